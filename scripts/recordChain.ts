@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import pLimit from 'p-limit'
 import { createCursor } from '../src/bytes/cursor.ts'
+import { memberAt } from '../src/bytes/memberAt.ts'
 import type { Fetch } from '../src/casper/rpc/postJson.ts'
 import { clValueBytes, decodeContract, newestContractKey } from '../src/casper/types/storedValueJson.ts'
 import { createClient } from '../src/client/createClient.ts'
 import type { Snapshot } from '../src/client/snapshot.ts'
-import { canonicalCall, type Exchange, member } from '../src/demo/recordedNode.ts'
+import { canonicalCall, type Exchange } from '../src/demo/recordedNode.ts'
 import type { RpcAnswer } from '../src/devnet/rpcAnswer.ts'
 import { itemKey } from '../src/odra/itemKey.ts'
 import { decodeRevenueAttested } from '../src/registry/events.ts'
@@ -42,7 +43,7 @@ export async function recordChain(options: RecordChainOptions): Promise<Exchange
   const { rpcUrl, feedRegistryPackageHash, attestationRegistryPackageHash } = options
   const recorder = createRecorder(options.fetch ?? ((url, init) => fetch(url, init)), noteFor(options))
   const ask = createAsk(recorder, rpcUrl)
-  const chainName = String(member(await ask('info_get_status', null), 'chainspec_name'))
+  const chainName = String(memberAt(await ask('info_get_status', null), 'chainspec_name'))
   const client = createClient({
     ...options,
     rpcUrls: [rpcUrl],
@@ -92,7 +93,7 @@ async function recordContract(
   root: string,
 ): Promise<{ stateUref: string; events: Uint8Array[] }> {
   const query = async (key: string): Promise<unknown> =>
-    member(
+    memberAt(
       await ask('query_global_state', { state_identifier: { StateRootHash: root }, key, path: [] }),
       'stored_value',
     )
@@ -115,7 +116,7 @@ async function recordEvents(ask: Ask, seedUref: string, length: number, root: st
   const indices = Array.from({ length: length + 1 }, (_, index) => index)
   const read = (index: number) => askItem(ask, seedUref, String(index), root)
   const items = await Promise.all(indices.map((index) => limit(() => read(index))))
-  return items.slice(0, length).map((item) => clValueBytes(member(item, 'stored_value'), '__events'))
+  return items.slice(0, length).map((item) => clValueBytes(memberAt(item, 'stored_value'), '__events'))
 }
 
 const recordOwner = (ask: Ask, stateUref: string, root: string): Promise<unknown> =>
@@ -135,7 +136,7 @@ function createAsk(recorder: Recorder, url: string): Ask {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
     const reply: unknown = await (await recorder.fetch(url, { method: 'POST', headers, body })).json()
-    return member(reply, 'result')
+    return memberAt(reply, 'result')
   }
 }
 
@@ -145,7 +146,7 @@ function noteFor(options: RecordChainOptions): (method: string, params: unknown)
     [options.feedRegistryPackageHash.replace(/^hash-/, ''), 'FeedRegistry package'],
     [options.attestationRegistryPackageHash.replace(/^hash-/, ''), 'AttestationRegistry package'],
   ])
-  return (_, params) => notes.get(String(member(params, 'key')).replace(/^hash-/, ''))
+  return (_, params) => notes.get(String(memberAt(params, 'key')).replace(/^hash-/, ''))
 }
 
 /** A `fetch` that records every exchange. */
@@ -188,18 +189,18 @@ export function createRecorder(
 /** Returns null if the reply is not JSON-RPC. */
 function readExchange(request: unknown, status: number, reply: string): Exchange | null {
   const [call, answered] = [parse(request), parse(reply)]
-  const method = member(call, 'method')
+  const method = memberAt(call, 'method')
   const answer = answerIn(answered)
   if (typeof method !== 'string' || answer === null) return null
-  return { method, params: member(call, 'params'), status, ...answer }
+  return { method, params: memberAt(call, 'params'), status, ...answer }
 }
 
 function answerIn(reply: unknown): RpcAnswer | null {
-  const error = member(reply, 'error')
-  const [code, message] = [member(error, 'code'), member(error, 'message')]
+  const error = memberAt(reply, 'error')
+  const [code, message] = [memberAt(error, 'code'), memberAt(error, 'message')]
   if (typeof code === 'number' && typeof message === 'string')
-    return { error: { code, message, data: member(error, 'data') } }
-  return member(reply, 'result') === undefined ? null : { result: member(reply, 'result') }
+    return { error: { code, message, data: memberAt(error, 'data') } }
+  return memberAt(reply, 'result') === undefined ? null : { result: memberAt(reply, 'result') }
 }
 
 function parse(text: unknown): unknown {

@@ -1,11 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
-import { answerWith } from '../src/demo/upstream.ts'
 import type { AnswerRpc } from '../src/devnet/rpcAnswer.ts'
 import {
   type AgentBench,
@@ -16,14 +15,13 @@ import {
 } from './agent/loop/agentBench.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { throttled } from './eia/support/upstreamFaults.ts'
-import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
 import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
+import { runToEnd } from './support/program.ts'
 import { secrets } from './support/secrets.ts'
+import { answerWith } from './support/testUpstream.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(300_000)
-
 const flagship = await loadFeeds(null)
 const few = flagship.filter(({ feed_id }) =>
   ['EIA.PET.PRICE.WTI.DAILY', 'EIA.NUC.OUTAGE.US_PCT.DAILY', 'EIA.COAL.PROD.US.ANNUAL'].includes(feed_id),

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
@@ -12,23 +11,21 @@ import { localClient } from './client/localClient.ts'
 import { openPage } from './explorer/support/openPage.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
-import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
 import { binary } from './support/binary.ts'
 import { hasBrowser } from './support/browser.ts'
-
+import { createFolder, type Folder } from './support/folder.ts'
 import { patientSettings } from './support/patience.ts'
+import { type Ended, type Program, runToEnd, startProgram } from './support/program.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
 
 // Each test starts processes.
-setDefaultTimeout(300_000)
-
 const root = fileURLToPath(new URL('..', import.meta.url))
-let folder = ''
+let folder: Folder
 let server: Program
 
-const hostile = () => join(folder, 'hostile')
+const hostile = () => join(folder.path, 'hostile')
 const get = (path: string) => fetch(`${server.url}${path}`)
 
 /** Runs the binary in the hostile folder to its end. */
@@ -38,7 +35,7 @@ const run = (args: readonly string[], settings: Record<string, string> = {}): Pr
 // The binary as the image has it, started where nothing of the repository is at hand, and all that is wants to take part.
 describe('the binary, built of what the Dockerfile copies', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'wattfeed-binary-'))
+    folder = createFolder()
     makeHostileFolder(hostile(), installedPackages(root))
     const settings = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', HOME: hostile() }
     server = await startProgram([binary], settings, hostile())
@@ -46,11 +43,11 @@ describe('the binary, built of what the Dockerfile copies', () => {
 
   afterAll(() => {
     server?.kill()
-    rmSync(folder, { recursive: true })
+    folder[Symbol.dispose]()
   })
 
   test('default: says where it listens', () => {
-    expect(server.line).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
+    expect(server.firstLine).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
   })
 
   test('default: is healthy, with the catalog inside', async () => {
@@ -97,7 +94,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
         await page.getByText(`${expectedReadings.count} feeds`).waitFor()
         await page.locator('.feeds .value').first().waitFor()
         expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
-        await reading.stop('SIGKILL')
+        await reading.kill('SIGKILL')
         await page.clock.fastForward(65_000)
         await page
           .getByText(/The server does not answer.*What you see was read/)
@@ -123,7 +120,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   })
 
   test('default: ends with exit code 0 on SIGTERM, having logged', async () => {
-    const { exitCode, stderr } = await server.stop('SIGTERM')
+    const { exitCode, stderr } = await server.kill('SIGTERM')
     expect({ exitCode, isLogged: stderr.includes('"path":"/health"') }).toEqual({
       exitCode: 0,
       isLogged: true,
@@ -169,7 +166,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   test('default: export writes Parquet, and reads it back to count revisions', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     await using node = await startDevnet({ call: async (...request) => chain.answer(...request) })
-    const out = join(folder, 'data')
+    const out = join(folder.path, 'data')
     const exportNew = async () => {
       const { exitCode, stdout, stderr } = await run(['export', '--out', out, '--json'], {
         CASPER_RPC_URL: node.url,
@@ -212,23 +209,23 @@ describe('the binary, built of what the Dockerfile copies', () => {
       expect(await readParquet(new Uint8Array(await parquet.arrayBuffer()))).toHaveLength(600)
       expect((await (await fetched('csv')).text()).split('\r\n')).toHaveLength(602)
       expect((await (await fetched('csv?limit=1')).text()).split('\r\n')).toHaveLength(3)
-      expect((await serving.stop('SIGTERM')).exitCode).toBe(0)
+      expect((await serving.kill('SIGTERM')).exitCode).toBe(0)
     } finally {
       serving.kill()
     }
   })
 
   test('default: devnet, and the contracts that are inside installed on it', async () => {
-    const keys = join(folder, 'keys')
+    const keys = join(folder.path, 'keys')
     const args = ['devnet', '--json', '--port', '0', '--accounts', '1', '--keys', keys]
     const devnet = await startProgram([binary, ...args], { HOME: hostile() }, hostile())
     try {
-      const { rpc_url, chain_name } = JSON.parse(devnet.line)
+      const { rpc_url, chain_name } = JSON.parse(devnet.firstLine)
       const { exitCode, stdout, stderr } = await run(['contracts', 'install', '--json'], {
         CASPER_RPC_URL: rpc_url,
         CASPER_CHAIN_NAME: chain_name,
         ATTESTER_KEY_PATH: join(keys, 'account_0.pem'),
-        AGENT_STATE_DIR: join(folder, 'state'),
+        AGENT_STATE_DIR: join(folder.path, 'state'),
       })
       expect([exitCode, stderr]).toEqual([0, ''])
       expect(Object.keys(JSON.parse(stdout).package_hashes)).toEqual([
@@ -236,7 +233,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
         'AttestationRegistry',
         'EligibilityGate',
       ])
-      expect(await devnet.stop('SIGTERM')).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(await devnet.kill('SIGTERM')).toMatchObject({ exitCode: 0, stderr: '' })
     } finally {
       devnet.kill()
     }
@@ -255,28 +252,30 @@ describe('the binary, built of what the Dockerfile copies', () => {
   })
 
   test('behavior: feeds new writes to FEEDS_FILE', async () => {
-    const file = join(folder, 'feeds.json')
+    const file = join(folder.path, 'feeds.json')
     const { exitCode, stdout } = await run(newFeed.split(' '), { FEEDS_FILE: file })
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`added to ${file}`)])
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([{ feed_id: 'A.FEED' }])
   })
 
   test('error: eligibility without PROVER_DIR says what to do', async () => {
-    const { exitCode, stderr } = await run(['eligibility', 'identity', join(folder, 'identity.json')])
+    const { exitCode, stderr } = await run(['eligibility', 'identity', join(folder.path, 'identity.json')])
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(
       /^eligibility: PROVER_DIR is not set; .* run "npm install .*snarkjs@[\d.]+" in a folder/,
     )
-    const wrong = await run(['eligibility', 'identity', 'a'], { PROVER_DIR: folder })
-    expect(wrong.stderr).toStartWith(`eligibility: PROVER_DIR is "${folder}": the packages are not there; `)
-    const half = join(folder, 'half')
+    const wrong = await run(['eligibility', 'identity', 'a'], { PROVER_DIR: folder.path })
+    expect(wrong.stderr).toStartWith(
+      `eligibility: PROVER_DIR is "${folder.path}": the packages are not there; `,
+    )
+    const half = join(folder.path, 'half')
     mkdirSync(join(half, 'node_modules/snarkjs'), { recursive: true })
     const { stderr: halfStderr } = await run(['eligibility', 'identity', 'a'], { PROVER_DIR: half })
     expect(halfStderr).toStartWith(`eligibility: PROVER_DIR is "${half}": the packages are not there; `)
   })
 
   test('behavior: eligibility takes the packages of PROVER_DIR, and what they import', async () => {
-    const prover = join(folder, 'prover')
+    const prover = join(folder.path, 'prover')
     const write = (name: string, main: string): void => {
       mkdirSync(join(prover, 'node_modules', name), { recursive: true })
       const manifest = JSON.stringify({ name, type: 'module', main: 'main.js' })
@@ -292,7 +291,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     write('@zk-kit/semaphore-artifacts', '')
     write('poseidon-lite', 'export const poseidon2 = () => 0n')
     write('snarkjs', 'export const curves = { getCurveFromName: async () => ({}) }')
-    const file = join(folder, 'identity.json')
+    const file = join(folder.path, 'identity.json')
     const { stdout, stderr } = await run(['eligibility', 'identity', file, '--json'], { PROVER_DIR: prover })
     expect([JSON.parse(stdout), stderr]).toEqual([
       { command: 'identity', file, public_key: '1,1', commitment: '1' },

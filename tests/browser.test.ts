@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
     node = await startRecordedNode()
     site = await startSite(node)
     browser = await launchBrowser()
-  }, 300_000)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
       return { amount: String(reading?.amount), feeds: (await client.listReadings()).length }
     }, network)
     expect(seen).toEqual({ amount: String(2n ** 512n - 1n), feeds: 42 })
-  }, 300_000)
+  })
 
   test('default: a page may call a node of another origin', async () => {
     const page = await openPage()
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
     }
     expect(new URL(url).origin).not.toBe(site.url.origin)
     expect(await page.evaluate(ask, url)).toMatchObject({ result: { state_root_hash: node.stateRootHash } })
-  }, 300_000)
+  })
 
   describe('a proof that a running server has served', () => {
     let proof: FeedProof
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
 
     beforeAll(async () => {
       ;({ proof, trust } = await createServedProof())
-    }, 300_000)
+    })
 
     /** The value of each, or null, and the last link. */
     const verifyIn = (page: Page, proofs: readonly unknown[], by = trust): Promise<unknown[]> =>
@@ -130,13 +130,13 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
         proven,
         ...tampered.map(({ link }) => [null, { link: expect.stringContaining(link), holds: false, detail }]),
       ])
-    }, 300_000)
+    })
 
     test('error: another trusted block', async () => {
       const other = { ...trust, trustedBlockHash: 'ab'.repeat(32) }
       expect(await verifyIn(await openPage(), [proof], other)).toEqual([
         [null, { link: 'trusted block', holds: false, detail }],
       ])
-    }, 300_000)
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
@@ -9,13 +9,11 @@ import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { type Bench, createBench, writeWasm } from './agent/support/operation.ts'
 import { builtContract } from './devnet/registries/installRegistries.ts'
 import { getExecution } from './devnet/registries/sender.ts'
-import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
+import { runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test starts the program up to three times.
-setDefaultTimeout(300_000)
-
 const program = wattfeed('contracts')
 
 /** Runs the program against a chain that listens on loopback, from a folder that is not the package's. */

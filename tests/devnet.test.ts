@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { memberAt } from '../src/bytes/memberAt.ts'
 import { loadSigner } from '../src/casper/transaction/signer.ts'
 import { signTransaction } from '../src/casper/transaction/signTransaction.ts'
-import { member } from '../src/demo/recordedNode.ts'
-import { createFolder } from './agent/support/keys.ts'
 import { wattfeed } from './support/binary.ts'
 import { callRpc } from './support/callRpc.ts'
+import { createFolder } from './support/folder.ts'
+import { takePort } from './support/ports.ts'
 
 const entry = fileURLToPath(new URL('../src/devnet.ts', import.meta.url))
 
@@ -83,10 +83,7 @@ async function sendSession(url: string, keyPath: string, nonce: number): Promise
 }
 
 const height = async (url: string): Promise<unknown> =>
-  member(
-    member(member(await callRpc(url, 'info_get_status', null), 'result'), 'last_added_block_info'),
-    'height',
-  )
+  memberAt(await callRpc(url, 'info_get_status', null), 'result', 'last_added_block_info', 'height')
 
 describe('devnet', () => {
   test('default: it prints where it listens, its genesis and accounts, and warns loudly', async () => {
@@ -94,14 +91,13 @@ describe('devnet', () => {
     const text = await readUntil(child.stdout, 'Ctrl-C')
     expect(text).toContain('FOR DEVELOPMENT ONLY')
     const url = /http:\/\/127\.0\.0\.1:\d+\/rpc/.exec(text)?.[0] ?? ''
-    const genesis = member(
-      member(
-        member(await callRpc(url, 'chain_get_block', { block_identifier: { Height: 0 } }), 'result'),
-        'block_with_signatures',
-      ),
+    const genesis = memberAt(
+      await callRpc(url, 'chain_get_block', { block_identifier: { Height: 0 } }),
+      'result',
+      'block_with_signatures',
       'block',
     )
-    expect(text).toContain(String(member(member(genesis, 'Version2'), 'hash')))
+    expect(text).toContain(String(memberAt(genesis, 'Version2', 'hash')))
     expect(text.match(/-----BEGIN PRIVATE KEY-----/g)).toHaveLength(2)
     expect(text.match(/\b01[0-9a-f]{64}\b/g)).toHaveLength(2)
   })
@@ -270,10 +266,8 @@ describe('devnet', () => {
   })
 
   test('error: a port in use is named in one line, from the option and from the environment', async () => {
-    const taken = createServer()
-    const port = await new Promise<number>((resolve) => {
-      taken.listen(0, '127.0.0.1', () => resolve(Object(taken.address()).port))
-    })
+    await using taken = await takePort()
+    const { port } = taken
     const expected = {
       code: 1,
       stderr: expect.stringMatching(new RegExp(`^devnet: port ${port} is in use[^\n]*\n$`)),
@@ -281,7 +275,6 @@ describe('devnet', () => {
     expect(await failure('--port', String(port))).toEqual(expected)
     const child = spawn([], { DEVNET_PORT: String(port) })
     expect({ code: await child.exited, stderr: await new Response(child.stderr).text() }).toEqual(expected)
-    taken.close()
   })
 
   test.each([

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import hiddenTree from '../fixtures/eligibility/hiddenTree.json'
-import { createFolder } from './agent/support/keys.ts'
 import { describeProver } from './operator/eligibility/describeProver.ts'
+import { createFolder } from './support/folder.ts'
 
 const program = new URL('../src/eligibility.ts', import.meta.url).pathname
 
@@ -43,14 +43,14 @@ describeProver('bun run eligibility', () => {
     const secret = JSON.parse(readFileSync(`${folder.path}/identity.json`, 'utf8')).private_key
     for (const { out, error } of [identity, group, proof]) expect(out + error).not.toContain(secret)
     expect(readFileSync(`${folder.path}/proof.json`, 'utf8')).not.toContain(secret)
-  }, 300_000)
+  })
 
   test('behavior: a group’s root is shown again', async () => {
     using folder = createFolder()
     const first = await run(folder.path, 'group', 'group.json', otherKey)
     expect(first).toMatchObject({ error: '', exitCode: 0 })
     expect(await run(folder.path, 'group', 'group.json')).toEqual(first)
-  }, 300_000)
+  })
 
   test('behavior: an identity that is there is shown again, and left as it is', async () => {
     using folder = createFolder()
@@ -63,7 +63,7 @@ describeProver('bun run eligibility', () => {
       exitCode: 0,
     })
     expect(readFileSync(`${folder.path}/identity.json`, 'utf8')).toBe(before)
-  }, 300_000)
+  })
 
   test('behavior: of a removed member, the roots that still admit it are told', async () => {
     using folder = createFolder()
@@ -79,7 +79,7 @@ describeProver('bun run eligibility', () => {
       open_to_removed: [both.root],
     })
     expect(removed.error).toContain(`"set-root --only" takes them back: ${both.root}`)
-  }, 300_000)
+  })
 
   test('error: no file of another kind is overwritten', async () => {
     using folder = createFolder()
@@ -116,7 +116,7 @@ describeProver('bun run eligibility', () => {
       ['eligibility: proof.json is a proof file; it was left alone: name the identity file\n', 1],
     ])
     expect(read()).toEqual(before)
-  }, 300_000)
+  })
 
   test.each([
     [['group', 'group.json'], 'there is no group file group.json; name public keys to start one'],

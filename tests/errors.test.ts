@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder } from './support/folder.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -43,40 +43,37 @@ describe('the name of an error', () => {
   })
 
   test('behavior: stays what it is in the minified package', async () => {
-    const outdir = await mkdtemp(join(tmpdir(), 'wattfeed-names-'))
-    try {
-      await Bun.build({ entrypoints: [join(root, 'src/client/index.ts')], minify: true, outdir })
-      expect(await readdir(outdir)).toContain('index.js')
-      const library: typeof import('../src/client/index.ts') = await import(join(outdir, 'index.js'))
-      const { createClient } = library
-      const failure = (work: () => unknown): unknown => {
-        try {
-          return work()
-        } catch (error) {
-          return error
-        }
+    using folder = createFolder()
+    const outdir = folder.path
+    await Bun.build({ entrypoints: [join(root, 'src/client/index.ts')], minify: true, outdir })
+    expect(await readdir(outdir)).toContain('index.js')
+    const library: typeof import('../src/client/index.ts') = await import(join(outdir, 'index.js'))
+    const { createClient } = library
+    const failure = (work: () => unknown): unknown => {
+      try {
+        return work()
+      } catch (error) {
+        return error
       }
-      expect(String(failure(() => createClient({ timeoutMs: 0 })))).toStartWith(
-        'InvalidArgumentError: timeoutMs',
-      )
-      const fetch = async () => new Response('', { status: 403 })
-      const error: unknown = await createClient({ fetch })
-        .feedCount()
-        .catch((thrown: unknown) => thrown)
-      expect(error).toMatchObject({
-        name: 'AllNodesFailedError',
-        failures: [{ error: { name: 'TransportError' } }],
-      })
-      for (const [name, value] of Object.entries(library))
-        if (name.endsWith('Error')) expect(value).toHaveProperty('name', name)
-      // What is loaded later throws the class that the library exports, not a copy of it.
-      const files = (await readdir(outdir)).filter((file) => file.endsWith('.js'))
-      const text = (await Promise.all(files.map((file) => Bun.file(join(outdir, file)).text()))).join('\n')
-      for (const name of Object.keys(library).filter((each) => each.endsWith('Error')))
-        expect([name, text.split(`static name="${name}"`).length - 1]).toEqual([name, 1])
-    } finally {
-      await rm(outdir, { recursive: true, force: true })
     }
+    expect(String(failure(() => createClient({ timeoutMs: 0 })))).toStartWith(
+      'InvalidArgumentError: timeoutMs',
+    )
+    const fetch = async () => new Response('', { status: 403 })
+    const error: unknown = await createClient({ fetch })
+      .feedCount()
+      .catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      name: 'AllNodesFailedError',
+      failures: [{ error: { name: 'TransportError' } }],
+    })
+    for (const [name, value] of Object.entries(library))
+      if (name.endsWith('Error')) expect(value).toHaveProperty('name', name)
+    // What is loaded later throws the class that the library exports, not a copy of it.
+    const files = (await readdir(outdir)).filter((file) => file.endsWith('.js'))
+    const text = (await Promise.all(files.map((file) => Bun.file(join(outdir, file)).text()))).join('\n')
+    for (const name of Object.keys(library).filter((each) => each.endsWith('Error')))
+      expect([name, text.split(`static name="${name}"`).length - 1]).toEqual([name, 1])
   })
 })
 

@@ -1,16 +1,14 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { localClient } from './client/localClient.ts'
 import { createOut, filesOf, manifestOf, modelTable, readTable } from './operator/export/exported.ts'
-import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
+import { runToEnd } from './support/program.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 
 // Each test starts the program several times.
-setDefaultTimeout(300_000)
-
 const command = wattfeed('export')
 
 const chain = await createRegistryChain({ feeds: 3 })

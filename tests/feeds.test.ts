@@ -1,14 +1,13 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
-import { startUpstream, type Upstream } from '../src/demo/upstream.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { formatCspr } from '../src/operator/amounts.ts'
 import { acquireLock } from '../src/runtime/lockFile.ts'
-import { createFolder, type Folder, keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
+import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
 import { createConfig } from './operator/feeds/support/feedConfigs.ts'
 import {
   CHAIN_NAME,
@@ -17,13 +16,13 @@ import {
   type FeedsChain,
   type FeedsChainOptions,
 } from './operator/feeds/support/feedsChain.ts'
-import { type Ended, runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
+import { createFolder, type Folder } from './support/folder.ts'
+import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
+import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 
 // Each test starts the program up to three times.
-setDefaultTimeout(300_000)
-
 const command = wattfeed('feeds')
 const API_KEY = 'v3ry-s3cret-api-k3y'
 const signer = await testSigner()
@@ -37,7 +36,7 @@ const brent = createConfig({
 
 interface Bench {
   chain: FeedsChain
-  upstream: Upstream
+  upstream: TestUpstream
   folder: Folder
   settings: Record<string, string>
   run(args: readonly string[], changes?: Record<string, string>): Promise<Ended>
@@ -48,7 +47,7 @@ async function withBench(options: FeedsChainOptions, use: (bench: Bench) => Prom
   using folder = createFolder()
   const chain = await createFeedsChain({ time: Date.now, ...options })
   await using endpoint = await startDevnet({ call: chain.answer })
-  await using upstream = startUpstream()
+  await using upstream = startTestUpstream()
   const settings = {
     CASPER_RPC_URL: withSecrets(endpoint.url).replace('/t0ken-in-path', ''),
     CASPER_CHAIN_NAME: CHAIN_NAME,

@@ -1,9 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
-  createFolder,
+  createForwardFolder,
   nameOf,
   namesOf,
   secret,
@@ -12,15 +12,13 @@ import {
   until,
 } from './forward/forwardWorld.ts'
 import { hasNats, startNats } from './forward/natsServer.ts'
-import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
+import { runToEnd } from './support/program.ts'
 import { createRandom } from './support/random.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from './support/registryChain.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(300_000)
-
 const program = wattfeed('forward')
 
 const settingsOf = (folder: string, others: Record<string, string> = {}): Record<string, string> => ({
@@ -88,7 +86,7 @@ describe('wattfeed forward', () => {
     await using receiver = startReceiver(
       ({ body }) => new Response(null, { status: body.data.log_index % 5 === 4 ? 400 : 200 }),
     )
-    using folder = createFolder()
+    using folder = createForwardFolder()
     const env = settingsOf(folder.path)
     const start = () => spawnForward(['--from', server.url, '--to', receiver.url, '--from-start'], env)
     await killAtRandom(chain, start, () => new Set(receiver.all.map(({ id }) => id)).size)
@@ -112,7 +110,7 @@ describe('wattfeed forward', () => {
       await using server = startStreamServer(chain)
       await using nats = await startNats()
       await nats.makeStream({ name: 'wattfeed', subjects: ['wattfeed.>'], duplicate_window: 100_000_000 })
-      using folder = createFolder()
+      using folder = createForwardFolder()
       let run = 0
       const seen = { count: 0, isAsking: false }
       const arrived = () => {
@@ -143,7 +141,7 @@ describe('wattfeed forward', () => {
     await using receiver = startReceiver(
       ({ body }) => new Response(null, { status: body.data.log_index === 1 ? 404 : 200 }),
     )
-    using folder = createFolder()
+    using folder = createForwardFolder()
     const args = [
       '--from',
       server.url,
@@ -199,7 +197,7 @@ describe('wattfeed forward', () => {
     await using server = startStreamServer(chain)
     await using receiver = startReceiver()
     const [from, to] = [server.url, receiver.url].map((url) => withSecrets(url.replace(/(\/hook)?$/, '/rpc')))
-    using folder = createFolder()
+    using folder = createForwardFolder()
     const texts: string[] = []
     for (const status of [200, 301, 400, 410]) {
       const env = settingsOf(join(folder.path, String(status)), {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import expected from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
-import { runToEnd, startProgram } from './server/program.ts'
+import { runToEnd, startProgram } from './support/program.ts'
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
@@ -33,12 +33,12 @@ describe('serve', () => {
       ATTESTATION_REGISTRY_PACKAGE_HASH: node.attestationRegistryPackageHash.replace(/^hash-/, ''),
     })
     try {
-      expect(server.line).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
+      expect(server.firstLine).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
       const feeds = await (await fetch(`${server.url}/v1/feeds`)).text()
       expect(feeds).toBe(JSON.stringify(expected))
       const ready = await fetch(`${server.url}/ready`)
       expect([ready.status, (await ready.json()).ready]).toEqual([200, true])
-      expect(await server.stop('SIGTERM')).toMatchObject({ exitCode: 0, stdout: `${server.line}\n` })
+      expect(await server.kill('SIGTERM')).toMatchObject({ exitCode: 0, stdout: `${server.firstLine}\n` })
     } finally {
       server.kill()
       await node.stop()
@@ -52,7 +52,7 @@ describe('serve', () => {
       for (const path of ['/health', '/v1/datasets', '/v1/feeds', '/ready', '/health'])
         statuses.push((await fetch(`${server.url}${path}`)).status)
       expect(statuses).toEqual([200, 200, 502, 503, 200])
-      const { exitCode, stderr } = await server.stop('SIGINT')
+      const { exitCode, stderr } = await server.kill('SIGINT')
       expect({ exitCode, isWarmUpLogged: stderr.includes('warm-up failed') }).toEqual({
         exitCode: 0,
         isWarmUpLogged: true,
@@ -65,7 +65,7 @@ describe('serve', () => {
   test('default: the log is JSON on standard error, complete when the process has ended', async () => {
     const server = await startProgram(command, deadNode)
     await fetch(`${server.url}/health`)
-    const { stderr } = await server.stop('SIGTERM')
+    const { stderr } = await server.kill('SIGTERM')
     const lines = stderr
       .trim()
       .split('\n')
@@ -84,7 +84,7 @@ describe('serve', () => {
   test('behavior: LOG_LEVEL silent logs nothing', async () => {
     const server = await startProgram(command, { ...deadNode, LOG_LEVEL: 'silent' })
     await fetch(`${server.url}/health`)
-    expect((await server.stop('SIGTERM')).stderr).toBe('')
+    expect((await server.kill('SIGTERM')).stderr).toBe('')
   })
 
   test('error: every fault of the settings is a line, without secrets; exit code 1', async () => {
@@ -137,7 +137,7 @@ describe('health', () => {
     const server = await startProgram(command, deadNode)
     const settings = { PORT: new URL(server.url).port }
     const healthy = await runToEnd([...command, 'health'], settings)
-    await server.stop('SIGTERM')
+    await server.kill('SIGTERM')
     const gone = await runToEnd([...command, 'health'], settings)
     expect({ healthy: [healthy.exitCode, healthy.stderr], gone: gone.exitCode }).toEqual({
       healthy: [0, ''],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { casperTest } from '../src/client/networks.ts'
-import { runToEnd, startProgram } from './server/program.ts'
+import { runToEnd, startProgram } from './support/program.ts'
 
 const entry = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
@@ -48,7 +48,7 @@ test('behavior: the server first logs what it serves, and warns of a name that r
     ...deadNode,
     CASPER_CHAIN: 'pa55word',
   })
-  const { stderr } = await server.stop('SIGTERM')
+  const { stderr } = await server.kill('SIGTERM')
   expect(logOf(stderr)).toMatchObject([
     { level: 30, msg: 'starting', ...source },
     { level: 40, msg: ignored('CASPER_CHAIN', 'CASPER_CHAIN_NAME') },

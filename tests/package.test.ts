@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { $ } from 'bun'
 import { build } from 'esbuild'
@@ -11,20 +10,19 @@ import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { WTI } from './devnet/rules/world.ts'
-import { runToEnd, startProgram } from './server/program.ts'
+import { createFolder, type Folder } from './support/folder.ts'
 import { patientSettings } from './support/patience.ts'
+import { runToEnd, startProgram } from './support/program.ts'
 import { snippetsOf } from './support/snippets.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
 
-// Each test starts processes.
-setDefaultTimeout(300_000)
-
 const root = join(import.meta.dir, '..')
 const MAX_CORE_BYTES = 25_000
 const MAX_VERIFYING_BYTES = 60_000
 
+let folder: Folder
 let project: string
 let tarball: string
 /** The tarballs of the package and of what it depends on, because a test has no network. */
@@ -32,7 +30,8 @@ let tarballs: string[]
 let node: Awaited<ReturnType<typeof startRecordedNode>>
 
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), 'wattfeed-package-'))
+  folder = createFolder()
+  project = folder.path
   node = await startRecordedNode()
   // Somebody who packs has Node.js, and perhaps no Bun.
   const bin = await mkdtemp(join(project, 'bin-'))
@@ -47,7 +46,7 @@ beforeAll(async () => {
   tarballs = [tarball, ...(await Promise.all(dependencies.map(packDependency)))]
   await Bun.write(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarballs}`.cwd(project).quiet()
-}, 300_000)
+})
 
 // The last one is p-limit's own.
 const dependencies = [...Object.keys(manifest.dependencies), 'yocto-queue']
@@ -60,7 +59,7 @@ async function packDependency(name: string): Promise<string> {
 
 afterAll(async () => {
   await node.stop()
-  await rm(project, { recursive: true, force: true })
+  folder[Symbol.dispose]()
 })
 
 const reader = (expression: string) => `
@@ -341,7 +340,7 @@ describe('the program of the packed package, in Bun', () => {
     const args = ['devnet', '--json', '--port', '0', '--accounts', '1', '--keys', keys]
     const devnet = await startProgram([wattfeed(), ...args], settings(), project)
     try {
-      const { rpc_url, chain_name } = JSON.parse(devnet.line)
+      const { rpc_url, chain_name } = JSON.parse(devnet.firstLine)
       const { exitCode, stdout, stderr } = await run(['contracts', 'install', '--json'], {
         CASPER_RPC_URL: rpc_url,
         CASPER_CHAIN_NAME: chain_name,
@@ -424,7 +423,7 @@ describe('a proof that a running server has served, in Node.js, when nobody is t
 
   beforeAll(async () => {
     ;({ proof, trust } = await createServedProof())
-  }, 300_000)
+  })
 
   const verifier = `
 import { readFileSync } from 'node:fs'

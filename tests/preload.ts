@@ -1,5 +1,17 @@
 import { setDefaultTimeout } from 'bun:test'
+import { readFileSync } from 'node:fs'
 
-// For a machine ten times slower: no test passes or fails by its speed. Bun forgets this after the first file of a run, so the
-// scripts that run many files pass `--timeout`, too.
-setDefaultTimeout(300_000)
+// For a machine ten times slower: no test passes or fails by its speed.
+const LIMIT_MS = 300_000
+
+// Bun forgets the limit of a preload after the first test file (https://github.com/oven-sh/bun/issues/43787), so it is
+// set whenever a file is loaded.
+Bun.plugin({
+  name: 'time limit',
+  setup(build) {
+    build.onLoad({ filter: /\.test\.ts$/ }, ({ path }) => {
+      setDefaultTimeout(LIMIT_MS)
+      return { contents: readFileSync(path, 'utf8'), loader: 'ts' }
+    })
+  },
+})

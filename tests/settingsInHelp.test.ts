@@ -5,8 +5,8 @@ import { forwardSettings } from '../src/forward/settings.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
 import { devnetPort } from '../src/runtime/listenSettings.ts'
 import { serverSettings } from '../src/server/settings.ts'
-import { runToEnd } from './server/program.ts'
 import { binary } from './support/binary.ts'
+import { runToEnd } from './support/program.ts'
 
 const names = new Set(
   [serverSettings, agentSettings, contractsSettings, forwardSettings, demoSettings, { devnetPort }]

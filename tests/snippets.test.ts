@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
@@ -24,10 +22,9 @@ import { devnetPort } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { serverSettings } from '../src/server/settings.ts'
 import { verifyCommand } from '../src/verify.ts'
-import { type Program, runToEnd, startProgram } from './server/program.ts'
+import { createFolder, type Folder } from './support/folder.ts'
+import { type Program, runToEnd, startProgram } from './support/program.ts'
 import { pages, readPage, shownCommands, simpleCommands, snippetsOf } from './support/snippets.ts'
-
-setDefaultTimeout(300_000)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -293,7 +290,7 @@ const snippets = pages
   )
 
 describe('the programs of the pages', () => {
-  let folder = ''
+  let folder: Folder
   let devnet: Devnet
   let endpoint: Awaited<ReturnType<typeof startDevnet>>
   let server: Program
@@ -308,10 +305,10 @@ describe('the programs of the pages', () => {
       .flatMap(([line, isMissing]) => (isMissing ? [`${line}\n`] : []))
       .join('')
 
-  const fileOf = (name: string): string => join(folder, `${name.replace(/\W+/g, '_')}.ts`)
+  const fileOf = (name: string): string => join(folder.path, `${name.replace(/\W+/g, '_')}.ts`)
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'wattfeed-snippets-'))
+    folder = createFolder()
     devnet = createDevnet()
     const registries = await installRegistries(devnet)
     await registries.registerFeed('EIA.PET.PRICE.WTI.DAILY', { decimals: 2, unit: '$/bbl' })
@@ -326,7 +323,7 @@ describe('the programs of the pages', () => {
     })
     const library = join(root, 'src/client/index.ts')
     await Bun.write(
-      join(folder, 'wattfeed.ts'),
+      join(folder.path, 'wattfeed.ts'),
       `import { type ClientOptions, createClient as create } from '${library}'
 export * from '${library}'
 export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.stringify(network)}, ...options })`,
@@ -339,7 +336,7 @@ export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.
     }
     const compilerOptions = { typeRoots, paths }
     await Bun.write(
-      join(folder, 'tsconfig.json'),
+      join(folder.path, 'tsconfig.json'),
       JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
     )
     const here = (source: string): string =>
@@ -350,19 +347,19 @@ export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.
     server.kill()
     await endpoint.stop()
     await devnet.stop()
-    await rm(folder, { recursive: true })
+    folder[Symbol.dispose]()
   })
 
   test('default: check in strict TypeScript', async () => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await runToEnd([process.execPath, tsc, '-p', folder, '--checkers', '1'])
+    const { stdout } = await runToEnd([process.execPath, tsc, '-p', folder.path, '--checkers', '1'])
     expect(stdout).toBe('')
   })
 
   // A module worker is run in tests/scale/edge.test.ts: here it would serve for ever.
   const programs = snippets.filter(({ source }) => !source.includes('export default'))
   test.each(programs.map(({ name }) => name))('default: %s runs, and throws nothing', async (name) => {
-    const { exitCode, stderr } = await runToEnd([process.execPath, fileOf(name)], {}, folder)
+    const { exitCode, stderr } = await runToEnd([process.execPath, fileOf(name)], {}, folder.path)
     expect([exitCode, stderr]).toEqual([0, ''])
   })
 })

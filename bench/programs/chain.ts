@@ -1,18 +1,18 @@
 /** A chain behind real HTTP, in a separate process: `chain.ts '{"feeds":43,"delayMs":150}'`. */
-import { createRecordedAnswers, describeRecording, readRecordedChain } from '../../src/demo/recordedNode.ts'
+
 import { startCountedNode } from '../../tests/support/countedNode.ts'
+import { createRecordedRegistries } from '../../tests/support/recordings.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../tests/support/syntheticChain.ts'
 import type { ChainCommand, ChainInfo, ChainSettings } from '../chainProtocol.ts'
 
 const settings: ChainSettings = JSON.parse(process.argv[2] ?? '{}')
 const synthetic =
   settings.feeds === 'recorded' ? null : createSyntheticChain({ ...settings, feeds: settings.feeds })
-const exchanges = synthetic === null ? readRecordedChain() : []
 for (let index = 1; index < (settings.values ?? 1); index++)
   synthetic?.attest(syntheticFeedId(0), { amount: BigInt(index), period: index })
 if (settings.values !== undefined) synthetic?.advance()
-const chain = synthetic ?? describeRecording(exchanges)
-const node = await startCountedNode(synthetic?.answer ?? createRecordedAnswers(exchanges), settings)
+const chain = synthetic ?? createRecordedRegistries()
+const node = await startCountedNode(chain.answer, settings)
 let nextAmount = 1n
 
 function execute(command: ChainCommand): unknown {

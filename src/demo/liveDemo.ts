@@ -13,7 +13,7 @@ import type { DemoSettings } from './demoSettings.ts'
 import { createValueMover } from './moveValues.ts'
 import { type AgentLine, startAgentProcess, startServerProcess } from './programs.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
-import { startUpstream, type Upstream } from './upstream.ts'
+import { type RunningUpstream, startUpstream } from './upstream.ts'
 
 /** How often values move and the agent polls. */
 const EVERY_SECONDS = 3
@@ -44,7 +44,7 @@ export async function runLiveDemo(settings: DemoSettings, stopAsked: Promise<voi
 }
 
 /** Starts a chain, registers the flagship feeds on it and attests their invented past, then sets the clock right. */
-async function boot(port: number, directory: string, upstream: Upstream): Promise<DemoChain> {
+async function boot(port: number, directory: string, upstream: RunningUpstream): Promise<DemoChain> {
   const chain = await startDemoChain(port, directory)
   const feeds = await loadFeeds(null)
   await claimEligibility(chain)
@@ -60,7 +60,7 @@ const NOTICE = 'A demo on an embedded chain: its figures are invented, not EIA s
 
 interface Programs {
   chain: DemoChain
-  upstream: Upstream
+  upstream: RunningUpstream
   directory: string
   settings: DemoSettings
   stopAsked: Promise<void>
@@ -92,7 +92,7 @@ async function runPrograms(programs: Programs): Promise<number> {
 }
 
 /** Revises some of the upstream's values periodically until disposed. */
-function moveValues(upstream: Upstream, feeds: readonly FeedConfig[]): AsyncDisposable {
+function moveValues(upstream: RunningUpstream, feeds: readonly FeedConfig[]): AsyncDisposable {
   const client = createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 })
   const mover = createValueMover(upstream, client, feeds, Math.random)
   let moving = Promise.resolve()
@@ -168,7 +168,7 @@ const trustFragment = (
     }),
   )
 
-function announcement(url: string, chain: DemoChain, upstream: Upstream): string {
+function announcement(url: string, chain: DemoChain, upstream: RunningUpstream): string {
   const { devnet, endpoint, packageHashes } = chain
   return `wattfeed is listening on ${url}
 

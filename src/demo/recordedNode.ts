@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { memberAt } from '../bytes/memberAt.ts'
 import { methodNotFound, noSuchStateRoot, queryFailed } from '../devnet/nodeErrors.ts'
 import { type DevnetEndpoint, startDevnet } from '../devnet/rpc/startDevnet.ts'
 import type { AnswerRpc, RpcAnswer } from '../devnet/rpcAnswer.ts'
@@ -29,7 +30,7 @@ export interface RecordedChain {
 export interface RecordedNode extends DevnetEndpoint, RecordedChain {}
 
 /** The folder of the repository's own recordings. */
-export const recordingFolder = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
+const recordingFolder = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
 
 const recordings = ['snapshot.jsonl', 'history.jsonl', 'events.jsonl', 'errors.jsonl']
 
@@ -84,12 +85,12 @@ export function describeRecording(exchanges: readonly Exchange[]): RecordedChain
 
 function resultText(exchanges: readonly Exchange[], method: string, name: string): string {
   const exchange = exchanges.find((each) => each.method === method && 'result' in each)
-  return textOrThrow(member(member(exchange, 'result'), name), `${name} of ${method}`)
+  return textOrThrow(memberAt(exchange, 'result', name), `${name} of ${method}`)
 }
 
 function packageKey(exchanges: readonly Exchange[], note: string): string {
   const exchange = exchanges.find((each) => each.note === note)
-  return textOrThrow(member(exchange?.params, 'key'), note)
+  return textOrThrow(memberAt(exchange?.params, 'key'), note)
 }
 
 function textOrThrow(value: unknown, what: string): string {
@@ -123,13 +124,12 @@ const answerOf = (exchange: Exchange): RpcAnswer =>
   'error' in exchange ? { error: exchange.error } : { result: exchange.result }
 
 function isAbsentItem(params: unknown, dictionaries: ReadonlySet<unknown>): boolean {
-  const itemKey = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
+  const itemKey = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
   if (typeof itemKey !== 'string' || unrecordedItems.has(itemKey)) return false
   return typeof seedOf(params) === 'string' && dictionaries.has(seedOf(params))
 }
 
-const seedOf = (params: unknown): unknown =>
-  member(member(member(params, 'dictionary_identifier'), 'URef'), 'seed_uref')
+const seedOf = (params: unknown): unknown => memberAt(params, 'dictionary_identifier', 'URef', 'seed_uref')
 
 function notRecorded(method: string): RpcAnswer {
   const data = `this ${method} was never recorded, so the recorded node cannot answer it`
@@ -147,15 +147,8 @@ export function canonicalCall(method: string, params: unknown, stateRootHash: st
 
 /** Returns the state root of a call, or null if it has none. */
 export function stateRootOf(params: unknown): string | null {
-  const root =
-    member(params, 'state_root_hash') ?? member(member(params, 'state_identifier'), 'StateRootHash')
+  const root = memberAt(params, 'state_root_hash') ?? memberAt(params, 'state_identifier', 'StateRootHash')
   return typeof root === 'string' ? root : null
-}
-
-/** Returns `value[name]`, or undefined if there is none. */
-export function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
 
 function defaults(method: string, stateRootHash: string): object {

@@ -1,18 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { answerEia, type EiaApi, pathBelowV2, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
+import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
 
-export interface UpstreamOptions {
-  /** @default 0, which picks a free one */
-  port?: number
-  /** Delay of every answer. @default 0 */
-  delayMs?: number
-  /** The only accepted key. @default null: any that is not empty */
-  apiKey?: string | null
-  /** Maximum rows of an answer; a warning reports that there were more. @default 5000 */
-  maxRows?: number
-}
+/** Maximum rows of EIA's answers. */
+const MAX_ROWS = 5_000
 
 /** A series of a feed. */
 export interface UpstreamSeries {
@@ -21,12 +12,9 @@ export interface UpstreamSeries {
   readonly facets: Readonly<Record<string, string>>
 }
 
-/** A running EIA API. */
-export interface Upstream extends AsyncDisposable {
-  /** Value for `EIA_BASE_URL`. */
-  url: string
-  /** Number of requests by route, including refused ones. */
-  requests: ReadonlyMap<string, number>
+/** The data of an EIA API, which can be changed. */
+export interface Upstream {
+  api: EiaApi
   /** A series' rows with all their columns, newest first. */
   rowsOf(series: UpstreamSeries): UpstreamRow[]
   /**
@@ -37,19 +25,16 @@ export interface Upstream extends AsyncDisposable {
   setRow(series: UpstreamSeries, row: { period: string; value: string | null }): void
   /** Removes rows that a series selects beside its newest row's, where it leaves a facet open: the agent refuses to choose. */
   keepOneSeries(series: UpstreamSeries): void
-  /** Makes the next requests fail. @default of any route, once */
-  fail(fault: UpstreamFault, options?: { route?: string; times?: number }): void
-  stop(): Promise<void>
 }
 
-interface PlannedFault {
-  fault: UpstreamFault
-  route: string | null
-  timesLeft: number
+/** An EIA API on loopback. */
+export interface RunningUpstream extends Upstream, AsyncDisposable {
+  /** Value for `EIA_BASE_URL`. */
+  url: string
 }
 
 /**
- * Starts an EIA API on loopback, with the rows of `fixtures/eia`.
+ * Starts an EIA API on a free port of loopback, with the rows of `fixtures/eia`. It accepts any key that is not empty.
  *
  * @example
  * ```ts
@@ -58,35 +43,33 @@ interface PlannedFault {
  * upstream.setRow(series, { period: '2026-11-23', value: '58.02' })
  * ```
  */
-export function startUpstream(options: UpstreamOptions = {}): Upstream {
-  const { port = 0, delayMs = 0, apiKey = null, maxRows = 5000 } = options
+export function startUpstream(): RunningUpstream {
+  const upstream = createUpstream()
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { status, body } = answerEia(upstream.api, new URL(request.url))
+      return Response.json(body, { status })
+    },
+  })
+  return {
+    ...upstream,
+    url: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}
+
+/** Reads the rows of `fixtures/eia`. */
+export function createUpstream(): Upstream {
   const datasets = new Map(readUpstreamDatasets().map((dataset) => [dataset.route, dataset]))
   const rows = new Map([...datasets].map(([route, { data }]) => [route, [...data.response.data]]))
-  const api: EiaApi = { datasets, rows, apiKey, maxRows }
-  const requests = new Map<string, number>()
-  const planned: PlannedFault[] = []
-
-  const respond = async (request: Request): Promise<Response> => {
-    const url = new URL(request.url)
-    const route = routeOf(url)
-    requests.set(route, (requests.get(route) ?? 0) + 1)
-    const fault = takeFault(planned, route)
-    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false })
-    if (fault !== null) return fault()
-    const { status, body } = answerEia(api, url)
-    return answerWith(JSON.stringify(body), { status })()
-  }
-
-  // A hanging answer lasts until its client gives up.
-  const server = Bun.serve({ port, hostname: '127.0.0.1', idleTimeout: 0, fetch: respond })
-  const stop = (): Promise<void> => server.stop(true)
   const newestFirst = (series: UpstreamSeries): UpstreamRow[] =>
     rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>
       (a.period ?? '') < (b.period ?? '') ? 1 : -1,
     )
   return {
-    url: `http://127.0.0.1:${server.port}`,
-    requests,
+    api: { datasets, rows, apiKey: null, maxRows: MAX_ROWS },
     rowsOf: newestFirst,
     keepOneSeries(series) {
       const { route } = series
@@ -99,23 +82,7 @@ export function startUpstream(options: UpstreamOptions = {}): Upstream {
       )
     },
     setRow: (series, row) => setRow(rows.get(series.route) ?? [], series, row),
-    fail: (fault, { route = null, times = 1 }: { route?: string | null; times?: number } = {}) => {
-      planned.push({ fault, route, timesLeft: times })
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
   }
-}
-
-function routeOf(url: URL): string {
-  return pathBelowV2(url).replace(/\/(data|facet(\/[^/]+)?)$/, '')
-}
-
-function takeFault(planned: PlannedFault[], route: string): UpstreamFault | null {
-  const next = planned.find((fault) => fault.timesLeft > 0 && (fault.route === null || fault.route === route))
-  if (next === undefined) return null
-  next.timesLeft -= 1
-  return next.fault
 }
 
 function rowsOf(rows: readonly UpstreamRow[], { facets }: UpstreamSeries): UpstreamRow[] {
@@ -136,18 +103,6 @@ function setRow(
   if (same === undefined) rows.push({ ...template, period, [column]: value })
   else rows[rows.indexOf(same)] = { ...same, [column]: value }
 }
-
-/** A faulty answer. */
-export type UpstreamFault = () => Response | Promise<Response>
-
-/** Returns a fault that answers with this body. @default status 200, JSON */
-export const answerWith =
-  (
-    body: string,
-    { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-  ) =>
-  (): Response =>
-    new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
 
 const folder = fileURLToPath(new URL('../../fixtures/eia/', import.meta.url))
 

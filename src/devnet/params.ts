@@ -28,10 +28,6 @@ export function recordOf(value: unknown): Record<string, unknown> {
   throw new InvalidParamsError(`invalid type: ${describe(value)}, expected a map`)
 }
 
-/** Returns the JSON value at a path of names; undefined if missing. */
-export const memberAt = (value: unknown, ...names: readonly string[]): unknown =>
-  names.reduce((found, name) => (isRecord(found) ? found[name] : undefined), value)
-
 /** Returns a JSON array. @throws {InvalidParamsError} */
 export function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value

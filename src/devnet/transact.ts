@@ -1,12 +1,12 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { decodeHex, encodeHex } from '../bytes/hex.ts'
+import { memberAt } from '../bytes/memberAt.ts'
 import { type Arguments, presentArguments } from '../casper/types/arguments.ts'
 import { formatPlainClValue } from '../casper/types/clValue.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
 import { WattfeedError } from '../errors.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
-import { memberAt } from './params.ts'
 import { hashPayload } from './transaction/parseTransaction.ts'
 import { formatDuration } from './transaction/time.ts'
 

@@ -1,5 +1,6 @@
 import { retry } from '../async/retry.ts'
 import { sleep } from '../async/sleep.ts'
+import { memberAt } from '../bytes/memberAt.ts'
 import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
 import { type EiaDataset, type FacetValue, parseDataset, parseFacets, parseFacetValues } from './dataset.ts'
@@ -7,7 +8,7 @@ import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
 import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
 import { inspectPage, type SeriesInspection } from './inspectPage.ts'
 import { listRowsSince, type ReadPage, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
-import { member, textMember } from './parseJson.ts'
+import { textMember } from './parseJson.ts'
 import { type EiaRow, parsePage, parseRows, type Series } from './series.ts'
 import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
 
@@ -239,7 +240,7 @@ export interface EiaWarning {
 
 /** The first warnings of an answer, which EIA puts at its top or into `response`. */
 function parseWarnings(body: unknown): EiaWarning[] {
-  const lists = [member(body, 'warnings'), member(member(body, 'response'), 'warnings')]
+  const lists = [memberAt(body, 'warnings'), memberAt(body, 'response', 'warnings')]
   return lists
     .flatMap((list: unknown): unknown[] => (Array.isArray(list) ? list : []))
     .slice(0, MAX_WARNINGS)

@@ -1,5 +1,6 @@
+import { memberAt } from '../bytes/memberAt.ts'
 import { EiaUnexpectedError } from './eiaErrors.ts'
-import { member, textMember } from './parseJson.ts'
+import { textMember } from './parseJson.ts'
 
 /** What EIA says of a dataset. */
 export interface EiaDataset {
@@ -32,20 +33,20 @@ export interface FacetValue {
  * @throws {EiaUnexpectedError} where it is none, such as a family of datasets.
  */
 export function parseDataset(body: unknown, route: string, status: number): EiaDataset {
-  const response = member(body, 'response')
-  const columns = member(response, 'data')
+  const response = memberAt(body, 'response')
+  const columns = memberAt(response, 'data')
   if (typeof columns !== 'object' || columns === null)
     throw new EiaUnexpectedError(route, status, 'the columns of a dataset (response.data)')
   const units = Object.keys(columns).flatMap((column) => {
-    const unit = textMember(member(columns, column), 'units')
+    const unit = textMember(memberAt(columns, column), 'units')
     return unit === null ? [] : [[column, unit] as const]
   })
   return {
     route,
     name: textMember(response, 'name') ?? '',
-    frequencies: idsOf(member(response, 'frequency')),
+    frequencies: idsOf(memberAt(response, 'frequency')),
     columns: Object.keys(columns),
-    facets: idsOf(member(response, 'facets')),
+    facets: idsOf(memberAt(response, 'facets')),
     defaultFrequency: textMember(response, 'defaultFrequency'),
     units: Object.fromEntries(units),
     startPeriod: textMember(response, 'startPeriod'),
@@ -55,16 +56,16 @@ export function parseDataset(body: unknown, route: string, status: number): EiaD
 
 /** The ids of an answer to `GET /v2/{route}/facet`. @throws {EiaUnexpectedError} */
 export function parseFacets(body: unknown, route: string, status: number): string[] {
-  const response = member(body, 'response')
+  const response = memberAt(body, 'response')
   // EIA 2.1.8 lists plain ids as `facetOptions`.
-  const facets = member(response, 'facetOptions') ?? member(response, 'facets')
+  const facets = memberAt(response, 'facetOptions') ?? memberAt(response, 'facets')
   if (!Array.isArray(facets)) throw new EiaUnexpectedError(route, status, 'response.facetOptions')
   return idsOf(facets)
 }
 
 /** The values of an answer to `GET /v2/{route}/facet/{id}`. @throws {EiaUnexpectedError} */
 export function parseFacetValues(body: unknown, route: string, status: number): FacetValue[] {
-  const values = member(member(body, 'response'), 'facets')
+  const values = memberAt(body, 'response', 'facets')
   if (!Array.isArray(values)) throw new EiaUnexpectedError(route, status, 'response.facets')
   return values.map((value: unknown) => {
     const id = textMember(value, 'id')

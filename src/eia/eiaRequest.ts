@@ -1,4 +1,5 @@
 import { jsonExcess } from '../bytes/jsonExcess.ts'
+import { memberAt } from '../bytes/memberAt.ts'
 import { readText, uncompressed } from '../bytes/readText.ts'
 import { parseRetryAfter } from '../bytes/retryAfter.ts'
 import {
@@ -15,7 +16,7 @@ import {
   EiaUnreachableError,
   shorten,
 } from './eiaErrors.ts'
-import { member, parseJson, textMember } from './parseJson.ts'
+import { parseJson, textMember } from './parseJson.ts'
 import type { Series } from './series.ts'
 
 /** What is behind `fetch` as far as wattfeed's upstream client uses it. */
@@ -107,7 +108,7 @@ function parseBody(text: string, response: Response, request: EiaRequest): unkno
   const { route, strikeKey } = request
   const { ok, status, headers } = response
   const body = tryParse(text, strikeKey)
-  const error = member(body, 'error')
+  const error = memberAt(body, 'error')
   if (error !== undefined && error !== null) {
     const reported = reportedError(request, status, body, error)
     throw reported.eiaCode === OVER_RATE_LIMIT ? throttledError(request, response) : reported
@@ -150,7 +151,7 @@ function reportedError(
 const KEY_CODES = 'API_KEY_'
 
 function systemCode(error: unknown): string | null {
-  const code = member(error, 'code')
+  const code = memberAt(error, 'code')
   return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : null
 }
 

@@ -1,3 +1,5 @@
+import { memberAt } from '../bytes/memberAt.ts'
+
 /**
  * Parses JSON with every number as the text that stood there, because a double would round it; every text
  * goes through `mapText` as well. Throws a `SyntaxError`, or a `RangeError` where it is nested too deep.
@@ -33,14 +35,8 @@ export function quoteNumbers(json: string): string {
   return json.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`))
 }
 
-/** A member of a JSON object, or undefined where there is none, or no object. */
-export function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as Record<string, unknown>)[name]
-}
-
 /** A member that is a text, or null where there is none, or an empty one. */
 export function textMember(value: unknown, name: string): string | null {
-  const text = member(value, name)
+  const text = memberAt(value, name)
   return typeof text === 'string' && text !== '' ? text : null
 }

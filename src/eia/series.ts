@@ -1,5 +1,6 @@
+import { memberAt } from '../bytes/memberAt.ts'
 import { EiaError, EiaMissingColumnError, EiaNoRowsError, EiaUnexpectedError, shorten } from './eiaErrors.ts'
-import { member, textMember } from './parseJson.ts'
+import { textMember } from './parseJson.ts'
 import { encodePeriod } from './period.ts'
 
 const MOST_VALUES_IN_ERROR = 10
@@ -164,8 +165,8 @@ export interface Page {
  * @throws {EiaUnexpectedError} where there is no list of rows.
  */
 export function parsePage(body: unknown, { route, frequency }: Series, status: number): Page {
-  const response = member(body, 'response')
-  const rows = member(response, 'data')
+  const response = memberAt(body, 'response')
+  const rows = memberAt(response, 'data')
   if (!Array.isArray(rows)) throw new EiaUnexpectedError(route, status, 'response.data')
   const came = textMember(response, 'frequency')
   if (came !== null && came !== frequency)
@@ -243,13 +244,13 @@ export function fitsFacets(row: unknown, series: Series): boolean {
 
 /** The first pinned facet in which a row has another value, or null. */
 function misfit(row: unknown, { facets }: Series): string | null {
-  return Object.keys(facets).find((facet) => member(row, facet) !== facets[facet]) ?? null
+  return Object.keys(facets).find((facet) => memberAt(row, facet) !== facets[facet]) ?? null
 }
 
 function readRow(row: unknown, { route, column }: Series, status: number): EiaRow {
   const period = textMember(row, 'period')
   if (period === null) throw new EiaUnexpectedError(route, status, 'a period in a row')
-  const value = member(row, column)
+  const value = memberAt(row, column)
   if (value === undefined) throw new EiaMissingColumnError(route, status, column)
   if (value !== null && typeof value !== 'string')
     throw new EiaUnexpectedError(route, status, `a text or number in column ${JSON.stringify(column)}`)

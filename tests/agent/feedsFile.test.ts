@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ import { readUpstreamDatasets } from '../../src/demo/upstream.ts'
 import { frequencies } from '../../src/eia/period.ts'
 import { selectRows } from '../../src/eia/series.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createFolder } from '../support/folder.ts'
 
 /** Facts about the flagship feeds that were gathered apart, beside the repository. */
 const factsFile = fileURLToPath(new URL('../../../shared/facts/feeds.tsv', import.meta.url))
@@ -177,18 +178,15 @@ describe('loadFeeds', () => {
 
   /** What a file with this text gives, or its faults. */
   async function load(text: string): Promise<unknown> {
-    const folder = mkdtempSync(join(tmpdir(), 'feeds-'))
-    const file = join(folder, 'mine.json')
+    using folder = createFolder()
+    const file = folder.write('mine.json', text)
     try {
-      writeFileSync(file, text)
       return await loadFeeds(file)
     } catch (error) {
       if (!(error instanceof FeedsFileError)) throw error
       expect(error.file).toBe(file)
       expect(error.message.split('\n').every((line) => line.startsWith(`${file}: `))).toBeTrue()
       return error.faults.map(({ entry, feedId, message }) => [entry, feedId, message])
-    } finally {
-      rmSync(folder, { recursive: true })
     }
   }
 

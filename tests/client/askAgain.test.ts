@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
-import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { absent, localFetch } from '../casper/localNode.ts'
@@ -25,7 +25,7 @@ async function itemsOf(chain: RegistryChain): Promise<Set<string>> {
   return items
 }
 
-const keyOf = (params: unknown): unknown => member(params, 'dictionary_identifier')
+const keyOf = (params: unknown): unknown => memberAt(params, 'dictionary_identifier')
 
 /** A node that hides some items while it lies. */
 function hiding(chain: RegistryChain, items: ReadonlySet<string>) {
@@ -178,7 +178,7 @@ describe('a registry that is said to be empty', () => {
       {
         ...chain,
         answer(method, params) {
-          const isNew = member(member(keyOf(params), 'URef'), 'dictionary_item_key') === '3'
+          const isNew = memberAt(keyOf(params), 'URef', 'dictionary_item_key') === '3'
           const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: '01000000ff', parsed: null } }
           if (breaks && isNew) return { result: { stored_value: garbage } }
           return answer(method, params)
@@ -194,5 +194,5 @@ describe('a registry that is said to be empty', () => {
     await expect(client.listReadings()).rejects.toThrow('reports FeedRegistry.count as absent')
     node.lies = false
     expect([...(await client.listReadings())]).toEqual(chain.readings())
-  }, 60_000)
+  })
 })

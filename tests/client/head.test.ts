@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import { LaggingNodeError } from '../../src/client/errors.ts'
+import { stateRootOf } from '../../src/demo/recordedNode.ts'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
-import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
@@ -26,7 +27,7 @@ function restarted(chain: RegistryChain, next: RegistryChain): AnswerRpc {
   ])
   return (method, params) => {
     if (method === 'info_get_status') return chain.answer(method, params)
-    const key = packages.get(String(member(params, 'key')))
+    const key = packages.get(String(memberAt(params, 'key')))
     return next.answer(method, key === undefined ? params : { ...Object(params), key })
   }
 }
@@ -107,7 +108,7 @@ describe('one state root', () => {
     expect((await early).stateRootHash).toBe(after)
     const [snapshot, reading] = await late
     expect([snapshot.stateRootHash, reading?.amount]).toEqual([after, 77n])
-    expect(member(member(frozen, 'result'), 'state_root_hash')).not.toBe(after)
+    expect(memberAt(frozen, 'result', 'state_root_hash')).not.toBe(after)
     expect(calls.byMethod().chain_get_state_root_hash).toBe(3)
   })
 })
@@ -267,7 +268,7 @@ describe('a new state root', () => {
     expect([...((await first?.listReadings()) ?? [])]).toEqual(expected[0] as never)
     const held = holdAnswers(chain.answer, () => true)
     answerWith((method, params) => {
-      const late = member(params, 'state_root_hash') === roots[1]
+      const late = memberAt(params, 'state_root_hash') === roots[1]
       return late ? held.answer(method, params) : chain.answer(method, params)
     })
     const late = second?.listReadings()
@@ -294,7 +295,7 @@ describe('a new state root', () => {
     await settle()
     await chain.advance()
     answerWith((method, params) => {
-      const pruned = member(params, 'state_root_hash') === first.stateRootHash
+      const pruned = memberAt(params, 'state_root_hash') === first.stateRootHash
       return pruned ? { error: { code: -32602, message: 'pruned' } } : chain.answer(method, params)
     })
     const secondList = client.listReadings()
@@ -472,9 +473,7 @@ describe('slow answers', () => {
     const older = await chain.advance()
     const held = holdAnswers(chain.answer, () => true)
     const answer: AnswerRpc = (method, params) => {
-      const named =
-        member(params, 'state_root_hash') ?? member(member(params, 'state_identifier'), 'StateRootHash')
-      return named === older ? held.answer(method, params) : chain.answer(method, params)
+      return stateRootOf(params) === older ? held.answer(method, params) : chain.answer(method, params)
     }
     answerWith(answer)
     const early = client.snapshot()
@@ -504,8 +503,7 @@ describe('slow answers', () => {
     const held = holdAnswers(chain.answer, () => true)
     answerWith((method, params) => {
       if (isRoot(method)) return chain.answer(method, params)
-      const { StateRootHash } = Object(member(params, 'state_identifier'))
-      if ((member(params, 'state_root_hash') ?? StateRootHash) === older) return held.answer(method, params)
+      if (stateRootOf(params) === older) return held.answer(method, params)
       return { error: { code: -32602, message: 'out of order' } }
     })
     const early = client.snapshot().then(

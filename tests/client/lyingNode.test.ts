@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { RpcRejection } from '../../src/client/index.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WTI } from '../devnet/rules/world.ts'
@@ -8,8 +8,6 @@ import { without, withValue } from './feedProof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 // A node whose head is not final is asked for a dozen blocks before another one is.
-setDefaultTimeout(300_000)
-
 /** Changes the `block_with_signatures` that answers a call; a block that is asked for by its hash comes with it. */
 const inBlocks =
   (answer: AnswerRpc, lie: (served: BlockJson, hash: string | undefined) => BlockJson): AnswerRpc =>

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WTI } from '../devnet/rules/world.ts'
@@ -8,8 +8,6 @@ import { trustIn } from './feedProof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 // A node that lies alone is asked again and again.
-setDefaultTimeout(300_000)
-
 const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger ${index}`, weight))
 
 async function blockAt({ world }: VerifiedWorld, height: number): Promise<BlockJson> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import { createRegistry, type Registry } from '../../src/client/registry.ts'
-import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { settle } from '../casper/clock.ts'
@@ -17,7 +17,7 @@ function registryOf(chain: ChainInProcess, answer: AnswerRpc = chain.answer) {
   const asked: string[] = []
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
   const rpc = createLocalRpc((method, params) => {
-    asked.push(member(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
+    asked.push(memberAt(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
     return node.answer(method, params)
   }, patience)
   const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => clock.now)
@@ -196,7 +196,7 @@ describe('createRegistry', () => {
     const chain = await createRegistryChain()
     const { registry, node } = registryOf(chain)
     node.answer = (method, params) =>
-      member(params, 'key') === chain.feedRegistryPackageHash ? chain.answer(method, params) : absent
+      memberAt(params, 'key') === chain.feedRegistryPackageHash ? chain.answer(method, params) : absent
     expect((await errorOf(resolve(registry, chain.stateRootHash()))).message).toContain('no contract')
     node.answer = chain.answer
     expect(await resolve(registry, chain.stateRootHash())).toHaveProperty('stateUref')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
-import { appOf } from '../support/appOf.ts'
+import { answerOf, appOf } from '../server/testApp.ts'
 import { string } from '../support/bytesrepr.ts'
 import { errorOf } from '../support/errorOf.ts'
 import {
@@ -45,10 +45,13 @@ describe('a feed that does not decode', () => {
 
   test('behavior: over HTTP it is a 502 for itself, and counted in /ready and the metrics', async () => {
     const app = appOf(localClient(chainWithOneBadFeed(), patient).client)
-    expect(await app.get('/v1/feeds')).toMatchObject({ status: 200, body: { count: 2 } })
-    expect(await app.get('/v1/feeds/B')).toMatchObject({ status: 502 })
-    expect(await app.get('/v1/feeds/C')).toMatchObject({ status: 200 })
-    expect(await app.get('/ready')).toMatchObject({ status: 200, body: { measured: { undecodable: 1 } } })
+    expect(await answerOf(app, '/v1/feeds')).toMatchObject({ status: 200, body: { count: 2 } })
+    expect(await answerOf(app, '/v1/feeds/B')).toMatchObject({ status: 502 })
+    expect(await answerOf(app, '/v1/feeds/C')).toMatchObject({ status: 200 })
+    expect(await answerOf(app, '/ready')).toMatchObject({
+      status: 200,
+      body: { measured: { undecodable: 1 } },
+    })
   })
 
   test('behavior: comes back with its next registration', async () => {
@@ -98,7 +101,7 @@ describe('a feed that does not decode', () => {
           const answered = chain.answer(method, params)
           const isB = JSON.stringify(answered).includes(good)
           const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: '01000000ff', parsed: null } }
-          return lies && isB && member(params, 'dictionary_identifier')
+          return lies && isB && memberAt(params, 'dictionary_identifier')
             ? { result: { stored_value: garbage } }
             : answered
         },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
+import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { VerificationError } from '../../src/casper/lightClient/verificationError.ts'
 import {
   AllNodesFailedError,
@@ -15,8 +15,6 @@ import { flipLast } from '../support/flipLast.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 // A node that fails for good is asked for two seconds and a half.
-setDefaultTimeout(300_000)
-
 const levels = ['proofs', 'full'] as const
 
 /** What went wrong at the first node; a call on the way may have failed within. */

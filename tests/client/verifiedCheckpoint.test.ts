@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { CheckpointStore, ClientOptions } from '../../src/client/index.ts'
 import { createCheckpointFile } from '../../src/runtime/checkpointFile.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { WTI } from '../devnet/rules/world.ts'
+import { createFolder } from '../support/folder.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
-
-setDefaultTimeout(300_000)
 
 /** Reads once with a client that begins anew; returns how many blocks it asked for. */
 async function blocksAsked(world: VerifiedWorld, options: ClientOptions): Promise<number> {

@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
-
-setDefaultTimeout(300_000)
 
 /** New versions of both registries, one after the other. */
 async function upgrade({ world }: VerifiedWorld): Promise<void> {

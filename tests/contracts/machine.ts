@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder, type Folder } from '../agent/support/keys.ts'
-import { type Ended, runToEnd } from '../server/program.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
+import { type Ended, runToEnd } from '../support/program.ts'
 
 const contracts = join(import.meta.dir, '../../contracts')
 

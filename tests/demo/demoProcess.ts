@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '../../src/client/index.ts'
-import { runToEnd } from '../server/program.ts'
+import { runToEnd } from '../support/program.ts'
 
 export const demo = fileURLToPath(new URL('../../src/demo.ts', import.meta.url))
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { parseCommand, parseFragment } from '../../src/explorer/proof/trust.ts'
@@ -7,6 +6,7 @@ import { openServer } from '../../src/operator/provenance/attestationSource.ts'
 import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
 import { callRpc } from '../support/callRpc.ts'
 import { nextLook } from '../support/nextLook.ts'
+import { freePort, takePort } from '../support/ports.ts'
 import {
   curlUrls,
   type Demo,
@@ -23,8 +23,6 @@ interface FeedsBody {
   feeds: { feed_id: string; updated_at: number; value: number }[]
 }
 
-const TIMEOUT_MS = 60_000
-
 describe('demo', () => {
   let running: Demo
   let announcement: string
@@ -34,7 +32,7 @@ describe('demo', () => {
     running = startDemo()
     announcement = await running.announcement
     url = urlsIn(announcement)[0] ?? ''
-  }, TIMEOUT_MS)
+  })
 
   afterAll(async () => {
     await running[Symbol.asyncDispose]()
@@ -85,22 +83,18 @@ describe('demo', () => {
     }
   })
 
-  test(
-    'behavior: what the agent attests, the server shows',
-    async () => {
-      const before = new Set(
-        (await readFeeds()).feeds.map(({ feed_id, updated_at }) => `${feed_id} ${updated_at}`),
-      )
-      const printed = (await running.until('\n\n')).length
-      const text = await running.until('(revision, ', printed)
-      expect(text).toContain('revision')
-      const changed = (await readFeeds()).feeds.filter(
-        ({ feed_id, updated_at }) => !before.has(`${feed_id} ${updated_at}`),
-      )
-      expect(changed).not.toEqual([])
-    },
-    TIMEOUT_MS,
-  )
+  test('behavior: what the agent attests, the server shows', async () => {
+    const before = new Set(
+      (await readFeeds()).feeds.map(({ feed_id, updated_at }) => `${feed_id} ${updated_at}`),
+    )
+    const printed = (await running.until('\n\n')).length
+    const text = await running.until('(revision, ', printed)
+    expect(text).toContain('revision')
+    const changed = (await readFeeds()).feeds.filter(
+      ({ feed_id, updated_at }) => !before.has(`${feed_id} ${updated_at}`),
+    )
+    expect(changed).not.toEqual([])
+  })
 
   test('behavior: the printed command proves a value from the first block on', async () => {
     const command = /npx -y bun@1\.4\.4 run verify ([\s\S]*?)\n\n/.exec(announcement)?.[1] ?? ''
@@ -137,7 +131,7 @@ describe('demo', () => {
       // The source moves on: what was revised since matches by a later attestation, or will by the next.
       expect([feed_id, isConfirmed(report)]).toEqual([feed_id, true])
     }
-  }, 300_000)
+  })
 
   test('behavior: the printed export lines have another command read the same chain', async () => {
     const { feeds } = await printedFeedList(announcement)
@@ -151,7 +145,7 @@ describe('demo', () => {
     running.signal('SIGINT')
     expect(await running.exitCode).toBe(0)
     for (const origin of origins) expect(await portIsFree(origin)).toBe(true)
-  }, 300_000)
+  })
 })
 
 /** The demo as a process of which only standard error is read. */
@@ -161,30 +155,19 @@ const spawnDemo = (env: Record<string, string>) =>
     stdio: ['ignore', 'ignore', 'pipe'],
   })
 
-/** A server on a port of its own, which nobody else can listen on then. */
-function takePort(): Promise<{ port: number; taken: Server }> {
-  const taken = createServer()
-  return new Promise((resolve) => {
-    taken.listen(0, '127.0.0.1', () => resolve({ port: Object(taken.address()).port, taken }))
-  })
-}
-
 describe('demo that is stopped while it starts', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'behavior: %s ends it before it starts a server, exit code 0',
     async (signal) => {
-      const { port, taken } = await takePort()
-      const { port: devnetPort, taken: freed } = await takePort()
-      await new Promise((resolve) => freed.close(resolve))
+      await using taken = await takePort()
+      const devnetPort = await freePort()
       // A server would find its port taken and fail.
-      const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(devnetPort) })
+      const child = spawnDemo({ PORT: String(taken.port), DEVNET_PORT: String(devnetPort) })
       while (await portIsFree(`http://127.0.0.1:${devnetPort}`)) await nextLook()
       child.kill(signal)
       expect(await child.exited).toBe(0)
       expect(await new Response(child.stderr).text()).toBe('')
-      taken.close()
     },
-    TIMEOUT_MS,
   )
 })
 
@@ -197,16 +180,12 @@ describe('demo without its ports', () => {
     )
   })
 
-  test(
-    'error: a taken server port is named in one line, exit code 1',
-    async () => {
-      const { port, taken } = await takePort()
-      // The chain’s port is taken too: it takes a free one.
-      const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(port) })
-      expect(await child.exited).toBe(1)
-      expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
-      taken.close()
-    },
-    TIMEOUT_MS,
-  )
+  test('error: a taken server port is named in one line, exit code 1', async () => {
+    await using taken = await takePort()
+    const { port } = taken
+    // The chain’s port is taken too: it takes a free one.
+    const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(port) })
+    expect(await child.exited).toBe(1)
+    expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
+  })
 })

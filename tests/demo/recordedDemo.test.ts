@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createServer } from 'node:net'
 import expected from '../../fixtures/chain/expected-readings.json'
+import { takePort } from '../support/ports.ts'
 import {
   curlUrls,
   demo,
@@ -56,10 +56,8 @@ describe('demo --recorded', () => {
   })
 
   test('error: a taken port is named in one line, exit code 1', async () => {
-    const taken = createServer()
-    const port = await new Promise<number>((resolve) => {
-      taken.listen(0, '127.0.0.1', () => resolve(Object(taken.address()).port))
-    })
+    await using taken = await takePort()
+    const { port } = taken
     const child = Bun.spawn([process.execPath, demo, '--recorded'], {
       env: { ...process.env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,7 +65,6 @@ describe('demo --recorded', () => {
     expect(await child.exited).toBe(1)
     expect(await new Response(child.stdout).text()).toBe('')
     expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
-    taken.close()
   })
 
   test('behavior: --help tells the options', async () => {

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { answerWith, startUpstream } from '../../src/demo/upstream.ts'
-import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { startUpstream } from '../../src/demo/upstream.ts'
 import { encodePeriod } from '../../src/eia/period.ts'
 import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
 import { canonicalJson } from '../../src/eia/sourceHash.ts'
 import { clientOf, wti } from '../eia/support/clientOf.ts'
-import { hang, throttled } from '../eia/support/upstreamFaults.ts'
-
-const metadata = (url: string, route: string) => fetch(`${url}/v2/${route}?api_key=key`)
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('startUpstream', () => {
   test('default: it has a value for every flagship feed, in the unit that the feed expects', async () => {
@@ -95,65 +89,5 @@ describe('startUpstream', () => {
     const message = 'fixtures/eia has no rows of this series of'
     expect(() => upstream.setRow({ ...wti, facets: { series: 'X' } }, row)).toThrow(`${message} ${wti.route}`)
     expect(() => upstream.setRow({ ...wti, route: 'x' }, row)).toThrow(`${message} x`)
-  })
-
-  test('behavior: requests are counted by route, whatever they ask for', async () => {
-    await using upstream = startUpstream()
-    const eia = clientOf({ baseUrl: upstream.url })
-    await eia.listNewestRows(wti)
-    await eia.listFacetValues(wti.route, 'series')
-    await eia.listFacets('steo')
-    await fetch(`${upstream.url}/v2/nothing/data`)
-    expect(Object.fromEntries(upstream.requests)).toEqual({ [wti.route]: 2, steo: 1, nothing: 1 })
-  })
-
-  test('behavior: faults in their order, on a route or on any, as often as said', async () => {
-    await using upstream = startUpstream()
-    upstream.fail(answerWith('a', { status: 501 }), { route: 'steo' })
-    upstream.fail(answerWith('b', { status: 502, headers: { 'x-fault': 'yes' } }), { times: 2 })
-    upstream.fail(throttled('9'))
-    const statusOf = async (route: string) => (await metadata(upstream.url, route)).status
-    expect([await statusOf('seds'), await statusOf('steo'), await statusOf('steo')]).toEqual([502, 501, 502])
-    const response = await metadata(upstream.url, 'seds')
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '9'])
-    expect(await statusOf('seds')).toBe(200)
-  })
-
-  test('behavior: it stops while a request hangs', async () => {
-    const upstream = startUpstream()
-    upstream.fail(hang)
-    const hanging = metadata(upstream.url, 'seds').catch((error: unknown) => error)
-    while (upstream.requests.size === 0) await nextTurn()
-    await upstream.stop()
-    expect(await hanging).toBeInstanceOf(Error)
-  })
-
-  test('behavior: every answer takes as long as it is told to', async () => {
-    const upstream = startUpstream({ delayMs: 600_000 })
-    let isAnswered = false
-    const answer = metadata(upstream.url, 'seds').then(
-      () => {
-        isAnswered = true
-      },
-      () => {},
-    )
-    while (upstream.requests.size === 0) await nextTurn()
-    for (let turn = 0; turn < 100; turn++) await nextTurn()
-    expect(isAnswered).toBeFalse()
-    await upstream.stop()
-    await answer
-  })
-
-  test('behavior: it takes the key that it is told to', async () => {
-    await using upstream = startUpstream({ apiKey: 'right-key', delayMs: 1 })
-    const options = { baseUrl: upstream.url, requestsPerSecond: 1000 }
-    expect(await createEiaClient({ ...options, apiKey: 'right-key' }).listNewestRows(wti)).toHaveLength(1)
-    const wrong = createEiaClient({ ...options, apiKey: 'wrong-key' }).listNewestRows(wti)
-    expect(wrong).rejects.toMatchObject({ code: 'eia_key', eiaCode: 'API_KEY_INVALID', status: 403 })
-  })
-
-  test('error: a port that is taken', async () => {
-    await using upstream = startUpstream()
-    expect(() => startUpstream({ port: Number(new URL(upstream.url).port) })).toThrow('in use')
   })
 })

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { createFolder, type Folder } from '../support/folder.ts'
 import { hasNginx, testNginx } from '../support/nginx.ts'
 import { compileVarnish, hasVarnish, nginxSite, readDeploy } from './support/proxies.ts'
 
-setDefaultTimeout(300_000)
-
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wattfeed-deploy-'))
+let folder: Folder
+beforeAll(() => {
+  folder = createFolder()
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => folder[Symbol.dispose]())
 
 describe.skipIf(!hasNginx)('nginx -t', () => {
   test('default: takes the site, and refuses one with a fault', async () => {
-    const site = nginxSite({ listen: `unix:${join(folder, 'socket')}`, servers: ['127.0.0.1:4030'] })
-    expect(await testNginx(folder, site)).toMatchObject({ exitCode: 0 })
-    expect((await testNginx(folder, site.replace('proxy_buffering', 'proxy_bufering'))).exitCode).toBe(1)
+    const site = nginxSite({ listen: `unix:${join(folder.path, 'socket')}`, servers: ['127.0.0.1:4030'] })
+    expect(await testNginx(folder.path, site)).toMatchObject({ exitCode: 0 })
+    expect((await testNginx(folder.path, site.replace('proxy_buffering', 'proxy_bufering'))).exitCode).toBe(1)
   })
 })
 
@@ -37,7 +34,7 @@ test('nginx > behavior: what compose mounts is the same with its own names', () 
 describe.skipIf(!hasVarnish)('varnishd -C', () => {
   test('default: takes the configuration, and refuses one with a fault', async () => {
     const vcl = readDeploy('varnish/wattfeed.vcl')
-    expect((await compileVarnish(folder, vcl)).exitCode).toBe(0)
-    expect((await compileVarnish(folder, vcl.replace('by=HASH', 'by=HOST'))).exitCode).toBe(2)
+    expect((await compileVarnish(folder.path, vcl)).exitCode).toBe(0)
+    expect((await compileVarnish(folder.path, vcl.replace('by=HASH', 'by=HOST'))).exitCode).toBe(2)
   })
 })

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { agentSettings, readAgentSettings } from '../../src/agent/settings/agentSettings.ts'
 import { casperTest } from '../../src/client/networks.ts'
 import { readServerSettings, serverSettings } from '../../src/server/settings.ts'
 import { executablePath } from '../python/python.ts'
-import { runToEnd } from '../server/program.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
 import { findProgram } from '../support/installed.ts'
+import { runToEnd } from '../support/program.ts'
 import { deployFiles, readDeploy } from './support/proxies.ts'
-
-setDefaultTimeout(300_000)
 
 const compose = findProgram('docker-compose', 'REQUIRE_COMPOSE')
 const systemd = findProgram('systemd-analyze', 'REQUIRE_SYSTEMD')
@@ -25,11 +22,11 @@ type Parsed = any
 
 type Environment = Record<string, string>
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wattfeed-manifests-'))
+let folder: Folder
+beforeAll(() => {
+  folder = createFolder()
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => folder[Symbol.dispose]())
 
 /** How long a program takes to end after SIGTERM, at most. */
 const GRACE_S = 8
@@ -153,7 +150,7 @@ describe('Kubernetes', () => {
       const validate = (paths: readonly string[]) =>
         runToEnd([kubernetesValidate, '--strict', '--no-warn', '-k', version, ...paths])
       expect(await validate(files)).toMatchObject({ exitCode: 0 })
-      const faulty = join(folder, 'faulty.yaml')
+      const faulty = join(folder.path, 'faulty.yaml')
       await Bun.write(faulty, readDeploy('kubernetes/server.yaml').replace('sleep:', 'slep:'))
       expect((await validate([faulty])).exitCode).toBe(1)
     },
@@ -212,9 +209,9 @@ describe('Kubernetes', () => {
 
 describe('docker-compose', () => {
   test.skipIf(!compose.isInstalled)('default: takes the file, and refuses one with a fault', async () => {
-    await Bun.write(join(folder, 'agent.env'), 'EIA_API_KEY=any\n')
+    await Bun.write(join(folder.path, 'agent.env'), 'EIA_API_KEY=any\n')
     const config = async (text: string) => {
-      await Bun.write(join(folder, 'compose.yaml'), text)
+      await Bun.write(join(folder.path, 'compose.yaml'), text)
       const command = [
         compose.path,
         '-f',
@@ -225,7 +222,7 @@ describe('docker-compose', () => {
         'agent',
         'config',
       ]
-      return runToEnd(command, { HOME: folder }, folder)
+      return runToEnd(command, { HOME: folder.path }, folder.path)
     }
     const text = readDeploy('compose.yaml')
     const taken = await config(text)
@@ -257,7 +254,7 @@ describe('docker-compose', () => {
 describe.skipIf(!systemd.isInstalled)('systemd-analyze', () => {
   /** A name that it has to find in a folder: the program is not installed here. */
   async function place(unit: string, text = readDeploy(`systemd/${unit}`)): Promise<string> {
-    const path = join(folder, unit)
+    const path = join(folder.path, unit)
     await Bun.write(path, text.replaceAll('/usr/local/bin/wattfeed', process.execPath))
     return path
   }

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { nextLook } from '../support/nextLook.ts'
+import { freePort } from '../support/ports.ts'
 import { hasPrometheus, prometheusCommand, promtool, RULES_FILE, readRules } from './support/prometheus.ts'
 import { readDeploy } from './support/proxies.ts'
-
-setDefaultTimeout(300_000)
-
-/** Closes it again: nothing here can be told to take any port and say which. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 interface Panel {
   title: string

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Daemon } from '../support/daemon.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 import { hasVarnish, nginxSite, startVarnish, varnishConfig, varnishCounter } from './support/proxies.ts'
 import { type RecordingServer, startServer } from './support/servers.ts'
-
-setDefaultTimeout(300_000)
 
 /** As many as make a table long enough to be compressed. */
 const FEEDS = 30

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createFolder, type Folder } from '../support/folder.ts'
 import { hasPrometheus, type RuleCase, readRules, type Samples, testRules } from './support/prometheus.ts'
 
-setDefaultTimeout(300_000)
-
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wattfeed-rules-'))
+let folder: Folder
+beforeAll(() => {
+  folder = createFolder()
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => folder[Symbol.dispose]())
 
 const SERVER = 'job="wattfeed-server",instance="one:4030"'
 const OTHER_SERVER = 'job="wattfeed-server",instance="two:4030"'
@@ -246,14 +242,14 @@ describe.skipIf(!hasPrometheus)('the rules', () => {
 
   test('default: each one fires when it should, and does not when it should not', async () => {
     expect(Object.keys(cases)).toEqual(readRules().map(({ alert }) => alert))
-    const { exitCode, stdout, stderr } = await testRules(allCases, folder)
+    const { exitCode, stdout, stderr } = await testRules(allCases, folder.path)
     expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, ''])
   })
 
   test('error: promtool finds the one that does not', async () => {
     const [first] = allCases
     const wrong = first === undefined ? [] : [{ ...first, firing: 0 }]
-    expect((await testRules(wrong, folder)).exitCode).toBe(1)
+    expect((await testRules(wrong, folder.path)).exitCode).toBe(1)
   })
 })
 

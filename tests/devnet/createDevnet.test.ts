@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import { MerkleProofError } from '../../src/casper/proof/merkleProofError.ts'
 import { verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
 import { loadSigner } from '../../src/casper/transaction/signer.ts'
-import { member } from '../../src/demo/recordedNode.ts'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
 import { installRegistries as installOwnRegistries } from '../../src/devnet/installRegistries.ts'
-import { createFolder } from '../agent/support/keys.ts'
+import { createFolder } from '../support/folder.ts'
 import { installRegistries } from './registries/installRegistries.ts'
 import { readRegistries } from './rules/readRegistries.ts'
 import { createRulesChain } from './rules/rulesChain.ts'
@@ -16,28 +16,28 @@ import { NOW } from './transaction/sdkTransactions.ts'
 const options = { now: () => NOW, accounts: 2 }
 
 const result = async (node: Pick<DevnetNode, 'call'>, method: string, params?: unknown): Promise<unknown> =>
-  member(await node.call(method, params), 'result')
+  memberAt(await node.call(method, params), 'result')
 
 const rootOf = async (node: Pick<DevnetNode, 'call'>): Promise<string> =>
-  String(member(await result(node, 'chain_get_state_root_hash'), 'state_root_hash'))
+  String(memberAt(await result(node, 'chain_get_state_root_hash'), 'state_root_hash'))
 
 const heightOf = async (node: Pick<DevnetNode, 'call'>): Promise<unknown> =>
-  member(member(await result(node, 'info_get_status'), 'last_added_block_info'), 'height')
+  memberAt(await result(node, 'info_get_status'), 'last_added_block_info', 'height')
 
 /** A balance as a node tells it, proven against the state root that another one tells. */
 async function provenBalance(node: Pick<DevnetNode, 'call'>, honest: Devnet): Promise<unknown> {
   const stateRootHash = await rootOf(honest)
   const [account] = honest.accounts
   const info = await result(honest, 'state_get_account_info', { account_identifier: account?.publicKey })
-  const purse_uref = String(member(member(info, 'account'), 'main_purse'))
+  const purse_uref = String(memberAt(info, 'account', 'main_purse'))
   const told = await result(node, 'state_get_balance', { state_root_hash: stateRootHash, purse_uref })
   verifyMerkleProof({
-    merkleProof: String(member(told, 'merkle_proof')),
+    merkleProof: String(memberAt(told, 'merkle_proof')),
     stateRootHash,
     key: purse_uref.replace('uref-', 'balance-').replace(/-007$/, ''),
     what: 'balance',
   })
-  return member(told, 'balance_value')
+  return memberAt(told, 'balance_value')
 }
 
 describe('createDevnet', () => {
@@ -167,7 +167,7 @@ describe('createDevnet', () => {
     for (let height = 1; height <= 25; height++) devnet.produceBlock()
     await using fork = devnet.fork()
     const switchBlockOf = async (node: Devnet): Promise<unknown> =>
-      member(await result(node, 'info_get_status'), 'latest_switch_block_hash')
+      memberAt(await result(node, 'info_get_status'), 'latest_switch_block_hash')
     expect(await switchBlockOf(fork)).toBe(await switchBlockOf(devnet))
   })
 

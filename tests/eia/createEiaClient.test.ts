@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { answerWith, startUpstream } from '../../src/demo/upstream.ts'
 import { createEiaClient, type EiaClientOptions } from '../../src/eia/createEiaClient.ts'
 import type { Fetch } from '../../src/eia/eiaRequest.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
 import { apiKey, clientOf, wti } from './support/clientOf.ts'
 import { hang, throttled } from './support/upstreamFaults.ts'
 
@@ -88,7 +88,7 @@ describe('the request', () => {
 
 describe('the answer', () => {
   test('default: rows of a real API, newest first', async () => {
-    await using upstream = startUpstream({ apiKey })
+    await using upstream = startTestUpstream({ apiKey })
     const client = clientOf({ baseUrl: upstream.url })
     expect(await client.listNewestRows(wti)).toEqual([newest])
     expect(await client.listNewestRows(wti, { length: 2 })).toEqual([
@@ -98,7 +98,7 @@ describe('the answer', () => {
   })
 
   test('behavior: never more rows than asked for', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const rows =
       '{"period":"2026-11-20","series":"RWTC","value":"3"},{"period":"2026-11-19","series":"RWTC","value":"4"}'
     upstream.fail(answerWith(`{"response":{"data":[${rows}]}}`))
@@ -108,7 +108,7 @@ describe('the answer', () => {
   })
 
   test('behavior: the metadata of a dataset, its facets and their values', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const client = clientOf({ baseUrl: upstream.url })
     expect(await client.getDataset('electricity/retail-sales')).toEqual({
       route: 'electricity/retail-sales',
@@ -134,7 +134,7 @@ describe('the answer', () => {
   })
 
   test('behavior: warnings are told, and are no errors', async () => {
-    await using upstream = startUpstream({ maxRows: 1 })
+    await using upstream = startTestUpstream({ maxRows: 1 })
     const warnings: object[] = []
     const observe = { warning: (event: object) => warnings.push(event) }
     await clientOf({ baseUrl: upstream.url, observe }).listNewestRows(wti)
@@ -164,7 +164,7 @@ describe('throttling', () => {
   const backoffs = (waits: number[]) => waits.filter((ms) => ms > 1)
 
   test('default: waits as long as Retry-After says, and tries again', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const { waits, client } = patientClient(upstream.url)
     upstream.fail(throttled('7'))
     upstream.fail(throttled('Thu, 01 Jan 1970 00:00:30 GMT'))
@@ -173,7 +173,7 @@ describe('throttling', () => {
   })
 
   test('behavior: without Retry-After it is 30 seconds', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     upstream.fail(throttled(null), { times: 2 })
     const { waits, client } = patientClient(upstream.url)
     await client.listNewestRows(wti)
@@ -181,7 +181,7 @@ describe('throttling', () => {
   })
 
   test('error: the third 429 in a row', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const { waits, client } = patientClient(upstream.url)
     upstream.fail(throttled('2'), { times: 3 })
     const error = await errorOf(client.listNewestRows(wti))
@@ -196,7 +196,7 @@ describe('throttling', () => {
   })
 
   test('behavior: Retry-After is honoured for up to a minute', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const { waits, client } = patientClient(upstream.url)
     upstream.fail(throttled('61'))
     upstream.fail(throttled('9'.repeat(400)))
@@ -205,7 +205,7 @@ describe('throttling', () => {
   })
 
   test('behavior: HTTP 403 with the code OVER_RATE_LIMIT is the same', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const { waits, client } = patientClient(upstream.url)
     const refusal = { status: 403, headers: { 'retry-after': '7' } }
     upstream.fail(answerWith('{"error":{"code":"OVER_RATE_LIMIT","message":"wait"}}', refusal), { times: 3 })
@@ -223,7 +223,7 @@ describe('throttling', () => {
   })
 
   test('behavior: nothing else is tried again', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     upstream.fail(answerWith('', { status: 503 }))
     expect(await errorOf(clientOf({ baseUrl: upstream.url }).listNewestRows(wti))).toMatchObject({
       status: 503,
@@ -232,7 +232,7 @@ describe('throttling', () => {
   })
 
   test('behavior: one rate limit for all requests, those that are tried again too', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const waits: number[] = []
     const wait = async (ms: number) => void waits.push(ms)
     const client = clientOf({
@@ -250,7 +250,7 @@ describe('throttling', () => {
 
 describe('observing and stopping', () => {
   test('default: every attempt is told, with the code of its error', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const events: object[] = []
     let time = 0
     const options = { now: () => (time += 5), observe: { request: (event: object) => events.push(event) } }
@@ -264,7 +264,7 @@ describe('observing and stopping', () => {
   })
 
   test('behavior: an answer that cannot be used is told as an error, too', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const errors: (string | null)[] = []
     const observe = { request: ({ error }: { error: string | null }) => errors.push(error) }
     const client = clientOf({ baseUrl: upstream.url, observe })
@@ -274,7 +274,7 @@ describe('observing and stopping', () => {
   })
 
   test('error: an abort ends a request that hangs', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     upstream.fail(hang)
     const stopping = new AbortController()
     const reason = new Error('stop')
@@ -289,7 +289,7 @@ describe('observing and stopping', () => {
   })
 
   test('error: an abort ends the wait after a 429, and that for a turn', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     upstream.fail(throttled('100'))
     const stopping = new AbortController()
     const reason = new Error('stop')
@@ -304,7 +304,7 @@ describe('observing and stopping', () => {
   })
 
   test('error: an abort before the start asks nothing', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const reason = new Error('stop')
     const reading = clientOf({ baseUrl: upstream.url }).listNewestRows(wti, {
       signal: AbortSignal.abort(reason),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { answerWith, startUpstream, type UpstreamFault } from '../../src/demo/upstream.ts'
 import { EiaError } from '../../src/eia/eiaErrors.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
 import { spellings } from '../support/secrets.ts'
+import { answerWith, startTestUpstream, type UpstreamFault } from '../support/testUpstream.ts'
 import { apiKey, clientOf, wti } from './support/clientOf.ts'
 import { cutOff, endlessBody, hang, hangInBody, throttled } from './support/upstreamFaults.ts'
 
@@ -146,7 +146,7 @@ const hanging: [string, UpstreamFault, object][] = [
 
 /** What the client throws at an upstream that fails like this, checked for the key. */
 async function refusalOf(fault: UpstreamFault, timeoutMs = 30_000): Promise<EiaError> {
-  await using upstream = startUpstream()
+  await using upstream = startTestUpstream()
   upstream.fail(fault, { times: 3 })
   const error = await errorOf(clientOf({ baseUrl: upstream.url, timeoutMs }).listNewestRows(wti))
   if (!(error instanceof EiaError)) throw error
@@ -203,7 +203,7 @@ describe('refusals', () => {
 
   test('behavior: a body of exactly 5 MiB is read', async () => {
     const json = '{"response":{"data":[{"period":"2026","series":"RWTC","value":"1"}]}}'
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     upstream.fail(answerWith(json.padEnd(5 * 2 ** 20)))
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toHaveLength(1)
   })
@@ -223,7 +223,7 @@ describe('refusals', () => {
   })
 
   test('behavior: `error: null` is none', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const rows = '[{"period":"2026","series":"RWTC","value":"1"}]'
     upstream.fail(answerWith(`{"error":null,"response":{"data":${rows}}}`))
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toHaveLength(1)

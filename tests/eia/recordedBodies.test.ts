@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { answerWith, startUpstream } from '../../src/demo/upstream.ts'
 import type { EiaClient } from '../../src/eia/createEiaClient.ts'
 import { encodePeriod } from '../../src/eia/period.ts'
 import { readValue, scaleDecimal } from '../../src/eia/scaleDecimal.ts'
 import type { EiaRow, Series } from '../../src/eia/series.ts'
+import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
 import { clientOf } from './support/clientOf.ts'
 
 /** Bodies of the real API, which are not ours to publish: a folder beside the repository, where there is one. */
@@ -15,7 +15,7 @@ const title = isThere ? 'recorded bodies' : 'recorded bodies: skipped, ../shared
 
 /** What a client makes of a body: rows or another result, or facts of its error; the warnings; the numbers of rows. */
 async function read(file: string, status: number, ask: (client: EiaClient) => Promise<unknown>) {
-  await using upstream = startUpstream()
+  await using upstream = startTestUpstream()
   const body = readFileSync(`${folder}${file}`, 'utf8')
   upstream.fail(answerWith(body, { status }))
   const warnings: string[] = []

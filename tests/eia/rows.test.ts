@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { startUpstream } from '../../src/demo/upstream.ts'
 import type { Fetch } from '../../src/eia/eiaRequest.ts'
 import { formatPeriod } from '../../src/eia/period.ts'
 import type { Series } from '../../src/eia/series.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { startTestUpstream } from '../support/testUpstream.ts'
 import { clientOf, wti } from './support/clientOf.ts'
 
 type Row = Record<string, unknown>
@@ -203,7 +203,7 @@ describe('facets that are left open', () => {
 
 describe('inspectSeries', () => {
   test('default: the values of open facets, and a period that is there twice', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const open = {
       route: 'electricity/retail-sales',
       frequency: 'monthly',
@@ -439,7 +439,7 @@ describe('listRowsSince', () => {
 
 describe('listRows', () => {
   test('default: by offset and length, over sockets', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const client = clientOf({ baseUrl: upstream.url })
     const all = await client.listNewestRows(wti, { length: 5 })
     expect(await client.listRows(wti, { offset: 2, length: 2 })).toEqual(all.slice(2, 4))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { answerWith, startUpstream } from '../../src/demo/upstream.ts'
 import { createEiaClient, type EiaClientOptions } from '../../src/eia/createEiaClient.ts'
 import type { Fetch } from '../../src/eia/eiaRequest.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
 import { apiKey, clientOf, wti } from './support/clientOf.ts'
 import { throttled } from './support/upstreamFaults.ts'
 
@@ -127,7 +127,7 @@ describe('throttling', () => {
   })
 
   test('error: the request that meets it three times fails alone, and says until when', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     upstream.fail(throttled('5'), { route: 'seds', times: 3 })
     const clock = createClock()
     const client = clientOf({ baseUrl: upstream.url, requestsPerSecond: 4, ...clock })
@@ -245,7 +245,7 @@ describe('giveUpAfterMs', () => {
 
 describe('warnings', () => {
   test('behavior: each is told once for a series, and again for another', async () => {
-    await using upstream = startUpstream({ maxRows: 1 })
+    await using upstream = startTestUpstream({ maxRows: 1 })
     const warnings: string[] = []
     const observe = { warning: ({ warning }: { warning: string }) => warnings.push(warning) }
     const client = clientOf({ baseUrl: upstream.url, observe })
@@ -261,7 +261,7 @@ describe('warnings', () => {
   })
 
   test('behavior: of thousands, and of long ones, little is told', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const told: { warning: string; description: string }[] = []
     const client = clientOf({ baseUrl: upstream.url, observe: { warning: (event) => told.push(event) } })
     const warnings = Array.from({ length: 2000 }, (_, index) => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Reading } from '../../src/client/index.ts'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
 import type { Faults } from '../../src/devnet/faults/faults.ts'
@@ -10,8 +10,6 @@ import { errorOf } from '../support/errorOf.ts'
 import { createDays } from './days.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(300_000)
-
 let bench: DevnetBench
 /** The node that is made to fail; the chain's own one never does. */
 let bad: DevnetNode

@@ -1,20 +1,20 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
-import { startUpstream } from '../../src/demo/upstream.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { createAgentBench } from '../agent/loop/agentBench.ts'
-import { createFolder, type Folder, pemOf } from '../agent/support/keys.ts'
+import { pemOf } from '../agent/support/keys.ts'
 import { createBench as createContractBench } from '../agent/support/operation.ts'
 import { createConfig } from '../operator/feeds/support/feedConfigs.ts'
 import { CHAIN_NAME, createFeedsChain, type FeedsChainOptions } from '../operator/feeds/support/feedsChain.ts'
-import { type RunningProgram, runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { patientSettings } from '../support/patience.ts'
+import type { RunningProgram } from '../support/program.ts'
+import { startTestUpstream } from '../support/testUpstream.ts'
 
 // Each test starts a program twice.
-setDefaultTimeout(300_000)
-
 const wti = createConfig({ allow_future: true })
 const slow = { looks: Number.POSITIVE_INFINITY } as const
 
@@ -27,7 +27,7 @@ async function untilSent(program: RunningProgram, { sent }: { sent: readonly str
 async function createFeedsBench(folder: Folder, options: FeedsChainOptions) {
   const chain = await createFeedsChain({ time: Date.now, ...options })
   const endpoint = await startDevnet({ call: chain.answer })
-  const upstream = startUpstream()
+  const upstream = startTestUpstream()
   const settings = {
     CASPER_RPC_URL: endpoint.url,
     CASPER_CHAIN_NAME: CHAIN_NAME,

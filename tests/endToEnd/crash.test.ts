@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pLimit from 'p-limit'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
-import { startUpstream } from '../../src/demo/upstream.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { sampled } from '../support/soak.ts'
+import { startTestUpstream } from '../support/testUpstream.ts'
 
 // Each test runs two to four processes, beside others.
-setDefaultTimeout(300_000)
 const limit = pLimit(4)
 
 /** An agent of its own: some feeds that nobody else attests to, and a state folder. */
@@ -101,7 +100,7 @@ describe('the agent on a chain that executes at once', () => {
   test.concurrent('behavior: killed while it waits for upstream: each value is attested once', () =>
     limit(async () => {
       const agent = takeAgent(2)
-      await using upstream = startUpstream()
+      await using upstream = startTestUpstream()
       const asked = Promise.withResolvers<void>()
       upstream.fail(() => {
         asked.resolve()

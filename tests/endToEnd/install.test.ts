@@ -1,15 +1,13 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
-import { createFolder } from '../agent/support/keys.ts'
-import type { Ended } from '../server/program.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { createFolder } from '../support/folder.ts'
+import type { Ended } from '../support/program.ts'
 
 // Each test runs several processes.
-setDefaultTimeout(300_000)
-
 const steps = [
   'install FeedRegistry',
   'install AttestationRegistry',

@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Reading } from '../../src/client/index.ts'
 import { parseLines } from '../agent/loop/agentBench.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(300_000)
-
 const watched = dailyFeeds.filter(({ feed_id }) => /WTI|BRENT/.test(feed_id))
 
 /** The samples of `/metrics`, by name and labels. */

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
@@ -6,15 +6,13 @@ import recorded from '../../src/demo/claim.json' with { type: 'json' }
 import { submitRoot } from '../../src/operator/eligibility/submitOwnerCall.ts'
 import { createMemoryStore } from '../casper/transaction/memoryStore.ts'
 import { describeProver } from '../operator/eligibility/describeProver.ts'
-import type { Ended } from '../server/program.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 import type { ProgramName } from '../support/devnetPrograms.ts'
+import type { Ended } from '../support/program.ts'
 
 // Each test runs many processes.
-setDefaultTimeout(300_000)
-
 /** Runs a program with `--json`. */
 async function runJson(bench: DevnetBench, name: ProgramName, args: readonly string[], keyPath?: string) {
   const ended: Ended = await bench.run(

@@ -1,17 +1,15 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { callRpc } from '../support/callRpc.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHash, tipHeight } from '../support/devnetBlocks.ts'
 import { SEED } from '../support/devnetChain.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
-import type { RunningProgram } from '../support/devnetPrograms.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createFolder } from '../support/folder.ts'
+import type { RunningProgram } from '../support/program.ts'
 
 // The test runs many processes.
-setDefaultTimeout(300_000)
-
 /** A chain in a process of its own, and what it says of itself. */
 interface ChainProcess extends RunningProgram {
   url: string

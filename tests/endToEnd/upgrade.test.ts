@@ -1,17 +1,15 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Reading } from '../../src/client/index.ts'
 import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
 import { contractNames } from '../../src/registry/installation.ts'
-import { createFolder, type Folder } from '../agent/support/keys.ts'
 import { createDevnetBench, type DevnetBench } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
 
 // The test runs a dozen processes.
-setDefaultTimeout(300_000)
-
 /**
  * The delivered contracts, but for an AttestationRegistry that calls `attest_many` by another name: one that offers
  * no batches, as before there were any.

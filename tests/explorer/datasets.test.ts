@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata, recipeOf } from '../../src/agent/feeds/feedConfig.ts'
@@ -19,13 +19,11 @@ import {
 } from '../../src/explorer/pages/datasets/entry.ts'
 import { estimateCosts } from '../../src/operator/feeds/commands/costs.ts'
 import { registerPaymentMotes } from '../../src/operator/feeds/planRegistration.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { hasBrowser } from '../support/browser.ts'
+import { createFolder } from '../support/folder.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
-
-setDefaultTimeout(300_000)
 
 const NOW = Date.UTC(2026, 10, 22)
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hashSource } from '../../src/eia/sourceHash.ts'
 import { explorerHref } from '../../src/explorer/pages/feed/onChain.tsx'
@@ -7,8 +7,6 @@ import { createRegistryChain, type RegistryChain } from '../support/registryChai
 import { longHistory, serveHistory } from './support/longHistory.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
-
-setDefaultTimeout(300_000)
 
 const [DIESEL, GASOLINE, STORAGE, DEMAND] = ['DIESEL', 'GASOLINE', 'STORAGE', 'DEMAND']
 const HOSTILE = `'><img src=x onerror=alert(1)>`

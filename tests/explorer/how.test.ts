@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
-
-setDefaultTimeout(300_000)
 
 describe.skipIf(!hasBrowser)('how it works, in Chromium', () => {
   let site: Site

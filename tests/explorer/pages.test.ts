@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
-
-setDefaultTimeout(300_000)
 
 const DIESEL = 'EIA.PET.PRICE.DIESEL_RETAIL.WEEKLY'
 const HOSTILE = '<img src=x onerror=alert(1)>'

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { type Demo, startDemo } from '../demo/demoProcess.ts'
 import { hasBrowser } from '../support/browser.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
 import { IS_SOAK } from '../support/soak.ts'
 import { openPage } from './support/openPage.ts'
-
-setDefaultTimeout(300_000)
 
 /**
  * Pictures of the demo for the documents: `PICTURES=1 SOAK=1 bun test tests/explorer/pictures` writes them. Each shows the notice
@@ -49,10 +45,12 @@ const shots: readonly Shot[] = [
 describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
   let demo: Demo
   let announcement = ''
+  let temporary: Folder
   let folder = documents
 
   beforeAll(async () => {
-    if (!isWriting) folder = mkdtempSync(join(tmpdir(), 'wattfeed-pictures-'))
+    temporary = createFolder()
+    if (!isWriting) folder = temporary.path
     demo = startDemo()
     announcement = await demo.announcement
     // So that no value is missing: the agent has attested to all of them.
@@ -60,7 +58,7 @@ describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
   })
   afterAll(async () => {
     await demo?.[Symbol.asyncDispose]()
-    if (!isWriting) rmSync(folder, { recursive: true })
+    temporary[Symbol.dispose]()
   })
 
   const urlOf = (path: string): string => `${/http:\S+/.exec(announcement)?.[0]}${path}`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
@@ -19,8 +19,6 @@ import { type RunningServer, startServer } from '../verify/runningServer.ts'
 import { tamperWith } from '../verify/tamperedProofs.ts'
 import { type LyingServer, startLyingServer } from './support/lyingServer.ts'
 import { openPage } from './support/openPage.ts'
-
-setDefaultTimeout(300_000)
 
 const sha256 = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { StatusBody } from '../../src/api/schemas.ts'
 import { figuresOf, parseMetrics } from '../../src/explorer/pages/status/metricsText.ts'
 import { byUrgency, countStates, releasesOf } from '../../src/explorer/pages/status/punctuality.ts'
@@ -7,8 +7,6 @@ import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
-
-setDefaultTimeout(300_000)
 
 describe('metrics', () => {
   test('default: what the server counts is read back, by status and code', async () => {

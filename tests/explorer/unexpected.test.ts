@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
@@ -11,8 +11,6 @@ import { createRegistryChain, type RegistryChain } from '../support/registryChai
 import { type LyingServer, startLyingServer } from './support/lyingServer.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
-
-setDefaultTimeout(300_000)
 
 const byName = { ...schemas }
 

@@ -13,37 +13,29 @@ const feedId = testFeedId(1)
 const reading = chain.readings()[1] ?? null
 
 describe.concurrent('the only node always fails', () => {
-  test.each(faultCases)(
-    'error: $name',
-    async ({ plan, says, timeoutMs }) => {
-      await using node = await startFaultyNode(chain.answer, plan)
-      // A node that asks for more than the deadline is not waited for.
-      const options = { timeoutMs, deadlineMs: patientMs, retryAfterMaxMs: 2 * patientMs }
-      const client = clientOf(chain, [withSecrets(node.url)], options)
-      const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
-      for (const error of await Promise.all(reads.map(errorOf))) {
-        expect(error.message).toMatch(says)
-        expect(error.message).toContain(new URL(node.url).host)
-        expect(spellings(error)).not.toMatch(secrets)
-      }
-      await node.abandoned()
-    },
-    patientMs,
-  )
-
-  test(
-    'error: nothing listens there',
-    async () => {
-      const url = await deadNodeUrl()
-      const error = await errorOf(
-        clientOf(chain, [withSecrets(url)], { deadlineMs: patientMs }).getReading(feedId),
-      )
-      expect(error.message).toMatch(/connection/)
-      expect(error.message).toContain(new URL(url).host)
+  test.each(faultCases)('error: $name', async ({ plan, says, timeoutMs }) => {
+    await using node = await startFaultyNode(chain.answer, plan)
+    // A node that asks for more than the deadline is not waited for.
+    const options = { timeoutMs, deadlineMs: patientMs, retryAfterMaxMs: 2 * patientMs }
+    const client = clientOf(chain, [withSecrets(node.url)], options)
+    const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
+    for (const error of await Promise.all(reads.map(errorOf))) {
+      expect(error.message).toMatch(says)
+      expect(error.message).toContain(new URL(node.url).host)
       expect(spellings(error)).not.toMatch(secrets)
-    },
-    patientMs,
-  )
+    }
+    await node.abandoned()
+  })
+
+  test('error: nothing listens there', async () => {
+    const url = await deadNodeUrl()
+    const error = await errorOf(
+      clientOf(chain, [withSecrets(url)], { deadlineMs: patientMs }).getReading(feedId),
+    )
+    expect(error.message).toMatch(/connection/)
+    expect(error.message).toContain(new URL(url).host)
+    expect(spellings(error)).not.toMatch(secrets)
+  })
 
   test('error: the deadline ends the tries, and what failed is told', async () => {
     await using node = await startFaultyNode(chain.answer, always(hang))

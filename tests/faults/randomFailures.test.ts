@@ -41,4 +41,4 @@ test('behavior: with three answers in ten failing, 200 runs of 200 read right', 
     const expected = batch.map((seed) => ({ one: readings[seed % 6], absent: null, all: readings }))
     expect(outcomes).toEqual(expected)
   }
-}, 300_000)
+})

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { AnyElysia } from 'elysia'
 import type { Reading } from '../../src/client/index.ts'
-import { appOf, type TestApp } from '../support/appOf.ts'
+import { answerOf, appOf, createTestLog } from '../server/testApp.ts'
 import { hashOf } from '../support/bytesrepr.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
@@ -21,7 +22,7 @@ const notFound = {
   body: { error: 'feed not found on-chain: ABSENT' },
 }
 
-const getAll = (app: TestApp, paths = feedPaths) => Promise.all(paths.map((path) => app.get(path)))
+const getAll = (app: AnyElysia, paths = feedPaths) => Promise.all(paths.map((path) => answerOf(app, path)))
 
 const allRight = [
   { status: 200, body: { count: bodies.length, feeds: bodies } },
@@ -32,81 +33,58 @@ const allRight = [
 const badGateway = (says: RegExp) => ({ status: 502, body: { error: expect.stringMatching(says) } })
 
 describe.concurrent('no node answers well', () => {
-  test.each(faultCases)(
-    'error: 502 names $name',
-    async ({ plan, says, timeoutMs }) => {
-      await using node = await startFaultyNode(chain.answer, plan)
-      // A node that asks for more than the deadline is not waited for.
-      const options = { timeoutMs, deadlineMs: patientMs, retryAfterMaxMs: 2 * patientMs }
-      const app = appOf(clientOf(chain, [withSecrets(node.url)], options))
-      const answers = await getAll(app)
-      expect(answers).toEqual(feedPaths.map(() => badGateway(says)))
-      for (const { body } of answers) expect(JSON.stringify(body)).toContain(new URL(node.url).host)
-      expect(JSON.stringify(answers) + app.log()).not.toMatch(secrets)
-    },
-    patientMs,
-  )
+  test.each(faultCases)('error: 502 names $name', async ({ plan, says, timeoutMs }) => {
+    await using node = await startFaultyNode(chain.answer, plan)
+    // A node that asks for more than the deadline is not waited for.
+    const options = { timeoutMs, deadlineMs: patientMs, retryAfterMaxMs: 2 * patientMs }
+    const log = createTestLog()
+    const app = appOf(clientOf(chain, [withSecrets(node.url)], options), log)
+    const answers = await getAll(app)
+    expect(answers).toEqual(feedPaths.map(() => badGateway(says)))
+    for (const { body } of answers) expect(JSON.stringify(body)).toContain(new URL(node.url).host)
+    expect(JSON.stringify([answers, log.lines])).not.toMatch(secrets)
+  })
 
-  test(
-    'error: 502 names a port where nothing listens',
-    async () => {
-      const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
-      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/127\.0\.0\.1:\d+: .*connection/)))
-    },
-    patientMs,
-  )
+  test('error: 502 names a port where nothing listens', async () => {
+    const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
+    expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/127\.0\.0\.1:\d+: .*connection/)))
+  })
 
-  test(
-    'error: 502 names a wrong package',
-    async () => {
-      await using node = await startCountedNode(chain.answer)
-      const attestationRegistryPackageHash = `hash-${hashOf('no package')}`
-      const app = appOf(clientOf(chain, [node.url], { ...patient, attestationRegistryPackageHash }))
-      expect(await getAll(app)).toEqual(
-        feedPaths.map(() => badGateway(new RegExp(`AttestationRegistry.*${attestationRegistryPackageHash}`))),
-      )
-    },
-    patientMs,
-  )
+  test('error: 502 names a wrong package', async () => {
+    await using node = await startCountedNode(chain.answer)
+    const attestationRegistryPackageHash = `hash-${hashOf('no package')}`
+    const app = appOf(clientOf(chain, [node.url], { ...patient, attestationRegistryPackageHash }))
+    expect(await getAll(app)).toEqual(
+      feedPaths.map(() => badGateway(new RegExp(`AttestationRegistry.*${attestationRegistryPackageHash}`))),
+    )
+  })
 
-  test(
-    'error: 502 names both chains',
-    async () => {
-      await using node = await startCountedNode((await createRegistryChain({ chainName: 'another' })).answer)
-      const app = appOf(clientOf(chain, [node.url], patient))
-      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/"another".*"test-net"/)))
-    },
-    patientMs,
-  )
+  test('error: 502 names both chains', async () => {
+    await using node = await startCountedNode((await createRegistryChain({ chainName: 'another' })).answer)
+    const app = appOf(clientOf(chain, [node.url], patient))
+    expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/"another".*"test-net"/)))
+  })
 
-  test(
-    'error: 502 says that the only node lags behind',
-    async () => {
-      const growing = await createRegistryChain({ feeds: 1 })
-      let answer = growing.answer
-      const old = growing.answerAsOf(await growing.advance())
-      growing.attest(testFeedId(0), { amount: 5n })
-      await growing.advance()
-      await using node = await startCountedNode((method, params) => answer(method, params))
-      const app = appOf(clientOf(growing, [node.url], patient))
-      expect(await app.get('/v1/feeds')).toMatchObject({ status: 200 })
-      answer = old
-      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/lag/)))
-      answer = growing.answer
-      expect(await app.get('/v1/feeds')).toMatchObject({ status: 200 })
-    },
-    patientMs,
-  )
+  test('error: 502 says that the only node lags behind', async () => {
+    const growing = await createRegistryChain({ feeds: 1 })
+    let answer = growing.answer
+    const old = growing.answerAsOf(await growing.advance())
+    growing.attest(testFeedId(0), { amount: 5n })
+    await growing.advance()
+    await using node = await startCountedNode((method, params) => answer(method, params))
+    const app = appOf(clientOf(growing, [node.url], patient))
+    expect(await answerOf(app, '/v1/feeds')).toMatchObject({ status: 200 })
+    answer = old
+    expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/lag/)))
+    answer = growing.answer
+    expect(await answerOf(app, '/v1/feeds')).toMatchObject({ status: 200 })
+  })
 
-  test(
-    'behavior: what does not need the chain is answered',
-    async () => {
-      const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
-      expect(await getAll(app, ['/health', '/v1/datasets'])).toMatchObject([{ status: 200 }, { status: 200 }])
-      expect(await app.get('/ready')).toMatchObject({ status: 503, body: { ready: false } })
-    },
-    patientMs,
-  )
+  test('behavior: what does not need the chain is answered', async () => {
+    const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
+    expect(await getAll(app, ['/health', '/v1/datasets'])).toMatchObject([{ status: 200 }, { status: 200 }])
+    expect(await answerOf(app, '/ready')).toMatchObject({ status: 503, body: { ready: false } })
+  })
 })
 
 describe('some node answers well', () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { type ForwardOptions, type Outcome, runForward } from '../../src/forward/runForward.ts'
@@ -10,6 +9,7 @@ import { listen } from '../../src/server/listen.ts'
 import type { ChainInProcess } from '../client/localClient.ts'
 import { createStreamServer } from '../server/stream/streamWorld.ts'
 import { createTestLog } from '../server/testApp.ts'
+import { createFolder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 
 export const secret = `whsec_${Buffer.from('a secret of 32 bytes for tests..').toString('base64')}`
@@ -95,14 +95,14 @@ export function namesOf(bodies: readonly Pick<Received, 'id' | 'body'>[]): strin
 export const nameOf = ({ type, data }: any): string =>
   type === 'reset' ? `reset ${data.reason}` : `${type[0]}${data.log_index} ${data.feed_id}`
 
-/** A folder that is removed in the end. */
-export function createFolder() {
-  const path = mkdtempSync(join(tmpdir(), 'wattfeed-forward-'))
+/** A forwarder's folder. */
+export function createForwardFolder() {
+  const folder = createFolder()
+  const { path } = folder
   return {
-    path,
+    ...folder,
     read: (name: string): string => readFileSync(join(path, name), 'utf8'),
     position: (): string => JSON.parse(readFileSync(join(path, 'position.json'), 'utf8')).position,
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { createJetStream, type JetStreamOptions, subjectOf } from '../../src/forward/jetStream.ts'
@@ -8,10 +8,8 @@ import { createTestLog } from '../server/testApp.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { spellings } from '../support/secrets.ts'
-import { createFolder, nameOf, startForward, startStreamServer, until } from './forwardWorld.ts'
+import { createForwardFolder, nameOf, startForward, startStreamServer, until } from './forwardWorld.ts'
 import { hasNats, type Nats, password, startNats } from './natsServer.ts'
-
-setDefaultTimeout(300_000)
 
 const [A, B] = [testFeedId(0), testFeedId(1)]
 
@@ -45,7 +43,7 @@ async function createWorld(attestations = 0) {
   const stack = new AsyncDisposableStack()
   const server = stack.use(startStreamServer(chain))
   const nats = stack.use(await startNats())
-  const folder = stack.use(createFolder())
+  const folder = stack.use(createForwardFolder())
   const names = async (stream?: string) => (await nats.stored(stream)).map(({ body }) => nameOf(body))
   return { chain, server, nats, folder, names, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
@@ -110,7 +108,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await attest(chain, 1)
     await runFor(world, 1)
     expect(await names()).toEqual(allNames(3).slice(-1))
-    using older = createFolder()
+    using older = createForwardFolder()
     const position = folder.position().replace(/-[0-9a-f]{8}\.f2\.a\d+$/, '-00000000.f0.a0')
     await Bun.write(`${older.path}/position.json`, JSON.stringify({ position }))
     await attest(chain, 1)
@@ -151,7 +149,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await using world = await createWorld()
     const { names, folder, chain, nats } = world
     await nats.makeStream({ name: 'wattfeed', subjects: ['wattfeed.>'], duplicate_window: 100_000_000 })
-    using other = createFolder()
+    using other = createForwardFolder()
     const both = [await start(world, folder.path), await start(world, other.path)]
     for (let round = 0; round < 10; round++) {
       await attest(chain, 4)
@@ -241,7 +239,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await target[Symbol.asyncDispose]()
     expect(await names()).toEqual([...allNames(4).slice(-2), ...allNames(2)])
     // The replay has not turned the stream's position back.
-    using fresh = createFolder()
+    using fresh = createForwardFolder()
     const next = await startForward({ from: server.url, folder: fresh.path, target: targetOf(nats.url()) })
     await until(() => next.lines.some(({ message }) => message === 'goes on'))
     await next.stop()
@@ -283,7 +281,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
   test('error: forwarders of different feeds do not share a stream', async () => {
     await using world = await createWorld()
     const { folder, chain, names } = world
-    using other = createFolder()
+    using other = createForwardFolder()
     await runFor(world, 4)
     const one = await start(world, other.path, { feeds: [A] })
     await until(() => one.lines.some(({ message }) => message === 'goes on'))

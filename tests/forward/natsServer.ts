@@ -1,34 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type JetStreamManager, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { createFolder } from '../support/folder.ts'
+import { findProgram } from '../support/installed.ts'
+import { spawnProgram } from '../support/program.ts'
 
-const executablePath = Bun.which('nats-server', { PATH: `${process.env.PATH}:/usr/sbin` })
+const program = findProgram('nats-server', 'REQUIRE_NATS')
 
 /** Whether tests with NATS can run here; `REQUIRE_NATS=1` makes them mandatory. */
-export const hasNats = executablePath !== null || process.env.REQUIRE_NATS === '1'
-
-if (!hasNats) console.warn('skipped: tests with NATS, because nats-server is not installed')
+export const hasNats = program.isInstalled
 
 const user = 'forwarder'
 export const password = 'pa55word'
-
-/** Reads to the end, as a server that cannot write its log ends; returns what came until the words did. */
-function untilSaid(output: ReadableStream<Uint8Array>, words: string): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder()
-    let said = ''
-    for await (const chunk of output) {
-      said += decoder.decode(chunk, { stream: true })
-      if (said.includes(words)) resolve(said)
-    }
-    resolve(said)
-  }
-  void read()
-  return promise
-}
 
 /** A message as the stream holds it. */
 export interface Stored {
@@ -40,26 +22,23 @@ export interface Stored {
 
 /** Starts a NATS server with JetStream on a free port, and again on the same. */
 export async function startNats() {
-  const folder = await mkdtemp(join(tmpdir(), 'wattfeed-nats-'))
+  const folder = createFolder()
   let port = -1
   let child = await start()
 
   async function start() {
     const config = `listen: "127.0.0.1:${port}"
-jetstream { store_dir: "${folder}/store" }
+jetstream { store_dir: "${folder.path}/store" }
 authorization { user: ${user}, password: ${password} }`
-    await Bun.write(join(folder, 'nats.conf'), config)
-    const command = [executablePath ?? 'nats-server', '-c', join(folder, 'nats.conf')]
-    const started = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' })
-    const said = await untilSaid(started.stderr, 'Server is ready')
-    port = Number(/connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1])
-    if (Number.isNaN(port)) throw new Error(said)
+    const command = [program.path, '-c', folder.write('nats.conf', config)]
+    const started = spawnProgram(command, { env: {}, cwd: folder.path })
+    await started.line('Server is ready', 'stderr')
+    port = Number(/connections on 127\.0\.0\.1:(\d+)/.exec(started.logged())?.[1])
     return started
   }
 
   async function kill(): Promise<void> {
-    child.kill('SIGKILL')
-    await child.exited
+    await child.kill()
   }
 
   /** Asks the server. */
@@ -112,7 +91,7 @@ authorization { user: ${user}, password: ${password} }`
       }),
     async [Symbol.asyncDispose]() {
       await kill()
-      await rm(folder, { recursive: true, force: true })
+      folder[Symbol.dispose]()
     },
   }
 }

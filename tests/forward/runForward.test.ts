@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { replayDeadLetters } from '../../src/forward/runForward.ts'
@@ -7,7 +7,7 @@ import { createTestLog } from '../server/testApp.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import {
-  createFolder,
+  createForwardFolder,
   namesOf,
   startForward,
   startReceiver,
@@ -15,8 +15,6 @@ import {
   until,
   webhookTo,
 } from './forwardWorld.ts'
-
-setDefaultTimeout(300_000)
 
 const [A, B] = [testFeedId(0), testFeedId(1)]
 
@@ -40,7 +38,7 @@ async function createWorld(attestations = 0) {
   const stack = new AsyncDisposableStack()
   const server = stack.use(startStreamServer(chain))
   const receiver = stack.use(startReceiver())
-  const folder = stack.use(createFolder())
+  const folder = stack.use(createForwardFolder())
   return { chain, server, receiver, folder, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
@@ -90,7 +88,7 @@ describe('forward', () => {
     await second.stop()
     expect(namesOf(receiver.all)).toEqual(allNames(5))
     expect(receiver.all).toHaveLength(9)
-    using fresh = createFolder()
+    using fresh = createForwardFolder()
     await using again = await start(other.url, fresh.path)
     await until(() => again.outcomes.length === 9)
     expect(new Set(receiver.all.map(({ id }) => id)).size).toBe(9)
@@ -108,7 +106,7 @@ describe('forward', () => {
     await first.stop()
     expect(namesOf(receiver.all)).toEqual([`a5 ${B}`])
     // Ended before the first event, nothing is lost either.
-    using fresh = createFolder()
+    using fresh = createForwardFolder()
     await using second = await startForward({
       ...options,
       target: webhookTo(receiver.url),
@@ -275,7 +273,7 @@ describe('a server that is none', () => {
       `id: ${after(2)}\nevent: attested\ndata: ${JSON.stringify(data)}`,
     )
     await using receiver = startReceiver()
-    using folder = createFolder()
+    using folder = createForwardFolder()
     const options = { from: server.url, folder: folder.path, after: after(1) }
     const forward = await startForward({ ...options, target: webhookTo(receiver.url) })
     expect(await errorOf(forward.ended)).toMatchObject({ code: 'stream', retryable: false })
@@ -288,7 +286,7 @@ test('behavior: servers of two chains behind one address are not asked again at 
   const data = JSON.stringify({ reason: 'log', position: at(2) })
   await using server = startFakeServer(`id: ${at(2)}\nevent: reset\ndata: ${data}`)
   await using receiver = startReceiver()
-  using folder = createFolder()
+  using folder = createForwardFolder()
   const options = { from: server.url, folder: folder.path, after: at(1), isFromStart: true }
   const watch = { minPauseMs: 3_600_000 }
   const forward = await startForward({ ...options, target: webhookTo(receiver.url), watch })
@@ -305,7 +303,7 @@ describe('a chain that is another one', () => {
     const chain = await createRegistryChain({ feeds: 2 })
     await attest(chain, 3)
     const receiver = stack.use(startReceiver())
-    const folder = stack.use(createFolder())
+    const folder = stack.use(createForwardFolder())
     const target = () => webhookTo(receiver.url)
     const before = startStreamServer(chain)
     const first = await startForward({ from: before.url, target: target(), folder: folder.path })
@@ -492,7 +490,7 @@ describe('forward that is killed', () => {
 
     /** Dies at a step; without one, says how many there are. */
     async function run(atStep: number): Promise<number> {
-      using folder = createFolder()
+      using folder = createForwardFolder()
       await using receiver = startReceiver(({ body: { type, data } }) => {
         const status = type === 'attested' && isDead(data.log_index) ? 400 : 200
         return new Response(null, { status })

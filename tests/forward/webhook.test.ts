@@ -7,7 +7,7 @@ import type { Message } from '../../src/forward/message.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { secrets, spellings, withSecrets } from '../support/secrets.ts'
 import { snippetsOf } from '../support/snippets.ts'
-import { createFolder, secret, startReceiver, webhookTo } from './forwardWorld.ts'
+import { createForwardFolder, secret, startReceiver, webhookTo } from './forwardWorld.ts'
 
 const message: Message = {
   id: 'a-b-a1-c',
@@ -155,7 +155,7 @@ describe('a webhook', () => {
 })
 
 test('docs/forward.md > default: its receiver takes what is sent, each event once, and nothing else', async () => {
-  using folder = createFolder()
+  using folder = createForwardFolder()
   const [snippet = ''] = snippetsOf('docs/forward.md', 'ts')
   const path = join(folder.path, 'receiver.ts')
   const key = secret.slice('whsec_'.length)

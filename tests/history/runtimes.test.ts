@@ -36,7 +36,7 @@ let runtimes: Runtimes
 
 beforeAll(async () => {
   runtimes = await createRuntimes({ entries: ['client', 'history'], text: program, answer: chain.answer })
-}, 60_000)
+})
 
 afterAll(() => runtimes[Symbol.asyncDispose]())
 
@@ -49,11 +49,7 @@ describe('wattfeed/history', () => {
     expect(await runtimes.inNode(runtimes.origin)).toEqual(expected)
   })
 
-  test.skipIf(!hasBrowser)(
-    'default: reads a past in Chromium',
-    async () => {
-      expect(await runtimes.inChromium(runtimes.origin)).toEqual(expected)
-    },
-    300_000,
-  )
+  test.skipIf(!hasBrowser)('default: reads a past in Chromium', async () => {
+    expect(await runtimes.inChromium(runtimes.origin)).toEqual(expected)
+  })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { EventSource } from 'eventsource'
 import { watchServer } from '../../src/live/watchServer.ts'
@@ -9,8 +9,6 @@ import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 import { startCuttingProxy } from './cuttingProxy.ts'
-
-setDefaultTimeout(300_000)
 
 /** Everything that the server times is so much shorter: it polls every 20 ms, and beats every 300 ms. */
 const SPEED = 50

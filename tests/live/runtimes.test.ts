@@ -79,7 +79,7 @@ let server: Awaited<ReturnType<typeof startBreakingServer>>
 beforeAll(async () => {
   runtimes = await createRuntimes({ entries: ['client', 'live'], text: program, answer: chain.answer })
   server = await startBreakingServer()
-}, 60_000)
+})
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -105,6 +105,5 @@ describe('wattfeed/live', () => {
         [0, 1, 2, 3].map((count) => `/v1/stream?from=${positionOf(count)}`),
       )
     },
-    300_000,
   )
 })

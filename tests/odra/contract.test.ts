@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createRecordedAnswers, describeRecording, readRecordedChain } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { findContractKey, PackageNotFoundError, readOdraContract } from '../../src/odra/contract.ts'
 import { factsOf } from '../casper/factsOf.ts'
 import { absent, createLocalRpc } from '../casper/localNode.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createRecordedRegistries } from '../support/recordings.ts'
 
-const exchanges = readRecordedChain()
-const recorded = createRecordedAnswers(exchanges)
-const { stateRootHash, feedRegistryPackageHash } = describeRecording(exchanges)
+const { answer: recorded, stateRootHash, feedRegistryPackageHash } = createRecordedRegistries()
 const packageHash = feedRegistryPackageHash.replace('hash-', '')
 const contractKey = 'hash-15b3694abfd329c134f2323213f10d03ed7980cf756b34e92c5f21a04fe68da6'
 

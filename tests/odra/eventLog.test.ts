@@ -1,22 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
-import {
-  createRecordedAnswers,
-  describeRecording,
-  member,
-  readExchanges,
-  readRecordedChain,
-  recordingFolder,
-} from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { readEventLogLength, readEvents } from '../../src/odra/eventLog.ts'
 import { absent, clValueResult, createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createRecordedRegistries, readRecording } from '../support/recordings.ts'
 
-const exchanges = readRecordedChain()
-const recorded = createRecordedAnswers(exchanges)
-const { stateRootHash } = describeRecording(exchanges)
+const { answer: recorded, stateRootHash } = createRecordedRegistries()
 const log = {
   seedUref: 'uref-76a37d3c3f85efb804369c33626341a2d1753ec4d298acc3d770a4c780e72c40-007',
   lengthUref: 'uref-bf35fae46635b96801077c1d75cfa9cce1d359e5a7af0e107afc7ca9c7cb9432-007',
@@ -29,8 +21,8 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 /** Bytes of a recorded event. */
 function recordedEvent(index: number): unknown {
   const note = `FeedRegistry.__events[${index}]`
-  const found = readExchanges(`${recordingFolder}events.jsonl`).find((each) => each.note === note)
-  return member(member(member(member(found, 'result'), 'stored_value'), 'CLValue'), 'bytes')
+  const found = readRecording('events').find((each) => each.note === note)
+  return memberAt(found, 'result', 'stored_value', 'CLValue', 'bytes')
 }
 
 describe('readEventLogLength', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { member, readRecordedChain } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import { encodeString, encodeU64, itemKey } from '../../src/odra/itemKey.ts'
 import { attestationRegistryFields, feedRegistryFields } from '../../src/registry/layout.ts'
 import { anyText } from '../bytes/decoding.ts'
 import { odraItemKey, string, u64 } from '../support/bytesrepr.ts'
+import { createRecordedRegistries } from '../support/recordings.ts'
 
 const layouts: Record<string, Record<string, number>> = {
   FeedRegistry: feedRegistryFields,
@@ -12,10 +13,10 @@ const layouts: Record<string, Record<string, number>> = {
 }
 
 /** Every field that was read from the recorded chain: its name in words and its key. */
-const recorded = readRecordedChain().flatMap(({ note = '', params }) => {
+const recorded = createRecordedRegistries().exchanges.flatMap(({ note = '', params }) => {
   const [, registry = '', name = '', , key] = /^(\w+)\.([a-z_]+)(\[(.*)\])?$/s.exec(note) ?? []
   const field = layouts[registry]?.[name]
-  const item = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
+  const item = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
   return field === undefined ? [] : [{ note, field, name, key, item }]
 })
 

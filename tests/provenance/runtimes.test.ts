@@ -15,7 +15,7 @@ let runtimes: Runtimes
 
 beforeAll(async () => {
   runtimes = await createRuntimes({ entries: ['provenance'], text: program })
-}, 60_000)
+})
 
 afterAll(() => runtimes[Symbol.asyncDispose]())
 
@@ -32,11 +32,7 @@ describe('bodies of EIA’s API', () => {
     expect(await runtimes.inNode(cases)).toEqual(expected)
   })
 
-  test.skipIf(!hasBrowser)(
-    'default: recheck in Chromium',
-    async () => {
-      expect(await runtimes.inChromium(cases)).toEqual(expected)
-    },
-    300_000,
-  )
+  test.skipIf(!hasBrowser)('default: recheck in Chromium', async () => {
+    expect(await runtimes.inChromium(cases)).toEqual(expected)
+  })
 })

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { modelRows } from '../history/plainModel.ts'
 import { readPage, snippetsOf } from '../support/snippets.ts'
 import { type DataServer, FEED, HOURLY_FEED, OTHER_FEED, startDataServer } from './dataServer.ts'
 import { hasPython, openPython, type Python } from './python.ts'
-
-setDefaultTimeout(300_000)
 
 const PAGE = 'docs/data.md'
 const EXPORT_PAGE = 'docs/export.md'

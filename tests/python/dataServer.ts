@@ -1,5 +1,6 @@
-import { type ServerProcess, startServerProcess } from '../../src/demo/programs.ts'
 import { createDevnet, installRegistries, startDevnet } from '../../src/devnet/index.ts'
+import { wattfeed } from '../support/binary.ts'
+import { startProgram } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
 
 /** The feed of docs/data.md. */
@@ -63,18 +64,13 @@ export async function startDataServer(values: number): Promise<DataServer> {
     FEED_REGISTRY_PACKAGE_HASH: registries.feedRegistryPackageHash,
     ATTESTATION_REGISTRY_PACKAGE_HASH: registries.attestationRegistryPackageHash,
   }
-  const server: ServerProcess = await startServerProcess({
-    ...chainSettings,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-  })
+  const server = await startProgram(wattfeed('serve'), { ...chainSettings, LOG_LEVEL: 'warn' })
   return {
     url: server.url,
     chainSettings,
     attested,
     async [Symbol.asyncDispose]() {
-      await server.stop()
+      await server.kill('SIGTERM')
       await node.stop()
       await devnet.stop()
     },

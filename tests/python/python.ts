@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createFolder } from '../support/folder.ts'
 
 /** The Python that has the packages of `requirements.txt`. */
 export const executablePath =
@@ -33,7 +32,8 @@ export interface Ran {
 
 /** Prepares an empty home for Python's programs. */
 export async function openPython(): Promise<Python> {
-  const folder = await mkdtemp(join(tmpdir(), 'wattfeed-python-'))
+  const home = createFolder()
+  const folder = home.path
   const spawn = async (command: readonly string[], input = ''): Promise<Ran> => {
     const child = Bun.spawn([...command], {
       cwd: folder,
@@ -55,6 +55,6 @@ export async function openPython(): Promise<Python> {
     run,
     tool: (name, args) => spawn([join(dirname(executablePath), name), ...args]),
     shell: (script) => spawn(['bash', '-euc', script]),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => home[Symbol.dispose](),
   }
 }

@@ -1,11 +1,12 @@
-import { member, readRecordedChain } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import { fromHex } from '../bytes/decoding.ts'
+import { createRecordedRegistries } from '../support/recordings.ts'
 
 /** The bytes of every recorded dictionary item, by what it is in words. */
 export const recordedItems: ReadonlyMap<string, Uint8Array> = new Map(
-  readRecordedChain().flatMap((exchange) => {
-    const stored = member(member(member(exchange, 'result'), 'stored_value'), 'CLValue')
-    const bytes = member(stored, 'bytes')
+  createRecordedRegistries().exchanges.flatMap((exchange) => {
+    const stored = memberAt(exchange, 'result', 'stored_value', 'CLValue')
+    const bytes = memberAt(stored, 'bytes')
     return typeof bytes === 'string' && exchange.note ? [[exchange.note, fromHex(bytes)] as const] : []
   }),
 )

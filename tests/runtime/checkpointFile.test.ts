@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import type { Checkpoint } from '../../src/client/index.ts'
 import { createCheckpointFile, openCheckpoint } from '../../src/runtime/checkpointFile.ts'
 import { SettingsError } from '../../src/runtime/settings.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { createTestLog } from '../server/testApp.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createFolder } from '../support/folder.ts'
 
 const checkpoint: Checkpoint = {
   chainName: 'casper-test',

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { acquireLock } from '../../src/runtime/lockFile.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createFolder } from '../support/folder.ts'
 import { hasPidNamespaces, inPidNamespace } from '../support/pidNamespace.ts'
 
 async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Promise<string> {
@@ -167,7 +167,7 @@ describe('acquireLock', () => {
     const workers = Array.from({ length: 4 }, () => spawn(`${folder.path}/lock`, worker))
     const said = await Promise.all(workers.map(({ stdout }) => new Response(stdout).text()))
     expect(said).toEqual(['300\n', '300\n', '300\n', '300\n'])
-  }, 60_000)
+  })
 
   test.skipIf(!hasPidNamespaces)(
     'behavior: of two that are process 1, each of its own container, one holds it',

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createRedact } from '../../src/bytes/redact.ts'
 import { createLog, type Log, type LogOptions } from '../../src/runtime/log.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
 
-let folder = ''
+let folder: Folder
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wattfeed-log-'))
+  folder = createFolder()
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => folder[Symbol.dispose]())
 
 let logs = 0
 
 async function textOf(options: Omit<LogOptions, 'fd'>, use: (log: Log) => void): Promise<string> {
-  const path = join(folder, `${logs++}.log`)
+  const path = join(folder.path, `${logs++}.log`)
   const fd = openSync(path, 'w')
   const { log, flush } = createLog({ ...options, fd })
   use(log)

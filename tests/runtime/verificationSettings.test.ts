@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { formatSettings } from '../../src/runtime/formatSettings.ts'
 import { createSettingsReader, type Environment, SettingsError } from '../../src/runtime/settings.ts'
 import { readVerificationSettings, verificationSettings } from '../../src/runtime/verificationSettings.ts'
-import { createFolder } from '../agent/support/keys.ts'
+import { createFolder } from '../support/folder.ts'
 
 const HASH = 'ab'.repeat(32)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
-import { createFolder } from '../agent/support/keys.ts'
+import { createFolder } from '../support/folder.ts'
 
 describe('writeAtomically', () => {
   test('default: makes the folder, replaces the file, leaves nothing else', async () => {

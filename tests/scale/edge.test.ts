@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDevnet, type Devnet, installRegistries } from '../../src/devnet/index.ts'
-import { runToEnd } from '../server/program.ts'
 import { type CountedNode, startCountedNode } from '../support/countedNode.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
+import { runToEnd } from '../support/program.ts'
 import { shownCommands, snippetsOf } from '../support/snippets.ts'
-
-setDefaultTimeout(300_000)
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const PAGE = 'docs/scale.md'
@@ -49,6 +46,7 @@ async function startWorkerd(folder: string, rpcUrl: string) {
 }
 
 describe.skipIf(!hasWorkerd)('the worker of docs/scale.md, in workerd', () => {
+  let home: Folder
   let folder = ''
   let devnet: Devnet
   let node: CountedNode
@@ -66,7 +64,8 @@ describe.skipIf(!hasWorkerd)('the worker of docs/scale.md, in workerd', () => {
       await gate
       return devnet.call(method, params)
     })
-    folder = await mkdtemp(join(tmpdir(), 'wattfeed-edge-'))
+    home = createFolder()
+    folder = home.path
     const worker = snippetsOf(PAGE, 'ts').find((source) => source.includes('export default')) ?? ''
     const [config = ''] = snippetsOf(PAGE, 'text')
     await Bun.write(join(folder, 'worker.ts'), worker)
@@ -93,7 +92,7 @@ export const createClient = (options) => create({ ...${network}, ...options })`,
   afterAll(async () => {
     await node.stop()
     await devnet.stop()
-    await rm(folder, { recursive: true, force: true })
+    home[Symbol.dispose]()
   })
 
   test('default: answers with a reading from a node, in eight calls', async () => {

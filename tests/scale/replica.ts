@@ -1,5 +1,6 @@
-import { createServer } from 'node:net'
-import { type RunningProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { startDevnetProgram } from '../support/devnetPrograms.ts'
+import { freePort } from '../support/ports.ts'
+import type { RunningProgram } from '../support/program.ts'
 
 /** A server that can be disturbed: it keeps its port across restarts. */
 export interface Replica extends AsyncDisposable {
@@ -56,16 +57,4 @@ function isRunning(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-/** Returns a port that was free just now. */
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve, reject) => {
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

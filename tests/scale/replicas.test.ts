@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   hasVarnish,
   nginxSite,
@@ -10,6 +7,7 @@ import {
   varnishCounters,
 } from '../deploy/support/proxies.ts'
 import type { Daemon } from '../support/daemon.ts'
+import { createFolder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
 import { createRandom } from '../support/random.ts'
@@ -62,8 +60,7 @@ interface World extends AsyncDisposable {
 
 async function createWorld(): Promise<World> {
   await using stack = new AsyncDisposableStack()
-  const cwd = await mkdtemp(join(tmpdir(), 'wattfeed-scale-'))
-  stack.defer(() => rm(cwd, { recursive: true, force: true }))
+  const { path: cwd } = stack.use(createFolder())
   const chain = stack.use(await startChain({ seed: SEED, feeds: FEEDS, nodes: SERVERS }))
   const settings = { STREAM_POLL_MS: '200', LOG_LEVEL: 'error' }
   const replicas: Replica[] = []

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder, type Folder } from '../support/folder.ts'
 import { edit, lineOf, folder as ours, sources } from './sources.ts'
 
 const script = join(import.meta.dir, '..', '..', 'scripts', 'generateCatalog.ts')
 
-let folder: string
+let folder: Folder
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wattfeed-catalog-'))
+  folder = createFolder()
   await Promise.all(
-    ['catalog.tsv', 'descriptions.tsv'].map((file) => cp(join(ours, file), join(folder, file))),
+    ['catalog.tsv', 'descriptions.tsv'].map((file) => cp(join(ours, file), join(folder.path, file))),
   )
 })
-afterEach(() => rm(folder, { recursive: true }))
+afterEach(() => folder[Symbol.dispose]())
 
 async function run(...args: string[]) {
   const child = Bun.spawn([process.execPath, script, ...args], { stdout: 'pipe', stderr: 'pipe' })
@@ -26,11 +26,11 @@ async function run(...args: string[]) {
 
 describe('generateCatalog', () => {
   test('default', async () => {
-    expect(await run(folder)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
-    expect(await readFile(join(folder, 'datasets.json'), 'utf8')).toBe(
+    expect(await run(folder.path)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    expect(await readFile(join(folder.path, 'datasets.json'), 'utf8')).toBe(
       await readFile(join(ours, 'datasets.json'), 'utf8'),
     )
-    expect(await run('--check', folder)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    expect(await run('--check', folder.path)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   })
 
   test("behavior: without a folder it is the repository's", async () => {
@@ -38,30 +38,30 @@ describe('generateCatalog', () => {
   })
 
   test('error: --check of an outdated or missing file, which stays as it is', async () => {
-    const target = join(folder, 'datasets.json')
+    const target = join(folder.path, 'datasets.json')
     const failure = {
       exitCode: 1,
       stdout: '',
       stderr: `${target} is not what its TSV files say; run \`bun scripts/generateCatalog.ts\`\n`,
     }
-    expect(await run('--check', folder)).toEqual(failure)
+    expect(await run('--check', folder.path)).toEqual(failure)
     await writeFile(target, '[]\n')
-    expect(await run('--check', folder)).toEqual(failure)
+    expect(await run('--check', folder.path)).toEqual(failure)
     expect(await readFile(target, 'utf8')).toBe('[]\n')
   })
 
   test('error: sources that break a rule; nothing is written', async () => {
-    await writeFile(join(folder, 'catalog.tsv'), edit(sources.catalog, '\tTotal Energy\t', '\t\t'))
-    expect(await run(folder)).toEqual({
+    await writeFile(join(folder.path, 'catalog.tsv'), edit(sources.catalog, '\tTotal Energy\t', '\t\t'))
+    expect(await run(folder.path)).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: `catalog.tsv:${lineOf(sources.catalog, 'total-energy')} [name] name is empty; give the title that EIA shows\n`,
     })
-    expect(await Bun.file(join(folder, 'datasets.json')).exists()).toBe(false)
+    expect(await Bun.file(join(folder.path, 'datasets.json')).exists()).toBe(false)
   })
 
   test('error: a folder without sources', async () => {
-    const { exitCode, stderr } = await run(join(folder, 'none'))
+    const { exitCode, stderr } = await run(join(folder.path, 'none'))
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(/^ENOENT: .*none\/(catalog|descriptions)\.tsv'\n$/)
   })

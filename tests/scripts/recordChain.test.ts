@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordChain } from '../../scripts/recordChain.ts'
@@ -15,6 +13,7 @@ import {
 } from '../../src/demo/recordedNode.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
+import { createFolder } from '../support/folder.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const script = fileURLToPath(new URL('../../scripts/recordChain.ts', import.meta.url))
@@ -78,8 +77,8 @@ describe('recordChain', () => {
 
 describe('scripts/recordChain.ts', () => {
   test('default: writes a recording', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'wattfeed-'))
-    const out = join(folder, 'chain.jsonl')
+    using folder = createFolder()
+    const out = join(folder.path, 'chain.jsonl')
     const run = Bun.spawn([
       process.execPath,
       script,
@@ -89,7 +88,6 @@ describe('scripts/recordChain.ts', () => {
     ])
     expect(await run.exited).toBe(0)
     expect(readExchanges(out).length).toBe(exchanges.length)
-    await rm(folder, { recursive: true })
   })
 
   test('error: says in one line what went wrong', async () => {

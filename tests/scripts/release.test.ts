@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { appendFile, copyFile, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,12 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { $ } from 'bun'
 import manifest from '../../package.json' with { type: 'json' }
-import { createFolder, type Folder } from '../agent/support/keys.ts'
-import { type Ended, runToEnd } from '../server/program.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
+import { type Ended, runToEnd } from '../support/program.ts'
 
 // Each test starts processes.
-setDefaultTimeout(300_000)
-
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const version = '9.8.7'
 const binary = `wattfeed-${version}-${process.platform}-${process.arch}`

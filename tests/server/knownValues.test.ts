@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { localClient } from '../client/localClient.ts'
-import { appOf } from '../support/appOf.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+import { answerOf, appOf } from './testApp.ts'
 
 const feedId = testFeedId(0)
 
@@ -43,12 +43,12 @@ describe.each([
     const honest = await warmServer()
     const counted = hiding(honest.chain.answer, 0, -1)
     honest.answerWith(counted.lying)
-    const expected = await honest.app.get(path)
+    const expected = await answerOf(honest.app, path)
     expect(expected.status).toBe(200)
     for (let turn = 1; turn <= counted.node.items; turn++) {
       const { chain, app, answerWith } = await warmServer()
       answerWith(hiding(chain.answer, turn, turn).lying)
-      expect(await app.get(path)).toMatchObject({ status: 200, body: expected.body })
+      expect(await answerOf(app, path)).toMatchObject({ status: 200, body: expected.body })
     }
   })
 
@@ -56,18 +56,18 @@ describe.each([
     const { chain, app, answerWith } = await warmServer()
     const { node, lying } = hiding(chain.answer, 1, Number.POSITIVE_INFINITY)
     answerWith(lying)
-    const { status } = await app.get(path)
+    const { status } = await answerOf(app, path)
     expect(status).toBe(node.items === 0 ? 200 : 502)
   })
 })
 
 test('default: an absent index or feed is still a 404, with its count', async () => {
   const { app } = await warmServer()
-  expect(await app.get(`/v1/feeds/${feedId}/provenance?index=3`)).toMatchObject({
+  expect(await answerOf(app, `/v1/feeds/${feedId}/provenance?index=3`)).toMatchObject({
     status: 404,
     body: { error: `${feedId} has 3 values: the index 3 must be below that` },
   })
-  expect(await app.get('/v1/feeds/NOPE/provenance')).toMatchObject({
+  expect(await answerOf(app, '/v1/feeds/NOPE/provenance')).toMatchObject({
     status: 404,
     body: { error: 'feed not found on-chain: NOPE' },
   })

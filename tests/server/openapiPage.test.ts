@@ -72,5 +72,4 @@ test.skipIf(!hasBrowser)(
       await listener.close()
     }
   },
-  300_000,
 )

@@ -35,6 +35,10 @@ export function createTestApp(options: TestAppOptions = {}): AnyElysia {
   })
 }
 
+/** The server around a client that reads a chain, with the real time. */
+export const appOf = (client: Client, { log } = createTestLog()): AnyElysia =>
+  createTestApp({ client, log, now: Date.now })
+
 /** Asks an app without a socket. */
 export async function ask(app: AnyElysia, path: string, init?: RequestInit): Promise<Response> {
   const response = await app.handle(new Request(`http://localhost${path}`, init))

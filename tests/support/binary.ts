@@ -1,18 +1,9 @@
 import { Database } from 'bun:sqlite'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildAsDockerfile, copiedFiles } from './dockerBuild.ts'
+import { createFolder } from './folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, 'node_modules/.cache/wattfeed')
@@ -37,11 +28,10 @@ async function buildOnce(): Promise<string> {
   lock.run('BEGIN EXCLUSIVE')
   if (existsSync(path)) return path
   removeOld()
-  const folder = mkdtempSync(join(tmpdir(), 'wattfeed-build-'))
+  using folder = createFolder()
   mkdirSync(dirname(path))
-  copyFileSync(await buildAsDockerfile(folder), `${path}.part`)
+  copyFileSync(await buildAsDockerfile(folder.path), `${path}.part`)
   renameSync(`${path}.part`, path)
-  rmSync(folder, { recursive: true })
   return path
 }
 

@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createFolder } from './folder.ts'
 import { nextLook } from './nextLook.ts'
 
 /** A program that serves in a folder of its own until it is disposed of. */
@@ -20,7 +20,8 @@ export async function startDaemon(
   name: string,
   command: (daemon: Pick<Daemon, 'folder' | 'socket'>) => Promise<readonly string[]>,
 ): Promise<Daemon> {
-  const folder = await mkdtemp(join(tmpdir(), `wattfeed-${name}-`))
+  const created = createFolder()
+  const folder = created.path
   const socket = join(folder, 'socket')
   // Some of them give up root's rights.
   await chmod(folder, 0o755)
@@ -35,7 +36,7 @@ export async function startDaemon(
     async [Symbol.asyncDispose]() {
       child.kill()
       await child.exited
-      await rm(folder, { recursive: true, force: true })
+      created[Symbol.dispose]()
     },
   }
 }

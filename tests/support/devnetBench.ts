@@ -4,20 +4,15 @@ import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, createClient } from '../../src/client/createClient.ts'
 import { createValueMover } from '../../src/demo/moveValues.ts'
-import { startUpstream, type Upstream } from '../../src/demo/upstream.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { type OutcomeLine, parseLines } from '../agent/loop/agentBench.ts'
-import { createFolder, type Folder } from '../agent/support/keys.ts'
-import type { Ended } from '../server/program.ts'
+import { wattfeed } from './binary.ts'
 import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './devnetChain.ts'
-import {
-  type ProgramName,
-  type RunningProgram,
-  runDevnetProgram,
-  type Settings,
-  startDevnetProgram,
-} from './devnetPrograms.ts'
+import { type ProgramName, runDevnetProgram, startDevnetProgram } from './devnetPrograms.ts'
+import { createFolder, type Folder } from './folder.ts'
 import { patience, patientSettings } from './patience.ts'
+import { type Ended, type Program, type RunningProgram, type Settings, startProgram } from './program.ts'
+import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 
 /** The flagship feeds, with future periods allowed for tests to pass on any day. */
 export const flagshipFeeds: readonly FeedConfig[] = (await loadFeeds(null)).map((feed) => ({
@@ -31,7 +26,7 @@ export const dailyFeeds = flagshipFeeds.filter(({ frequency }) => frequency === 
 /** A chain, an upstream, and the programs that use them. */
 export interface DevnetBench extends AsyncDisposable {
   chain: DevnetChain
-  upstream: Upstream
+  upstream: TestUpstream
   folder: Folder
   feeds: readonly FeedConfig[]
   /** Shared by all programs. */
@@ -46,7 +41,7 @@ export interface DevnetBench extends AsyncDisposable {
     args?: readonly string[],
   ): Promise<{ exitCode: number; lines: OutcomeLine[]; stderr: string }>
   /** Starts the server on a free port. */
-  serve(settings?: Settings): Promise<RunningProgram & { url: string }>
+  serve(settings?: Settings): Promise<Program>
   /** Lists all attestations of the feeds: `feed period amount`. */
   attested(client?: Client): Promise<string[]>
   /** Publishes a value of every feed upstream, for a day. */
@@ -71,7 +66,7 @@ export async function createDevnetBench({
 }: DevnetBenchOptions = {}): Promise<DevnetBench> {
   const folder = createFolder()
   const chain = await startDevnetChain({ ...options, feeds: isRegistered ? feeds : [] })
-  const upstream = startUpstream()
+  const upstream = startTestUpstream()
   for (const feed of feeds) upstream.keepOneSeries(feed)
   const stateDir = `${folder.path}/state`
   const settings: Settings = {
@@ -102,10 +97,9 @@ export async function createDevnetBench({
       const ended = await start('agent', ['--once', '--json', ...args], changes).ended
       return { exitCode: ended.exitCode, lines: parseLines(ended.stdout), stderr: ended.stderr }
     },
-    async serve(changes = {}) {
-      const program = start('server', [], { LOG_LEVEL: 'silent', ...changes })
-      const [url = ''] = /http:\S+/.exec(await program.line('listens on')) ?? []
-      return { ...program, url: url.replace('localhost', '127.0.0.1') }
+    serve(changes = {}) {
+      const own = { ...settings, LOG_LEVEL: 'silent', ...changes }
+      return startProgram(wattfeed('serve'), own, folder.path)
     },
     async attested(reader = client()) {
       const at = await reader.snapshot()

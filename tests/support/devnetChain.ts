@@ -13,8 +13,8 @@ import { deployedHashes } from '../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../src/operator/contracts/payments.ts'
 import { createContractsRpc } from '../../src/operator/contracts/runOperation.ts'
 import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
-import { createFolder, type Folder } from '../agent/support/keys.ts'
 import { createBootOnce } from './bootOnce.ts'
+import { createFolder, type Folder } from './folder.ts'
 
 export interface DevnetChainOptions {
   /** Feeds that the first account registers; without any it does not claim eligibility either. @default none */

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Glob } from 'bun'
-import { runToEnd } from '../server/program.ts'
+import { runToEnd } from './program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const linesOf = (name: string): string[] => readFileSync(join(root, name), 'utf8').split('\n')

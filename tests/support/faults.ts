@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { member } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { responseHead, writeResponse } from './rawHttp.ts'
@@ -190,8 +190,8 @@ export const unknownRoot: Fault = (call) => json(call, noSuchStateRoot('dictiona
 export const garbageBytes =
   (hex: string): Fault =>
   (call) => {
-    const stored = member(member(call.answer, 'result'), 'stored_value')
-    const isOther = stored !== undefined && member(stored, 'CLValue') === undefined
+    const stored = memberAt(call.answer, 'result', 'stored_value')
+    const isOther = stored !== undefined && memberAt(stored, 'CLValue') === undefined
     const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: hex, parsed: null } }
     json(call, isOther ? call.answer : { result: { stored_value: garbage } })
   }

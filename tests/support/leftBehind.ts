@@ -1,7 +1,7 @@
 /** Preloaded into every run of the tests: fails when a folder that a test created is still there at the end. */
 import { afterAll } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
-import { createdFolders } from './createdFolders.ts'
+import { createdFolders } from './folder.ts'
 
 afterAll(() => {
   const left = createdFolders.filter((path) => existsSync(path))

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
 import { answerRpcText } from '../../src/devnet/rpcAnswer.ts'
 import { launchBrowser } from './browser.ts'
+import { createFolder } from './folder.ts'
 
 type Run = (...args: unknown[]) => Promise<unknown>
 
@@ -27,7 +26,8 @@ export interface Program {
 
 /** Bundles entries and a program, and serves them on loopback. */
 export async function createRuntimes({ entries, text, answer }: Program): Promise<Runtimes> {
-  const folder = await mkdtemp(join(tmpdir(), 'wattfeed-runtimes-'))
+  const created = createFolder()
+  const folder = created.path
   for (const entry of entries)
     await Bun.build({
       entrypoints: [join(import.meta.dir, `../../src/${entry}/index.ts`)],
@@ -46,7 +46,7 @@ export async function createRuntimes({ entries, text, answer }: Program): Promis
     inChromium: (...args) => runInChromium(site.url.href, args),
     async [Symbol.asyncDispose]() {
       await site.stop(true)
-      await rm(folder, { recursive: true, force: true })
+      created[Symbol.dispose]()
     },
   }
 }

@@ -1,4 +1,5 @@
-import { member } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
+import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import type { Devnet } from '../../src/devnet/createDevnet.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import type { PutBehavior, ScriptedNode } from '../agent/support/scriptedNode.ts'
@@ -57,7 +58,7 @@ export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedD
   }
 
   async function put(params: unknown): Promise<RpcAnswer> {
-    const hash = String(member(member(member(params, 'transaction'), 'Version1'), 'hash'))
+    const hash = String(memberAt(params, 'transaction', 'Version1', 'hash'))
     const behavior = puts[Math.min(sent.length, puts.length - 1)] ?? 'accept'
     sent.push(hash)
     if (typeof behavior === 'object') return behavior
@@ -69,7 +70,7 @@ export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedD
   }
 
   async function look(params: unknown): Promise<RpcAnswer> {
-    const hash = String(member(member(params, 'transaction_hash'), 'Version1'))
+    const hash = String(memberAt(params, 'transaction_hash', 'Version1'))
     const found = taken.get(hash)
     if (found !== undefined && (isHurried || found.looksLeft-- <= 0)) await execute(hash, found)
     return node.call('info_get_transaction', params)
@@ -90,7 +91,7 @@ export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedD
   /** Time goes on without transactions too. */
   async function status(params: unknown): Promise<RpcAnswer> {
     const answered = await node.call('info_get_status', params)
-    const newest = member(member(member(answered, 'result'), 'last_added_block_info'), 'timestamp')
+    const newest = memberAt(answered, 'result', 'last_added_block_info', 'timestamp')
     if (devnet.now() - Date.parse(String(newest)) < BLOCK_MS) return answered
     devnet.produceBlock()
     return node.call('info_get_status', params)
@@ -110,9 +111,7 @@ export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedD
     if (method === 'account_put_transaction') return put(params)
     if (method === 'info_get_transaction') return look(params)
     if (method === 'info_get_status') return status(params)
-    const root =
-      member(params, 'state_root_hash') ?? member(member(params, 'state_identifier'), 'StateRootHash')
-    return root === undefined ? node.call(method, params) : readPinned(method, params)
+    return stateRootOf(params) === null ? node.call(method, params) : readPinned(method, params)
   }
 
   return {

@@ -1,4 +1,5 @@
-import { member, stateRootOf } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
+import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import { methodNotFound, noSuchStateRoot, queryFailed } from '../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { hashOf } from './bytesrepr.ts'
@@ -36,15 +37,15 @@ export function createSyntheticAnswers(options: SyntheticAnswersOptions): Answer
   return (method, params) => {
     if (method === 'info_get_status') return status(options, rootHash(), tip())
     if (method === 'chain_get_state_root_hash') return { result: { ...api, state_root_hash: rootHash() } }
-    if (method === 'query_global_state') return read(params, String(member(params, 'key')))
+    if (method === 'query_global_state') return read(params, String(memberAt(params, 'key')))
     if (method === 'state_get_dictionary_item') return read(params, dictionaryItem(params))
     return methodNotFound(method)
   }
 }
 
 function dictionaryItem(params: unknown): string {
-  const item = member(member(params, 'dictionary_identifier'), 'URef')
-  return `${member(item, 'seed_uref')}/${member(item, 'dictionary_item_key')}`
+  const item = memberAt(params, 'dictionary_identifier', 'URef')
+  return `${memberAt(item, 'seed_uref')}/${memberAt(item, 'dictionary_item_key')}`
 }
 
 function status(options: SyntheticAnswersOptions, stateRootHash: string, height: number): RpcAnswer {

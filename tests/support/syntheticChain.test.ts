@@ -1,26 +1,24 @@
 import { describe, expect, test } from 'bun:test'
-import { member, readRecordedChain } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { list, odraItemKey, string, u8, u64, u512 } from './bytesrepr.ts'
+import { createRecordedRegistries } from './recordings.ts'
 import { createSyntheticChain, syntheticFeedId } from './syntheticChain.ts'
 
-/** `value.a.b` for any value. */
-const at = (value: unknown, ...path: string[]): unknown => path.reduce(member, value)
-
 const uref = (contract: unknown, name: string): unknown => {
-  const keys = at(contract, 'result', 'stored_value', 'Contract', 'named_keys')
+  const keys = memberAt(contract, 'result', 'stored_value', 'Contract', 'named_keys')
   return Array.isArray(keys)
-    ? at(
-        keys.find((each) => at(each, 'name') === name),
+    ? memberAt(
+        keys.find((each) => memberAt(each, 'name') === name),
         'key',
       )
     : undefined
 }
 
 const contractKeys = (contractPackage: unknown): string[] => {
-  const versions = at(contractPackage, 'result', 'stored_value', 'ContractPackage', 'versions')
+  const versions = memberAt(contractPackage, 'result', 'stored_value', 'ContractPackage', 'versions')
   return Array.isArray(versions)
-    ? versions.map((each) => String(at(each, 'contract_hash')).replace('contract-', 'hash-'))
+    ? versions.map((each) => String(memberAt(each, 'contract_hash')).replace('contract-', 'hash-'))
     : []
 }
 
@@ -28,7 +26,9 @@ const readItem = async (answer: AnswerRpc, root: string, seed: unknown, key: str
   const identifier = { URef: { seed_uref: seed, dictionary_item_key: key } }
   const params = { state_root_hash: root, dictionary_identifier: identifier }
   const answered = await answer('state_get_dictionary_item', params)
-  return at(answered, 'result', 'stored_value', 'CLValue', 'bytes') ?? at(answered, 'error', 'code')
+  return (
+    memberAt(answered, 'result', 'stored_value', 'CLValue', 'bytes') ?? memberAt(answered, 'error', 'code')
+  )
 }
 
 const contractOf = async (answer: AnswerRpc, packageHash: string): Promise<unknown> => {
@@ -38,11 +38,11 @@ const contractOf = async (answer: AnswerRpc, packageHash: string): Promise<unkno
 
 describe('createSyntheticChain', () => {
   test('default: bytes are laid out as on the recorded chain', () => {
-    const recorded = new Map(readRecordedChain().map((each) => [each.note, each]))
+    const recorded = new Map(createRecordedRegistries().exchanges.map((each) => [each.note, each]))
     const bytesOf = (note: string): unknown =>
-      at(recorded.get(note), 'result', 'stored_value', 'CLValue', 'bytes')
+      memberAt(recorded.get(note), 'result', 'stored_value', 'CLValue', 'bytes')
     const keyOf = (note: string): unknown =>
-      at(recorded.get(note), 'params', 'dictionary_identifier', 'URef', 'dictionary_item_key')
+      memberAt(recorded.get(note), 'params', 'dictionary_identifier', 'URef', 'dictionary_item_key')
 
     const feed = ['count', 'Zero amount', 'EIA', 'test/zero', 'annual', 'amount is zero'].map(string).join('')
     expect(bytesOf('FeedRegistry.feeds[TEST.ZERO.ANNUAL]')).toBe(list(u8(0) + feed))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import { type DownloadOptions, readProof, UnreadableProofError } from '../../src/verify/readProof.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
+import { createFolder } from '../support/folder.ts'
 
 const TRUST = 'ab'.repeat(32)
 

@@ -1,10 +1,11 @@
 import type { FeedProof, FeedProofTrust } from '../../src/client/index.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { trustIn } from '../client/feedProof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'
-import { type Settings, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { wattfeed } from '../support/binary.ts'
+import { createFolder } from '../support/folder.ts'
 import { patientSettings } from '../support/patience.ts'
+import { type Settings, startProgram } from '../support/program.ts'
 
 /** The server, in a process of its own. */
 export interface RunningServer extends AsyncDisposable {
@@ -25,15 +26,13 @@ export async function startServer(
     ATTESTATION_REGISTRY_PACKAGE_HASH: network.attestationRegistryPackageHash,
     ...patientSettings,
   }
-  const program = startDevnetProgram(
-    'server',
-    [],
-    { ...chain, PORT: '0', LOG_LEVEL: 'silent', ...settings },
+  const program = await startProgram(
+    wattfeed('serve'),
+    { ...chain, LOG_LEVEL: 'silent', ...settings },
     folder.path,
   )
-  const [url = ''] = /http:\S+/.exec(await program.line('listens on')) ?? []
   return {
-    url: url.replace('localhost', '127.0.0.1'),
+    url: program.url,
     async [Symbol.asyncDispose]() {
       await program[Symbol.asyncDispose]()
       folder[Symbol.dispose]()

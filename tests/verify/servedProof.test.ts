@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { FeedProof } from '../../src/client/index.ts'
 import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
-import { createFolder, type Folder } from '../agent/support/keys.ts'
 import { brokenLink, trustIn } from '../client/feedProof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
 import { type RunningServer, startServer } from './runningServer.ts'
-
-setDefaultTimeout(300_000)
 
 const levels = ['off', 'proofs', 'full'] as const
 
@@ -27,7 +25,7 @@ beforeAll(async () => {
       servers.set(level, await startServer(world, { VERIFY: level, ...(level === 'full' ? full : {}) }))
     }),
   )
-}, 300_000)
+})
 
 afterAll(async () => {
   for (const server of servers.values()) await server[Symbol.asyncDispose]()

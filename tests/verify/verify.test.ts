@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { symlink } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FeedProof } from '../../src/client/index.ts'
-import { createFolder, type Folder } from '../agent/support/keys.ts'
 import { withValue } from '../client/feedProof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { PERIOD, WTI } from '../devnet/rules/world.ts'
-import { type Ended, runToEnd } from '../server/program.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
+import { type Ended, runToEnd } from '../support/program.ts'
 import { type RunningServer, startServer } from './runningServer.ts'
 import { tamperWith } from './tamperedProofs.ts'
 
 // The tests run two dozen processes.
-setDefaultTimeout(300_000)
-
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 let world: VerifiedWorld
@@ -28,7 +26,7 @@ beforeAll(async () => {
   server = await startServer(world)
   url = `${server.url}/v1/feeds/${WTI}/proof`
   proof = (await (await fetch(`${url}?from=${world.genesisHash}`)).json()) as FeedProof
-}, 300_000)
+})
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]()

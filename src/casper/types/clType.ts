@@ -1,5 +1,6 @@
 import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { memberAt } from '../../bytes/memberAt.ts'
 import { isRecord } from './isRecord.ts'
 
 /** A type of on-chain values, in the form of the node's JSON. */
@@ -101,9 +102,9 @@ export function parseClType(json: unknown, depth = 0): ClType {
     case 'ByteArray':
       return { ByteArray: parseLength(inner) }
     case 'Result':
-      return { Result: { ok: parse(member(inner, 'ok')), err: parse(member(inner, 'err')) } }
+      return { Result: { ok: parse(memberAt(inner, 'ok')), err: parse(memberAt(inner, 'err')) } }
     case 'Map':
-      return { Map: { key: parse(member(inner, 'key')), value: parse(member(inner, 'value')) } }
+      return { Map: { key: parse(memberAt(inner, 'key')), value: parse(memberAt(inner, 'value')) } }
     case 'Tuple1':
       return { Tuple1: [parse(first)] }
     case 'Tuple2':
@@ -114,8 +115,6 @@ export function parseClType(json: unknown, depth = 0): ClType {
       throw wrong('it is not in the form of a node')
   }
 }
-
-const member = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined)
 
 function parseSimple(text: string): ClType {
   const name = SIMPLE_TYPES.find((each) => each === text)

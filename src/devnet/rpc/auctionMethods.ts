@@ -1,6 +1,7 @@
+import { memberAt } from '../../bytes/memberAt.ts'
 import { accountKey, formatUref } from '../../casper/types/key.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { memberAt, recordOf, requiredField, uintOf, variantOf } from '../params.ts'
+import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/initiator.ts'
 import { accountHashParam } from './accountMethods.ts'
 import { readState } from './readState.ts'

@@ -1,7 +1,7 @@
+import { memberAt } from '../../bytes/memberAt.ts'
 import { eraSummaryKey } from '../../casper/types/key.ts'
 import { formatServedValue } from '../../casper/types/storedValue.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { memberAt } from '../params.ts'
 import { protocolVersion } from '../protocolVersion.ts'
 import { formatDuration } from '../transaction/time.ts'
 import { readState } from './readState.ts'

@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { sampled } from '../../support/soak.ts'
 import { type AgentBench, createAgentBench } from '../loop/agentBench.ts'
 
 // Each test runs two processes.
-setDefaultTimeout(300_000)
-
 const feeds = (await loadFeeds(null)).slice(0, 2)
 const program = fileURLToPath(new URL('program.ts', import.meta.url))
 

@@ -3,8 +3,8 @@ import { renameSync, rmSync } from 'node:fs'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
 import { feedOf } from '../loop/fakes.ts'
-import { createFolder, type Folder } from '../support/keys.ts'
 
 let folder: Folder
 beforeEach(() => {

@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { startUpstream, type Upstream, type UpstreamOptions } from '../../../src/demo/upstream.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { type Ended, runToEnd } from '../../server/program.ts'
 import { wattfeed } from '../../support/binary.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
 import { patientSettings } from '../../support/patience.ts'
+import { type Ended, runToEnd } from '../../support/program.ts'
 import { withSecrets } from '../../support/secrets.ts'
+import { startTestUpstream, type TestUpstream, type TestUpstreamOptions } from '../../support/testUpstream.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
-import { createFolder, type Folder, pemOf } from '../support/keys.ts'
+import { pemOf } from '../support/keys.ts'
 
 /** What nobody may ever see. */
 const API_KEY = 'k3y+of/the=EIA'
@@ -44,7 +45,7 @@ export interface OutcomeLine {
 
 export interface AgentBenchOptions {
   chain?: Partial<AttestChainOptions>
-  upstream?: UpstreamOptions
+  upstream?: TestUpstreamOptions
   /** Registered and configured. @default the flagship feeds */
   feeds?: readonly FeedConfig[]
   /** Stands between the agent and the chain. */
@@ -54,7 +55,7 @@ export interface AgentBenchOptions {
 /** A chain and an upstream on loopback, and the settings of an agent that works with them. */
 export interface AgentBench extends AsyncDisposable {
   chain: AttestChain
-  upstream: Upstream
+  upstream: TestUpstream
   folder: Folder
   stateDir: string
   settings: Record<string, string>
@@ -74,7 +75,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
   const chain = await createAttestChain({ feeds: feedsOf(feeds), time: Date.now, ...options.chain })
   const { between = (answer) => answer } = options
   const node = await startDevnet({ call: between(chain.answer) })
-  const upstream = startUpstream(options.upstream)
+  const upstream = startTestUpstream(options.upstream)
   for (const feed of configured) upstream.keepOneSeries(feed)
   const folder = createFolder()
   const stateDir = join(folder.path, 'state')

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { runAgentCommand } from '../../../src/agent/loop/agentCommand.ts'
 import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
-import { createFolder, pemOf } from '../support/keys.ts'
+import { createFolder } from '../../support/folder.ts'
+import { pemOf } from '../support/keys.ts'
 import { createManualWait, turn } from './fakes.ts'
 
 test.each([

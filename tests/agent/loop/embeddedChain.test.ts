@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { runAgent } from '../../../src/agent/loop/runAgent.ts'
@@ -10,7 +10,6 @@ import { signTransaction } from '../../../src/casper/transaction/signTransaction
 import { attestManyArguments } from '../../../src/registry/calls.ts'
 import { createDevnetBench, type DevnetBench, flagshipFeeds } from '../../support/devnetBench.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { patientMs } from '../../support/faultCases.ts'
 
 const feeds = flagshipFeeds.filter(({ feed_id }) => feed_id === 'EIA.PET.PRICE.WTI.DAILY')
 const [feed] = feeds
@@ -44,36 +43,46 @@ async function runOnce(bench: DevnetBench, settings: Record<string, string> = {}
   return outcome
 }
 
-test(
-  'behavior: on a real contract, what was slept over is in the history in order, revisions close with the newest, and a transaction is all or nothing',
-  async () => {
+const historyOf = async (bench: DevnetBench): Promise<string[]> =>
+  (await bench.client().getValueHistory(id)).map(({ period, amount }) => `${period} ${amount}`)
+
+const eightDays = [1, 2, 3, 4, 5, 6, 7, 8].map((day) => `2027010${day} ${day}000000`)
+
+/** Attests the first of eight days, and after the other seven came, those. */
+async function attestEightDays(bench: DevnetBench): Promise<FeedOutcome> {
+  bench.publish('1', '2027-01-01')
+  expect(await runOnce(bench)).toMatchObject({ decision: 'new-period', error: null })
+  for (let day = 2; day <= 8; day++) bench.publish(`${day}`, `2027-01-0${day}`)
+  return runOnce(bench)
+}
+
+describe('the agent on a real contract', () => {
+  test('default: it attests the periods that came since its last run, in their order', async () => {
     await using bench = await createDevnetBench({ feeds })
-    const client = bench.client()
-    const history = async () =>
-      (await client.getValueHistory(id)).map(({ period, amount }) => `${period} ${amount}`)
-    const publish = (...days: [day: number, value: string][]) => {
-      for (const [day, value] of days) bench.publish(value, `2027-01-0${day}`)
-    }
+    const outcome = await attestEightDays(bench)
+    expect(outcome).toMatchObject({ error: null, period: 20270108, missing: 0 })
+    expect([outcome.caughtUp.length, outcome.transactionHashes.length]).toEqual([6, 2])
+    expect(await historyOf(bench)).toEqual(eightDays)
+  })
 
-    publish([1, '1'])
-    expect(await runOnce(bench)).toMatchObject({ decision: 'new-period', error: null })
-    publish([2, '2'], [3, '3'], [4, '4'], [5, '5'], [6, '6'], [7, '7'], [8, '8'])
-    const caughtUp = await runOnce(bench)
-    expect(caughtUp).toMatchObject({ error: null, period: 20270108, missing: 0 })
-    expect([caughtUp.caughtUp.length, caughtUp.transactionHashes.length]).toEqual([6, 2])
-    const slept = [1, 2, 3, 4, 5, 6, 7, 8].map((day) => `2027010${day} ${day}000000`)
-    expect(await history()).toEqual(slept)
-
-    publish([6, '6.5'], [7, '7.5'])
+  test('behavior: it attests revisions of earlier periods once, and the newest value again after them', async () => {
+    await using bench = await createDevnetBench({ feeds })
+    await attestEightDays(bench)
+    bench.publish('6.5', '2027-01-06')
+    bench.publish('7.5', '2027-01-07')
     expect(await runOnce(bench, { LOOK_BACK: '3' })).toMatchObject({
       decision: 'unchanged',
       revised: [20270106, 20270107],
     })
-    const revised = [...slept, '20270106 6500000', '20270107 7500000', '20270108 8000000']
-    expect(await history()).toEqual(revised)
+    const revised = [...eightDays, '20270106 6500000', '20270107 7500000', '20270108 8000000']
+    expect(await historyOf(bench)).toEqual(revised)
     expect(await runOnce(bench, { LOOK_BACK: '3' })).toMatchObject({ revised: [], transactionHash: null })
+    expect(await historyOf(bench)).toEqual(revised)
+  })
 
-    // Too little for five: what the first four have stored is undone.
+  test('error: a transaction with too little gas for its five values stores none of them', async () => {
+    await using bench = await createDevnetBench({ feeds })
+    await attestEightDays(bench)
     const { rpc, signer, devnet, packageHashes } = bench.chain
     const five = Array.from({ length: 5 }, (_, index) => ({
       feedId: id,
@@ -91,7 +100,6 @@ test(
     expect(await errorOf(sendTransaction(signed, { rpc, pollMs: 5 }))).toMatchObject({
       code: 'transaction_failed',
     })
-    expect(await history()).toEqual(revised)
-  },
-  patientMs,
-)
+    expect(await historyOf(bench)).toEqual(eightDays)
+  })
+})

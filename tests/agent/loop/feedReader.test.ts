@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createFeedReader, loadSeenTimes, saveSeenTimes } from '../../../src/agent/loop/feedReader.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../support/keys.ts'
+import { createFolder } from '../../support/folder.ts'
 import { attestationOf, createFakeChain, feedOf, firstBlock, owner, ROOT } from './fakes.ts'
 
 const feeds = [feedOf('A'), feedOf('B')]

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { openAgent } from '../../../src/agent/loop/openAgent.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
@@ -7,8 +7,6 @@ import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createVerifiedWorld } from '../../client/verifiedWorld.ts'
 import { WTI } from '../../devnet/rules/world.ts'
 import { patientSettings } from '../../support/patience.ts'
-
-setDefaultTimeout(300_000)
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 

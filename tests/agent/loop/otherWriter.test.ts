@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createOtherWriter } from '../../../src/agent/loop/otherWriter.ts'
 import { openSentLog } from '../../../src/agent/outbox/sentLog.ts'
-import { createFolder } from '../support/keys.ts'
+import { createFolder } from '../../support/folder.ts'
 import { attestationOf, createFakeChain, feedOf, owner, ROOT } from './fakes.ts'
 
 const [a, b] = [feedOf('A'), feedOf('B')]

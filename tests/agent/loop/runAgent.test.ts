@@ -9,12 +9,13 @@ import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'
+import { createFolder } from '../../support/folder.ts'
 import { type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
-import { createFolder, pemOf } from '../support/keys.ts'
+import { pemOf } from '../support/keys.ts'
 import { feedsOf } from './agentBench.ts'
 import { createManualWait, feedOf, turn } from './fakes.ts'
 
@@ -339,7 +340,7 @@ describe('runAgent', () => {
       (answer: AnswerRpc): AnswerRpc =>
       async (method, params) => {
         const isNewest =
-          method === 'chain_get_state_root_hash' && member(params, 'block_identifier') === undefined
+          method === 'chain_get_state_root_hash' && memberAt(params, 'block_identifier') === undefined
         return isNewest && staleRoot !== null
           ? { result: { state_root_hash: staleRoot } }
           : answer(method, params)
@@ -347,7 +348,7 @@ describe('runAgent', () => {
     return {
       between,
       async stay(answer: AnswerRpc): Promise<void> {
-        staleRoot = member(member(await answer('chain_get_state_root_hash', {}), 'result'), 'state_root_hash')
+        staleRoot = memberAt(await answer('chain_get_state_root_hash', {}), 'result', 'state_root_hash')
       },
       catchUp(): void {
         staleRoot = null
@@ -406,7 +407,7 @@ describe('runAgent', () => {
     expect(summary(agent.cycles[1])).toEqual({ 'EIA.A': 'new-period' })
     agent.end()
     await agent.ended
-  }, 300_000)
+  })
   test('error: with --once a longer wait than a minute fails what is not fetched yet, naming the time', async () => {
     const many = Array.from({ length: 24 }, (_, index) => feedOf(`F${index}`))
     let requests = 0

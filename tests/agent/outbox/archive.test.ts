@@ -4,7 +4,7 @@ import { createArchive } from '../../../src/agent/outbox/archive.ts'
 import { canonicalJson, hashSource } from '../../../src/eia/sourceHash.ts'
 import { readArchive } from '../../../src/operator/provenance/archivedRows.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../support/keys.ts'
+import { createFolder } from '../../support/folder.ts'
 
 const sourceOf = (value: string) => ({
   route: 'petroleum/pri/spt',

@@ -51,20 +51,16 @@ describe('a node that takes a transaction and answers badly', () => {
   const beside = /a day|state root|CLValue|stored value|a result that/
   const transport = faultCases.filter(({ name }) => !beside.test(name))
 
-  test.each(transport)(
-    'behavior: $name: attested once',
-    async ({ fault, timeoutMs }) => {
-      const plan = onMethod('account_put_transaction', script(fault))
-      const { bench, confirmed } = await attestThrough(plan, { timeoutMs: Math.max(timeoutMs, 200) })
-      using _ = bench
-      expect(confirmed.readBack).toMatchObject([{ isAsAttested: true }])
-      expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
-        attested: [attestationOf(0)],
-        files: [],
-      })
-    },
-    patientMs,
-  )
+  test.each(transport)('behavior: $name: attested once', async ({ fault, timeoutMs }) => {
+    const plan = onMethod('account_put_transaction', script(fault))
+    const { bench, confirmed } = await attestThrough(plan, { timeoutMs: Math.max(timeoutMs, 200) })
+    using _ = bench
+    expect(confirmed.readBack).toMatchObject([{ isAsAttested: true }])
+    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+      attested: [attestationOf(0)],
+      files: [],
+    })
+  })
 
   test('error: it asks to be left alone for a day: unresolved, and pending still', async () => {
     using bench = await createOutboxBench()
@@ -76,25 +72,21 @@ describe('a node that takes a transaction and answers badly', () => {
   })
 
   const seeds = [1, 2, 3, 4]
-  test.each(seeds)(
-    'behavior: every third answer is bad, at random (%p): attested once',
-    async (seed) => {
-      const ways = [
-        faults.http500,
-        faults.html,
-        faults.connectionReset,
-        faults.truncatedJson,
-        faults.nullResult,
-      ]
-      const { bench } = await attestThrough(atRandom(seed, 0.3, ways), { looks: 3 })
-      using _ = bench
-      expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
-        attested: [attestationOf(0)],
-        files: [],
-      })
-    },
-    patientMs,
-  )
+  test.each(seeds)('behavior: every third answer is bad, at random (%p): attested once', async (seed) => {
+    const ways = [
+      faults.http500,
+      faults.html,
+      faults.connectionReset,
+      faults.truncatedJson,
+      faults.nullResult,
+    ]
+    const { bench } = await attestThrough(atRandom(seed, 0.3, ways), { looks: 3 })
+    using _ = bench
+    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+      attested: [attestationOf(0)],
+      files: [],
+    })
+  })
 })
 
 describe('over HTTP', () => {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { hasPidNamespaces, inPidNamespace } from '../../support/pidNamespace.ts'
-import { createFolder } from '../support/keys.ts'
 
 const module = new URL('../../../src/agent/outbox/feedLocks.ts', import.meta.url).pathname
 

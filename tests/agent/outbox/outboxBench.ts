@@ -14,8 +14,9 @@ import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
+import { createFolder } from '../../support/folder.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
-import { createFolder, testSigner } from '../support/keys.ts'
+import { testSigner } from '../support/keys.ts'
 import { rpcOf } from '../support/rpc.ts'
 
 export const START = 1_800_000_000_000

@@ -18,7 +18,7 @@ import {
 } from '../../../src/agent/outbox/pendingAttestations.ts'
 import { createPending } from '../../../src/casper/transaction/pendingStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { createFolder, type Folder } from '../support/keys.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
 import { attestationOf, createOutboxBench } from './outboxBench.ts'
 
 const here = { chainName: 'casper-net-1', attestationRegistryPackageHash: '11'.repeat(32) }

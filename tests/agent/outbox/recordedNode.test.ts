@@ -1,30 +1,31 @@
 import { describe, expect, test } from 'bun:test'
 import { createOutbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
 import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
 import { createRegistry } from '../../../src/client/registry.ts'
-import {
-  createRecordedAnswers,
-  describeRecording,
-  member,
-  readRecordedChain,
-} from '../../../src/demo/recordedNode.ts'
 import { queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../support/keys.ts'
-import { accounts, answerRecorded, exchangeOf, transactions } from '../support/recorded.ts'
+import { createFolder } from '../../support/folder.ts'
+import {
+  accounts,
+  answerRecorded,
+  createRecordedRegistries,
+  exchangeOf,
+  transactions,
+} from '../../support/recordings.ts'
 import type { PutBehavior } from '../support/scriptedNode.ts'
 import { attestationOf, createOutboxBench, START, TTL_MS } from './outboxBench.ts'
 
-const chain = describeRecording(readRecordedChain())
-const recorded = member(member(exchangeOf(transactions, 'attest accepted').params, 'transaction'), 'Version1')
+const chain = createRecordedRegistries()
+const recorded = memberAt(exchangeOf(transactions, 'attest accepted').params, 'transaction', 'Version1')
 const feedId = 'EIA.NUC.OUTAGE.US_PCT.DAILY'
 
 /** Who sent the recorded transactions, with the signature of the one that was accepted instead of a key. */
@@ -48,23 +49,22 @@ async function recordedSigner(): Promise<Signer> {
 
 /** The recorded node, whose state is the one after the recorded transaction: before it, the feed has no value. */
 function recordedNode(): { answer: AnswerRpc; put: () => unknown } {
-  const state = createRecordedAnswers(readRecordedChain())
   const others = answerRecorded([...transactions, ...accounts])
   let put: unknown = null
   const answer: AnswerRpc = (method, params) => {
-    if (method === 'account_put_transaction') put = member(params, 'transaction')
+    if (method === 'account_put_transaction') put = memberAt(params, 'transaction')
     if (/transaction|balance/.test(method)) return others(method, params)
     if (method === 'chain_get_state_root_hash') return { result: { state_root_hash: chain.stateRootHash } }
-    const key = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
+    const key = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
     if (key === odraItemKey(2, string(feedId)) && put === null && isValue(params)) return queryFailed
-    return state(method, params)
+    return chain.answer(method, params)
   }
   return { answer, put: () => put }
 }
 
 /** Of the AttestationRegistry: the FeedRegistry's item of the feed has the same key. */
 const isValue = (params: unknown): boolean =>
-  member(member(member(params, 'dictionary_identifier'), 'URef'), 'seed_uref') ===
+  memberAt(params, 'dictionary_identifier', 'URef', 'seed_uref') ===
   'uref-c7708494311597bcee27dde1035523a5ff1f4c6c589475ece7609bbf28a3fae3-007'
 
 describe('the recorded network', () => {

@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs'
 import type { AttestPurpose } from '../../../src/agent/outbox/pendingAttestations.ts'
 import { openSentLog } from '../../../src/agent/outbox/sentLog.ts'
 import type { SendStep } from '../../../src/casper/transaction/durableSender.ts'
+import { createFolder } from '../../support/folder.ts'
 import { attestationOf } from '../loop/fakes.ts'
-import { createFolder } from '../support/keys.ts'
 
 const FEED = 'EIA.A'
 const value = attestationOf()

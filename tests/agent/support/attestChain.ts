@@ -1,7 +1,7 @@
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
@@ -144,7 +144,7 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
       if (method === 'info_get_transaction') behind -= 1
       return booted.devnet.call(method, params)
     }
-    const ofBlock = member(member(params, 'block_identifier'), 'Hash')
+    const ofBlock = memberAt(params, 'block_identifier', 'Hash')
     if (method === 'chain_get_state_root_hash' && ofBlock !== undefined && lagging-- > 0)
       return booted.devnet.call(method, params)
     const answered = await node.answer(method, params)
@@ -286,8 +286,8 @@ export function changeEntryPoints(
   answered: RpcAnswer,
   change: (names: readonly string[]) => readonly string[],
 ): RpcAnswer {
-  const contract = member(member(member(answered, 'result'), 'stored_value'), 'Contract')
-  const entryPoints = member(contract, 'entry_points')
+  const contract = memberAt(answered, 'result', 'stored_value', 'Contract')
+  const entryPoints = memberAt(contract, 'entry_points')
   if (!Array.isArray(entryPoints)) return answered
   const entry_points = change(entryPoints.map(({ name }) => String(name))).map((name) => ({ name }))
   return { result: { stored_value: { Contract: { ...Object(contract), entry_points } } } }

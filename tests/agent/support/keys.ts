@@ -1,12 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Transaction } from 'casper-js-sdk'
 import { encodeHex } from '../../../src/bytes/hex.ts'
 import type { TransactionRequest } from '../../../src/casper/transaction/createTransaction.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { presentArguments } from '../../../src/casper/types/arguments.ts'
-import { createdFolders } from '../../support/createdFolders.ts'
+import { createFolder } from '../../support/folder.ts'
 
 /** Secret keys that hold no money anywhere. */
 export const secretHex = { ed25519: 'a1'.repeat(32), secp256k1: 'b2'.repeat(32) } as const
@@ -33,28 +30,6 @@ export function pemOf(format: KeyFormat): string {
       .toString('base64')
       .match(/.{1,64}/g) ?? []
   return [`-----BEGIN ${label[format]}-----`, ...body, `-----END ${label[format]}-----`, ''].join('\n')
-}
-
-/** A folder that is gone afterwards. */
-export interface Folder extends Disposable {
-  path: string
-  /** Writes a file into it and returns its path. */
-  write(name: string, content: string | Uint8Array, mode?: number): string
-}
-
-export function createFolder(): Folder {
-  const path = mkdtempSync(join(tmpdir(), 'wattfeed-'))
-  createdFolders.push(path)
-  return {
-    path,
-    write(name, content, mode = 0o600) {
-      const file = join(path, name)
-      writeFileSync(file, content)
-      chmodSync(file, mode)
-      return file
-    },
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
-  }
 }
 
 /** A signer with the Ed25519 key; the same for all. */

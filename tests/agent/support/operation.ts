@@ -10,7 +10,8 @@ import {
   type ContractsChainOptions,
   createContractsChain,
 } from '../../operator/contracts/contractsChain.ts'
-import { createFolder, type Folder, testSigner } from './keys.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
+import { testSigner } from './keys.ts'
 import { rpcOf } from './rpc.ts'
 
 /** An empty custom section, which no node looks at. */

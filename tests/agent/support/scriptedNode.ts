@@ -1,4 +1,4 @@
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 
@@ -63,13 +63,13 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
   let isHurried = false
 
   function put(params: unknown): RpcAnswer {
-    const transaction = member(member(params, 'transaction'), 'Version1')
-    const hash = String(member(transaction, 'hash'))
-    if (time() > noteEnd(hash, member(transaction, 'payload'))) return expired
+    const transaction = memberAt(params, 'transaction', 'Version1')
+    const hash = String(memberAt(transaction, 'hash'))
+    if (time() > noteEnd(hash, memberAt(transaction, 'payload'))) return expired
     const behavior = puts[Math.min(sent.length, puts.length - 1)] ?? 'accept'
     sent.push(hash)
     if (typeof behavior === 'object') return behavior
-    if (behavior === 'accept' || behavior === 'takeAndDie') take(hash, member(transaction, 'payload'))
+    if (behavior === 'accept' || behavior === 'takeAndDie') take(hash, memberAt(transaction, 'payload'))
     if (behavior === 'die' || behavior === 'takeAndDie') {
       isDead = true
       throw new Error('the connection broke')
@@ -78,7 +78,7 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
   }
 
   function noteEnd(hash: string, payload: unknown): number {
-    const end = Date.parse(String(member(payload, 'timestamp'))) + ttlMs
+    const end = Date.parse(String(memberAt(payload, 'timestamp'))) + ttlMs
     ends.set(hash, end)
     return end
   }
@@ -91,7 +91,7 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
   }
 
   function look(params: unknown): RpcAnswer {
-    const hash = String(member(member(params, 'transaction_hash'), 'Version1'))
+    const hash = String(memberAt(params, 'transaction_hash', 'Version1'))
     const found = taken.get(hash)
     if (found === undefined) return isLate(hash) && sent.includes(hash) ? pending : noSuchTransaction
     if (isLate(hash)) return pending
@@ -103,9 +103,7 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
   function execute(hash: string, payload: unknown): RpcAnswer {
     executed.push(hash)
     const error = options.fails?.(hash) ?? options.execute?.(payload) ?? null
-    const limit = BigInt(
-      String(member(member(member(payload, 'pricing_mode'), 'PaymentLimited'), 'payment_amount')),
-    )
+    const limit = BigInt(String(memberAt(payload, 'pricing_mode', 'PaymentLimited', 'payment_amount')))
     const consumed = options.consumed ?? 1_000_000_000n
     const refund = error === null ? ((limit - consumed) * 3n) / 4n : 0n
     const execution_result = {

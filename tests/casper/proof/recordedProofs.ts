@@ -1,13 +1,9 @@
 import network from '../../../fixtures/chain/network.json'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyDictionaryItem, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import type { StoredValueJson } from '../../../src/casper/types/storedValue.ts'
-import {
-  type Exchange,
-  member,
-  readExchanges,
-  recordingFolder,
-  stateRootOf,
-} from '../../../src/demo/recordedNode.ts'
+import { type Exchange, stateRootOf } from '../../../src/demo/recordedNode.ts'
+import { readRecording } from '../../support/recordings.ts'
 
 /** A `merkle_proof` that a real node served, and what it was asked. */
 export interface RecordedProof {
@@ -31,42 +27,45 @@ export function verifyRecorded({ asked, ...proof }: RecordedProof): StoredValueJ
 
 /** Every proof of the recordings. */
 export const recordedProofs: readonly RecordedProof[] = files.flatMap((name) =>
-  readExchanges(`${recordingFolder}${name}.jsonl`).flatMap(recordedProof),
+  readRecording(name).flatMap(recordedProof),
 )
 
 function recordedProof(exchange: Exchange): RecordedProof[] {
-  const result = member(exchange, 'result')
-  const era = member(result, 'era_summary')
-  const merkleProof = member(era ?? result, 'merkle_proof')
+  const result = memberAt(exchange, 'result')
+  const era = memberAt(result, 'era_summary')
+  const merkleProof = memberAt(era ?? result, 'merkle_proof')
   if (typeof merkleProof !== 'string') return []
   return [
     {
       asked: askedBy(exchange),
       stateRootHash: text(
-        member(era, 'state_root_hash') ?? stateRootOf(exchange.params) ?? network.state_root_hash,
+        memberAt(era, 'state_root_hash') ?? stateRootOf(exchange.params) ?? network.state_root_hash,
       ),
       merkleProof,
-      storedValue: member(era ?? result, 'stored_value') ?? entityOf(result),
+      storedValue: memberAt(era ?? result, 'stored_value') ?? entityOf(result),
     },
   ]
 }
 
 function askedBy({ method, params, ...answer }: Exchange): RecordedProof['asked'] {
-  const uref = member(member(params, 'dictionary_identifier'), 'URef')
+  const uref = memberAt(params, 'dictionary_identifier', 'URef')
   if (uref !== undefined)
-    return { seedUref: text(member(uref, 'seed_uref')), itemKey: text(member(uref, 'dictionary_item_key')) }
-  if (method === 'query_global_state') return { key: text(member(params, 'key')) }
+    return {
+      seedUref: text(memberAt(uref, 'seed_uref')),
+      itemKey: text(memberAt(uref, 'dictionary_item_key')),
+    }
+  if (method === 'query_global_state') return { key: text(memberAt(params, 'key')) }
   if (method === 'chain_get_era_summary') return { key: `era-summary-${'0'.repeat(64)}` }
-  const packageHash = member(member(params, 'package_identifier'), 'ContractPackageHash')
+  const packageHash = memberAt(params, 'package_identifier', 'ContractPackageHash')
   if (packageHash !== undefined) return { key: text(packageHash).replace('contract-package-', 'hash-') }
-  return { key: text(member(member(entityOf(member(answer, 'result')), 'Account'), 'account_hash')) }
+  return { key: text(memberAt(entityOf(memberAt(answer, 'result')), 'Account', 'account_hash')) }
 }
 
 /** What the account and package methods answer in place of a `stored_value`. */
 function entityOf(result: unknown): unknown {
-  const account = member(result, 'account')
+  const account = memberAt(result, 'account')
   return account === undefined
-    ? (member(result, 'entity') ?? member(result, 'package'))
+    ? (memberAt(result, 'entity') ?? memberAt(result, 'package'))
     : { Account: account }
 }
 

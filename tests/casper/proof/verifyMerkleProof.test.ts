@@ -77,17 +77,13 @@ describe('a changed proof', () => {
     ['a package', contractPackage],
     ['a contract', contract],
     ['a dictionary item', item],
-  ])(
-    'error: every byte of the proof of %s counts',
-    (_, proof) => {
-      const random = createRandom(7)
-      const passing = Array.from({ length: bytesOf(proof) }, (_, offset) => offset).filter(
-        (offset) => brokenLink(flip(proof, offset, 1 + Math.floor(random() * 255))) === null,
-      )
-      expect(passing).toEqual([])
-    },
-    60_000,
-  )
+  ])('error: every byte of the proof of %s counts', (_, proof) => {
+    const random = createRandom(7)
+    const passing = Array.from({ length: bytesOf(proof) }, (_, offset) => offset).filter(
+      (offset) => brokenLink(flip(proof, offset, 1 + Math.floor(random() * 255))) === null,
+    )
+    expect(passing).toEqual([])
+  })
 
   test('error: a byte anywhere in any recorded proof counts', () => {
     const random = createRandom(11)

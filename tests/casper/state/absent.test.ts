@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { absentAsNull } from '../../../src/casper/state/absent.ts'
-import { readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import { readRecording } from '../../support/recordings.ts'
 
-const recorded = readExchanges(`${recordingFolder}errors.jsonl`).flatMap((exchange) =>
+const recorded = readRecording('errors').flatMap((exchange) =>
   'error' in exchange ? [{ note: exchange.note ?? '', ...exchange.error }] : [],
 )
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
 import type { Rpc, RpcRejection } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
@@ -9,13 +10,14 @@ import {
   getStateRootHash,
   queryGlobalState,
 } from '../../../src/casper/state/globalState.ts'
-import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { noSuchStateRoot, queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { readRecording } from '../../support/recordings.ts'
 import { createLocalRpc, localFetch } from '../localNode.ts'
 
-const exchanges = readExchanges(`${recordingFolder}snapshot.jsonl`)
+const exchanges = readRecording('snapshot')
 
 function find(method: string, nth: number): Exchange & { result: object } {
   const found = exchanges.filter((each) => each.method === method && 'result' in each)[nth]
@@ -66,14 +68,14 @@ function open(...nodes: readonly AnswerRpc[]): Setup {
   return { proven: createProvenRpc(rpc), calls, rejected }
 }
 
-const uref = member(member(item.params, 'dictionary_identifier'), 'URef')
+const uref = memberAt(item.params, 'dictionary_identifier', 'URef')
 
 /** Reads the recorded item, as hex. */
 function readItem({ proven }: Pick<Setup, 'proven'>): Promise<string | null> {
   return getDictionaryItem(proven, {
-    stateRootHash: String(member(item.params, 'state_root_hash')),
-    seedUref: String(member(uref, 'seed_uref')),
-    itemKey: String(member(uref, 'dictionary_item_key')),
+    stateRootHash: String(memberAt(item.params, 'state_root_hash')),
+    seedUref: String(memberAt(uref, 'seed_uref')),
+    itemKey: String(memberAt(uref, 'dictionary_item_key')),
     what: 'item',
     decode: (bytes) => bytes.toHex(),
   })
@@ -81,18 +83,18 @@ function readItem({ proven }: Pick<Setup, 'proven'>): Promise<string | null> {
 
 /** Reads the recorded package or contract. */
 function readQuery({ proven }: Setup, stateRootHash: string | null): Promise<unknown> {
-  const key = String(member(query.params, 'key'))
+  const key = String(memberAt(query.params, 'key'))
   return queryGlobalState(proven, { stateRootHash, key, decode: (stored) => stored })
 }
 
-const recordedRoot = String(member(member(query.params, 'state_identifier'), 'StateRootHash'))
-const recordedBytes = String(member(member(member(item.result, 'stored_value'), 'CLValue'), 'bytes'))
+const recordedRoot = String(memberAt(query.params, 'state_identifier', 'StateRootHash'))
+const recordedBytes = String(memberAt(item.result, 'stored_value', 'CLValue', 'bytes'))
 
 /** The recorded answer with another value beside the proof. */
 const withServed = (bytes: string): RpcAnswer => ({
   result: {
     ...item.result,
-    stored_value: { CLValue: { ...Object(member(member(item.result, 'stored_value'), 'CLValue')), bytes } },
+    stored_value: { CLValue: { ...Object(memberAt(item.result, 'stored_value', 'CLValue')), bytes } },
   },
 })
 
@@ -106,7 +108,7 @@ describe.concurrent('a value', () => {
 
   test('default: so is what a query finds', async () => {
     const stored = await readQuery(open(saying({ result: query.result })), recordedRoot)
-    expect(stored).toEqual(member(query.result, 'stored_value'))
+    expect(stored).toEqual(memberAt(query.result, 'stored_value'))
   })
 
   test('behavior: what is served beside the proof does not count', async () => {
@@ -120,7 +122,7 @@ describe.concurrent('a value', () => {
     expect(setup.calls.filter(({ method }) => method !== 'info_get_status')).toHaveLength(1)
   })
 
-  const changed = `${String(member(item.result, 'merkle_proof')).slice(0, -2)}00`
+  const changed = `${String(memberAt(item.result, 'merkle_proof')).slice(0, -2)}00`
   const lies: [string, RpcAnswer, string][] = [
     ['a changed proof', withProof(changed), 'merkle_proof'],
     ['the proof of another item', { result: other.result }, 'merkle_proof'],

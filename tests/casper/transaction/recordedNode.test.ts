@@ -1,28 +1,34 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../../../src/casper/transaction/account.ts'
 import { getTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import { putTransaction, type RefusalReason } from '../../../src/casper/transaction/putTransaction.ts'
 import { sendTransaction } from '../../../src/casper/transaction/sendTransaction.ts'
 import type { SignedTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
-import { accounts, answerRecorded, exchangeOf, transactions } from '../../agent/support/recorded.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import {
+  accounts,
+  answerRecorded,
+  exchangeOf,
+  readRecording,
+  transactions,
+} from '../../support/recordings.ts'
 
 /** A transaction as it was sent to the recorded node. */
 function sentAs(note: string): SignedTransaction {
-  const transaction = member(exchangeOf(transactions, note).params, 'transaction')
-  const v1 = member(transaction, 'Version1')
+  const transaction = memberAt(exchangeOf(transactions, note).params, 'transaction')
+  const v1 = memberAt(transaction, 'Version1')
   return {
-    hash: String(member(v1, 'hash')),
+    hash: String(memberAt(v1, 'hash')),
     expiresAt: Number.MAX_SAFE_INTEGER,
     transaction: { Version1: v1 },
   }
 }
 
-const unknown = exchangeOf(readExchanges(`${recordingFolder}errors.jsonl`), 'unknown transaction')
+const unknown = exchangeOf(readRecording('errors'), 'unknown transaction')
 
 /** The recorded node, which says of what it refused that it does not know it. */
 const answer = () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { verify } from 'node:crypto'
 import { encodeHex } from '../../../src/bytes/hex.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import {
   createTransaction,
   type TransactionRequest,
@@ -9,12 +10,11 @@ import { assertLane } from '../../../src/casper/transaction/lane.ts'
 import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import { assertTransactionLane, signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { clString } from '../../../src/casper/types/arguments.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { attestArguments } from '../../../src/registry/calls.ts'
 import { testSigner } from '../../agent/support/keys.ts'
-import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
 import { type PayloadJson, payloadBytes } from '../../agent/support/transactionBytes.ts'
 import { blake2b, string } from '../../support/bytesrepr.ts'
+import { exchangeOf, transactions } from '../../support/recordings.ts'
 
 interface Recorded {
   hash: string
@@ -25,7 +25,7 @@ interface Recorded {
 /** A transaction as it was sent to the recorded node. */
 function recorded(note: string): Recorded {
   const { params } = exchangeOf(transactions, note)
-  return JSON.parse(JSON.stringify(member(member(params, 'transaction'), 'Version1')))
+  return JSON.parse(JSON.stringify(memberAt(params, 'transaction', 'Version1')))
 }
 
 const attest = (feedId: string, period: number, amount: bigint, sourceHash: string) =>

@@ -2,15 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { inspect } from 'node:util'
 import { KeyError, loadSigner } from '../../../src/casper/transaction/signer.ts'
-import {
-  createFolder,
-  type KeyFormat,
-  keyMaterial,
-  pemOf,
-  secretHex,
-  testSigner,
-} from '../../agent/support/keys.ts'
+import { type KeyFormat, keyMaterial, pemOf, secretHex, testSigner } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 
 const formats: [KeyFormat, RegExp][] = [
   ['ed25519', /^01[0-9a-f]{64}$/],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { urefKey } from '../../../src/casper/types/key.ts'
 import {
   decodeStoredValue,
@@ -11,9 +12,9 @@ import {
   type StoredValue,
   type StoredValueJson,
 } from '../../../src/casper/types/storedValue.ts'
-import { member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { anyBytes, assertTyped, fromHex } from '../../bytes/decoding.ts'
 import { list, string, u8, u32, u512 } from '../../support/bytesrepr.ts'
+import { readRecording } from '../../support/recordings.ts'
 
 function printed(hex: string): StoredValueJson {
   const cursor = createCursor(fromHex(hex), 'StoredValue')
@@ -308,7 +309,7 @@ describe('stored values', () => {
     }
     const decoded = decodeStoredValue(encodeStoredValue(stored))
     expect(decoded.kind === 'Account' && [...decoded.account.namedKeys.keys()]).toEqual(sorted)
-    expect(member(member(formatServedValue(stored), 'Account'), 'named_keys')).toEqual(
+    expect(memberAt(formatServedValue(stored), 'Account', 'named_keys')).toEqual(
       sorted.map((name) => ({ name, key: `uref-${hex(2)}-007` })),
     )
   })
@@ -328,15 +329,15 @@ describe('stored values', () => {
     const bytes = encodeStoredValue(stored)
     expect(decodeStoredValue(bytes)).toEqual(stored)
     for (const json of [formatServedValue(stored), printed(bytes.toHex())])
-      expect(member(member(json, 'Contract'), 'named_keys')).toEqual([{ name: 'era', key: 'era-7' }])
+      expect(memberAt(json, 'Contract', 'named_keys')).toEqual([{ name: 'era', key: 'era-7' }])
   })
 
   test('behavior: the bytes that a node proved are those that are made of what it printed', () => {
-    const proved = readExchanges(`${recordingFolder}snapshot.jsonl`).flatMap(({ method, ...answer }) => {
+    const proved = readRecording('snapshot').flatMap(({ method, ...answer }) => {
       const result = 'result' in answer ? answer.result : undefined
-      const proof = member(result, 'merkle_proof')
+      const proof = memberAt(result, 'merkle_proof')
       if (method !== 'query_global_state' || typeof proof !== 'string') return []
-      return [{ printed: member(result, 'stored_value'), bytes: provedValue(Uint8Array.fromHex(proof)) }]
+      return [{ printed: memberAt(result, 'stored_value'), bytes: provedValue(Uint8Array.fromHex(proof)) }]
     })
     expect(proved.length).toBeGreaterThan(3)
     for (const { printed, bytes } of proved) {

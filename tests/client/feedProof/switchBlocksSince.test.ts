@@ -104,7 +104,7 @@ describe('createSwitchBlocksSince', () => {
       expect.any(InvalidArgumentError),
       'from must be one of the last 1000 eras, not of era 1',
     ])
-  }, 300_000)
+  })
 
   describe('signatures', () => {
     const [first, ...rest] = blocks

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   DecodeError,
   type FeedProof,
@@ -11,8 +11,6 @@ import { flipLast } from '../../support/flipLast.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
 import { type Path, valueAt, without, withValue } from './jsonLeaves.ts'
 import { brokenLink, proofOf, trustIn } from './provenFeed.ts'
-
-setDefaultTimeout(300_000)
 
 let world: VerifiedWorld
 let proof: FeedProof

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { runToEnd } from '../../server/program.ts'
 import { findProgram } from '../../support/installed.ts'
+import { runToEnd } from '../../support/program.ts'
 import { readDeploy } from './proxies.ts'
 
 const prometheus = findProgram('prometheus', 'REQUIRE_PROMETHEUS')

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { KeyAlgorithm, PrivateKey } from 'casper-js-sdk'
 import fc from 'fast-check'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { checkFinality, validatorWeights } from '../../../src/casper/consensus/finality.ts'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { accountKey, urefKey } from '../../../src/casper/types/key.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
 import { mainPurseOf, readBalance } from '../../../src/devnet/chain/purse.ts'
@@ -16,7 +16,7 @@ import { ForeignDataError } from '../../../src/devnet/storage/blockLog.ts'
 import { formatRecord, readRecords } from '../../../src/devnet/storage/record.ts'
 import { accountHashOf, parsePublicKey } from '../../../src/devnet/transaction/initiator.ts'
 import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
-import { createFolder } from '../../agent/support/keys.ts'
+import { createFolder } from '../../support/folder.ts'
 import { CHAIN_NAME, keys, NOW } from '../transaction/sdkTransactions.ts'
 import { counter, createFakeEngine, encodeCount } from './fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from './testChain.ts'
@@ -25,9 +25,7 @@ const seed = blake2b(new TextEncoder().encode('test'))
 const consensus = createConsensus({ chainName: CHAIN_NAME, seed })
 
 const resultOf = (chain: Chain, { hash }: Transaction): Record<string, unknown> =>
-  Object(
-    member(member(chain.getTransaction('Version1', hash)?.executionInfo, 'execution_result'), 'Version2'),
-  )
+  Object(memberAt(chain.getTransaction('Version1', hash)?.executionInfo, 'execution_result', 'Version2'))
 
 const count = (chain: Chain): number =>
   chain.read(chain.tip().stateRootHash, urefKey(counter))?.stored.at(-2) ?? 0
@@ -63,7 +61,7 @@ describe('createChain', () => {
         execution_result: { Version2: { error_message: null, consumed: '1000000000', refund: '1500000000' } },
       },
     })
-    expect(member(member(tip.json.block.Version2, 'body'), 'transactions')).toEqual({
+    expect(memberAt(tip.json.block.Version2, 'body', 'transactions')).toEqual({
       5: [{ Version1: transaction.hash }],
     })
     expect(count(chain)).toBe(1)

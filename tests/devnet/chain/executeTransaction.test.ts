@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { accountKey, stateKey } from '../../../src/casper/types/key.ts'
 import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { executionJson } from '../../../src/devnet/chain/executeBlock.ts'
 import { executeTransaction } from '../../../src/devnet/chain/executeTransaction.ts'
 import { createOverlay } from '../../../src/devnet/chain/overlay.ts'
@@ -10,7 +10,7 @@ import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
 import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
 import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
-import { transactions } from '../../agent/support/recorded.ts'
+import { transactions } from '../../support/recordings.ts'
 import { createFakeEngine } from './fakeEngine.ts'
 
 const payerOf = (text: unknown): Uint8Array => {
@@ -27,17 +27,15 @@ function readRecorded(note: string) {
   const recorded = transactions.find((each) => each.note === note)
   const result = recorded !== undefined && 'result' in recorded ? recorded.result : null
   const executed = JSON.parse(
-    JSON.stringify(
-      member(member(member(member(result, 'execution_info'), 'execution_result'), 'Version2'), 'effects'),
-    ),
+    JSON.stringify(memberAt(result, 'execution_info', 'execution_result', 'Version2', 'effects')),
   )
-  const version2 = Object(member(member(member(result, 'execution_info'), 'execution_result'), 'Version2'))
+  const version2 = Object(memberAt(result, 'execution_info', 'execution_result', 'Version2'))
   const hold = executed[0].key
   const payerWrite = executed.at(-2)
   const proposer = Uint8Array.fromHex(executed.at(-1).key.replace('balance-', ''))
   const fee = BigInt(version2.cost) - BigInt(version2.refund)
   return {
-    transaction: parseTransaction(member(result, 'transaction')),
+    transaction: parseTransaction(memberAt(result, 'transaction')),
     version2,
     payment: [executed[0], ...executed.slice(-3)],
     payer: payerOf(hold),

@@ -13,7 +13,7 @@ import {
   StoredVersionedContractByName,
   type Transaction,
 } from 'casper-js-sdk'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
 
@@ -60,25 +60,22 @@ async function run(devnet: Devnet, transaction: Transaction): Promise<unknown> {
 }
 
 function errorOf(info: unknown): unknown {
-  const executed = member(
-    member(member(member(info, 'result'), 'execution_info'), 'execution_result'),
-    'Version2',
-  )
-  return member(executed, 'error_message')
+  const executed = memberAt(info, 'result', 'execution_info', 'execution_result', 'Version2')
+  return memberAt(executed, 'error_message')
 }
 
 const nameOf = async (devnet: Devnet, key: PrivateKey, name: string): Promise<string> => {
   const info = await devnet.call('state_get_account_info', { account_identifier: key.publicKey.toHex() })
-  const named = member(member(member(info, 'result'), 'account'), 'named_keys')
-  const found = Array.isArray(named) ? named.find((each) => member(each, 'name') === name) : null
-  return String(member(found, 'key')).replace('hash-', '')
+  const named = memberAt(info, 'result', 'account', 'named_keys')
+  const found = Array.isArray(named) ? named.find((each) => memberAt(each, 'name') === name) : null
+  return String(memberAt(found, 'key')).replace('hash-', '')
 }
 
 const contractOf = async (devnet: Devnet, packageHash: string): Promise<string> => {
   const found = await devnet.call('query_global_state', { key: `hash-${packageHash}`, path: [] })
-  const stored = member(member(member(found, 'result'), 'stored_value'), 'ContractPackage')
-  const versions = member(stored, 'versions')
-  return String(member(Array.isArray(versions) ? versions[0] : null, 'contract_hash')).replace(
+  const stored = memberAt(found, 'result', 'stored_value', 'ContractPackage')
+  const versions = memberAt(stored, 'versions')
+  return String(memberAt(Array.isArray(versions) ? versions[0] : null, 'contract_hash')).replace(
     'contract-',
     '',
   )

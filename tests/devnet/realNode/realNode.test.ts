@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { memberAt } from '../../../src/devnet/params.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { compareAnswers, createTransactionComparison, replaceEach } from './compare.ts'
 import {
@@ -106,7 +106,7 @@ beforeAll(async () => {
   replay.setTime(ASKED_AT)
   await ask()
   await replay.advance(transactions.at(-1)?.height ?? 0)
-}, 60_000)
+})
 
 describe('a real node’s answers', () => {
   test.each(answers.map((each) => [each.name, each] as const))('default: %s', (name, { result, error }) => {
@@ -141,7 +141,7 @@ describe(`a real node’s transactions${skipWord}`, () => {
   const differences: (string | null)[] = []
   beforeAll(async () => {
     for (const each of transactions) differences.push(comparison.compare(...(await bothOf(each))))
-  }, 60_000)
+  })
 
   test.each(transactions.map((_, index) => index))(
     'default: transaction %d: limit, gas, cost, refund, error, transfers and all effects',

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { recordingFolder } from '../../../src/demo/recordedNode.ts'
 import type { RpcError } from '../../../src/devnet/rpcAnswer.ts'
+import { chainFixtures } from '../../support/recordings.ts'
 
 /** The whole recording, where there is one beside the repository; `fixtures/chain` has a part of it. */
 const whole = fileURLToPath(new URL('../../../../shared/chain/', import.meta.url))
@@ -42,7 +42,7 @@ export interface RecordedAnswer {
 const readLines = (bytes: Uint8Array): string[] => new TextDecoder().decode(bytes).trim().split('\n')
 
 /** Reads the transactions in the order of their execution. Wasm of `contracts/wasm` is referred to in a fixture. */
-export function readTransactions(folder = isWhole ? whole : recordingFolder): RecordedTransaction[] {
+export function readTransactions(folder = isWhole ? whole : chainFixtures): RecordedTransaction[] {
   return readLines(gunzipSync(readFileSync(`${folder}own-contracts.jsonl.gz`))).map((line) =>
     JSON.parse(line.replace(/"<(contracts\/wasm\/\w+\.wasm)>"/, (_, path) => `"${readWasm(path)}"`)),
   )
@@ -52,7 +52,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const readWasm = (path: string): string => readFileSync(`${root}${path}`).toString('hex')
 
 /** Reads the answers in the order of their calls. */
-export function readAnswers(folder = isWhole ? whole : recordingFolder): RecordedAnswer[] {
+export function readAnswers(folder = isWhole ? whole : chainFixtures): RecordedAnswer[] {
   const lines =
     isWhole && folder === whole
       ? readFileSync(`${folder}rpc-answers.jsonl`)

@@ -1,7 +1,7 @@
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { createNode } from '../../../src/devnet/createNode.ts'
 import { createEngine } from '../../../src/devnet/engine/execute.ts'
-import { memberAt } from '../../../src/devnet/params.ts'
 import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
 import { createTestChain } from '../chain/testChain.ts'
 import { putTransaction } from '../registries/sender.ts'

@@ -1,4 +1,4 @@
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { listExpectedReads, recordedRead } from './recordedReads.ts'
 import type { Replay } from './replay.ts'
@@ -55,13 +55,13 @@ async function createTranslator(
     answer('query_global_state', { key, path: [] })
   for (const name of ['FeedRegistry', 'AttestationRegistry'] as const) {
     const contractPackage = await query(`hash-${packages[name]}`)
-    const stored = member(member(contractPackage, 'result'), 'stored_value')
-    const { versions } = Object(member(stored, 'ContractPackage'))
+    const stored = memberAt(contractPackage, 'result', 'stored_value')
+    const { versions } = Object(memberAt(stored, 'ContractPackage'))
     const contract = await query(versions[0].contract_hash.replace('contract-', 'hash-'))
     learn(comparable(recordedRead(`${name} package`).answer), comparable(contractPackage))
     learn(comparable(recordedRead(`${name} contract`).answer), comparable(contract))
   }
   const root = JSON.stringify(await answer('chain_get_state_root_hash', {}))
-  learn(JSON.stringify(member(recordedRead('FeedRegistry.count').params, 'state_root_hash')), root)
+  learn(JSON.stringify(memberAt(recordedRead('FeedRegistry.count').params, 'state_root_hash')), root)
   return (json) => json.replace(ADDRESS, (address) => addresses.get(address) ?? address)
 }

@@ -1,6 +1,6 @@
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import type { Call, Sender } from './sender.ts'
@@ -46,6 +46,6 @@ export async function sendOrThrow(sender: Sender, call: Call): Promise<void> {
 /** The named keys of an account. */
 async function readNamedKeys(answer: AnswerRpc, account: string): Promise<Map<string, string>> {
   const found = await answer('query_global_state', { key: account, path: [] })
-  const { named_keys } = Object(member(member(member(found, 'result'), 'stored_value'), 'Account'))
+  const { named_keys } = Object(memberAt(found, 'result', 'stored_value', 'Account'))
   return new Map(named_keys.map(({ name, key }: { name: string; key: string }) => [name, key]))
 }

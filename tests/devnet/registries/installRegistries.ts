@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import {
@@ -11,6 +10,7 @@ import {
   wiringCalls,
 } from '../../../src/registry/installation.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
+import { chainFixtures } from '../../support/recordings.ts'
 import { type Installable, type Installer, installContract, sendOrThrow } from './installContract.ts'
 import type { Sender } from './sender.ts'
 
@@ -59,7 +59,7 @@ export async function builtContract(name: ContractName, account: string): Promis
 
 /** The recorded gate, which lets in everybody but those whom it was told to refuse. */
 export async function openGate(): Promise<Installable> {
-  return plainContract('OpenGate_package_hash', new Uint8Array(await readFile(`${recordingFolder}gate.wasm`)))
+  return plainContract('OpenGate_package_hash', new Uint8Array(await readFile(`${chainFixtures}gate.wasm`)))
 }
 
 /** A contract that is told nothing when it is installed. */

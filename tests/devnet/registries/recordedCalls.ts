@@ -1,16 +1,17 @@
 import type { Cursor } from '../../../src/bytes/cursor.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { readAddress } from '../../../src/casper/types/address.ts'
 import { type Arguments, clU64 } from '../../../src/casper/types/arguments.ts'
 import type { ClValue } from '../../../src/casper/types/clValue.ts'
-import { type Exchange, member } from '../../../src/demo/recordedNode.ts'
+import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { accountHashOf, parsePublicKey } from '../../../src/devnet/transaction/initiator.ts'
 import { decodeField } from '../../../src/odra/field.ts'
 import { readAttestation, U512_BYTES } from '../../../src/registry/attestation.ts'
 import { attestArguments, registerArguments } from '../../../src/registry/calls.ts'
 import { readFeed } from '../../../src/registry/feed.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
-import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
 import { recordedItem, recordedItems } from '../../registry/recordedItems.ts'
+import { exchangeOf, transactions } from '../../support/recordings.ts'
 
 /** A call of a registry that the recordings tell of. */
 export interface RecordedCall {
@@ -111,8 +112,8 @@ const decodeItem = <T>(note: string, read: (cursor: Cursor) => T): T =>
 function failureOf(note: string): RecordedCall {
   const exchange = exchangeOf(transactions, note)
   const payload = payloadOf(exchange)
-  const info = member(member(exchange, 'result'), 'execution_info')
-  const { Version2 } = Object(member(info, 'execution_result'))
+  const info = memberAt(exchange, 'result', 'execution_info')
+  const { Version2 } = Object(memberAt(info, 'execution_result'))
   return {
     registry: 'AttestationRegistry',
     entryPoint: payload.fields.entry_point.Custom,
@@ -125,7 +126,7 @@ function failureOf(note: string): RecordedCall {
 
 /** What the sender of an executed transaction signed. */
 function payloadOf(exchange: Exchange) {
-  return Object(member(member(member(exchange, 'result'), 'transaction'), 'Version1')).payload
+  return Object(memberAt(exchange, 'result', 'transaction', 'Version1')).payload
 }
 
 function argumentOf([name, value]: [string, { cl_type: ClValue['clType']; bytes: string }]) {

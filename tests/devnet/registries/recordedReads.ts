@@ -1,6 +1,8 @@
-import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
+import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { list, u32, u64 } from '../../support/bytesrepr.ts'
+import { readRecording } from '../../support/recordings.ts'
 import { UNREGISTERED } from './recordedCalls.ts'
 
 /** A read of the registries, and how a node answers it. */
@@ -14,7 +16,7 @@ export interface Read {
 
 /** Every recorded read of the registries. */
 export const recordedReads: readonly Read[] = ['snapshot', 'history', 'events']
-  .flatMap((name) => readExchanges(`${recordingFolder}${name}.jsonl`))
+  .flatMap((name) => readRecording(name))
   .flatMap(readOf)
 
 function readOf({ note, method, params, ...exchange }: Exchange): Read[] {
@@ -104,6 +106,6 @@ function changedAnswer({ note, answer }: Read): RpcAnswer {
   const change = changes[note]
   if (change === undefined) return answer
   const copy = structuredClone(answer)
-  change(Object(member(member(copy, 'result'), 'stored_value')))
+  change(Object(memberAt(copy, 'result', 'stored_value')))
   return copy
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyDictionaryItem } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { decodeDictionaryItem } from '../../../src/casper/types/clValue.ts'
 import { decodeStoredValue } from '../../../src/casper/types/storedValue.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
 import { chainFunctions } from '../../../src/devnet/engine/hostFunctions/chain.ts'
 import { cryptoFunctions } from '../../../src/devnet/engine/hostFunctions/crypto.ts'
@@ -60,7 +60,7 @@ describe('the recorded calls, made again', () => {
   })
 
   test('behavior: each item is proven against the state root', async () => {
-    const root = member(await replayed.answer('chain_get_state_root_hash', {}), 'result')
+    const root = memberAt(await replayed.answer('chain_get_state_root_hash', {}), 'result')
     const items = foundItems(reads)
     expect(items.length).toBeGreaterThan(300)
     for (const { seedUref, itemKey, what, merkleProof, stored } of items)
@@ -70,7 +70,7 @@ describe('the recorded calls, made again', () => {
           itemKey,
           what,
           merkleProof,
-          stateRootHash: String(member(root, 'state_root_hash')),
+          stateRootHash: String(memberAt(root, 'state_root_hash')),
         }),
       ).toMatchObject({ CLValue: { bytes: stored } })
   })
@@ -79,14 +79,14 @@ describe('the recorded calls, made again', () => {
 /** Every dictionary item that was read and is there. */
 function foundItems(reads: readonly ComparedRead[]) {
   return reads.flatMap(({ note, params, answer }) => {
-    const { URef } = Object(member(params, 'dictionary_identifier'))
+    const { URef } = Object(memberAt(params, 'dictionary_identifier'))
     if (URef === undefined || 'error' in answer) return []
     return {
       what: note,
       seedUref: String(URef.seed_uref),
       itemKey: String(URef.dictionary_item_key),
-      merkleProof: String(member(answer.result, 'merkle_proof')),
-      stored: member(member(member(answer.result, 'stored_value'), 'CLValue'), 'bytes'),
+      merkleProof: String(memberAt(answer.result, 'merkle_proof')),
+      stored: memberAt(answer.result, 'stored_value', 'CLValue', 'bytes'),
     }
   })
 }

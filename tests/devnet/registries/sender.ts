@@ -1,13 +1,13 @@
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { defaultTerms, type Target } from '../../../src/casper/transaction/createTransaction.ts'
 import { type ExecutedTransaction, readExecution } from '../../../src/casper/transaction/getTransaction.ts'
 import { stampOf } from '../../../src/casper/transaction/nodeClock.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { createFolder } from '../../agent/support/keys.ts'
+import { createFolder } from '../../support/folder.ts'
 
 /** What an account sends. */
 export interface Call {
@@ -59,7 +59,7 @@ export async function putTransaction(answer: AnswerRpc, transaction: object): Pr
 /** What a transaction did that a block holds. */
 export async function getExecution(answer: AnswerRpc, hash: string): Promise<ExecutedTransaction> {
   const found = await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
-  const executed = readExecution(hash, member(member(found, 'result'), 'execution_info'))
+  const executed = readExecution(hash, memberAt(found, 'result', 'execution_info'))
   if (executed === null) throw new Error(`no block holds ${hash}`)
   return executed
 }

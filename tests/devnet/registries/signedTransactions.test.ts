@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { member, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createEngine } from '../../../src/devnet/engine/execute.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { chainFixtures } from '../../support/recordings.ts'
 import { createTestChain } from '../chain/testChain.ts'
 import { recordedPublicKeys } from './recordedCalls.ts'
 import { putTransaction } from './sender.ts'
@@ -25,8 +26,8 @@ interface RecordedTransaction {
   effects: Effect[]
 }
 
-const gateWasm = readFileSync(`${recordingFolder}gate.wasm`).toString('hex')
-const recorded: RecordedTransaction[] = readFileSync(`${recordingFolder}gate-replay.jsonl`, 'utf8')
+const gateWasm = readFileSync(`${chainFixtures}gate.wasm`).toString('hex')
+const recorded: RecordedTransaction[] = readFileSync(`${chainFixtures}gate-replay.jsonl`, 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line.replace('<gate.wasm>', gateWasm)))
@@ -37,8 +38,8 @@ const initiatorOf = ({ transaction }: RecordedTransaction): string =>
 /** What an account had before its first transaction: what it had after it, and what it paid for it. */
 function firstBalance(publicKey: string): bigint {
   const first = recorded.find((each) => initiatorOf(each) === publicKey)
-  const written = member(member(member(first?.effects.at(-2), 'kind'), 'Write'), 'CLValue')
-  return BigInt(String(member(written, 'parsed'))) + BigInt(first?.cost ?? 0) - BigInt(first?.refund ?? 0)
+  const written = memberAt(first?.effects.at(-2), 'kind', 'Write', 'CLValue')
+  return BigInt(String(memberAt(written, 'parsed'))) + BigInt(first?.cost ?? 0) - BigInt(first?.refund ?? 0)
 }
 
 /** Where the effects of the payment stand, around those of the code: the payer's, and at last the proposer's. */
@@ -87,8 +88,8 @@ async function execute(clockOffsetMs = 0): Promise<Results> {
     nowMs = block_time + clockOffsetMs
     await putTransaction(answer, transaction)
     const found = await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
-    const info = member(member(found, 'result'), 'execution_info')
-    results.set(hash, Object(member(member(info, 'execution_result'), 'Version2')))
+    const info = memberAt(found, 'result', 'execution_info')
+    results.set(hash, Object(memberAt(info, 'execution_result', 'Version2')))
   }
   return results
 }

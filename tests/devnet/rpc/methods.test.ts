@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import { methods } from '../../../src/devnet/rpc/methods.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
@@ -58,11 +58,9 @@ describe('accounts, entities and packages', () => {
 describe('balances', () => {
   const purseOf = async (): Promise<string> =>
     String(
-      member(
-        member(
-          await result('state_get_account_info', { account_identifier: keys.secp256k1.publicKey.toHex() }),
-          'account',
-        ),
+      memberAt(
+        await result('state_get_account_info', { account_identifier: keys.secp256k1.publicKey.toHex() }),
+        'account',
         'main_purse',
       ),
     )
@@ -72,7 +70,7 @@ describe('balances', () => {
     const found = await result('state_get_balance', { state_root_hash: root(), purse_uref })
     expect(found).toMatchObject({ balance_value: String(START_MOTES) })
     verifyMerkleProof({
-      merkleProof: String(member(found, 'merkle_proof')),
+      merkleProof: String(memberAt(found, 'merkle_proof')),
       stateRootHash: root(),
       key: purse_uref.replace('uref-', 'balance-').replace(/-007$/, ''),
       what: 'balance',
@@ -117,7 +115,7 @@ describe('blocks and transactions', () => {
   test('default: an era summary at the last switch block, or at a block, once an era has ended that earned', async () => {
     const ended = createTestChain()
     const answer = answerRpc(ended)
-    const ask = async (method: string, params?: unknown) => member(await answer(method, params), 'result')
+    const ask = async (method: string, params?: unknown) => memberAt(await answer(method, params), 'result')
     expect(await answer('chain_get_era_summary', undefined)).toMatchObject({ error: { code: -32003 } })
     for (let height = 1; height <= 21; height++) ended.produceBlock()
     const { hash, stateRootHash } = ended.latestSwitchBlock()
@@ -186,8 +184,8 @@ describe('blocks and transactions', () => {
 describe('answerRpc', () => {
   test('behavior: rpc.discover names every method', async () => {
     const found = await result('rpc.discover')
-    const listed = member(member(found, 'schema'), 'methods')
-    expect(Array.isArray(listed) ? listed.map((each) => member(each, 'name')) : null).toEqual([
+    const listed = memberAt(found, 'schema', 'methods')
+    expect(Array.isArray(listed) ? listed.map((each) => memberAt(each, 'name')) : null).toEqual([
       ...methods.keys(),
     ])
   })

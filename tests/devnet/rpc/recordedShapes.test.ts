@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
+import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { readRecording } from '../../support/recordings.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, sessionOf } from '../chain/testChain.ts'
 import { readRecordedState } from './recordedState.ts'
@@ -36,13 +38,13 @@ describe('answerRpc', () => {
     for (const { exchange } of recordedReads) {
       const answered = await answer(exchange.method, paramsOf(exchange))
       const recorded = 'result' in exchange ? exchange.result : null
-      expect(JSON.stringify(withoutProof(member(answered, 'result')))).toBe(
+      expect(JSON.stringify(withoutProof(memberAt(answered, 'result')))).toBe(
         JSON.stringify(withoutProof(recorded)),
       )
     }
   })
 
-  test.each(readExchanges(`${recordingFolder}errors.jsonl`).map((each) => [each.note ?? '', each] as const))(
+  test.each(readRecording('errors').map((each) => [each.note ?? '', each] as const))(
     'error: recorded: %s',
     async (_, exchange) => {
       const expected = JSON.parse(
@@ -53,9 +55,7 @@ describe('answerRpc', () => {
   )
 
   test('error: recorded: unknown account', async () => {
-    const exchange = readExchanges(`${recordingFolder}accounts.jsonl`).find(
-      (each) => each.note === 'unknown account',
-    )
+    const exchange = readRecording('accounts').find((each) => each.note === 'unknown account')
     expect(await answer('query_balance', exchange?.params)).toEqual({
       error: exchange !== undefined && 'error' in exchange ? exchange.error : { code: 0, message: '' },
     })
@@ -70,7 +70,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe('answerRpc about blocks', () => {
-  const recorded = readExchanges(`${recordingFolder}blocks-3-validators.jsonl`)
+  const recorded = readRecording('blocks-3-validators')
   const resultOf = (exchange: Exchange | undefined): unknown =>
     exchange !== undefined && 'result' in exchange ? exchange.result : null
   const isSwitchBlock = (exchange: Exchange): boolean =>
@@ -82,7 +82,7 @@ describe('answerRpc about blocks', () => {
     const ordinary = blocks.find((each) => !isSwitchBlock(each))
     const last = blocks.findLast(isSwitchBlock)
     const ask = async (method: string, params?: unknown): Promise<unknown> =>
-      member(await answer(method, params), 'result')
+      memberAt(await answer(method, params), 'result')
     expect(shapeOf(await ask('chain_get_block'))).toEqual(shapeOf(resultOf(ordinary)))
     const named = (text: string): string =>
       text.replace(/"0[12][0-9a-f]{64,66}":\[[^\]]*\]/g, '"validator":[""]')
@@ -99,16 +99,16 @@ describe('answerRpc about blocks', () => {
 
   test('default: the auction of the second form has the recorded shape', async () => {
     const auction = resultOf(recorded.find((each) => each.method === 'state_get_auction_info_v2'))
-    expect(shapeOf(member(await answer('state_get_auction_info_v2', null), 'result'))).toEqual(
+    expect(shapeOf(memberAt(await answer('state_get_auction_info_v2', null), 'result'))).toEqual(
       shapeOf(auction),
     )
   })
 
   test('default: the auction tells the weights of this era, the one before and the one after', async () => {
     const { eraId } = chain.tip()
-    const state = member(member(await answer('state_get_auction_info', null), 'result'), 'auction_state')
-    const eras = member(state, 'era_validators')
-    expect(Array.isArray(eras) ? eras.map((each) => member(each, 'era_id')) : null).toEqual([
+    const state = memberAt(await answer('state_get_auction_info', null), 'result', 'auction_state')
+    const eras = memberAt(state, 'era_validators')
+    expect(Array.isArray(eras) ? eras.map((each) => memberAt(each, 'era_id')) : null).toEqual([
       eraId - 1,
       eraId,
       eraId + 1,
@@ -116,10 +116,8 @@ describe('answerRpc about blocks', () => {
   })
 
   test('default: the status has the recorded fields', async () => {
-    const status = readExchanges(`${recordingFolder}snapshot.jsonl`).find(
-      ({ method }) => method === 'info_get_status',
-    )
-    expect(Object.keys(Object(member(await answer('info_get_status', null), 'result')))).toEqual(
+    const status = readRecording('snapshot').find(({ method }) => method === 'info_get_status')
+    expect(Object.keys(Object(memberAt(await answer('info_get_status', null), 'result')))).toEqual(
       Object.keys(Object(resultOf(status))),
     )
   })

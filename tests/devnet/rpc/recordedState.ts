@@ -1,6 +1,8 @@
 import { decodeHex } from '../../../src/bytes/hex.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { decodeMerkleProof } from '../../../src/casper/proof/merkleProof.ts'
-import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import type { Exchange } from '../../../src/demo/recordedNode.ts'
+import { readRecording } from '../../support/recordings.ts'
 
 /** A recorded read of global state, with what its proof says is stored. */
 export interface RecordedRead {
@@ -16,9 +18,9 @@ const UREF_TAG = 2
 /** Every read of global state in the recordings. */
 export function readRecordedState(): RecordedRead[] {
   return ['snapshot', 'history', 'events', 'accounts']
-    .flatMap((name) => readExchanges(`${recordingFolder}${name}.jsonl`))
+    .flatMap((name) => readRecording(name))
     .flatMap((exchange) => {
-      const proof = member('result' in exchange ? exchange.result : null, 'merkle_proof')
+      const proof = memberAt('result' in exchange ? exchange.result : null, 'merkle_proof')
       return typeof proof === 'string' ? [{ exchange, ...leafOf(decodeHex(proof, 'merkle_proof')) }] : []
     })
 }

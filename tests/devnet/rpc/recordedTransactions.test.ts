@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
-import { transactions } from '../../agent/support/recorded.ts'
+import { transactions } from '../../support/recordings.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
 import { keys } from '../transaction/sdkTransactions.ts'
@@ -54,7 +54,7 @@ describe('recorded transactions', () => {
     const pending = transactions.find(({ note }) => note === 'attest pending')
     await answer(sent?.method ?? '', sent?.params)
     expect(await answer('info_get_transaction', pending?.params)).toEqual({
-      result: member(pending, 'result'),
+      result: memberAt(pending, 'result'),
     })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { accountText, askStoredChain, contractText, ITEM, items, nowhere } from './storedChain.ts'
 
 const { chain, root, result, error } = askStoredChain()
@@ -27,7 +27,7 @@ describe('state_get_dictionary_item', () => {
   test('behavior: the proof proves the item with its seed and key', async () => {
     const item = await ask({ Dictionary: formatKey(items) })
     const proven = verifyMerkleProof({
-      merkleProof: String(member(item, 'merkle_proof')),
+      merkleProof: String(memberAt(item, 'merkle_proof')),
       stateRootHash: root(),
       key: formatKey(items),
       what: 'item',
@@ -97,7 +97,7 @@ describe('query_global_state', () => {
   test('behavior: a path of named keys leads on; every step is proven', async () => {
     const found = await ask({ key: accountText, path: ['counter', 'value'] })
     expect(found).toMatchObject({ stored_value: { CLValue: { parsed: 42 } } })
-    expect(String(member(found, 'merkle_proof'))).toStartWith('03000000')
+    expect(String(memberAt(found, 'merkle_proof'))).toStartWith('03000000')
     expect(await ask({ path: undefined })).toMatchObject({ stored_value: { Contract: {} } })
   })
 

@@ -1,8 +1,8 @@
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { type ClValue, encodeDictionaryItem } from '../../../src/casper/types/clValue.ts'
 import { accountKey, createUref, dictionaryKey, hashKey, urefKey } from '../../../src/casper/types/key.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
@@ -110,8 +110,8 @@ export function askStoredChain() {
     chain,
     root: (): string => chain.tip().stateRootHash,
     result: async (method: string, params?: unknown): Promise<unknown> =>
-      member(await answer(method, params), 'result'),
+      memberAt(await answer(method, params), 'result'),
     error: async (method: string, params?: unknown): Promise<unknown> =>
-      member(await answer(method, params), 'error'),
+      memberAt(await answer(method, params), 'error'),
   }
 }

@@ -13,7 +13,7 @@ import fc from 'fast-check'
 import { type ChainIdentity, ForeignDataError, openBlockLog } from '../../../src/devnet/storage/blockLog.ts'
 import { CorruptRecordError } from '../../../src/devnet/storage/record.ts'
 import { LockedError } from '../../../src/runtime/lockFile.ts'
-import { createFolder } from '../../agent/support/keys.ts'
+import { createFolder } from '../../support/folder.ts'
 
 const identity: ChainIdentity = { chainName: 'casper-devnet', seedHash: 'aa', accountsHash: 'bb' }
 

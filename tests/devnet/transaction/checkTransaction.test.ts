@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { checkAccount, checkTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
 import { type Refusal, refusalError } from '../../../src/devnet/transaction/refusal.ts'
 import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
 import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
-import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
+import { exchangeOf, transactions } from '../../support/recordings.ts'
 import {
   CHAIN_NAME,
   callByHash,
@@ -33,7 +33,7 @@ function changed(change: (payload: Record<string, unknown>) => void): Transactio
 }
 
 const pricing = (fields: object): Transaction =>
-  changed((payload) => Object.assign(Object(member(payload.pricing_mode, 'PaymentLimited')), fields))
+  changed((payload) => Object.assign(Object(memberAt(payload.pricing_mode, 'PaymentLimited')), fields))
 
 /** One argument of so many bytes in all. */
 const argumentsOf = (bytes: number): Transaction =>
@@ -280,7 +280,7 @@ describe('refusalError', () => {
   ]
 
   test.each(refusals)('default: %s: code, message and data are the recorded ones', (note, refusal) => {
-    const recorded = member(exchangeOf(transactions, note), 'error')
+    const recorded = memberAt(exchangeOf(transactions, note), 'error')
     expect<unknown>(refusalError(refusal, 'Version1', 'transaction')).toEqual(recorded)
   })
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { Deploy, Transaction } from 'casper-js-sdk'
 import fc from 'fast-check'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { InvalidParamsError } from '../../../src/devnet/params.ts'
 import { verifyTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
-import { transactions } from '../../agent/support/recorded.ts'
+import { transactions } from '../../support/recordings.ts'
 import {
   callByHash,
   calls,
@@ -28,7 +28,7 @@ describe('parseTransaction', () => {
   test.each(readable.map(({ note, params }) => [note ?? '', params] as const))(
     'default: recorded: %s: hash and signature are right',
     (note, params) => {
-      const transaction = parseTransaction(member(params, 'transaction'))
+      const transaction = parseTransaction(memberAt(params, 'transaction'))
       expect(transaction.hasValidHash).toBeTrue()
       expect(verifyTransaction(transaction)).toBe(note === 'bad signature' ? 'approval' : null)
     },
@@ -37,7 +37,7 @@ describe('parseTransaction', () => {
   test('behavior: it is printed as the recorded node printed it, to the order of the fields', () => {
     expect(looked.length).toBeGreaterThan(3)
     for (const each of looked) {
-      const printed = member('result' in each ? each.result : null, 'transaction')
+      const printed = memberAt('result' in each ? each.result : null, 'transaction')
       expect(JSON.stringify(parseTransaction(printed).json)).toBe(JSON.stringify(printed))
     }
   })
@@ -45,11 +45,11 @@ describe('parseTransaction', () => {
   test('behavior: its size is the one that the recorded node estimated', () => {
     const sizes = looked.flatMap((each) => {
       const result = 'result' in each ? each.result : null
-      const executed = member(member(result, 'execution_info'), 'execution_result')
-      const estimate = member(member(executed, 'Version2'), 'size_estimate')
+      const executed = memberAt(result, 'execution_info', 'execution_result')
+      const estimate = memberAt(executed, 'Version2', 'size_estimate')
       return estimate === undefined
         ? []
-        : [[parseTransaction(member(result, 'transaction')).sizeBytes, estimate]]
+        : [[parseTransaction(memberAt(result, 'transaction')).sizeBytes, estimate]]
     })
     expect(sizes.length).toBeGreaterThan(2)
     for (const [size, estimate] of sizes) expect(size).toBe(Number(estimate))
@@ -110,7 +110,7 @@ describe('parseTransaction', () => {
     }))
     const { json: printed, ...parsed } = parseTransaction({ Version1: { ...Object(copy), approvals } })
     expect<unknown>(parsed.approvals).toEqual([first, second])
-    expect(member(printed.Version1, 'approvals')).toEqual([approvals[1], approvals[0]])
+    expect(memberAt(printed.Version1, 'approvals')).toEqual([approvals[1], approvals[0]])
   })
 
   test('behavior: a deploy is printed in a form that casper-js-sdk reads and finds valid', () => {

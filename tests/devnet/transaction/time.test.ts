@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { formatDuration, parseDuration, parseTimestamp } from '../../../src/devnet/transaction/time.ts'
-import { transactions } from '../../agent/support/recorded.ts'
+import { transactions } from '../../support/recordings.ts'
 
 describe('parseDuration', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { answerWith, type UpstreamFault } from '../../../src/demo/upstream.ts'
+import { answerWith, type UpstreamFault } from '../../support/testUpstream.ts'
 
 /** HTTP 429. @param retryAfter - the header's value; null leaves it out */
 export const throttled = (retryAfter: string | null): UpstreamFault =>

@@ -1,5 +1,5 @@
-import { createFolder } from '../../agent/support/keys.ts'
 import { trackFiles } from '../../support/fileTime.ts'
+import { createFolder } from '../../support/folder.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import { AUDIT_MS } from './alarms.ts'
 import type { Auditor } from './auditor.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { getContractPackage, newestVersion } from '../../../src/operator/contracts/contractState.ts'
-import { accounts } from '../../agent/support/recorded.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { accounts } from '../../support/recordings.ts'
 
 const root = '0'.repeat(64)
 const hash = (digit: string): string => digit.repeat(64)
@@ -35,8 +35,8 @@ const whole = {
 describe('getContractPackage', () => {
   test('default: the recorded package', async () => {
     const recorded = accounts.find(({ method }) => method === 'state_get_package')
-    const stored = member(recorded && 'result' in recorded ? recorded.result : null, 'package')
-    expect(await read(member(stored, 'ContractPackage'))).toEqual({
+    const stored = memberAt(recorded && 'result' in recorded ? recorded.result : null, 'package')
+    expect(await read(memberAt(stored, 'ContractPackage'))).toEqual({
       packageHash: hash('f'),
       accessUref: 'uref-0e8bec2cf540a6a5ab3c0fde335a8388b177fbb2984c8326e7cd8b7dc3404ef8-007',
       isLocked: false,

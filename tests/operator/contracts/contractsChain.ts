@@ -1,8 +1,8 @@
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import { getNamedKeys } from '../../../src/casper/transaction/account.ts'
 import { readExecution } from '../../../src/casper/transaction/getTransaction.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractState.ts'
@@ -127,9 +127,9 @@ export async function createContractsChain(options: ContractsChainOptions): Prom
 export const changedPackage =
   (packageHash: string, properties: object): Change =>
   (answered, method, params) => {
-    const stored = member(member(answered, 'result'), 'stored_value')
-    const found = member(stored, 'ContractPackage')
-    if (method !== 'query_global_state' || member(params, 'key') !== `hash-${packageHash}`) return answered
+    const stored = memberAt(answered, 'result', 'stored_value')
+    const found = memberAt(stored, 'ContractPackage')
+    if (method !== 'query_global_state' || memberAt(params, 'key') !== `hash-${packageHash}`) return answered
     return { result: { stored_value: { ContractPackage: { ...Object(found), ...properties } } } }
   }
 
@@ -145,8 +145,8 @@ export const withoutEntryPoint =
 export const keepingSeed =
   (kept: string): Change =>
   (answered, _, params) => {
-    const item = member(member(params, 'dictionary_identifier'), 'URef')
-    const isSeed = member(item, 'dictionary_item_key') === odraItemKey(SEED_FIELD)
+    const item = memberAt(params, 'dictionary_identifier', 'URef')
+    const isSeed = memberAt(item, 'dictionary_item_key') === odraItemKey(SEED_FIELD)
     return isSeed ? clValueResult(list(kept)) : answered
   }
 
@@ -154,8 +154,8 @@ export const keepingSeed =
 export const withoutNamedKeys =
   (...names: readonly string[]): Change =>
   (answered, method) => {
-    const account = member(member(answered, 'result'), 'account')
-    const keys = member(account, 'named_keys')
+    const account = memberAt(answered, 'result', 'account')
+    const keys = memberAt(account, 'named_keys')
     if (method !== 'state_get_account_info' || !Array.isArray(keys)) return answered
     const named_keys = keys.filter(({ name }) => !names.includes(name))
     return { result: { account: { ...Object(account), named_keys } } }
@@ -250,11 +250,11 @@ function ownedContracts(devnet: Devnet, signer: Signer) {
 
 async function readCall({ call }: Devnet, hash: string): Promise<ExecutedCall> {
   const found = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
-  const result = member(found, 'result')
-  const fields = member(member(member(member(result, 'transaction'), 'Version1'), 'payload'), 'fields')
+  const result = memberAt(found, 'result')
+  const fields = memberAt(result, 'transaction', 'Version1', 'payload', 'fields')
   const args = argumentsOf(fields)
   const what = describeWasm(args) ?? describeCall(fields)
-  const error = readExecution(hash, member(result, 'execution_info'))?.errorMessage ?? null
+  const error = readExecution(hash, memberAt(result, 'execution_info'))?.errorMessage ?? null
   return { what: error === null ? what : `${what}: ${error}`, args }
 }
 
@@ -267,13 +267,13 @@ function describeWasm(args: Record<string, string>): string | null {
 
 /** That of another contract fails: no two have the same entry point. */
 function describeCall(fields: unknown): string {
-  const entryPoint = member(member(fields, 'entry_point'), 'Custom')
+  const entryPoint = memberAt(fields, 'entry_point', 'Custom')
   const name = wiredContracts.find((each) => wiringCalls[each].entryPoint === entryPoint)
   return `${name}.${entryPoint}`
 }
 
 function argumentsOf(fields: unknown): Record<string, string> {
-  const named = member(member(fields, 'args'), 'Named')
+  const named = memberAt(fields, 'args', 'Named')
   if (!Array.isArray(named)) throw new Error('no named arguments')
   return Object.fromEntries(named.map(([name, { bytes }]) => [name, bytes]))
 }

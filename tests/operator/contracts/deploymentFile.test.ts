@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 
 test('behavior: none is null', async () => {
   using folder = createFolder()

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
-import {
-  createRecordedAnswers,
-  describeRecording,
-  readRecordedChain,
-} from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { formatStatus, readStatus } from '../../../src/operator/contracts/status.ts'
 import type { ContractName } from '../../../src/registry/installation.ts'
@@ -15,6 +10,7 @@ import { readPackage, upgradeContract } from '../../devnet/rules/upgradeContract
 import { BRENT, createWorld, WTI } from '../../devnet/rules/world.ts'
 import { odraItemKey, u8, u32 } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createRecordedRegistries } from '../../support/recordings.ts'
 import { changedPackage } from './contractsChain.ts'
 
 const none = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
@@ -171,16 +167,14 @@ describe('readStatus', () => {
 })
 
 describe('the recorded chain', () => {
-  const exchanges = readRecordedChain()
-  const chain = describeRecording(exchanges)
-  const recorded = createRecordedAnswers(exchanges)
+  const chain = createRecordedRegistries()
   const feedsHash = chain.feedRegistryPackageHash.replace('hash-', '')
 
   /** The two fields that were never recorded, filled in. */
   const answer: AnswerRpc = (method, params) => {
     const text = JSON.stringify(params ?? null)
     const field6 = method === 'state_get_dictionary_item' && text.includes(odraItemKey(6))
-    if (!field6) return recorded(method, params)
+    if (!field6) return chain.answer(method, params)
     const bytes = u32(33) + u8(1) + feedsHash
     return { result: { stored_value: { CLValue: { cl_type: { List: 'U8' }, bytes } } } }
   }

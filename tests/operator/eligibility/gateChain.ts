@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { type Arguments, clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
 import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
@@ -175,12 +175,12 @@ function ownedGate(devnet: Devnet, { signer, packageHash }: Booted) {
 
 async function readCall({ call }: Devnet, hash: string) {
   const found = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
-  const transaction = member(member(member(found, 'result'), 'transaction'), 'Version1')
-  const fields = member(member(transaction, 'payload'), 'fields')
-  const named = member(member(fields, 'args'), 'Named')
+  const transaction = memberAt(found, 'result', 'transaction', 'Version1')
+  const fields = memberAt(transaction, 'payload', 'fields')
+  const named = memberAt(fields, 'args', 'Named')
   if (!Array.isArray(named)) throw new Error(`${hash} is no call`)
   return {
-    what: `EligibilityGate.${member(member(fields, 'entry_point'), 'Custom')}`,
+    what: `EligibilityGate.${memberAt(fields, 'entry_point', 'Custom')}`,
     args: Object.fromEntries(named.map(([name, { bytes }]) => [name, bytes])),
   }
 }

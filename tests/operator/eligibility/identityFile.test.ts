@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { createIdentityFile, readIdentityFile } from '../../../src/operator/eligibility/identityFile.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { describeProver } from './describeProver.ts'
 
 describeProver('an identity file', () => {

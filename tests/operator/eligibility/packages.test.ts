@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createFolder } from '../../agent/support/keys.ts'
-import { runToEnd } from '../../server/program.ts'
+import { createFolder } from '../../support/folder.ts'
+import { runToEnd } from '../../support/program.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const prover = 'src/operator/eligibility/prover'
@@ -57,4 +57,4 @@ test('default: the first use installs the packages and runs, the next one finds 
   })
   expect(JSON.parse(first.stdout)).toMatchObject({ public_key: '1,1', commitment: '7' })
   expect(await identity('b.json')).toMatchObject({ exitCode: 0, stderr: '' })
-}, 60_000)
+})

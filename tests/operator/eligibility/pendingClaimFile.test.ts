@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createPendingClaimFile } from '../../../src/operator/eligibility/submitClaim.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 
 const pending = {
   chain_name: 'casper-net-1',

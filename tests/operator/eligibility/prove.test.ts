@@ -15,8 +15,8 @@ import {
 } from '../../../src/operator/eligibility/proofFile.ts'
 import { prove } from '../../../src/operator/eligibility/prove.ts'
 import { createTree } from '../../../src/operator/eligibility/tree.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'
 
@@ -38,7 +38,7 @@ describeProver('a proof', () => {
       gatePackageHash,
     }
     made = await prove(request)
-  }, 300_000)
+  })
 
   test('default: verifies', async () => {
     expect(await verifyMembershipProof(made)).toBeTrue()
@@ -64,7 +64,7 @@ describeProver('a proof', () => {
       gatePackageHash: accountHash,
     })
     expect(elsewhere.nullifier).not.toBe(made.nullifier)
-  }, 300_000)
+  })
 
   test('error: an identity that is not in the group', async () => {
     const identity = await identityOf(7)

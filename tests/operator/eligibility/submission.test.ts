@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
@@ -10,15 +10,14 @@ import {
   submitRevocation,
 } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
-import { createFolder, type Folder, keyMaterial, pemOf } from '../../agent/support/keys.ts'
+import { keyMaterial, pemOf } from '../../agent/support/keys.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
-import { runToEnd } from '../../server/program.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
+import { runToEnd } from '../../support/program.ts'
 import { describeProver } from './describeProver.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 
 // Each test starts the program up to three times.
-setDefaultTimeout(300_000)
-
 const eligibility = fileURLToPath(new URL('../../../src/eligibility.ts', import.meta.url))
 const group = fileURLToPath(new URL('../../../fixtures/eligibility/group.json', import.meta.url))
 const account = recorded.message

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import {
   submitRevocation,
@@ -98,8 +98,8 @@ const failing =
   (answer: AnswerRpc): AnswerRpc =>
   async (method, params) => {
     const answered = await answer(method, params)
-    const info = member(member(answered, 'result'), 'execution_info')
-    const executed = member(member(info, 'execution_result'), 'Version2')
+    const info = memberAt(answered, 'result', 'execution_info')
+    const executed = memberAt(info, 'execution_result', 'Version2')
     if (executed === undefined) return answered
     const execution_result = { Version2: { ...Object(executed), error_message: 'User error: 1' } }
     return { result: { execution_info: { ...Object(info), execution_result } } }

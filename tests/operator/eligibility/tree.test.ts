@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadProver } from '../../../src/operator/eligibility/packages.ts'
 import { createTree } from '../../../src/operator/eligibility/tree.ts'
-import { runToEnd } from '../../server/program.ts'
+import { runToEnd } from '../../support/program.ts'
 import { describeProver } from './describeProver.ts'
 
 describeProver('the tree of a group', () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import type { Client } from '../../../src/client/createClient.ts'
@@ -7,11 +6,12 @@ import type { Manifest } from '../../../src/operator/export/manifest.ts'
 import { type ExportOptions, type ExportReport, runExport } from '../../../src/operator/export/runExport.ts'
 import { type ChainInProcess, localClient } from '../../client/localClient.ts'
 import { modelRows } from '../../history/plainModel.ts'
+import { createFolder } from '../../support/folder.ts'
 
-/** A folder that is removed in the end. */
+/** A folder to export to, which does not exist yet. */
 export function createOut(): Disposable & { path: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'wattfeed-export-'))
-  return { path: join(folder, 'data'), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+  const folder = createFolder()
+  return { path: join(folder.path, 'data'), [Symbol.dispose]: folder[Symbol.dispose] }
 }
 
 /** Exports from a chain in this process. */

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashBytes } from '../../../src/operator/export/manifest.ts'
 import { formatPart, readPrints } from '../../../src/operator/export/parts.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 
 const item = (period: number) => ({
   index: 0,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { startUpstream, type Upstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
 import { checkFeeds, formatChecks, unitsToWrite } from '../../../src/operator/feeds/checkFeeds.ts'
 import type { EiaReads } from '../../../src/operator/feeds/eiaReads.ts'
+import { startTestUpstream, type TestUpstream } from '../../support/testUpstream.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
-const eiaOf = ({ url }: Upstream) =>
+const eiaOf = ({ url }: TestUpstream) =>
   createEiaClient({ baseUrl: url, apiKey: 's3cret-k3y', requestsPerSecond: 1_000 })
 
 const wti = createConfig({ upstream_unit: '$/BBL' })
@@ -96,7 +96,7 @@ describe('against the catalog', () => {
 
 describe('against EIA', () => {
   test('default: every built-in feed is right, but for those whose mark says why', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const feeds = await loadFeeds(null)
     const checked = await checkFeeds(feeds, eiaOf(upstream))
     const wrong = checked.filter(({ is_right }) => !is_right)
@@ -107,7 +107,7 @@ describe('against EIA', () => {
   })
 
   test('default: tells the newest row, and that all is confirmed', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const [feed] = await checkFeeds(
       [createConfig({ upstream_unit: '$/BBL', unverified: 'nobody asked' })],
       eiaOf(upstream),
@@ -126,7 +126,7 @@ describe('against EIA', () => {
   })
 
   test('behavior: an open facet is a warning where rows have only one of the values that EIA lists', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const world = (await loadFeeds(null)).filter(({ route }) => route === 'international')
     const checked = await checkFeeds(world, eiaOf(upstream))
     expect(checked).toMatchObject([{ is_right: true, is_confirmed: false }])
@@ -142,7 +142,7 @@ describe('against EIA', () => {
   })
 
   test('error: an open facet with several values, named with how to pin it, although the newest period has one row', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const open = { ...retail, facets: { stateid: 'US' } }
     upstream.setRow({ ...retail }, { period: '2026-10', value: '14.01' })
     expect(await checksOf(open, eiaOf(upstream))).toMatchObject({
@@ -194,7 +194,7 @@ describe('against EIA', () => {
   })
 
   test('error: a facet value that EIA does not list, and so no rows', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     expect(
       await checksOf({ ...retail, facets: { stateid: 'ZZ', sectorid: 'ALL' } }, eiaOf(upstream)),
     ).toMatchObject({
@@ -205,7 +205,7 @@ describe('against EIA', () => {
   })
 
   test('error: rows that state another unit, or none, and a period of another frequency', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     expect((await checksOf(createConfig({ upstream_unit: '$/GAL' }), eiaOf(upstream))).upstream_unit).toBe(
       'failed: rows state $/BBL, and the feed expects $/GAL',
     )
@@ -230,7 +230,7 @@ describe('against EIA', () => {
   })
 
   test('error: no unit where rows state one; it is to be written unless something else is wrong', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const lacking = createConfig()
     const { upstream_unit: _, ...open } = { ...retail, feed_id: 'EIA.OPEN', facets: { stateid: 'US' } }
     const other = createConfig({ feed_id: 'EIA.OTHER', upstream_unit: 'BANANAS' })
@@ -249,7 +249,7 @@ describe('against EIA', () => {
   })
 
   test('error: EIA that refuses is a failed check, without the key', async () => {
-    await using upstream = startUpstream({ apiKey: 'another' })
+    await using upstream = startTestUpstream({ apiKey: 'another' })
     const checks = await checksOf(wti, eiaOf(upstream))
     expect(checks.facet_values).toMatch(
       /^failed: EIA petroleum\/pri\/spt: EIA rejects the API key: An invalid api_key/,
@@ -259,7 +259,7 @@ describe('against EIA', () => {
   })
 
   test('behavior: a facet that several feeds use is asked for once', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const brent = createConfig({ feed_id: 'EIA.B', facets: { series: 'RBRTE' } })
     await checkFeeds([wti, brent], eiaOf(upstream))
     expect(upstream.requests.get('petroleum/pri/spt')).toBe(3)
@@ -274,7 +274,7 @@ describe('against EIA', () => {
 
 describe('formatChecks', () => {
   test('default: of one feed all checks', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const checked = await checkFeeds([{ ...retail, unverified: 'nobody asked' }], eiaOf(upstream))
     expect(formatChecks(checked, 'my/feeds.json').split('\n')).toEqual([
       `${retail.feed_id}  right  2026-09 13.59 cents per kilowatt-hour`,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { startUpstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
 import { type NewFeedOptions, newFeed } from '../../../src/operator/feeds/newFeed.ts'
 import type { NewFeedFlags } from '../../../src/operator/feeds/selectSeries.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { startTestUpstream } from '../../support/testUpstream.ts'
 import { createPerson } from './support/person.ts'
 
 const warned: string[] = []
@@ -75,7 +75,7 @@ describe('from flags', () => {
   })
 
   test('default: with a key unit and names are EIA’s, and the feed is checked', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const flags = { ...retail, facets: { sectorid: 'RES', stateid: 'US' } }
     const feed = await newFeed(flags, options({ eia: eiaOf(upstream.url) }))
     expect(feed).not.toHaveProperty('unverified')
@@ -91,7 +91,7 @@ describe('from flags', () => {
   })
 
   test('behavior: a feed of forecasts is told about', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const flags = { route: 'steo', frequency: 'monthly', facets: { seriesId: 'WTIPUUS' } }
     const eia = eiaOf(upstream.url)
     expect(await newFeed(flags, options({ eia }))).not.toHaveProperty('allow_future')
@@ -167,7 +167,7 @@ describe('from flags', () => {
   })
 
   test('error: what EIA has against the feed', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const eia = eiaOf(upstream.url)
     const open = { ...retail, facets: { stateid: 'US' } }
     expect(await errorOf(newFeed(open, options({ eia })))).toMatchObject({
@@ -186,7 +186,7 @@ describe('at EIA', () => {
   const stated = { period: '2026-09', value: '1', unit: null, statedUnit: 'MWh' }
 
   test('behavior: a facet is asked for at a terminal where EIA has several series, and checked again', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const answers = ['US', '', 'resid', '', '', '', '', '']
     const { feed, seen } = await ask(retail, answers, { eia: eiaOf(upstream.url) })
     expect(feed.facets).toEqual({ stateid: 'US', sectorid: 'RES' })
@@ -234,7 +234,7 @@ describe('at EIA', () => {
 
 describe('at a terminal', () => {
   test('default: asks for what no flag gives, and suggests the rest', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const answers = ['retail-sales', 'mon', 'price', 'US', 'resid', 'EIA.MINE', '', '', '', '2']
     const { feed, seen } = await ask({}, answers, { eia: eiaOf(upstream.url) })
     expect(feed).toMatchObject({

@@ -10,9 +10,9 @@ import {
   MAX_REGISTRATIONS,
   registerFeeds,
 } from '../../../src/operator/feeds/registerFeeds.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { localFetch } from '../../casper/localNode.ts'
+import { createFolder } from '../../support/folder.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const FEEDS = 40

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { createRegistrationStore } from '../../../src/operator/feeds/registerFeeds.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 
 const pending = {
   feed_id: 'EIA.X',

@@ -6,8 +6,8 @@ import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import builtIn from '../../../src/catalog/feeds.json' with { type: 'json' }
 import { appendFeed, insertUnits, writeFeed, writeUnits } from '../../../src/operator/feeds/writeFeed.ts'
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const wti = createConfig()

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { startUpstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { describeRecipe } from '../../../src/eia/recipe.ts'
@@ -14,11 +13,12 @@ import {
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
 import { recheckFeed } from '../../../src/provenance/recheckFeed.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createTestApp } from '../../server/testApp.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
+import { startTestUpstream } from '../../support/testUpstream.ts'
 
 const FEED = 'A.FEED'
 const series = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: { series: 'RWTC' } }
@@ -65,7 +65,7 @@ async function withEia<T>(
   today: Record<string, string | null>,
   use: (eia: ReturnType<typeof createEiaClient>) => Promise<T>,
 ): Promise<T> {
-  await using upstream = startUpstream()
+  await using upstream = startTestUpstream()
   for (const [period, value] of Object.entries(today)) upstream.setRow(series, { period, value })
   return await use(createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 1_000 }))
 }
@@ -121,7 +121,7 @@ describe('runProvenance', () => {
   })
 
   test('behavior: the library finds the same', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     for (const [period, value] of Object.entries(rightRows)) upstream.setRow(series, { period, value })
     const verdicts = await Promise.all(
       rows.map(async (_, index) => {

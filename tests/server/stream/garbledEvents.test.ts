@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createManualClock, createStreamServer, listenTo, settle, until } from './streamWorld.ts'
@@ -21,7 +21,7 @@ function garbling(chain: RegistryChain, garble: (bytes: string) => string) {
   const node = { left: 0 }
   const answer: AnswerRpc = async (method, params) => {
     const answered = await chain.answer(method, params)
-    const key = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
+    const key = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
     const isEvent = typeof key === 'string' && /^\d+$/.test(key)
     if (!isEvent || node.left === 0 || !('result' in answered)) return answered
     node.left -= 1

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../../../src/bytes/memberAt.ts'
 import { isRecord } from '../../../../src/casper/types/isRecord.ts'
-import { member } from '../../../../src/demo/recordedNode.ts'
 import { chainspec } from '../../../../src/devnet/chainspec.ts'
 import { encodeInstrumented } from '../../../../src/devnet/engine/wasm/encodeInstrumented.ts'
 import { preprocess } from '../../../../src/devnet/engine/wasm/preprocess.ts'
@@ -12,13 +12,13 @@ import { encodeSession, i32Const } from '../support/sessionModule.ts'
 /** The contracts that the vectors install: what each exports, and its wasm as a node stored it. */
 const stored = readHostFunctionVectors().flatMap(({ label, session, effects }) => {
   const written = effects.flatMap((effect) => {
-    const kind = member(effect, 'kind')
+    const kind = memberAt(effect, 'kind')
     return isRecord(kind) && isRecord(kind.Write) ? [kind.Write] : []
   })
-  const wasm = written.flatMap((value) => member(member(value, 'ContractWasm'), 'bytes') ?? [])
+  const wasm = written.flatMap((value) => memberAt(value, 'ContractWasm', 'bytes') ?? [])
   const names = written.flatMap((value) => {
-    const points = member(member(value, 'Contract'), 'entry_points')
-    return Array.isArray(points) ? [points.map((point) => String(member(point, 'name')))] : []
+    const points = memberAt(value, 'Contract', 'entry_points')
+    return Array.isArray(points) ? [points.map((point) => String(memberAt(point, 'name')))] : []
   })
   return wasm.map((bytes, index) => ({ label, session, bytes, names: new Set(names[index]) }))
 })

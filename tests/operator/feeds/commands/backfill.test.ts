@@ -8,12 +8,11 @@ import { createAgentMetrics } from '../../../../src/agent/monitor/agentMetrics.t
 import { createFeedLocks, FeedBackfillingError } from '../../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../../src/agent/outbox/outboxStep.ts'
 import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
-import { answerWith } from '../../../../src/demo/upstream.ts'
 import { startDevnet } from '../../../../src/devnet/rpc/startDevnet.ts'
 import { backfill } from '../../../../src/operator/feeds/commands/backfill.ts'
 import { wattfeed } from '../../../support/binary.ts'
 import { errorOf } from '../../../support/errorOf.ts'
-import { patientMs } from '../../../support/faultCases.ts'
+import { answerWith } from '../../../support/testUpstream.ts'
 import {
   type BackfillBench,
   createBackfillBench,
@@ -180,61 +179,50 @@ describe('a feed without values', () => {
 })
 
 describe('interrupted', () => {
-  test(
-    'behavior: ended after each of its steps and started again, it goes on with the next period, nothing doubled',
-    async () => {
-      for (let step = 1; ; step++) {
-        await using bench = await createBackfillBench()
-        bench.publish(days(1, 9))
-        const ended = await bench.run(january, { onStep: crashAt(step) }).then(
-          () => false,
-          (error) => error instanceof Crash,
-        )
-        const before = (await bench.history()).length
-        const { report, exitCode } = await bench.run(january)
-        expect([step, await bench.history(), bench.pending()]).toEqual([step, shown(...range(1, 9)), []])
-        expect([exitCode, report.held >= before]).toEqual([0, true])
-        if (!ended) {
-          expect([step, report.periods]).toEqual([22, 0])
-          break
-        }
+  test('behavior: ended after each of its steps and started again, it goes on with the next period, nothing doubled', async () => {
+    for (let step = 1; ; step++) {
+      await using bench = await createBackfillBench()
+      bench.publish(days(1, 9))
+      const ended = await bench.run(january, { onStep: crashAt(step) }).then(
+        () => false,
+        (error) => error instanceof Crash,
+      )
+      const before = (await bench.history()).length
+      const { report, exitCode } = await bench.run(january)
+      expect([step, await bench.history(), bench.pending()]).toEqual([step, shown(...range(1, 9)), []])
+      expect([exitCode, report.held >= before]).toEqual([0, true])
+      if (!ended) {
+        expect([step, report.periods]).toEqual([22, 0])
+        break
       }
-    },
-    patientMs,
-  )
+    }
+  })
 
-  test(
-    'default: whatever EIA has and however often it ends: the history is EIA’s rows, in order, each once',
-    async () => {
-      const value = fc.oneof(
-        { weight: 5, arbitrary: fc.nat(99).map(String) },
-        fc.constantFrom('w', '-1', null),
-      )
-      const rows = fc.dictionary(fc.integer({ min: 1, max: 28 }).map(String), value)
-      await fc.assert(
-        fc.asyncProperty(
-          rows,
-          fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 4 }),
-          async (values, ends) => {
-            await using bench = await createBackfillBench()
-            bench.publish(values)
-            for (const step of ends) await bench.run(january, { onStep: crashAt(step) }).catch(() => {})
-            await bench.run(january)
-            const days = Object.keys(values).sort((a, b) => Number(a) - Number(b))
-            expect(await bench.history()).toEqual(
-              days.flatMap((day) =>
-                values[day] == null || /[w-]/.test(values[day])
-                  ? []
-                  : `${day} ${Number(values[day]) * 1_000_000}`,
-              ),
-            )
-          },
-        ),
-        { numRuns: 15 },
-      )
-    },
-    patientMs,
-  )
+  test('default: whatever EIA has and however often it ends: the history is EIA’s rows, in order, each once', async () => {
+    const value = fc.oneof({ weight: 5, arbitrary: fc.nat(99).map(String) }, fc.constantFrom('w', '-1', null))
+    const rows = fc.dictionary(fc.integer({ min: 1, max: 28 }).map(String), value)
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 4 }),
+        async (values, ends) => {
+          await using bench = await createBackfillBench()
+          bench.publish(values)
+          for (const step of ends) await bench.run(january, { onStep: crashAt(step) }).catch(() => {})
+          await bench.run(january)
+          const days = Object.keys(values).sort((a, b) => Number(a) - Number(b))
+          expect(await bench.history()).toEqual(
+            days.flatMap((day) =>
+              values[day] == null || /[w-]/.test(values[day])
+                ? []
+                : `${day} ${Number(values[day]) * 1_000_000}`,
+            ),
+          )
+        },
+      ),
+      { numRuns: 15 },
+    )
+  })
 
   /** A bench whose node refuses so many transactions, from the second on: the gas price is too high. */
   async function createRefusingBench(refusals: number): Promise<BackfillBench> {
@@ -310,45 +298,41 @@ describe('interrupted', () => {
     expect(await bench.history()).toEqual(shown(...range(1, 9)))
   })
 
-  test(
-    'behavior: SIGTERM ends the program, which names what is on its way; the next run follows that',
-    async () => {
-      await using bench = await createBackfillBench()
-      bench.publish(days(1, 9))
-      const put = Promise.withResolvers<void>()
-      let isSilent = true
-      await using node = await startDevnet({
-        async call(method, params) {
-          if (method === 'account_put_transaction' && isSilent) {
-            put.resolve()
-            await new Promise(() => {})
-          }
-          return bench.devnet.call(method, params)
-        },
-      })
-      const args = ['backfill', id, '--from', '2026-01-01', '--to', '2026-01-31', '--json']
-      const child = Bun.spawn([...wattfeed('feeds'), ...args], {
-        env: { PATH: process.env.PATH ?? '', ...bench.environment, CASPER_RPC_URL: node.url },
-        stdout: 'pipe',
-        stderr: 'pipe',
-      })
-      await put.promise
-      child.kill('SIGTERM')
-      const [stdout, stderr, exitCode] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-        child.exited,
-      ])
-      expect([exitCode, JSON.parse(stdout)]).toMatchObject([143, { error: { code: 'stopped' } }])
-      expect(stderr).toMatch(/the same command goes on(.|\n)*transaction [0-9a-f]{64} may be on its way/)
-      isSilent = false
-      const [file] = bench.pending()
-      await bench.run(january)
-      expect([file?.length, bench.pending()]).toEqual([69, []])
-      expect(await bench.history()).toEqual(shown(...range(1, 9)))
-    },
-    patientMs,
-  )
+  test('behavior: SIGTERM ends the program, which names what is on its way; the next run follows that', async () => {
+    await using bench = await createBackfillBench()
+    bench.publish(days(1, 9))
+    const put = Promise.withResolvers<void>()
+    let isSilent = true
+    await using node = await startDevnet({
+      async call(method, params) {
+        if (method === 'account_put_transaction' && isSilent) {
+          put.resolve()
+          await new Promise(() => {})
+        }
+        return bench.devnet.call(method, params)
+      },
+    })
+    const args = ['backfill', id, '--from', '2026-01-01', '--to', '2026-01-31', '--json']
+    const child = Bun.spawn([...wattfeed('feeds'), ...args], {
+      env: { PATH: process.env.PATH ?? '', ...bench.environment, CASPER_RPC_URL: node.url },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    await put.promise
+    child.kill('SIGTERM')
+    const [stdout, stderr, exitCode] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([143, { error: { code: 'stopped' } }])
+    expect(stderr).toMatch(/the same command goes on(.|\n)*transaction [0-9a-f]{64} may be on its way/)
+    isSilent = false
+    const [file] = bench.pending()
+    await bench.run(january)
+    expect([file?.length, bench.pending()]).toEqual([69, []])
+    expect(await bench.history()).toEqual(shown(...range(1, 9)))
+  })
 })
 
 describe('beside an agent', () => {
@@ -497,23 +481,19 @@ describe('a feed with values', () => {
     )
   })
 
-  test(
-    'behavior: with --and-restate, ended after any step and started again: nothing doubled but the newest, which is right throughout',
-    async () => {
-      for (const step of range(1, 8)) {
-        await using bench = await createHeldBench([9, 9])
-        bench.publish(days(1, 9))
-        const options = { ...january, andRestate: true }
-        await bench.run(options, { onStep: crashAt(step) }).catch(() => {})
-        expect((await bench.client.getValue(id))?.period).toBe(20260109)
-        await bench.run(options)
-        const history = await bench.history()
-        expect(history.filter((each) => each !== '9 9000000')).toEqual(shown(...range(1, 8)))
-        expect([history.length, history.at(-1), bench.pending()]).toEqual([12, '9 9000000', []])
-      }
-    },
-    patientMs,
-  )
+  test('behavior: with --and-restate, ended after any step and started again: nothing doubled but the newest, which is right throughout', async () => {
+    for (const step of range(1, 8)) {
+      await using bench = await createHeldBench([9, 9])
+      bench.publish(days(1, 9))
+      const options = { ...january, andRestate: true }
+      await bench.run(options, { onStep: crashAt(step) }).catch(() => {})
+      expect((await bench.client.getValue(id))?.period).toBe(20260109)
+      await bench.run(options)
+      const history = await bench.history()
+      expect(history.filter((each) => each !== '9 9000000')).toEqual(shown(...range(1, 8)))
+      expect([history.length, history.at(-1), bench.pending()]).toEqual([12, '9 9000000', []])
+    }
+  })
 
   test('behavior: where only later periods are missing it goes on', async () => {
     await using bench = await createHeldBench([1, 4])

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
 import { datasets } from '../../../../src/catalog/datasets.ts'
-import { startUpstream } from '../../../../src/demo/upstream.ts'
 import { findDatasets, findFacetValues, listFacets } from '../../../../src/operator/feeds/commands/find.ts'
 import { errorOf } from '../../../support/errorOf.ts'
+import { startTestUpstream } from '../../../support/testUpstream.ts'
 
 const all = { offset: 0, limit: 20 }
 
@@ -70,7 +70,7 @@ describe('facets', () => {
   })
 
   test('default: the values of one, asked from EIA, in pages', async () => {
-    await using upstream = startUpstream()
+    await using upstream = startTestUpstream()
     const find = (words: string[], section = all) =>
       findFacetValues(settingsOf(upstream.url), { route, facet: 'sectorid', words }, section)
     const { report, text } = await find(['RESID'])

@@ -4,7 +4,6 @@ import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/loop/openAgent.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
 import { type Client, createClient } from '../../../../src/client/createClient.ts'
-import { startUpstream, type Upstream } from '../../../../src/demo/upstream.ts'
 import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
 import type { BackfillReport } from '../../../../src/operator/feeds/backfillReport.ts'
@@ -16,13 +15,14 @@ import {
 import { registerPaymentMotes } from '../../../../src/operator/feeds/planRegistration.ts'
 import { registerArguments } from '../../../../src/registry/calls.ts'
 import { turn } from '../../../agent/loop/fakes.ts'
-import { createFolder, type Folder } from '../../../agent/support/keys.ts'
 import { localFetch } from '../../../casper/localNode.ts'
 import { sendOrThrow } from '../../../devnet/registries/installContract.ts'
 import { installRegistries, type Packages } from '../../../devnet/registries/installRegistries.ts'
 import { createSender, signersOf } from '../../../devnet/registries/sender.ts'
 import { createBootOnce } from '../../../support/bootOnce.ts'
+import { createFolder, type Folder } from '../../../support/folder.ts'
 import { patientSettings } from '../../../support/patience.ts'
+import { startTestUpstream, type TestUpstream } from '../../../support/testUpstream.ts'
 
 const flagship = await loadFeeds(null)
 
@@ -36,7 +36,7 @@ export const [feed, otherFeed] = ['EIA.PET.PRICE.WTI.DAILY', 'EIA.PET.PRICE.BREN
 /** The embedded chain, an upstream on loopback and a state folder; the command runs in this process. */
 export interface BackfillBench extends AsyncDisposable {
   devnet: Devnet
-  upstream: Upstream
+  upstream: TestUpstream
   folder: Folder
   environment: Record<string, string>
   settings: AgentSettings
@@ -69,7 +69,7 @@ export async function createBackfillBench({
 } = {}): Promise<BackfillBench> {
   const booted = await bootOnce('backfill', boot)
   const devnet = booted.devnet.fork()
-  const upstream = startUpstream()
+  const upstream = startTestUpstream()
   const folder = createFolder()
   const node = localFetch(between(devnet.call))
   const said: BackfillBench['said'] = { warnings: [], milestones: [], progress: [] }

@@ -1,7 +1,7 @@
 import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
+import { memberAt } from '../../../../src/bytes/memberAt.ts'
 import { clAddress } from '../../../../src/casper/types/arguments.ts'
 import type { Client } from '../../../../src/client/createClient.ts'
-import { member } from '../../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/planRegistration.ts'
 import { attestArguments, registerArguments } from '../../../../src/registry/calls.ts'
@@ -70,8 +70,8 @@ export async function createFeedsChain(options: FeedsChainOptions = {}): Promise
 
   /** The chain's gate lets everybody in, and has no list: it is shown as one on whose list the key is. */
   const answer: AnswerRpc = async (method, params) => {
-    const item = member(member(params, 'dictionary_identifier'), 'URef')
-    if (isEligible && member(item, 'dictionary_item_key') === flag) return clValueResult(list('01'))
+    const item = memberAt(params, 'dictionary_identifier', 'URef')
+    if (isEligible && memberAt(item, 'dictionary_item_key') === flag) return clValueResult(list('01'))
     const answered = await chain.answer(method, params)
     return method === 'query_global_state' && gate === undefined
       ? changeEntryPoints(answered, withClaim)

@@ -1,11 +1,37 @@
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
-import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { fileURLToPath } from 'node:url'
+import {
+  createRecordedAnswers,
+  describeRecording,
+  type Exchange,
+  type RecordedChain,
+  readExchanges,
+  readRecordedChain,
+} from '../../src/demo/recordedNode.ts'
+import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+
+/** The folder of what was recorded of real nodes. */
+export const chainFixtures = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
+
+/** Reads a recording of `fixtures/chain` by its name, such as `errors`. */
+export const readRecording = (name: string): Exchange[] => readExchanges(`${chainFixtures}${name}.jsonl`)
+
+/** A recorded chain: its state root and registries, what was asked, and a node that answers the same. */
+export interface RecordedRegistries extends RecordedChain {
+  exchanges: readonly Exchange[]
+  answer: AnswerRpc
+}
+
+/** Returns the chain that the demo replays. */
+export function createRecordedRegistries(): RecordedRegistries {
+  const exchanges = readRecordedChain()
+  return { ...describeRecording(exchanges), exchanges, answer: createRecordedAnswers(exchanges) }
+}
 
 /** What was sent to a node and asked of it about transactions, in order. */
-export const transactions = readExchanges(`${recordingFolder}transactions.jsonl`)
+export const transactions = readRecording('transactions')
 
 /** What was asked about an account. */
-export const accounts = readExchanges(`${recordingFolder}accounts.jsonl`)
+export const accounts = readRecording('accounts')
 
 /** The exchange with this note, or number `index` of those with this method. */
 export function exchangeOf(exchanges: readonly Exchange[], note: string): Exchange {
