@@ -375,7 +375,7 @@ describe('what stands in the way of everything', () => {
 
   test('error: a state folder that cannot be made', async () => {
     await using bench = await createAgentBench({ feeds: few })
-    await expectNothingRan(bench, ['--once'], { AGENT_STATE_DIR: '/proc/nothing' }, ['system', /ENOENT/])
+    await expectNothingRan(bench, ['--once'], { AGENT_STATE_DIR: '/proc/nothing' }, ['unlockable', /ENOENT/])
   })
 })
 

@@ -9,10 +9,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { type ChainIdentity, ForeignDataError, openBlockLog } from '../../../src/devnet/storage/blockLog.ts'
 import { CorruptRecordError } from '../../../src/devnet/storage/record.ts'
-import { LockedError } from '../../../src/runtime/lockFile.ts'
+import { acquireLock, LockedError } from '../../../src/runtime/lockFile.ts'
 import { createFolder } from '../../support/folder.ts'
 
 const identity: ChainIdentity = { chainName: 'casper-devnet', seedHash: 'aa', accountsHash: 'bb' }
@@ -175,9 +176,9 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual([])
   })
 
-  test('error: the lock of a living process is not', () => {
+  test('error: a lock that is held is not', () => {
     using folder = createFolder()
-    folder.write('lock', `${process.ppid}\n`)
-    expect(() => session(folder.path)).toThrow(`held by process ${process.ppid}`)
+    using _ = acquireLock(join(folder.path, 'lock'))
+    expect(() => session(folder.path)).toThrow(LockedError)
   })
 })
