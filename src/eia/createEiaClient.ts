@@ -1,4 +1,3 @@
-import { retry } from '../async/retry.ts'
 import { sleep } from '../async/sleep.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { createRedact } from '../bytes/redact.ts'
@@ -125,21 +124,18 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
     }
   }
 
-  const get = <T>(url: URL, read: Read<T>): Promise<T> =>
-    retry(
-      async () => {
-        await throttle.pass(read.route, read.signal)
-        return attempt(url, read)
-      },
-      {
-        attempts: MAX_TRIES,
-        // The throttle makes the next attempt wait, together with all other requests.
-        minPauseMs: 0,
-        maxPauseMs: 0,
-        signal: read.signal,
-        shouldRetry: (error) => error instanceof EiaThrottledError && throttle.stop(error),
-      },
-    )
+  /** Repeats a request that EIA throttled. The throttle makes it wait, together with all others, so there is no pause here. */
+  async function get<T>(url: URL, read: Read<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      await throttle.pass(read.route, read.signal)
+      try {
+        return await attempt(url, read)
+      } catch (error) {
+        const isThrottled = error instanceof EiaThrottledError && throttle.stop(error)
+        if (!isThrottled || tries === MAX_TRIES) throw error
+      }
+    }
+  }
 
   const urlOf = (path: string) => apiUrl(baseUrl, path, apiKey)
   const getRows = <T>(

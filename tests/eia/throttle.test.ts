@@ -23,9 +23,8 @@ function createClock() {
     })
     done.catch(() => {})
     while (!state.isDone) {
-      // Requests go through sockets and the retries' own timer, which rings before a later one of the same length.
-      for (let turns = 0; turns < 20 && !state.isDone; turns++)
-        await new Promise((resolve) => setTimeout(resolve, 0))
+      // Requests go through sockets and the retries' own timer.
+      for (let turns = 0; turns < 20 && !state.isDone; turns++) await Bun.sleep(0)
       waits.sort((a, b) => a.until - b.until)
       const next = waits.shift()
       if (next === undefined) continue
