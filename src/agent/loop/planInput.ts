@@ -157,7 +157,7 @@ async function listLate(
   gaps: readonly number[],
   { feed, series, options }: Look,
 ): Promise<readonly EiaRow[]> {
-  const { eia, catchUp, offersMany, stop: signal, warnOnce } = options
+  const { eia, catchUp, offersMany, stop: signal, warnOnce, now } = options
   const [oldest] = gaps
   if (oldest === undefined || catchUp === 0 || !offersMany) return []
   try {
@@ -168,7 +168,9 @@ async function listLate(
       signal,
     })
     const isMissing = ({ period }: EiaRow) => gaps.includes(encodePeriod(feed.frequency, period))
-    return rows.filter(isMissing).slice(-catchUp)
+    // Rows without a number must not use up what a cycle catches up, or no later one would ever be attested.
+    const { attestations } = attestRows(rows.filter(isMissing), { feed, now: now() })
+    return attestations.slice(0, catchUp).map(({ row }) => row)
   } catch (error) {
     if (!(error instanceof WattfeedError)) throw error
     if (!error.retryable)

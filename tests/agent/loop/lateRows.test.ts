@@ -105,6 +105,15 @@ describe('rows that EIA publishes late', () => {
     expect(sentDays()).toEqual([[9, 10, 18]])
   })
 
+  test('behavior: a row without a number does not count as one that a cycle catches up', async () => {
+    const { run, publish, sentDays } = createPeriodBench({
+      held: november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 2),
+    })
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, [3, null], 2))
+    expect(await run({ catchUp: 1 })).toMatchObject({ caughtUp: [20261104], gaps: [20261103] })
+    expect(sentDays()).toEqual([[4, 18]])
+  })
+
   test('error: what is wrong with old rows does not stop new ones', async () => {
     const { run, publish, options, days, warned } = createPeriodBench({ held })
     publish(...november(19), ...whole)
