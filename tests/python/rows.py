@@ -3,6 +3,7 @@
 import datetime
 import json
 import math
+import os
 import sys
 
 
@@ -29,3 +30,6 @@ scope = {}
 exec(sys.stdin.read(), scope)
 table = scope["table"]
 json.dump([list(table.columns), [[cell(value) for value in row] for row in rows_of(table)]], sys.stdout)
+sys.stdout.flush()
+# The libraries' own threads abort the process now and then while the interpreter shuts down.
+os._exit(0)
