@@ -127,7 +127,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   let chain = {}
   let seen: { lengths: LogLengths; sequence: number } | null = null
   let contradiction = { found: '', times: 0 }
-  /** Since when events do not decode, by log, index and bytes. */
+  /** Since when events do not decode, by log, index and digest: a node may send events of any size. */
   const doubts = new Map<string, number>()
   // Block time of the known feeds; if nodes are trusted, an upper bound for it.
   let knownTime = confirmed ? timeOf(confirmed) : Number.NEGATIVE_INFINITY
@@ -345,8 +345,9 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     const [found] = await readLog(reader, registry, range, decode)
     if (found === undefined) throw eventNotThere(index)
     const { bytes, event, fault } = found
-    if (fault !== null) assertLasting(`${registry.name} ${index} ${bytes}`, fault)
-    return { digest: digestOf(bytes), event }
+    const digest = digestOf(bytes)
+    if (fault !== null) assertLasting(`${registry.name} ${index} ${digest}`, fault)
+    return { digest, event }
   }
 
   function assertLasting(doubt: string, fault: Error): void {
