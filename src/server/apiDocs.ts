@@ -15,6 +15,7 @@ import {
   statusesBody,
   tableMetadataBody,
 } from '../api/schemas.ts'
+import { answerSchema } from './answerSchema.ts'
 import {
   exampleDatasets,
   exampleHistory,
@@ -25,7 +26,6 @@ import {
   exampleReady,
   exampleStatus,
 } from './apiExamples.ts'
-import { answerSchema } from './bodyCheck.ts'
 import { strictParams } from './plugins/query.ts'
 
 const withExample = (schema: TSchema, example: unknown): TSchema => ({ ...schema, examples: [example] })

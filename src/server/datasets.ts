@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type DatasetBody, datasetsBody } from '../api/schemas.ts'
 import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
+import { answerSchema } from './answerSchema.ts'
 import { conditionalHeaders, contentHeaders, errorAnswers } from './apiDocs.ts'
-import { answerSchema } from './bodyCheck.ts'
 import { createObjectMemo } from './memo.ts'
 
 export interface Catalog {

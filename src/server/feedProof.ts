@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type FeedProofBody, feedProofBody } from '../api/schemas.ts'
 import type { Client, FeedProof } from '../client/index.ts'
+import { answerSchema, createChainCheck } from './answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -11,7 +12,6 @@ import {
   feedParams,
   indexSchema,
 } from './apiDocs.ts'
-import { answerSchema, createChainCheck } from './bodyCheck.ts'
 import { FeedNotFoundError, valueNotFound } from './notFound.ts'
 import { strictParams, strictQuery } from './plugins/query.ts'
 

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { type FeedsBody, feedsBody, readingBody } from '../api/schemas.ts'
 import { type Reading, readingToJson } from '../client/index.ts'
 import type { AnswerAt } from './answerAt.ts'
+import { answerSchema, createChainCheck } from './answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -10,7 +11,6 @@ import {
   feedParams,
   fileRequestHeaders,
 } from './apiDocs.ts'
-import { answerSchema, createChainCheck } from './bodyCheck.ts'
 import {
   feedsCsv,
   feedsCsvDetail,

@@ -3,6 +3,7 @@ import { type HistoryItemBody, historyBody, historyItemsBody } from '../api/sche
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../tables/columns.ts'
 import type { AnswerAt } from './answerAt.ts'
+import { answerSchema, createChainCheck } from './answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -11,7 +12,6 @@ import {
   feedParams,
   fileRequestHeaders,
 } from './apiDocs.ts'
-import { answerSchema, createChainCheck } from './bodyCheck.ts'
 import { fileResponse } from './fileResponse.ts'
 import { headersSet } from './headers.ts'
 import type { HistoryAnswer, HistoryAsked } from './historyAnswers.ts'

@@ -4,6 +4,7 @@ import { type ProvenanceBody, provenanceBody } from '../api/schemas.ts'
 import { readProvenance } from '../provenance/readProvenance.ts'
 import type { Provenance } from '../provenance/recipes.ts'
 import type { AnswerAt } from './answerAt.ts'
+import { answerSchema, createChainCheck } from './answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -12,7 +13,6 @@ import {
   feedParams,
   indexSchema,
 } from './apiDocs.ts'
-import { answerSchema, createChainCheck } from './bodyCheck.ts'
 import { valueNotFound } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
 

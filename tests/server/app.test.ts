@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { AllNodesFailedError, TransportError } from '../../src/client/index.ts'
+import { BodySchemaError } from '../../src/server/answerSchema.ts'
 import { warmUp } from '../../src/server/app.ts'
-import { BodySchemaError } from '../../src/server/bodyCheck.ts'
 import { commonHeaders } from '../../src/server/headers.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import expected from '../../fixtures/chain/expected-readings.json' with { type: 'json' }
 import { createClient, type Reading, readingToJson } from '../../src/client/index.ts'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
-import { ChainDataError } from '../../src/server/bodyCheck.ts'
+import { ChainDataError } from '../../src/server/answerSchema.ts'
 import { feedBody, feedsBodyOf } from '../../src/server/feeds.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 import { localClient } from '../client/localClient.ts'

@@ -20,7 +20,7 @@ import type { ResetReason } from '../../live/items.ts'
 import { formatPosition, isAhead, isSamePlace, NO_EVENT, type Position } from '../../live/position.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Log } from '../../runtime/log.ts'
-import { ChainDataError } from '../bodyCheck.ts'
+import { ChainDataError } from '../answerSchema.ts'
 import type { Metrics } from '../metrics.ts'
 import { QueryError } from '../plugins/query.ts'
 import {
