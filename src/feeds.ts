@@ -32,8 +32,9 @@ import { claimant, history, list } from './operator/feeds/commands/read.ts'
 import { type RegisterOptions, register } from './operator/feeds/commands/register.ts'
 import { createPrompt } from './operator/feeds/prompt.ts'
 import type { NewFeedFlags } from './operator/feeds/selectSeries.ts'
-import { createCommand, option } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 import { similarNames } from './runtime/misspelt.ts'
+import { option } from './runtime/option.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface PrintOptions {
