@@ -1,20 +1,17 @@
-import { readFile } from 'node:fs/promises'
+import { Type } from '@sinclair/typebox'
 import { isRecord } from '../../casper/types/isRecord.ts'
-import { ProverError, type ProverReason } from './proverError.ts'
+import { readJsonFile } from '../../runtime/readJsonFile.ts'
+import { ProverError } from './proverError.ts'
 
 /** Reads a JSON file; null if it does not exist. @throws {ProverError} without any of its content. */
-export async function readJson(path: string, reason: ProverReason): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return null
-    throw new ProverError(reason, `${path} cannot be read (${error.code}); let this user read it`)
+export const readJson = (path: string, reason: `${FileKind}_file`): Promise<unknown> =>
+  readJsonFile(path, {
+    // A fault of a schema would quote the content.
+    schema: Type.Unknown(),
+    kind: `a file of "wattfeed eligibility"`,
+    cure: 'it was left alone: name another file',
+    fail: (rule) => new ProverError(reason, `${path} ${rule}`),
   })
-  if (text === null) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ProverError(reason, `${path} is not JSON; it was left alone: name another file`)
-  }
-}
 
 /** A kind of file that the prover writes. */
 export type FileKind = 'identity' | 'group' | 'proof'
