@@ -42,12 +42,17 @@ export async function readTextFile(
 }
 
 /** Parses the text of a JSON file. @throws what `fail` creates */
-export function checkJson<T extends TSchema>(
-  text: string,
+export function checkJson<T extends TSchema>(text: string, rules: JsonFileRules<T>): StaticDecode<T> {
+  const value = parseJson(text)
+  if (value !== undefined) return checkValue(value, rules)
+  throw rules.fail(`is not ${rules.kind}: it is not JSON; ${rules.cure}`)
+}
+
+/** Checks what a JSON file holds. @throws what `fail` creates */
+export function checkValue<T extends TSchema>(
+  value: unknown,
   { schema, kind, cure, fail }: JsonFileRules<T>,
 ): StaticDecode<T> {
-  const value = parseJson(text)
-  if (value === undefined) throw fail(`is not ${kind}: it is not JSON; ${cure}`)
   try {
     return Value.Decode(schema, value)
   } catch (error) {
