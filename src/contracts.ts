@@ -23,7 +23,7 @@ import {
 } from './operator/contractsSettings.ts'
 import { exitCodeOf } from './operator/exitCode.ts'
 import { type ContractName, contractNames } from './registry/installation.ts'
-import { createCommand } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 import { similarNames } from './runtime/misspelt.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
@@ -37,7 +37,7 @@ const terminal = createTerminal('contracts')
 
 function readSettings(writes: boolean): ContractsSettings {
   const settings = readContractsSettings(process.env, writes)
-  for (const message of similarNames(process.env, Object.values(contractsSettings))) terminal.warn(message)
+  for (const message of similarNames(process.env, contractsSettings)) terminal.warn(message)
   return settings
 }
 

@@ -2,7 +2,7 @@ import { demoSettings, readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { ServerStartError } from './demo/programs.ts'
 import { runRecordedDemo } from './demo/recordedDemo.ts'
-import { createCommand } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 import { commandError } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { similarNames } from './runtime/misspelt.ts'
@@ -40,8 +40,7 @@ async function runDemo(run: typeof runLiveDemo): Promise<number> {
   })
   try {
     const settings = readDemoSettings(process.env)
-    for (const message of similarNames(process.env, Object.values(demoSettings)))
-      console.error(`demo: ${message}`)
+    for (const message of similarNames(process.env, demoSettings)) console.error(`demo: ${message}`)
     return await run(settings, stopAsked)
   } catch (error) {
     // Errors while stopping are expected.

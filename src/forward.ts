@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import { createRedact } from './bytes/redact.ts'
 import { WattfeedError } from './errors.ts'
@@ -12,17 +13,16 @@ import {
   isNats,
   readForwardSettings,
 } from './forward/settings.ts'
-import { openState } from './forward/state.ts'
+import { openState, positionText } from './forward/state.ts'
 import type { Target } from './forward/target.ts'
 import { createWebhook } from './forward/webhook.ts'
-import { POSITION_RULE, parsePosition } from './live/position.ts'
-import { createCommand, option } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 import { errorFields } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { acquireLock } from './runtime/lockFile.ts'
 import { createLog, type Log, type OpenLog } from './runtime/log.ts'
 import { similarNames } from './runtime/misspelt.ts'
-import { parser } from './runtime/parsers.ts'
+import { option } from './runtime/option.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { isSystemError } from './runtime/systemReason.ts'
 
@@ -58,10 +58,10 @@ Examples:
   $ bun run forward --from http://localhost:4030 --to nats://localhost:4222 --from-start
   $ bun run forward --replay --to https://hooks.example.com/wattfeed`
 
-const position = parser(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
-const streamName = parser('letters, digits, - and _, 1 to 64 of them', (text) =>
-  /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined,
-)
+const streamName = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  error: 'letters, digits, - and _, 1 to 64 of them',
+})
 
 /** `wattfeed forward` */
 export const forwardCommand = createCommand('forward')
@@ -81,7 +81,7 @@ export const forwardCommand = createCommand('forward')
       "begin with the chain's first event, where there is no position yet (default: with what is new), and after a reset",
     ).conflicts('after'),
   )
-  .option('--after <position>', 'begin after this position, where there is none yet', option(position))
+  .option('--after <position>', 'begin after this position, where there is none yet', option(positionText))
   .addOption(new Option('--replay', 'send the dead letters again, then end').conflicts('from'))
   .option('--json', 'print one JSON object a line for each event on standard output')
   .addHelpText('after', help)
@@ -128,7 +128,7 @@ async function forward(options: Options, stop: AbortSignal): Promise<number> {
 /** Logs what is forwarded, and the variables that were perhaps meant to change it. */
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
-  for (const message of similarNames(process.env, Object.values(forwardSettings))) log.warn({}, message)
+  for (const message of similarNames(process.env, forwardSettings)) log.warn({}, message)
 }
 
 const print = (value: object): void => console.log(JSON.stringify(value))

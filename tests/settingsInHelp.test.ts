@@ -3,15 +3,15 @@ import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { forwardSettings } from '../src/forward/settings.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
-import { devnetPort } from '../src/runtime/listenSettings.ts'
+import { devnetSettings } from '../src/runtime/listenSettings.ts'
 import { serverSettings } from '../src/server/settings.ts'
 import { binary } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
 
 const names = new Set(
-  [serverSettings, agentSettings, contractsSettings, forwardSettings, demoSettings, { devnetPort }]
-    .flatMap((settings) => Object.values<{ name: string }>(settings))
-    .map(({ name }) => name),
+  [serverSettings, agentSettings, contractsSettings, forwardSettings, demoSettings, devnetSettings].flatMap(
+    ({ properties }) => Object.keys(properties),
+  ),
 )
 
 /** The settings' names in a text. */
@@ -24,6 +24,7 @@ const payer = { ...chain, ATTESTER_KEY_PATH: 'key.pem' }
 /** Each command with what it needs, and a setting of its own that is wrong. */
 const commands: [string, string[], Record<string, string>, string][] = [
   ['serve', [], {}, 'VERIFY'],
+  ['health', [], {}, 'HOST'],
   ['agent', ['--once', '--dry-run'], { EIA_API_KEY: 'key' }, 'CATCH_UP'],
   ['feeds', ['costs'], {}, 'LOOK_BACK'],
   ['feeds', ['list'], {}, 'VERIFY'],
@@ -32,6 +33,7 @@ const commands: [string, string[], Record<string, string>, string][] = [
   ['provenance', ['EIA.X'], { EIA_API_KEY: 'key' }, 'EIA_RPS'],
   ['provenance', ['EIA.X', '--row', 'none'], {}, 'MAX_HEAD_AGE_MS'],
   ['contracts', ['status'], {}, 'TRANSACTION_TTL_MS'],
+  ['contracts', ['install'], payer, 'ATTESTER_ACCOUNT'],
   ['eligibility', ['claim', 'none.json'], payer, 'TRANSACTION_TTL_MS'],
   ['forward', ['--from', 'http://127.0.0.1:1', '--to', 'nats://127.0.0.1:1'], {}, 'FORWARD_ATTEMPTS'],
 ]

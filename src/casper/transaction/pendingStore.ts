@@ -188,7 +188,7 @@ export function createPendingFile<P extends object>(
 }
 
 /** Reads a text file; null if it does not exist. @throws the system's error if it cannot be read. */
-export async function readTextFile(path: string): Promise<string | null> {
+async function readTextFile(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error) => {
     if (systemReason(error) === 'ENOENT') return null
     throw error

@@ -1,16 +1,5 @@
-import { Command, InvalidArgumentError, type OutputConfiguration } from 'commander'
+import { Command, type OutputConfiguration } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-
-/** Wraps a parser of settings for commander: the error says what the text must be. */
-export function option<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text)
-    } catch (error) {
-      throw new InvalidArgumentError(`It must be ${error instanceof Error ? error.message : error}.`)
-    }
-  }
-}
 
 /** What a URL holds, and what follows an option's `=`, up to the quote or the dot that commander writes after it. */
 const VALUES = /(--[^\s=']+=|[a-z][\w+.-]*:\/\/)\S+?(?='?\.?(?:\s|$))/gi
