@@ -195,8 +195,8 @@ async function readPast(
   { feed, latest, options: { lastPrints } }: Look,
 ): Promise<Pick<PlanInput, 'prints' | 'gaps'>> {
   if (latest === null) return { prints: new Map(), gaps: [] }
-  const { feed_id, frequency } = feed
+  const { frequency } = feed
   const periods = rows.filter(isUpTo(latest, feed)).map(({ period }) => encodePeriod(frequency, period))
-  const past = await lastPrints.read(feed_id, latest, periods)
+  const past = await lastPrints.read(feed, latest, periods)
   return { prints: past.prints, gaps: listGaps(frequency, past) }
 }

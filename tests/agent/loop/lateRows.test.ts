@@ -75,6 +75,17 @@ describe('rows that EIA publishes late', () => {
     expect(sentDays()).toEqual([[3, 18]])
   })
 
+  test('behavior: found behind many values that repeat the newest one', async () => {
+    const { run, publish, sentDays, chain } = createPeriodBench({ held })
+    const newest = chain.historyOf(feed.feed_id).at(-1)
+    if (newest === undefined) throw new Error('the chain holds no value')
+    const { timestamp: _, ...value } = newest
+    for (let count = 0; count < 100; count++) chain.attest(feed.feed_id, value)
+    publish(...whole)
+    expect(await run()).toMatchObject({ caughtUp: [20261103], gaps: [] })
+    expect(sentDays()).toEqual([[3, 18]])
+  })
+
   test('behavior: together with revisions of a look-back that reaches them, each period once', async () => {
     const { run, publish, sentDays } = createPeriodBench({ held })
     publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, [4, '4.5'], 3, 2))
