@@ -38,8 +38,11 @@ afterAll(() => time.restore())
 function report({ violations, script, counts }: Simulation): string {
   const [first = ''] = violations
   const before = script.filter((line) => line.slice(0, 19) <= first.slice(0, 19)).slice(-MOST_LINES)
+  const more = violations.length - MOST_SHOWN
+  const others = more > 0 ? [`and ${more} more`] : []
   const repeat = `SIM_SEED=${SEED} SIM_DAYS=${DAYS} bun test tests/endToEnd/simulation.test.ts`
-  return [repeat, ...violations.slice(0, MOST_SHOWN), '', ...before, JSON.stringify(counts)].join('\n  ')
+  const shown = violations.slice(0, MOST_SHOWN)
+  return [repeat, ...shown, ...others, '', ...before, JSON.stringify(counts)].join('\n  ')
 }
 
 /** Everything that happened, with the violations in between, and the chain's digest. */
