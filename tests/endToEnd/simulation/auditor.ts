@@ -70,6 +70,9 @@ function* differences(
   const metric = (name: string): number => metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
   const late = reasonOf('late')?.feed_ids?.length ?? 0
   const expected = { feeds, feed_failing: failing, feed_late: late, feeds_file_faulty: has('feeds_file') }
+  const codes = new Set(reasons.map(({ code }) => code))
+  if ((metrics.get('wattfeed_agent_health_reason') ?? 0) !== codes.size)
+    yield `the metric health_reason has ${metrics.get('wattfeed_agent_health_reason')} reasons, and health ${[...codes]}`
   for (const [name, value] of Object.entries(expected))
     if (metric(name) !== value) yield `the metric ${name} is ${metric(name)}, and health says ${value}`
   if (Number(metric('missing_periods') > 0) !== has('gaps'))
