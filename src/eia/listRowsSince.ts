@@ -32,6 +32,8 @@ export interface RowsSinceOptions {
   pageLength?: number
   /** Whether several rows of a period, or in an open facet, are listed rather than refused. @default false */
   mayRepeat?: boolean
+  /** Whether different rows of a period are listed rather than refused; the facets must still agree. @default false */
+  mayDouble?: boolean
   signal?: AbortSignal
 }
 
@@ -72,8 +74,16 @@ export async function listRowsSince(
 async function listOnce(
   read: ReadPage,
   series: Series,
-  { since = null, most = 100, pageLength = 1000, mayRepeat = false, signal }: RowsSinceOptions,
+  options: RowsSinceOptions,
 ): Promise<RowsSince | null> {
+  const {
+    since = null,
+    most = 100,
+    pageLength = 1000,
+    mayRepeat = false,
+    mayDouble = false,
+    signal,
+  } = options
   let listed: Listed = { raw: [], rows: [], isEnd: false, isReached: false }
   const maxPages = MAX_SHORT_PAGES + Math.ceil(most / (pageLength - 1))
   for (let page = 0; page < maxPages && !listed.isEnd && !listed.isReached; page++) {
@@ -84,7 +94,7 @@ async function listOnce(
       offset: before.raw.length - overlap,
       length: Math.min(pageLength, most + 1 - before.rows.length + overlap),
     }
-    const parse = (page: Page) => addPage(before, page, section, { series, since, mayRepeat })
+    const parse = (page: Page) => addPage(before, page, section, { series, since, mayRepeat, mayDouble })
     const next = await read(series, section, parse, signal)
     if (next === null) return null
     listed = next
@@ -107,12 +117,16 @@ interface Listed {
   isReached: boolean
 }
 
+interface PageOptions extends Required<Pick<RowsSinceOptions, 'since' | 'mayRepeat' | 'mayDouble'>> {
+  series: Series
+}
+
 /** Adds a page, or null where it does not begin with the row that the one before ended with. */
 function addPage(
   { raw: before }: Listed,
   page: Page,
   { offset, length }: Section,
-  { series, since, mayRepeat }: { series: Series; since: number | null; mayRepeat: boolean },
+  { series, since, mayRepeat, mayDouble }: PageOptions,
 ): Listed | null {
   if (before.length > 0 && JSON.stringify(before.at(-1)) !== JSON.stringify(page.rows[0])) return null
   const all = [...before.slice(0, offset), ...page.rows]
@@ -121,7 +135,7 @@ function addPage(
   const old = all.findIndex(isOld)
   const raw = old === -1 ? all : all.slice(0, old + 1)
   const whole = { ...page, rows: raw }
-  const fitting = mayRepeat ? selectRows(whole, series).rows : rowsOfSeries(whole, series)
+  const fitting = mayRepeat ? selectRows(whole, series).rows : rowsOfSeries(whole, series, { mayDouble })
   const isEnd = page.total === null ? page.rows.length < length : all.length >= page.total
   const rows = old === -1 ? fitting : fitting.slice(0, -1)
   return { raw, rows, isEnd, isReached: old !== -1 }

@@ -259,34 +259,44 @@ function readRow(row: unknown, { route, column }: Series, status: number): EiaRo
   return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
 }
 
+interface SeriesOptions extends PagePlace {
+  /** Whether different rows of a period are returned rather than refused. @default false */
+  mayDouble?: boolean
+}
+
 /**
  * The rows of a page that are the feed's, if they are one series, newest first.
  *
  * @throws what {@link selectRows} throws.
  * @throws {EiaOpenFacetError}
- * @throws {EiaDoubledPeriodError}
+ * @throws {EiaDoubledPeriodError} unless `mayDouble`.
  * @throws {EiaRowOrderError}
  * @throws {PeriodError} for a period that is not of the series' frequency, where there is more than one row.
  */
-export function rowsOfSeries(page: Page, series: Series, options?: PagePlace): EiaRow[] {
+export function rowsOfSeries(page: Page, series: Series, options: SeriesOptions = {}): EiaRow[] {
   const { rows, openFacets } = selectRows(page, series, options)
+  const { mayDouble = false } = options
   const { route } = series
   const open = openFacets.find(({ values }) => values.length > 1)
   if (open !== undefined) throw new EiaOpenFacetError(route, page.status, open.facet, open.values)
-  const doubled = findDoubledPeriod(rows)
+  const doubled = mayDouble ? null : findDoubledPeriod(rows)
   if (doubled !== null) throw new EiaDoubledPeriodError(route, page.status, shorten(doubled))
-  assertNewestFirst(rows, series, page.status)
+  assertNewestFirst(rows, series, { status: page.status, mayDouble })
   return rows
 }
 
-function assertNewestFirst(rows: readonly EiaRow[], { route, frequency }: Series, status: number): void {
+function assertNewestFirst(
+  rows: readonly EiaRow[],
+  { route, frequency }: Series,
+  { status, mayDouble }: { status: number; mayDouble: boolean },
+): void {
   const [first, ...others] = rows
   if (first === undefined || others.length === 0) return
   let before = { period: first.period, integer: encodePeriod(frequency, first.period) }
   for (const { period } of others) {
     const integer = encodePeriod(frequency, period)
     // Two local hours may be one moment.
-    if (integer === before.integer) throw new EiaDoubledPeriodError(route, status, period)
+    if (integer === before.integer && !mayDouble) throw new EiaDoubledPeriodError(route, status, period)
     if (integer > before.integer) throw new EiaRowOrderError(route, status, period, before.period)
     before = { period, integer }
   }

@@ -1,5 +1,5 @@
 import type { Client, Reading, Reads } from '../client/index.ts'
-import { GAP_LIMIT, listGaps } from '../status/gaps.ts'
+import { GAP_LIMIT, listGaps, type NewestValues, reachesAllGaps } from '../status/gaps.ts'
 
 /** Which periods feeds lack on chain. They depend on a feed's newest values only, so they are read once for each reading. */
 export interface Gaps {
@@ -11,8 +11,25 @@ export interface Gaps {
   fill(readings: readonly Reading[]): void
 }
 
-/** Feeds of one background read, which makes about 60 calls for each of them. */
+/** Feeds of one background read, which makes at least 60 calls for each of them. */
 const MAX_FILLED = 50
+
+/** How many values are read at once where the newest {@link GAP_LIMIT} are not enough. */
+const CHUNK = 20
+
+/** Reads as many of a feed's newest values as tell its gaps. */
+async function readNewestValues(at: Reads, { feed_id, frequency }: Reading): Promise<NewestValues> {
+  const count = await at.getValueCount(feed_id)
+  const valuesFrom = (from: number, to: number) => at.getValueHistory(feed_id, { from, to })
+  let from = Math.max(0, count - GAP_LIMIT)
+  let values = await valuesFrom(from, count)
+  while (!reachesAllGaps(frequency, { values, isWhole: from === 0 })) {
+    const to = from
+    from = Math.max(0, to - CHUNK)
+    values = [...(await valuesFrom(from, to)), ...values]
+  }
+  return { values, isWhole: from === 0 }
+}
 
 /** Creates gaps of which nothing is known yet. */
 export function createGaps(client: Pick<Client, 'withSnapshot'>): Gaps {
@@ -20,10 +37,7 @@ export function createGaps(client: Pick<Client, 'withSnapshot'>): Gaps {
   let isFilling = false
 
   async function readAll(at: Reads, reading: Reading): Promise<readonly number[]> {
-    const count = await at.getValueCount(reading.feed_id)
-    const from = Math.max(0, count - GAP_LIMIT)
-    const values = await at.getValueHistory(reading.feed_id, { from, to: count })
-    const gaps = listGaps(reading.frequency, { values, isWhole: from === 0 })
+    const gaps = listGaps(reading.frequency, await readNewestValues(at, reading))
     known.set(reading, gaps)
     return gaps
   }

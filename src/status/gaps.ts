@@ -2,11 +2,14 @@ import { weekdayOf } from '../eia/holidays.ts'
 import { periodBefore, startOfPeriod } from '../eia/period.ts'
 import type { Attestation } from '../registry/attestation.ts'
 
-/**
- * How far back gaps are looked for: so many of a feed's newest values, and so many periods before the newest. That is 60
- * hours, two months of days, more than a year of weeks, five years of months.
- */
+/** How many periods before the newest are searched for gaps: 60 hours, two months of days, five years of months. */
 export const GAP_LIMIT = 60
+
+/**
+ * The most values that are read to find a feed's gaps. A history has more values than periods, because revisions and late
+ * values repeat the newest one: late values of 60 hours, three in each transaction, take 80.
+ */
+export const MAX_GAP_VALUES = 5 * GAP_LIMIT
 
 const DAY_MS = 86_400_000
 /** After so many days, every weekday that a feed has was there. */
@@ -26,8 +29,9 @@ export interface NewestValues {
  * Periods before the feed's first value are no gaps. Of daily feeds, weekdays that do not occur within two weeks are none.
  * EIA need not have a value of a period that is listed: a market holiday looks like a gap.
  *
- * The newest {@link GAP_LIMIT} values tell enough, because each transaction ends with the newest period so far: what is
- * later than the end of the first transaction cannot be among older values.
+ * Values older than the given ones may hold more periods, but none later than the end of the first given transaction: each
+ * transaction ends with the newest period so far. So nothing before that end is listed, unless the history is whole. Read
+ * as many values as {@link reachesAllGaps} demands.
  *
  * @example
  * ```ts
@@ -40,18 +44,38 @@ export function listGaps(frequency: string, { values, isWhole }: NewestValues): 
   if (newest === undefined || floor === undefined) return []
   const held = new Set(values.map(({ period }) => period))
   const isExpected = frequency === 'daily' ? expectedDays(held) : () => true
-  const gaps: number[] = []
-  let period = periodBefore(frequency, newest.period)
-  for (let count = 0; count < GAP_LIMIT && period !== null && period > floor.period; count++) {
-    if (!held.has(period) && isExpected(period)) gaps.unshift(period)
-    period = periodBefore(frequency, period)
-  }
-  return gaps
+  return periodsBefore(frequency, newest.period, GAP_LIMIT)
+    .filter((period) => period > floor.period && !held.has(period) && isExpected(period))
+    .toReversed()
+}
+
+/**
+ * Whether older values could not add a gap, or are too many to read: the first transaction of the values ends
+ * {@link GAP_LIMIT} periods before the newest, the newest included.
+ */
+export function reachesAllGaps(frequency: string, { values, isWhole }: NewestValues): boolean {
+  if (isWhole || values.length >= MAX_GAP_VALUES) return true
+  const newest = values.at(-1)
+  const floor = endOfFirstTransaction(values)
+  if (newest === undefined || floor === undefined || values.length < GAP_LIMIT) return false
+  const before = periodsBefore(frequency, newest.period, GAP_LIMIT - 1)
+  return before.every((period) => period >= floor.period)
 }
 
 /** Values of one transaction have the time of its block. */
 const endOfFirstTransaction = (values: NewestValues['values']) =>
   values.findLast(({ timestamp }) => timestamp === values[0]?.timestamp)
+
+/** The periods directly before another one, newest first. */
+function periodsBefore(frequency: string, period: number, count: number): readonly number[] {
+  const periods: number[] = []
+  let before = periodBefore(frequency, period)
+  while (before !== null && periods.length < count) {
+    periods.push(before)
+    before = periodBefore(frequency, before)
+  }
+  return periods
+}
 
 /** Tells which days a daily feed should have, by the weekdays of those that it has. */
 function expectedDays(held: ReadonlySet<number>): (period: number) => boolean {

@@ -206,6 +206,14 @@ const cases: Record<string, [minutes: number, fires: Samples, silent: readonly S
     { [agent('other_writer_attestations_total')]: '0x10 1x30' },
     [{ [agent('other_writer_attestations_total')]: '3x40' }],
   ],
+  WattfeedAgentOlderThanChain: [
+    370,
+    { [agent('health_reason', `${AGENT},reason="older_than_chain"`)]: '1x400' },
+    [
+      { [agent('health_reason', `${AGENT},reason="older_than_chain"`)]: '1x300 _x20 1x80' },
+      { [agent('health_reason', `${AGENT},reason="late"`)]: '1x400' },
+    ],
+  ],
   WattfeedAgentMissingPeriods: [
     370,
     { [agent('missing_periods', FEED)]: '400-1x400' },

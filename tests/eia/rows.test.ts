@@ -402,6 +402,24 @@ describe('listRowsSince', () => {
     expect(await read([])).toMatchObject({ code: 'eia_no_rows' })
   })
 
+  test('behavior: different rows of a period on demand, in one or two pages, and only of one series', async () => {
+    const doubled = [year(2025), year(2024), year(2024, { value: '1' }), year(2023)]
+    for (const pageLength of [2, 3, 100]) {
+      const { client } = createApi(doubled)
+      const result = await client.listRowsSince(annual, { since: 2023, mayDouble: true, pageLength })
+      expect(result.rows.map(({ value }) => value)).toEqual(['2025.5', '2024.5', '1'])
+    }
+    const { client } = createApi([...doubled, year(2022, { stateId: 'CA' })])
+    const open = { ...annual, openFacets: ['stateId'] }
+    expect({ ...(await errorOf(client.listRowsSince(open, { mayDouble: true }))) }).toMatchObject({
+      code: 'eia_open_facet',
+    })
+    const disordered = createApi([year(2024), year(2024, { value: '1' }), year(2025)]).client
+    expect({ ...(await errorOf(disordered.listRowsSince(annual, { mayDouble: true }))) }).toMatchObject({
+      code: 'eia_row_order',
+    })
+  })
+
   test('behavior: what stands behind the known period is not looked at', async () => {
     const { client } = createApi([...years(2025, 3), year(2024), year(2024)])
     expect(periodsOf(await client.listRowsSince(annual, { since: 2023 }))).toEqual([2025, 2024])

@@ -12,7 +12,8 @@ import { runSimulation, type Simulation } from './simulation/runSimulation.ts'
 
 /*
  * SIM_DAYS days of the agent, with everything that happens in them from SIM_SEED. A run that fails prints what differs and
- * what happened before, each with its simulated time; SIM_LOG names a file to write all of it to.
+ * what happened before, each with its simulated time; SIM_LOG names a file to write all of it to. Every run prints the
+ * digest of the chain's values, by which two versions of the code can be compared.
  */
 const DAYS = Number(process.env.SIM_DAYS ?? 3)
 const SEED = Number(process.env.SIM_SEED ?? 1)
@@ -37,18 +38,25 @@ afterAll(() => time.restore())
 function report({ violations, script, counts }: Simulation): string {
   const [first = ''] = violations
   const before = script.filter((line) => line.slice(0, 19) <= first.slice(0, 19)).slice(-MOST_LINES)
+  const more = violations.length - MOST_SHOWN
+  const others = more > 0 ? [`and ${more} more`] : []
   const repeat = `SIM_SEED=${SEED} SIM_DAYS=${DAYS} bun test tests/endToEnd/simulation.test.ts`
-  return [repeat, ...violations.slice(0, MOST_SHOWN), '', ...before, JSON.stringify(counts)].join('\n  ')
+  const shown = violations.slice(0, MOST_SHOWN)
+  return [repeat, ...shown, ...others, '', ...before, JSON.stringify(counts)].join('\n  ')
 }
 
-/** Everything that happened, with the violations in between. */
-const logOf = ({ violations, script }: Simulation): string =>
-  [...script, ...violations.map((each) => each.replace(' ', ' VIOLATION '))].toSorted().join('\n')
+/** Everything that happened, with the violations in between, and the chain's digest. */
+const logOf = ({ violations, script, digest }: Simulation): string =>
+  [
+    ...[...script, ...violations.map((each) => each.replace(' ', ' VIOLATION '))].toSorted(),
+    `chain ${digest}`,
+  ].join('\n')
 
 test(
   `behavior: ${DAYS} days of releases, revisions, outages, restarts and units: the chain has what EIA has`,
   async () => {
     const simulation = await runSimulation({ days: DAYS, seed: SEED, booted, time })
+    console.info(`chain ${simulation.digest}, SIM_SEED=${SEED} SIM_DAYS=${DAYS}`)
     if (process.env.SIM_LOG) writeFileSync(process.env.SIM_LOG, logOf(simulation))
     if (simulation.violations.length > 0) throw new Error(report(simulation))
     expect(simulation.counts.transactions).toBeGreaterThan(DAYS * 10)

@@ -99,6 +99,17 @@ describe('GET /v1/feeds/:id/status', () => {
     expect(await gapsOf()).toEqual([20_261_106])
   })
 
+  test('behavior: the periods that the chain lacks behind many values that repeat the newest one', async () => {
+    const repeating = await createRegistryChain({ feeds: 1 })
+    repeating.register(id, { route: 'natural-gas/stor/wkly', frequency: 'weekly' })
+    for (const period of [20_261_016, ...Array<number>(70).fill(20_261_106)]) {
+      repeating.attest(id, { amount: 1n, period })
+      await repeating.advance()
+    }
+    const server = createTestApp({ client: localClient(repeating).client, now: () => NOW })
+    expect((await (await ask(server, path)).json()).gaps).toEqual([20_261_023, 20_261_030])
+  })
+
   test('behavior: null where the history cannot be read', async () => {
     const fake = createTestApp({ client: createFakeClient({ readings: [readingOf()] }), now: () => NOW })
     const { gaps, state } = await (await ask(fake, `/v1/feeds/${readingOf().feed_id}/status`)).json()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isNextPeriod } from '../../src/eia/period.ts'
-import { listGaps } from '../../src/status/gaps.ts'
+import { GAP_LIMIT, listGaps, MAX_GAP_VALUES, reachesAllGaps } from '../../src/status/gaps.ts'
 
 /** Values of these periods, oldest first; those in a list are of one transaction. */
 const valuesOf = (...transactions: (number | number[])[]) =>
@@ -75,5 +75,59 @@ describe('listGaps', () => {
           if (index > 0) expect(isNextPeriod('annual', all[index - 1] ?? 0, period)).toBe(true)
       }),
     )
+  })
+})
+
+describe('reachesAllGaps', () => {
+  const HOUR = 3_600
+  const FIRST = 1_795_338_000
+  const hours = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => FIRST + (from + index) * HOUR)
+
+  /** The fewest of these values that are enough, and the gaps that they tell. */
+  function readBack(...transactions: (number | number[])[]) {
+    const all = valuesOf(...transactions)
+    const newest = (length: number) => ({ values: all.slice(-length), isWhole: length >= all.length })
+    let length = 1
+    while (!reachesAllGaps('hourly', newest(length))) length += 1
+    return { length, gaps: listGaps('hourly', newest(length)) }
+  }
+
+  test('default: as many values as periods are searched', () => {
+    expect(readBack(...hours(0, 200))).toEqual({ length: GAP_LIMIT, gaps: [] })
+  })
+
+  test('behavior: a whole history is enough, however short', () => {
+    expect(readBack(...hours(0, 5))).toEqual({ length: 5, gaps: [] })
+    expect(reachesAllGaps('hourly', { values: [], isWhole: true })).toBe(true)
+  })
+
+  test('behavior: late values that repeat the newest one do not push the other gaps out of reach', () => {
+    // The hours from 100 to 159 are missing: a value came too early. 16 transactions catch up the first 48 of them.
+    const late = Array.from({ length: 16 }, (_, index) => [
+      ...hours(100 + 3 * index, 103 + 3 * index),
+      ...hours(160, 161),
+    ])
+    const { length, gaps } = readBack(...hours(0, 100), ...hours(160, 161), ...late)
+    expect([length, gaps]).toEqual([64 + 2, hours(148, 160)])
+    const later = readBack(...hours(0, 100), ...hours(160, 161), ...late, ...hours(161, 181))
+    expect([later.length, later.gaps]).toEqual([64 + 2 + 20, hours(148, 160)])
+  })
+
+  test('behavior: revisions with each new value do not shorten the search', () => {
+    const revised = hours(1, 200).map((hour) => [hour - 2 * HOUR, hour - HOUR, hour])
+    const { length, gaps } = readBack(...revised.toSpliced(150, 1))
+    expect([length, gaps]).toEqual([1 + 3 * (GAP_LIMIT - 2), []])
+    expect(readBack(...revised.toSpliced(150, 3)).gaps).toEqual(hours(151, 152))
+  })
+
+  test('behavior: reading ends where too many values repeat', () => {
+    const [last = 0] = hours(60, 61)
+    expect(readBack(...hours(0, 50), ...Array<number>(1_000).fill(last)).length).toBe(MAX_GAP_VALUES)
+  })
+
+  test('behavior: what has no earlier periods needs no more than the newest values', () => {
+    const values = valuesOf(...Array.from({ length: GAP_LIMIT }, (_, index) => index))
+    expect(reachesAllGaps('constructor', { values, isWhole: false })).toBe(true)
   })
 })

@@ -1,7 +1,8 @@
 import type { Client } from '../../client/createClient.ts'
 import type { Reads } from '../../client/reads.ts'
 import type { Attestation } from '../../registry/attestation.ts'
-import { GAP_LIMIT, type NewestValues } from '../../status/gaps.ts'
+import { GAP_LIMIT, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../status/gaps.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { assertBasis } from '../outbox/checkChain.ts'
 import { LaggingValueError } from './feedReader.ts'
 
@@ -14,15 +15,18 @@ export interface Past extends NewestValues {
 /** Reads what the chain last said of periods, and remembers it: a feed's history only grows. */
 export interface LastPrints {
   /**
-   * Returns the newest values, and the last attestation of each period, at least of those that are asked for as far as
-   * {@link maxDepth} newest values hold them. Reads nothing if `latest` is the newest value of the last time.
+   * Returns the newest values, as many as tell the feed's gaps, and the last attestation of each period, at least of those
+   * that are asked for as far as {@link maxDepth} newest values hold them. Reads nothing if `latest` is the newest value of
+   * the last time.
    *
    * @param latest the newest value that was decided upon
    * @throws {ChainMovedError} if the chain holds another one by now.
    * @throws {LaggingValueError} if the node does not show it yet.
    */
-  read(feedId: string, latest: Attestation, periods: readonly number[]): Promise<Past>
+  read(feed: PrintedFeed, latest: Attestation, periods: readonly number[]): Promise<Past>
 }
+
+type PrintedFeed = Pick<FeedConfig, 'feed_id' | 'frequency'>
 
 interface Known {
   /** The indices that were read: from (included) to (excluded), which was the number of values. */
@@ -30,7 +34,7 @@ interface Known {
   readonly to: number
   /** The value at the last of them. */
   readonly newest: Attestation
-  /** The newest {@link GAP_LIMIT} of them, oldest first. */
+  /** The newest {@link MAX_GAP_VALUES} of them, oldest first. */
   readonly values: readonly Attestation[]
   readonly prints: ReadonlyMap<number, Attestation>
 }
@@ -45,11 +49,12 @@ const maxDepth = (periods: number): number => 5 * periods + GAP_LIMIT
 export function createLastPrints(client: Pick<Client, 'withSnapshot'>): LastPrints {
   const known = new Map<string, Known>()
   return {
-    async read(feedId, latest, periods) {
+    async read({ feed_id: feedId, frequency }, latest, periods) {
       let found = known.get(feedId)
-      if (found === undefined || !isSameValue(found.newest, latest) || !isEnough(found, periods)) {
+      const sought = { frequency, periods }
+      if (found === undefined || !isSameValue(found.newest, latest) || !isEnough(found, sought)) {
         const before = found
-        found = await client.withSnapshot((at) => search(at, { feedId, latest, periods, before }))
+        found = await client.withSnapshot((at) => search(at, { ...sought, feedId, latest, before }))
         known.set(feedId, found)
       }
       const { values, prints, to } = found
@@ -58,20 +63,24 @@ export function createLastPrints(client: Pick<Client, 'withSnapshot'>): LastPrin
   }
 }
 
-interface Search {
+interface Sought {
+  frequency: string
+  periods: readonly number[]
+}
+
+interface Search extends Sought {
   feedId: string
   latest: Attestation
-  periods: readonly number[]
   before: Known | undefined
 }
 
-async function search(at: Reads, { feedId, latest, periods, before }: Search): Promise<Known> {
+async function search(at: Reads, { feedId, latest, before, ...sought }: Search): Promise<Known> {
   const [to, newest] = await Promise.all([at.getValueCount(feedId), at.getValue(feedId)])
   assertBasis(feedId, { basedOn: latest }, newest)
   // A value that was attested again differs in its time only: what came with it would look missing.
   if (newest === null || newest.timestamp < latest.timestamp)
     throw new LaggingValueError(feedId, latest.timestamp)
-  const limit = maxDepth(periods.length)
+  const limit = maxDepth(sought.periods.length)
   const isKept =
     before !== undefined && to - before.to <= limit && (await isStillThere(at, feedId, before, to))
   const added = isKept ? await at.getValueHistory(feedId, { from: before.to, to }) : []
@@ -79,23 +88,23 @@ async function search(at: Reads, { feedId, latest, periods, before }: Search): P
     ...(isKept ? before.prints : []),
     ...added.map((each) => [each.period, each] as const),
   ])
-  const values = [...(isKept ? before.values : []), ...added].slice(-GAP_LIMIT)
+  const values = [...(isKept ? before.values : []), ...added].slice(-MAX_GAP_VALUES)
   let found: Known = { from: isKept ? before.from : to, to, newest, values, prints }
-  while (!isEnough(found, periods)) {
-    const from = Math.max(0, found.from - CHUNK, to - limit)
+  while (!isEnough(found, sought)) {
+    const from = Math.max(0, found.from - CHUNK)
     const older = await at.getValueHistory(feedId, { from, to: found.from })
     const merged = new Map([...older.map((each) => [each.period, each] as const), ...found.prints])
-    const values = [...older, ...found.values].slice(-GAP_LIMIT)
+    const values = [...older, ...found.values].slice(-MAX_GAP_VALUES)
     found = { ...found, from, values, prints: merged }
   }
   return found
 }
 
 /** Whether there is nothing more to find, or to search. */
-function isEnough({ from, to, prints }: Known, periods: readonly number[]): boolean {
-  const read = to - from
-  if (from === 0 || read >= maxDepth(periods.length)) return true
-  return read >= GAP_LIMIT && periods.every((period) => prints.has(period))
+function isEnough({ from, to, values, prints }: Known, { frequency, periods }: Sought): boolean {
+  const isWhole = from === 0
+  if (!reachesAllGaps(frequency, { values, isWhole })) return false
+  return isWhole || to - from >= maxDepth(periods.length) || periods.every((period) => prints.has(period))
 }
 
 /** Whether the chain is the one that was read before: a restarted development chain has another history. */

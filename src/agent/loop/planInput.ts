@@ -165,11 +165,21 @@ async function listLate(
       since: oldest - 1,
       most: MAX_GAP,
       pageLength: 2 * GAP_LIMIT,
+      // Different rows of one period must not hide the late rows of others.
+      mayDouble: true,
       signal,
     })
-    const isMissing = ({ period }: EiaRow) => gaps.includes(encodePeriod(feed.frequency, period))
+    const byPeriod = Map.groupBy(rows, ({ period }) => encodePeriod(feed.frequency, period))
+    const missing = gaps.flatMap((period) => [byPeriod.get(period) ?? []])
+    const doubled = missing.find(({ length }) => length > 1)
+    if (doubled !== undefined)
+      warnOnce(
+        feed.feed_id,
+        `EIA lists different rows for ${doubled[0]?.period}, a period that the chain lacks: it is attested once EIA has corrected them`,
+      )
     // Rows without a number must not use up what a cycle catches up, or no later one would ever be attested.
-    const { attestations } = attestRows(rows.filter(isMissing), { feed, now: now() })
+    const single = missing.filter(({ length }) => length === 1).flat()
+    const { attestations } = attestRows(single, { feed, now: now() })
     return attestations.slice(0, catchUp).map(({ row }) => row)
   } catch (error) {
     if (!(error instanceof WattfeedError)) throw error
@@ -195,8 +205,8 @@ async function readPast(
   { feed, latest, options: { lastPrints } }: Look,
 ): Promise<Pick<PlanInput, 'prints' | 'gaps'>> {
   if (latest === null) return { prints: new Map(), gaps: [] }
-  const { feed_id, frequency } = feed
+  const { frequency } = feed
   const periods = rows.filter(isUpTo(latest, feed)).map(({ period }) => encodePeriod(frequency, period))
-  const past = await lastPrints.read(feed_id, latest, periods)
+  const past = await lastPrints.read(feed, latest, periods)
   return { prints: past.prints, gaps: listGaps(frequency, past) }
 }

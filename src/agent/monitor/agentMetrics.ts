@@ -39,6 +39,8 @@ export interface AgentMetrics {
   otherWriter(attestations: number): void
   /** Records whether a feed should have a newer value. */
   late(feedId: string, isLate: boolean): void
+  /** Sets where the codes of the reasons in `/health` come from, which are read with each scrape. */
+  reasons(read: () => readonly string[]): void
   /** Records how far this machine's clock is ahead of a server's, in milliseconds. */
   clock(host: string, aheadMs: number): void
   /** Removes the series of a feed that is not watched any more. */
@@ -74,6 +76,7 @@ export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
     feeds: observeFeeds(registry),
     late,
     otherWriter: observeOtherWriter(registry),
+    reasons: observeReasons(registry),
     clock: observeClocks(registry),
     forget(feedId) {
       forgetLate(feedId)
@@ -283,6 +286,23 @@ function observeOtherWriter(registry: Registry): AgentMetrics['otherWriter'] {
     registers: [registry],
   })
   return (attestations) => counter.inc(attestations)
+}
+
+function observeReasons(registry: Registry): AgentMetrics['reasons'] {
+  let read = (): readonly string[] => []
+  new Gauge({
+    name: 'wattfeed_agent_health_reason',
+    help: 'A reason in /health, by its code: 1 while it is there, else absent.',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const reason of read()) this.set({ reason }, 1)
+    },
+  })
+  return (source) => {
+    read = source
+  }
 }
 
 function observeClocks(registry: Registry): AgentMetrics['clock'] {

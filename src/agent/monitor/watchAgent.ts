@@ -109,6 +109,8 @@ export function createAgentWatch({
 
   const review = (): void => health.review(reviewLateFeeds(), reviewClocks())
 
+  metrics.reasons(() => health.report().health.reasons.map(({ code }) => code))
+
   return {
     upstream: metrics.upstream,
     throttled(event) {

@@ -9,7 +9,12 @@ import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { EiaClient } from '../../../src/eia/createEiaClient.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { encodePeriod } from '../../../src/eia/period.ts'
-import type { EiaRow, Series } from '../../../src/eia/series.ts'
+import {
+  EiaDoubledPeriodError,
+  type EiaRow,
+  findDoubledPeriod,
+  type Series,
+} from '../../../src/eia/series.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 
@@ -68,10 +73,12 @@ export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
       if (rows.length === 0) throw new EiaNoRowsError(series.route, 200)
       return rows
     },
-    async listRowsSince(series, { since = null, most = 100 } = {}) {
+    async listRowsSince(series, { since = null, most = 100, mayDouble = false } = {}) {
       asked.push(`since ${since}, most ${most}`)
       const isLater = ({ period }: EiaRow) => encodePeriod(series.frequency, period) > (since ?? 0)
       const rows = rowsUpTo(series).filter(isLater)
+      const doubled = mayDouble ? null : findDoubledPeriod(rows)
+      if (doubled !== null) throw new EiaDoubledPeriodError(series.route, 200, doubled)
       return { rows: rows.slice(0, most), isComplete: rows.length <= most }
     },
   }

@@ -75,6 +75,17 @@ describe('rows that EIA publishes late', () => {
     expect(sentDays()).toEqual([[3, 18]])
   })
 
+  test('behavior: found behind many values that repeat the newest one', async () => {
+    const { run, publish, sentDays, chain } = createPeriodBench({ held })
+    const newest = chain.historyOf(feed.feed_id).at(-1)
+    if (newest === undefined) throw new Error('the chain holds no value')
+    const { timestamp: _, ...value } = newest
+    for (let count = 0; count < 100; count++) chain.attest(feed.feed_id, value)
+    publish(...whole)
+    expect(await run()).toMatchObject({ caughtUp: [20261103], gaps: [] })
+    expect(sentDays()).toEqual([[3, 18]])
+  })
+
   test('behavior: together with revisions of a look-back that reaches them, each period once', async () => {
     const { run, publish, sentDays } = createPeriodBench({ held })
     publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, [4, '4.5'], 3, 2))
@@ -112,6 +123,25 @@ describe('rows that EIA publishes late', () => {
     publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, [3, null], 2))
     expect(await run({ catchUp: 1 })).toMatchObject({ caughtUp: [20261104], gaps: [20261103] })
     expect(sentDays()).toEqual([[4, 18]])
+  })
+
+  test('behavior: attested beside different rows of a period that the chain has', async () => {
+    const { run, publish, sentDays, warned } = createPeriodBench({ held })
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, [5, '5.5'], 4, 3, 2))
+    expect(await run()).toMatchObject({ caughtUp: [20261103], gaps: [] })
+    expect([sentDays(), warned.filter((each) => each.includes('2026-11-05'))]).toEqual([[[3, 18]], []])
+  })
+
+  test('error: different rows of a period that the chain lacks are not attested, others are', async () => {
+    const { run, publish, sentDays, warned } = createPeriodBench({
+      held: november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 2),
+    })
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 3, [3, '3.5'], 2))
+    expect(await run()).toMatchObject({ caughtUp: [20261104], gaps: [20261103] })
+    expect([sentDays(), warned]).toEqual([
+      [[4, 18]],
+      expect.arrayContaining([expect.stringContaining('different rows for 2026-11-03')]),
+    ])
   })
 
   test('error: what is wrong with old rows does not stop new ones', async () => {

@@ -138,6 +138,22 @@ describe('createAgentWatch', () => {
     expect(bench.warnings).toEqual(['feed is no longer late'])
   })
 
+  test('default: each reason of /health has a metric while it is there', async () => {
+    const bench = createBench()
+    const reasons = () => bench.line('wattfeed_agent_health_reason{')
+    expect(await reasons()).toEqual([])
+    bench.tell([{ host: 'node.test', localMs: 90_000, serverMs: 0 }])
+    bench.otherWriter([{ feedId: 'EIA.A', value: { period: 19700101, amount: 7n, timestamp: 0 } }])
+    bench.review()
+    expect(await reasons()).toEqual([
+      'wattfeed_agent_health_reason{reason="clock"} 1',
+      'wattfeed_agent_health_reason{reason="another_writer"} 1',
+    ])
+    bench.tell([])
+    bench.review()
+    expect(await reasons()).toEqual(['wattfeed_agent_health_reason{reason="another_writer"} 1'])
+  })
+
   test('default: a wrong clock is logged once when it begins and once when it ends, and has a metric', async () => {
     const bench = createBench()
     const clock = { host: 'node.test', localMs: 90_000, serverMs: 0 }

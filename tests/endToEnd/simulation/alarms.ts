@@ -28,6 +28,8 @@ export interface Alarm {
   says?: RegExp
   /** What it holds of now: ids of feeds, or '' where it is not about one feed. */
   holds: (known: Known) => string[]
+  /** The periods that a feed lacks, where it is about periods: the time begins with each. @default none */
+  periods?: (feed: ModelFeed, known: Known) => readonly number[]
   /** What may be reported as well, because it nearly holds. @default nothing more */
   nearly?: (known: Known) => string[]
   /** How long it may take until it is reported, in milliseconds, for a feed or in general. */
@@ -108,21 +110,28 @@ function isDoubled(feed: ModelFeed, known: Known): boolean {
   return newest !== undefined && second?.integer === newest.integer && second.value !== newest.value
 }
 
-/** Whether a row is shown that the chain lacks, later than the feed's first value there. */
-function isMissing(feed: ModelFeed, { witness, nowMs }: Known): boolean {
+/** The periods of rows that the chain lacks, later than the feed's first value there. */
+function missingPeriods(feed: ModelFeed, { witness, nowMs }: Known): readonly number[] {
   const { first, periods } = witness.seen(feed)
   const lacks = (row: ModelRow) => first !== null && row.integer > first && !periods.has(row.integer)
   return feed.rows
     .slice(-MOST_LACKING)
-    .some((row) => row.isOwed && lacks(row) && attestableAt(feed.config, row.startMs) <= nowMs)
+    .filter((row) => row.isOwed && lacks(row) && attestableAt(feed.config, row.startMs) <= nowMs)
+    .map(({ integer }) => integer)
 }
 
-/** Whether EIA's newest row has a number that the chain lacks: then the agent looks often. */
-function lacksNewest(feed: ModelFeed, known: Known): boolean {
+/** The period of EIA's newest row, where it has a number that the chain lacks: then the agent looks often. */
+function lackedNewest(feed: ModelFeed, known: Known): readonly number[] {
   const { latest } = known.witness.seen(feed)
   const row = newestRow(feed, known)
-  return latest !== null && row !== undefined && isNumber(row) && row.integer > latest.period
+  const isLacked = latest !== null && row !== undefined && isNumber(row) && row.integer > latest.period
+  return isLacked ? [row.integer] : []
 }
+
+const lacking = (periods: NonNullable<Alarm['periods']>): Pick<Alarm, 'holds' | 'periods'> => ({
+  holds: where((feed, known) => periods(feed, known).length > 0),
+  periods,
+})
 
 /** Whether the feed's calendar has a period that the chain lacks, and EIA has not, or without a number. */
 function hasHole(feed: ModelFeed, known: Known): boolean {
@@ -191,7 +200,8 @@ export const alarms: readonly Alarm[] = [
     nearly: where(({ mistakes }) => mistakes.length > 0),
     appearsMs: lookMs,
     disappearsMs: lookMs,
-    hiddenBy: readObstacles,
+    // With a slow clock the newest row that the agent takes is an earlier one.
+    hiddenBy: [...readObstacles, 'clock wrong'],
   },
   {
     name: 'the newest value is neither a number nor withheld',
@@ -202,13 +212,13 @@ export const alarms: readonly Alarm[] = [
     nearly: where(({ rows }) => rows.slice(-5).some(({ value }) => noNumber.test(value ?? ''))),
     appearsMs: lookMs,
     disappearsMs: lookMs,
-    hiddenBy: readObstacles,
+    hiddenBy: [...readObstacles, 'clock wrong'],
   },
   {
     name: 'the chain lacks EIA’s newest period',
     codes: /^gaps$/,
     instead: feedErrors,
-    holds: where(lacksNewest),
+    ...lacking(lackedNewest),
     appearsMs: (feed) => 1.1 * intervals[feed?.config.frequency ?? 'hourly'] + SLACK_MS,
     disappearsMs: lookMs,
     hiddenBy: [...obstacles, 'clock wrong'],
@@ -217,7 +227,7 @@ export const alarms: readonly Alarm[] = [
     name: 'the chain lacks periods that EIA has',
     codes: /^gaps$/,
     instead: feedErrors,
-    holds: where(isMissing),
+    ...lacking(missingPeriods),
     nearly: where(hasHole),
     appearsMs: lookMs,
     disappearsMs: lookMs,
@@ -287,7 +297,7 @@ export const alarms: readonly Alarm[] = [
     codes: /^archive_file$/,
     says: /ENOSPC|space/,
     holds: (known) =>
-      known.feeds.some((feed) => lacksNewest(feed, known) && !isUnusable(feed, known))
+      known.feeds.some((feed) => lackedNewest(feed, known).length > 0 && !isUnusable(feed, known))
         ? during('disk full')(known)
         : [],
     nearly: lately('disk full'),

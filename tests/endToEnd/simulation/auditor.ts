@@ -22,6 +22,7 @@ export interface Auditor {
 /** Creates an auditor who has not seen anything yet. */
 export function createAuditor({ agent, known, object }: AuditorOptions): Auditor {
   const spells = new Map<string, Spell>()
+  const lacked: Lacked = new Map()
   const reported = new Set<string>()
 
   /** Objects once to what lasts. */
@@ -33,13 +34,22 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
   return {
     async look({ isLast } = { isLast: false }) {
       const model = known()
-      for (const alarm of alarms) follow(spells, alarm, model)
+      for (const alarm of alarms) {
+        follow(spells, alarm, model)
+        followPeriods(lacked, alarm, model)
+      }
       const health = await agent.health()
       if (health === null) return
       const counts = { ...health, pending: agent.pending() }
       const wrong = isLast || isSettled(model) ? differences(await agent.metrics(), counts) : []
       const { reasons } = health
-      objectOnce(new Set([...silences(reasons, model, spells), ...noises(reasons, model, spells), ...wrong]))
+      objectOnce(
+        new Set([
+          ...silences(reasons, model, { spells, lacked }),
+          ...noises(reasons, model, spells),
+          ...wrong,
+        ]),
+      )
     },
   }
 }
@@ -60,6 +70,9 @@ function* differences(
   const metric = (name: string): number => metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
   const late = reasonOf('late')?.feed_ids?.length ?? 0
   const expected = { feeds, feed_failing: failing, feed_late: late, feeds_file_faulty: has('feeds_file') }
+  const codes = new Set(reasons.map(({ code }) => code))
+  if ((metrics.get('wattfeed_agent_health_reason') ?? 0) !== codes.size)
+    yield `the metric health_reason has ${metrics.get('wattfeed_agent_health_reason')} reasons, and health ${[...codes]}`
   for (const [name, value] of Object.entries(expected))
     if (metric(name) !== value) yield `the metric ${name} is ${metric(name)}, and health says ${value}`
   if (Number(metric('missing_periods') > 0) !== has('gaps'))
@@ -71,7 +84,7 @@ function* differences(
     yield `the metric pending_transactions is ${metric('pending_transactions')}, and ${pending} are stored`
 }
 
-const keyOf = ({ name }: Alarm, subject: string, isNearly = false): string =>
+const keyOf = ({ name }: Pick<Alarm, 'name'>, subject: string, isNearly = false): string =>
   `${isNearly ? 'nearly ' : ''}${name} ${subject}`
 
 /** Keeps in mind since when an alarm holds, and until when it held. */
@@ -89,6 +102,20 @@ function follow(spells: Map<string, Spell>, alarm: Alarm, known: Known): void {
       if (isOn && spell?.untilMs !== null) spells.set(key, { sinceMs: nowMs, untilMs: null })
       else if (!isOn && spell?.untilMs === null) spell.untilMs = nowMs
     }
+}
+
+/** Since when a feed has lacked each period, by alarm and feed. */
+type Lacked = Map<string, ReadonlyMap<number, number>>
+
+/** Keeps in mind since when each period is lacking, of those that still are. */
+function followPeriods(lacked: Lacked, { name, periods }: Alarm, known: Known): void {
+  if (periods === undefined) return
+  for (const feed of known.feeds) {
+    const key = keyOf({ name }, feed.config.feed_id)
+    const before = lacked.get(key)
+    const since = periods(feed, known).map((each) => [each, before?.get(each) ?? known.nowMs] as const)
+    lacked.set(key, new Map(since))
+  }
 }
 
 const feedOf = ({ feeds }: Known, subject: string) => feeds.find(({ config }) => config.feed_id === subject)
@@ -115,18 +142,28 @@ function clockSetAt(truth: Known['truth'], hiddenBy: readonly Trouble[]): number
 function* silences(
   reasons: readonly HealthReason[],
   known: Known,
-  spells: ReadonlyMap<string, Spell>,
+  { spells, lacked }: { spells: ReadonlyMap<string, Spell>; lacked: Lacked },
 ): Generator<string> {
   for (const alarm of alarms)
     for (const subject of alarm.holds(known)) {
-      const spell = spells.get(keyOf(alarm, subject))
-      if (spell === undefined) continue
-      const startedAt = alarm.isWatched ? (known.truth.spell(['agent down'])?.untilMs ?? 0) : 0
-      const at = Math.max(spell.sinceMs, startedAt) + alarm.appearsMs(feedOf(known, subject))
-      if (known.nowMs <= visibleAt(at, known, alarm.hiddenBy ?? obstacles)) continue
-      if (!reasons.some((reason) => tells(reason, alarm, subject)))
-        yield `/health does not say that ${alarm.name}: ${subject}`
+      const key = keyOf(alarm, subject)
+      const spell = spells.get(key)
+      if (spell === undefined || reasons.some((reason) => tells(reason, alarm, subject))) continue
+      const [period, sinceMs] = oldest(lacked.get(key)) ?? ['', spell.sinceMs]
+      if (isDue(alarm, subject, sinceMs, known))
+        yield `/health does not say that ${alarm.name}: ${subject} ${period}`.trimEnd()
     }
+}
+
+/** The period that has been lacking for longest, and since when. */
+const oldest = (lacked: ReadonlyMap<number, number> | undefined): readonly [number, number] | undefined =>
+  [...(lacked ?? [])].toSorted(([, a], [, b]) => a - b)[0]
+
+/** Whether the agent had the time to report what holds since then. */
+function isDue(alarm: Alarm, subject: string, sinceMs: number, known: Known): boolean {
+  const startedAt = alarm.isWatched ? (known.truth.spell(['agent down'])?.untilMs ?? 0) : 0
+  const at = Math.max(sinceMs, startedAt) + alarm.appearsMs(feedOf(known, subject))
+  return known.nowMs > visibleAt(at, known, alarm.hiddenBy ?? obstacles)
 }
 
 function tells({ code, message, feed_ids }: HealthReason, alarm: Alarm, subject: string): boolean {

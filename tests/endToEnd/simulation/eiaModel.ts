@@ -68,8 +68,8 @@ export interface ModelFeed {
   nextMs: number
 }
 
-/** How many of a feed's rows EIA still has. */
-const MOST_ROWS = 400
+/** How many of a feed's rows EIA still has: more than come while EIA publishes nothing and then the balance is low. */
+const MOST_ROWS = 1_000
 /** Between two releases of a feed that are due. */
 const SOON_MS = 1_000
 /** How many periods behind the newest a row may come and still be found: a little less than the agent's limit. */
@@ -142,10 +142,11 @@ export function createEiaModel(chance: Chance): EiaModel {
     const { furthest } = feed
     const isLate = furthest !== null && row.integer < furthest.integer
     const isFound = !isLate || furthest.startMs - row.startMs < MOST_BEHIND * shortestMs(feed)
-    feed.rows.push({ ...row, isLate, isOwed: row.isOwed && isFound })
+    const published = { ...row, isLate, isOwed: row.isOwed && isFound }
+    feed.rows.push(published)
     feed.rows.sort((a, b) => a.integer - b.integer)
     feed.mistakes = feed.mistakes.filter(({ integer }) => integer !== row.integer)
-    show(feed)
+    show(feed, [published])
   }
 
   const feeds = feedKinds.map((kind) => {
@@ -154,7 +155,7 @@ export function createEiaModel(chance: Chance): EiaModel {
     while (isHistory(kind, feed.nextMs)) feed.rows.push(nextRow(feed, number()))
     const newest = feed.rows.at(-1)
     if (kind.beginsWithheld && newest !== undefined) Object.assign(newest, { value: null, isOwed: false })
-    show(feed)
+    show(feed, feed.rows)
     return feed
   })
 
@@ -178,7 +179,7 @@ export function createEiaModel(chance: Chance): EiaModel {
       const row = pick(feed.rows.slice(-2 - (feed.config.look_back ?? 0)))
       row.value = happens(0.05) ? pick(words) : number()
       row.isOwed &&= isNumber(row)
-      show(feed)
+      show(feed, [row])
       return `revises ${row.period}: ${row.value}`
     },
     mistake(feed, kind, nowMs) {
@@ -187,7 +188,7 @@ export function createEiaModel(chance: Chance): EiaModel {
       const row = rowAt(feed, mistakenStart(kindOf(feed), kind, { nowMs, newest, chance }), value)
       if (!kind.startsWith('far') && !kind.includes('tw') && row.integer <= newest.integer) return ''
       Object.assign(feed, { mistakes: [row], mistakenMs: nowMs })
-      show(feed)
+      show(feed, [row])
       return `shows ${row.period} by mistake: ${row.value} (${kind})`
     },
     mend(feed) {
@@ -196,14 +197,14 @@ export function createEiaModel(chance: Chance): EiaModel {
     changeUnit(feed) {
       if (feed.unit === null) return 'states no unit still'
       feed.unit = `${feed.unit.split(' ')[0]} ${Math.floor(chance.between(0, 1_000))}`
-      show(feed)
+      show(feed, [...feed.rows.slice(-MOST_ROWS), ...feed.mistakes])
       return `states the unit ${feed.unit}`
     },
     settle() {
       for (const feed of feeds) {
         feed.mistakes = []
         for (const row of feed.rows) if (row.value === 'NaN' || row.value === '1,234.5') row.value = number()
-        show(feed)
+        show(feed, feed.rows)
       }
     },
     answer: (url) => answerEia(apiOf(feeds, url), url),
@@ -232,12 +233,12 @@ function shortestMs({ config: { frequency } }: ModelFeed): number {
   return 'ms' in length ? length.ms : 28 * length.months * DAY_MS
 }
 
-/** Remembers what EIA shows of a feed now. */
-function show(feed: ModelFeed): void {
-  const rows = [...feed.rows.slice(-MOST_ROWS), ...feed.mistakes]
-  for (const row of rows)
+/** Remembers rows that EIA has begun to show. */
+function show(feed: ModelFeed, rows: readonly ModelRow[]): void {
+  for (const row of rows) {
     if (isNumber(row)) feed.shown.add(printOf({ period: row.integer, ...attestationOf(feed, row) }))
-  for (const row of rows) if (row.integer > (feed.furthest?.integer ?? 0)) feed.furthest = row
+    if (row.integer > (feed.furthest?.integer ?? 0)) feed.furthest = row
+  }
 }
 
 function createFeed(kind: FeedKind): ModelFeed {

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 /** What is written down while a simulation runs. */
 export interface Notes
-  extends Simulation,
+  extends Omit<Simulation, 'digest'>,
     Pick<World, 'tell'>,
     Pick<AgentRunsOptions, 'onOutcome' | 'onLog' | 'object'> {}
 

@@ -30,6 +30,8 @@ export interface Simulation {
   script: readonly string[]
   /** How often what happened. */
   counts: Readonly<Record<string, number>>
+  /** The digest of the chain's values. */
+  digest: string
 }
 
 /** Runs the agent for some days against the invented EIA, then compares the chain with it. */
@@ -51,7 +53,8 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
   const { transactions, attestations } = witness
   const { days } = options
   const { length: feeds } = world.eia.feeds
-  return { ...notes, counts: { ...notes.counts, days, feeds, transactions, attestations } }
+  const digest = witness.digest()
+  return { ...notes, digest, counts: { ...notes.counts, days, feeds, transactions, attestations } }
 }
 
 async function live(

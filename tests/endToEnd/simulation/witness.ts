@@ -4,6 +4,7 @@ import { startOfPeriod } from '../../../src/eia/period.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
 import { patience } from '../../support/patience.ts'
+import { digestChain } from './chainDigest.ts'
 import { attestationOf, isNumber, type ModelFeed, printOf } from './eiaModel.ts'
 import { attestableAt } from './feedKinds.ts'
 import type { Network } from './network.ts'
@@ -18,6 +19,8 @@ export interface Witness {
   excuse(feed: ModelFeed): void
   /** Compares the whole history with what EIA has, and with the sources that the archive has, given by their hashes. */
   compare(archived: ReadonlySet<string>): void
+  /** Returns the digest of all values seen so far. */
+  digest(): string
   readonly transactions: number
   readonly attestations: number
   readonly chargedMotes: bigint
@@ -111,6 +114,14 @@ export function createWitness(options: WitnessOptions): Witness {
         periods: periods.get(feed) ?? new Set(),
       }
     },
+    digest: () =>
+      digestChain(
+        [...histories].map(([{ onChain, config }, values]) => ({
+          feedId: config.feed_id,
+          decimals: onChain.decimals,
+          values,
+        })),
+      ),
     excuse: (feed) => void excused.set(feed, (excused.get(feed) ?? 0) + 1),
     compare(archived) {
       for (const [feed, history] of histories) {

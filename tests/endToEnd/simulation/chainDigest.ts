@@ -1,0 +1,21 @@
+import type { Attestation } from '../../../src/registry/attestation.ts'
+
+/** What a feed has on chain. */
+export interface FeedHistory {
+  feedId: string
+  decimals: number
+  /** In the order of the chain. */
+  values: readonly Attestation[]
+}
+
+/**
+ * Returns the SHA-256 digest of what feeds have on chain, in hex: every value in its order, without times and
+ * transactions. Two versions of the code that attest the same from the same seed have the same digest.
+ */
+export function digestChain(histories: readonly FeedHistory[]): string {
+  const lines = histories.flatMap(({ feedId, decimals, values }) => [
+    `${feedId} ${decimals}`,
+    ...values.map(({ period, amount, source_hash }) => `${period} ${amount} ${source_hash}`),
+  ])
+  return Bun.SHA256.hash(lines.join('\n'), 'hex')
+}
