@@ -1,4 +1,4 @@
-import type { Rpc } from '../casper/rpc/rpc.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
 import {
   findContractKey,
   type OdraContract,
@@ -31,7 +31,7 @@ export interface Registry {
  * @param lookUpAt - `root` looks up at the state root being read, as proofs require; `newest` at the node's newest block.
  */
 export function createRegistry(
-  rpc: Rpc,
+  state: GlobalState,
   name: RegistryName,
   packageHash: string,
   now: () => number,
@@ -48,7 +48,7 @@ export function createRegistry(
 
   function lookUp(stateRootHash: string | null): Promise<string> {
     lookedUpAt = now()
-    lookup = findContractKey(rpc, name, packageHash, lookUpAt === 'root' ? stateRootHash : null)
+    lookup = findContractKey(state, name, packageHash, lookUpAt === 'root' ? stateRootHash : null)
     lookup.then(
       (key) => {
         newestKey = key
@@ -73,7 +73,7 @@ export function createRegistry(
 
   async function read(key: string, stateRootHash: string): Promise<OdraContract> {
     try {
-      const contract = await readOdraContract(rpc, name, key, stateRootHash)
+      const contract = await readOdraContract(state, name, key, stateRootHash)
       if (contract) return keep(key, contract, stateRootHash)
       // An upgrade newer than this root. It keeps the URefs, so the known contract still works.
       return known?.contract ?? (await readAsOf(stateRootHash))
@@ -83,8 +83,8 @@ export function createRegistry(
   }
 
   async function readAsOf(stateRootHash: string): Promise<OdraContract> {
-    const key = await findContractKey(rpc, name, packageHash, stateRootHash)
-    const contract = await readOdraContract(rpc, name, key, stateRootHash)
+    const key = await findContractKey(state, name, packageHash, stateRootHash)
+    const contract = await readOdraContract(state, name, key, stateRootHash)
     if (contract === null) throw new PackageNotFoundError(name, packageHash, 'no contract')
     return keep(key, contract, stateRootHash)
   }

@@ -19,10 +19,10 @@ import type { RootReader } from './rootReader.ts'
 
 /** Returns how many events a registry has emitted, or null if it keeps no log. */
 export async function readLogLength(reader: RootReader, registry: Registry): Promise<number | null> {
-  const { rpc, stateRootHash, signal } = reader
+  const { state, stateRootHash, signal } = reader
   const { events } = await registry.at(stateRootHash)
   if (events === null) return null
-  const length = await readEventLogLength(rpc, events, stateRootHash, signal)
+  const length = await readEventLogLength(state, events, stateRootHash, signal)
   reader.confirm(registry)
   return length
 }
@@ -70,7 +70,7 @@ export async function readLog<T>(
  * @throws {AllNodesFailedError}
  */
 async function readLogEvent<T>(
-  { rpc, stateRootHash, signal }: RootReader,
+  { state, stateRootHash, signal }: RootReader,
   log: EventLog,
   { index, decode, expected }: { index: number; decode: DecodeEvent<T>; expected: string | undefined },
 ): Promise<LogEvent<T>> {
@@ -86,7 +86,7 @@ async function readLogEvent<T>(
     return { bytes, event, fault: null }
   }
   try {
-    return await readCountedEvent(rpc, log, { index, stateRootHash, signal, decode: decodeOrDoubt })
+    return await readCountedEvent(state, log, { index, stateRootHash, signal, decode: decodeOrDoubt })
   } catch (error) {
     const [bytes, ...others] = doubtful
     if (!isUndecodable(error) || bytes === undefined || others.length > 0) throw error
@@ -98,7 +98,7 @@ async function readLogEvent<T>(
 
 /** Reads the event at a known event's index at another root; null if there is none. */
 async function readEventBytes(
-  { rpc, stateRootHash, signal }: RootReader,
+  { state, stateRootHash, signal }: RootReader,
   registry: Registry,
   { index, bytes: known }: KnownEvent,
 ): Promise<string | null> {
@@ -111,7 +111,7 @@ async function readEventBytes(
     return bytes
   }
   const request = { index, stateRootHash, signal, decode: decodeOrFail }
-  return (events && (await readEvent(rpc, events, request)))?.event ?? null
+  return (events && (await readEvent(state, events, request)))?.event ?? null
 }
 
 const unknownKind = (index: number): DecodeError =>

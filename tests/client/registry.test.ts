@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { createRegistry, type Registry } from '../../src/client/registry.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
@@ -20,7 +21,7 @@ function registryOf(chain: ChainInProcess, answer: AnswerRpc = chain.answer) {
     asked.push(memberAt(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
     return node.answer(method, params)
   }, patience)
-  const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => clock.now)
+  const registry = createRegistry(createGlobalState(rpc), 'FeedRegistry', packageHash, () => clock.now)
   return { registry, clock, node, asked }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { createRegistry } from '../../src/client/registry.ts'
 import { readKnownEvent, readLog, readLogLength } from '../../src/client/registryLog.ts'
 import { createRootReader } from '../../src/client/rootReader.ts'
@@ -11,11 +12,11 @@ import { type BareChain, createBareChain, registerBare } from './bareChain.ts'
 /** A reader at the newest state root of a chain, for its FeedRegistry. */
 function readerOf(chain: BareChain) {
   const calls = createCallCounter(chain.answer)
-  const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(createLocalRpc(calls.answer, patience))
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
-  const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
+  const registry = createRegistry(state, 'FeedRegistry', packageHash, () => 0)
   const source = { feedRegistry: registry, attestationRegistry: registry, concurrency: 1 }
-  return { reader: createRootReader(rpc, chain.advance(), 7), registry, source, calls }
+  return { reader: createRootReader(state, chain.advance(), 7), registry, source, calls }
 }
 
 const withoutLog = () => createBareChain({ logs: { feeds: false, attestations: true } })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { feedRegistryField } from '../../src/client/fields.ts'
 import { createRegistry } from '../../src/client/registry.ts'
 import { readLogLength } from '../../src/client/registryLog.ts'
@@ -16,10 +17,10 @@ import { type BareChain, createBareChain, readBareFeed, registerBare } from './b
 function readerOf(chain: BareChain, root: string) {
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))
-  const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(createLocalRpc(calls.answer, patience))
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
-  const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
-  const at = (stateRootHash: string) => createRootReader(rpc, stateRootHash, 7)
+  const registry = createRegistry(state, 'FeedRegistry', packageHash, () => 0)
+  const at = (stateRootHash: string) => createRootReader(state, stateRootHash, 7)
   return { reader: at(root), at, registry, calls, node }
 }
 

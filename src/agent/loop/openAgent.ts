@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { createGlobalState, getStateRootHash } from '../../casper/state/globalState.ts'
 import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { decodeBlock } from '../../casper/types/block.ts'
@@ -112,7 +112,12 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { transactionTtlMs, gasPriceTolerance } = settings
   const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
-  const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
+  const registry = createRegistry(
+    createGlobalState(rpc),
+    'AttestationRegistry',
+    attestationRegistryPackageHash,
+    platform.now,
+  )
   const readOptions = async (): Promise<BatchOptions> => ({
     offersMany: await readOffersMany(rpc, registry),
     paymentMotes,

@@ -1,6 +1,6 @@
 import { sleep } from '../../async/sleep.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { createGlobalState, getStateRootHash } from '../../casper/state/globalState.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import { attestationRegistryField } from '../../client/fields.ts'
 import type { Registry } from '../../client/registry.ts'
@@ -64,7 +64,7 @@ async function readAsOf(
   { rpc, registry, signal }: ReadBackOptions,
 ): Promise<ReadBack[]> {
   const { hash } = await getStateRootHash(rpc, signal, blockHash)
-  const reader = createRootReader(rpc, hash, 0, signal)
+  const reader = createRootReader(createGlobalState(rpc), hash, 0, signal)
   const last = new Map(attestations.map((each) => [each.feedId, each]))
   return Promise.all(
     [...last].map(async ([feedId, attested]) => {

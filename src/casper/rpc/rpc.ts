@@ -87,7 +87,10 @@ export interface Rpc {
    *
    * @example
    * ```ts
-   * await rpc.within(async ({ signal }) => queryGlobalState(rpc, { ...(await getStateRootHash(rpc, signal)), signal }))
+   * const value = await rpc.within(async ({ signal }) => {
+   *   const { hash } = await getStateRootHash(rpc, signal)
+   *   return state.query({ stateRootHash: hash, key, decode, absent: absentAsNull, signal })
+   * })
    * ```
    */
   within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T>

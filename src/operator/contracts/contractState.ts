@@ -1,6 +1,7 @@
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { queryGlobalState } from '../../casper/state/globalState.ts'
+import { absentAsNull } from '../../casper/state/absent.ts'
+import { createGlobalState } from '../../casper/state/globalState.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
 import { contractHashOf, packageList, versionKey } from '../../casper/types/storedValueJson.ts'
 import { type OdraContract, PackageNotFoundError, readOdraContract } from '../../odra/contract.ts'
@@ -35,10 +36,11 @@ export function getContractPackage(
   packageHash: string,
   stateRootHash: string,
 ): Promise<ContractPackage | null> {
-  return queryGlobalState(rpc, {
+  return createGlobalState(rpc).query({
     stateRootHash,
     key: `hash-${packageHash}`,
     decode: (stored) => readPackage(packageHash, stored),
+    absent: absentAsNull,
   })
 }
 
@@ -93,11 +95,12 @@ export async function readContractState(
   stateRootHash: string,
 ): Promise<ContractState> {
   const missing = (rule: string) => new PackageNotFoundError(name, packageHash, rule)
+  const state = createGlobalState(rpc)
   const contractPackage = await getContractPackage(rpc, packageHash, stateRootHash)
   if (contractPackage === null) throw missing('no contract package')
   const newest = newestVersion(contractPackage)
   if (newest === null) throw missing('no enabled version')
-  const contract = await readOdraContract(rpc, name, `hash-${newest.contractHash}`, stateRootHash)
+  const contract = await readOdraContract(state, name, `hash-${newest.contractHash}`, stateRootHash)
   if (!contract?.entryPoints.has(ownEntryPoints[name]))
     throw missing(`no contract with the entry point "${ownEntryPoints[name]}"`)
   return {
@@ -106,13 +109,14 @@ export async function readContractState(
     contractHash: newest.contractHash,
     contract,
     read: (field, what, read, key) =>
-      readField(rpc, {
+      readField(state, {
         stateRootHash,
         stateUref: contract.stateUref,
         field,
         key,
         what: `${name}.${what}`,
         read,
+        absent: absentAsNull,
       }),
   }
 }

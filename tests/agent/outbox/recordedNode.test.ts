@@ -3,6 +3,7 @@ import { createOutbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
+import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
 import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
@@ -89,7 +90,7 @@ describe('the recorded network', () => {
       signer: await recordedSigner(),
       chainName: chain.chainName,
       registry: createRegistry(
-        rpc,
+        createGlobalState(rpc),
         'AttestationRegistry',
         chain.attestationRegistryPackageHash.replace('hash-', ''),
         Date.now,
