@@ -1,4 +1,4 @@
-import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.ts'
+import type { FeedProofCheck, FeedProofTrust } from './feedProof/feedProofCheck.ts'
 
 /**
  * Checks a feed's proof offline: from a trusted block hash through the switch blocks to the block, its state root, both

@@ -4,13 +4,14 @@ import type { GlobalState } from '../../casper/state/globalState.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
 import { PackageNotFoundError, stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
+import { itemKey } from '../../odra/itemKey.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { createReading } from '../../registry/reading.ts'
 import { attestationRegistryField } from '../fields.ts'
 import type { ReadOptions } from '../reads.ts'
 import type { FieldRequest } from '../rootReader.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
-import { contractKeyOf, dictionaryItemKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
+import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
 export interface FeedProofOptions extends ReadOptions {
   /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
@@ -100,14 +101,14 @@ async function readProven<T>(
   const contract = await query(contractKeyOf(registry, contractPackage.stored_value))
   if (contract === null) throw new PackageNotFoundError(registry, packageHash, 'no contract')
   const seedUref = stateUrefOf(registry, decodeContract(contract.stored_value))
-  const itemKey = dictionaryItemKeyOf(field)
+  const dictionaryItemKey = itemKey(field.field, field.key)
   const what = `${registry}.${field.what}`
   const item = await state.item<FeedProofItem, null>({
     stateRootHash,
     seedUref,
-    itemKey,
+    itemKey: dictionaryItemKey,
     what,
-    decode: itemOf(dictionaryKeyOf(seedUref, itemKey)),
+    decode: itemOf(dictionaryKeyOf(seedUref, dictionaryItemKey)),
     absent: absenceOf(isThere),
     signal,
   })
