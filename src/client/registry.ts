@@ -25,6 +25,14 @@ export interface Registry {
   forget(): void
 }
 
+/** A search for the key of a package's newest contract. */
+interface Lookup {
+  startedAt: number
+  pending: Promise<string>
+  /** Null until found. */
+  key: string | null
+}
+
 /**
  * Creates a registry, whose package is looked up with the first root, then every minute, and after a failed read.
  *
@@ -38,68 +46,54 @@ export function createRegistry(
   lookUpAt: 'newest' | 'root' = 'newest',
 ): Registry {
   let known: { key: string; contract: OdraContract; stateRootHash: string } | null = null
+  let isDoubted = false
   let reading: Promise<OdraContract> | null = null
-  let newestKey: string | null = null
-  let lookup: Promise<string> | null = null
-  let lookedUpAt = Number.NEGATIVE_INFINITY
-  let doubted = false
+  let lookup: Lookup | null = null
 
-  const isDue = (): boolean => now() - lookedUpAt >= RESOLVE_AGAIN_AFTER_MS
+  const isDue = (): boolean => lookup === null || now() - lookup.startedAt >= RESOLVE_AGAIN_AFTER_MS
 
   function lookUp(stateRootHash: string | null): Promise<string> {
-    lookedUpAt = now()
-    lookup = findContractKey(state, name, packageHash, lookUpAt === 'root' ? stateRootHash : null)
-    lookup.then(
+    const pending = findContractKey(state, name, packageHash, lookUpAt === 'root' ? stateRootHash : null)
+    const started: Lookup = { startedAt: now(), pending, key: null }
+    lookup = started
+    pending.then(
       (key) => {
-        newestKey = key
+        started.key = key
       },
       () => {
-        if (known && !doubted) return
-        lookup = null
-        lookedUpAt = Number.NEGATIVE_INFINITY
+        // While the known contract works, the next lookup can wait until it is due.
+        if (lookup === started && (known === null || isDoubted)) lookup = null
       },
     )
-    return lookup
+    return pending
   }
 
-  /** Returns the known key while a lookup is pending, and waits for that only if the known key is in doubt. */
+  /** Waits for a lookup only if no contract is known, or the known one is in doubt. */
   async function findKey(stateRootHash: string): Promise<string> {
     if (lookUpAt === 'root' && isDue()) lookUp(stateRootHash)
-    if (newestKey !== null) return newestKey
-    if (known === null) return lookup ?? lookUp(stateRootHash)
-    const fallback = known.key
-    return doubted ? (lookup ?? lookUp(stateRootHash)).catch(() => fallback) : fallback
+    if (known && !isDoubted) return lookup?.key ?? known.key
+    const found = lookup?.pending ?? lookUp(stateRootHash)
+    const fallback = known?.key
+    return fallback === undefined ? found : found.catch(() => fallback)
   }
 
-  async function read(key: string, stateRootHash: string): Promise<OdraContract> {
-    try {
-      const contract = await readOdraContract(state, name, key, stateRootHash)
-      if (contract) return keep(key, contract, stateRootHash)
-      // An upgrade newer than this root. It keeps the URefs, so the known contract still works.
-      return known?.contract ?? (await readAsOf(stateRootHash))
-    } finally {
-      reading = null
-    }
-  }
-
-  async function readAsOf(stateRootHash: string): Promise<OdraContract> {
-    const key = await findContractKey(state, name, packageHash, stateRootHash)
+  async function readContract(key: string, stateRootHash: string): Promise<OdraContract | null> {
     const contract = await readOdraContract(state, name, key, stateRootHash)
-    if (contract === null) throw new PackageNotFoundError(name, packageHash, 'no contract')
-    return keep(key, contract, stateRootHash)
-  }
-
-  function keep(key: string, contract: OdraContract, stateRootHash: string): OdraContract {
-    assertKind(contract)
-    doubted = false
+    if (contract === null) return null
+    assertKind(contract, name, packageHash)
+    isDoubted = false
     known = { key, contract, stateRootHash }
     return contract
   }
 
-  function assertKind({ entryPoints }: OdraContract): void {
-    const wanted = ownEntryPoints[name]
-    if (!entryPoints.has(wanted))
-      throw new PackageNotFoundError(name, packageHash, `no contract with the entry point "${wanted}"`)
+  async function read(newestKey: string, stateRootHash: string): Promise<OdraContract> {
+    // Null after an upgrade newer than this root. It keeps the URefs, so the known contract still works.
+    const newest = (await readContract(newestKey, stateRootHash)) ?? known?.contract
+    if (newest) return newest
+    const key = await findContractKey(state, name, packageHash, stateRootHash)
+    const contract = await readContract(key, stateRootHash)
+    if (contract === null) throw new PackageNotFoundError(name, packageHash, 'no contract')
+    return contract
   }
 
   return {
@@ -110,16 +104,23 @@ export function createRegistry(
     },
     async at(stateRootHash) {
       const key = await findKey(stateRootHash)
-      if (known?.key === key && !doubted) return known.contract
-      reading ??= read(key, stateRootHash)
+      if (known?.key === key && !isDoubted) return known.contract
+      reading ??= read(key, stateRootHash).finally(() => {
+        reading = null
+      })
       return reading
     },
-    seenAt: (stateRootHash) => !doubted && known?.stateRootHash === stateRootHash,
+    seenAt: (stateRootHash) => !isDoubted && known?.stateRootHash === stateRootHash,
     forget() {
-      doubted = true
-      newestKey = null
+      isDoubted = true
       lookup = null
-      lookedUpAt = Number.NEGATIVE_INFINITY
     },
   }
+}
+
+/** @throws {PackageNotFoundError} for another kind of contract: the package hashes may be swapped. */
+function assertKind({ entryPoints }: OdraContract, name: RegistryName, packageHash: string): void {
+  const wanted = ownEntryPoints[name]
+  if (!entryPoints.has(wanted))
+    throw new PackageNotFoundError(name, packageHash, `no contract with the entry point "${wanted}"`)
 }
