@@ -138,12 +138,7 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   }
 
   const urlOf = (path: string) => apiUrl(baseUrl, path, apiKey)
-  const getRows = <T>(
-    series: Series,
-    section: Section,
-    parse: Parse<T>,
-    signal?: AbortSignal,
-  ): Promise<T> => {
+  function getRows<T>(series: Series, section: Section, parse: Parse<T>, signal?: AbortSignal): Promise<T> {
     const { route, frequency, column, facets } = series
     const url = urlOf(`${route}/data`)
     addSeries(url, series, section)

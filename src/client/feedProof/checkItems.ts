@@ -61,7 +61,13 @@ export function createItemsChecker(
       const dictionaryItemKey = itemKey(field.field, field.key)
       const key = dictionaryKeyOf(seedUref, dictionaryItemKey)
       const { merkle_proof: merkleProof, stored_value } = take(registry, key)
-      const proven = verifyDictionaryItem({ merkleProof, stateRootHash, seedUref, itemKey: dictionaryItemKey, what })
+      const proven = verifyDictionaryItem({
+        merkleProof,
+        stateRootHash,
+        seedUref,
+        itemKey: dictionaryItemKey,
+        what,
+      })
       assertServedValue(stored_value, proven, what)
       return { key, value: decodeField(clValueBytes(proven, what), what, field.read) }
     }
