@@ -5,12 +5,12 @@ import {
   createGlobalState,
   type GlobalState,
   getStateRootHash,
-  type StateRoot,
+  type NodeStateRoot,
 } from '../casper/state/globalState.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root, and what was verified about its block. */
-export interface SourcedRoot extends StateRoot {
+export interface SourcedRoot extends NodeStateRoot {
   /** Null if the node is trusted. */
   verification: Verification | null
 }

@@ -17,7 +17,7 @@ export interface ClientStatus {
   readonly undecodable: number | null
 }
 
-export interface KnownOptions extends NewestBlocksOptions {
+export interface ClientStatusOptions extends NewestBlocksOptions {
   verify: VerifyLevel
   /** Milliseconds of a monotonic clock. */
   now: () => number
@@ -27,7 +27,7 @@ export interface KnownOptions extends NewestBlocksOptions {
 const MIN_POLL_INTERVAL_MS = 15_000
 
 /** Tracks a client's status. With `verify: 'off'`, asks nodes for their newest blocks in the background. */
-export function createKnown(options: KnownOptions) {
+export function createClientStatus(options: ClientStatusOptions) {
   const { verify, blocks, now } = options
   let root: SourcedRoot | null = null
   let live: Live | null = null

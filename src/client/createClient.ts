@@ -6,7 +6,7 @@ import type { RegistryName } from '../registry/layout.ts'
 import { assertFeedId } from './argument.ts'
 import { createUnverifiedChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
-import { type ClientStatus, createKnown } from './clientStatus.ts'
+import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import type { FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
@@ -135,7 +135,7 @@ export function connect(options: ClientOptions): Connection {
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.state, name, packageHash, now, chain.lookUpAt)
-  const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
+  const clientStatus = createClientStatus({ rpc, blocks, now, wallClock: Date.now, ...verification })
   let last: Snapshot | null = null
   let entries: Live['entries'] = new Map()
   const recent = (): Snapshot | null =>
@@ -148,14 +148,14 @@ export function connect(options: ClientOptions): Connection {
     concurrency,
     now,
     wallClock: Date.now,
-    onRoot: known.onRoot,
+    onRoot: clientStatus.onRoot,
     onSnapshot(at) {
       if (last === null || at.ageMs() < last.ageMs()) last = at
     },
     onAdvance(live) {
       const { stateRootHash, changes, undecodable } = live
       entries = live.entries
-      known.onAdvance(live)
+      clientStatus.onAdvance(live)
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
@@ -163,7 +163,10 @@ export function connect(options: ClientOptions): Connection {
     const entry = entries.get(feedId)
     return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
   }
-  return { client: createClientOf({ rpc, recent, newest, proving, knownOf, status: known.status }), rpc }
+  return {
+    client: createClientOf({ rpc, recent, newest, proving, knownOf, status: clientStatus.status }),
+    rpc,
+  }
 }
 
 interface ClientParts {

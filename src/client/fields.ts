@@ -1,6 +1,6 @@
+import { encodeString, encodeU64 } from '../bytes/byteWriter.ts'
 import { readAddress } from '../casper/types/address.ts'
 import { readNumber } from '../odra/field.ts'
-import { encodeString, encodeU64 } from '../odra/itemKey.ts'
 import { type Attestation, readAttestation } from '../registry/attestation.ts'
 import { type Feed, readFeed } from '../registry/feed.ts'
 import { attestationRegistryFields, feedRegistryFields } from '../registry/layout.ts'

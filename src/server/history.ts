@@ -3,7 +3,7 @@ import { type HistoryItemBody, historyBody, historyItemsBody } from '../api/sche
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../tables/columns.ts'
 import type { AnswerAt } from './answerAt.ts'
-import { answerSchema, createChainCheck } from './answerSchema.ts'
+import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -16,6 +16,7 @@ import { fileResponse } from './fileResponse.ts'
 import { headersSet } from './headers.ts'
 import type { HistoryAnswer, HistoryAsked } from './historyAnswers.ts'
 import { createHistoryFile, createHistoryMetadata, fileDetails, historyFileHeaders } from './historyFiles.ts'
+import { createHistoryReader, type HistoryPages, type HistoryReaderOptions } from './historyReader.ts'
 import {
   formatHistoryPath,
   type HistoryFormat,
@@ -23,8 +24,7 @@ import {
   historyParameters,
   pinnedQuery,
   readHistoryRequest,
-} from './historyQuery.ts'
-import { createHistoryReader, type HistoryPages, type HistoryReaderOptions } from './historyReader.ts'
+} from './historyRequest.ts'
 import { createHistoryTables } from './historyTables.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { strictQuery } from './plugins/query.ts'
@@ -122,7 +122,7 @@ async function createAnswer({ pages, next }: HistoryPages, asked: HistoryAsked):
   return { content, digest, next }
 }
 
-const checkItems = createChainCheck(historyItemsBody)
+const checkItems = createChainDataCheck(historyItemsBody)
 
 const checkedItems = ({ feed_id, items }: HistoryPage): HistoryItemBody[] =>
   checkItems(items.map(toBody), `the history of feed "${feed_id}"`)

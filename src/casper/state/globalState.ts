@@ -84,7 +84,7 @@ const handlersOf = <T, Absent>({ decode, absent, signal }: StateRead<T, Absent>,
 })
 
 /** A state root hash and the node that named it. */
-export interface StateRoot {
+export interface NodeStateRoot {
   /** 64 hex digits. */
   hash: string
   node: Node
@@ -96,7 +96,11 @@ export interface StateRoot {
  *
  * @param blockHash - 64 hex digits
  */
-export function getStateRootHash(rpc: Rpc, signal?: AbortSignalLike, blockHash?: string): Promise<StateRoot> {
+export function getStateRootHash(
+  rpc: Rpc,
+  signal?: AbortSignalLike,
+  blockHash?: string,
+): Promise<NodeStateRoot> {
   return rpc.call({
     method: 'chain_get_state_root_hash',
     params: blockHash === undefined ? {} : { block_identifier: { Hash: blockHash } },

@@ -1,6 +1,7 @@
+import { encodeString, encodeU32 } from '../../bytes/byteWriter.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { booleanOf, bytesOf, hashOf, recordOf, requiredField, textOf, uintOf, variantOf } from '../params.ts'
-import { encodeBytes, encodeCalltable, encodeText, encodeU32 } from './encode.ts'
+import { encodeBytes, encodeCalltable } from './encode.ts'
 import type { Target } from './transaction.ts'
 
 const tag = (value: number): Uint8Array => Uint8Array.of(value)
@@ -125,7 +126,7 @@ function parseEntryPoint(value: unknown): EntryPoint {
     return {
       kind: 'custom',
       name: custom,
-      bytes: encodeCalltable([Uint8Array.of(CUSTOM), encodeText(custom)]),
+      bytes: encodeCalltable([Uint8Array.of(CUSTOM), encodeString(custom)]),
       json: { Custom: custom },
     }
   }
@@ -152,7 +153,7 @@ function parseInvocation(
     const named = textOf(content)
     return {
       target: { kind: 'call', contract: { name: named }, entryPoint },
-      bytes: encodeCalltable([tag(1), encodeText(named)]),
+      bytes: encodeCalltable([tag(1), encodeString(named)]),
       json: { ByName: named },
     }
   }
@@ -169,7 +170,7 @@ function parseInvocation(
   const named = textOf(requiredField(content, 'name'))
   return {
     target: { kind: 'call', contract: { packageName: named, version }, entryPoint },
-    bytes: encodeCalltable([tag(3), encodeText(named), encodeVersion(version)]),
+    bytes: encodeCalltable([tag(3), encodeString(named), encodeVersion(version)]),
     json: { ByPackageName: { name: named, version } },
   }
 }
