@@ -101,10 +101,9 @@ const shared = ['errors.ts', 'assets.d.ts']
 /** Modules of a platform or of a program: the reading half runs everywhere and stays small. */
 const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
 
-/** The only files that may gather the exports of others: what the package exports, and what it loads later. */
+/** The only files that may gather the exports of others: the package's entries. */
 const barrels = [
   'client/index.ts',
-  'client/verifiers.ts',
   'devnet/index.ts',
   'history/index.ts',
   'live/index.ts',

@@ -1,7 +1,7 @@
 import type { NewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import type { Live } from './live.ts'
-import type { NewestBlocksOptions } from './newestBlocks.ts'
+import { askNewestBlocks, type NewestBlocksOptions } from './newestBlocks.ts'
 import type { VerifyLevel } from './verification.ts'
 
 /** What a client currently knows. */
@@ -48,11 +48,7 @@ export function createClientStatus(options: ClientStatusOptions) {
       // The first came with the check of the chain's name.
       const isFirst = askedAt < 0
       askedAt = now()
-      if (!isFirst)
-        void import('./newestBlocks.ts').then(
-          (module) => module.askNewestBlocks(options),
-          () => {},
-        )
+      if (!isFirst) void askNewestBlocks(options)
     },
     onAdvance(newest: Live): void {
       live = newest

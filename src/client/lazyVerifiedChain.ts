@@ -5,7 +5,7 @@ import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 export function createLazyVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
   let loading: Promise<VerifiedChain> | null = null
   const load = (): Promise<VerifiedChain> => {
-    loading ??= import('./verifiers.ts').then(({ createVerifiedChain }) => createVerifiedChain(options))
+    loading ??= import('./verifiedChain.ts').then(({ createVerifiedChain }) => createVerifiedChain(options))
     return loading
   }
   const state: GlobalState = {

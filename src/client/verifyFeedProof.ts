@@ -19,6 +19,6 @@ import type { FeedProofCheck, FeedProofTrust } from './feedProof/feedProofCheck.
  * ```
  */
 export async function verifyFeedProof(json: unknown, trust: FeedProofTrust): Promise<FeedProofCheck> {
-  const { checkFeedProof } = await import('./verifiers.ts')
+  const { checkFeedProof } = await import('./feedProof/checkFeedProof.ts')
   return checkFeedProof(json, trust)
 }

@@ -30,7 +30,7 @@ import { type Content, contentResponse, createContent } from './plugins/content.
 import { strictQuery } from './plugins/query.ts'
 import { urlQuery } from './url.ts'
 
-export interface HistoryOptions extends HistoryReaderOptions {
+export interface HistoryEndpointOptions extends HistoryReaderOptions {
   answerAt: AnswerAt
 }
 
@@ -63,7 +63,7 @@ const historyDetail = {
 }
 
 /** `GET /v1/feeds/:id/history`, `.csv` and `.parquet`, `GET /v1/history.csv` and `.parquet`: every value ever attested. */
-export function createHistoryEndpoint({ answerAt, ...options }: HistoryOptions) {
+export function createHistoryEndpoint({ answerAt, ...options }: HistoryEndpointOptions) {
   const read = createHistoryReader(options, createAnswer)
 
   /** A handler of one form. */

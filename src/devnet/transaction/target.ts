@@ -46,7 +46,7 @@ export function parseTarget(value: unknown, entryPointValue: unknown): ParsedTar
   }
 }
 
-const native = ({ name }: EntryPoint) => ({
+const native = ({ name }: CalledEntryPoint) => ({
   target: { kind: name === 'Transfer' ? 'transfer' : 'auction' } as const,
   bytes: empty(NATIVE),
   json: 'Native',
@@ -69,7 +69,7 @@ function session(content: unknown) {
   }
 }
 
-function stored(content: unknown, entryPoint: EntryPoint) {
+function stored(content: unknown, entryPoint: CalledEntryPoint) {
   const runtime = parseRuntime(requiredField(content, 'runtime'))
   const id = parseInvocation(requiredField(content, 'id'), entryPoint.name)
   return {
@@ -112,14 +112,14 @@ const natives = [
 ] as const
 
 /** The entry point of a TransactionV1. */
-export interface EntryPoint {
+export interface CalledEntryPoint {
   kind: 'call' | 'custom' | 'native'
   name: string
   bytes: Uint8Array
   json: unknown
 }
 
-function parseEntryPoint(value: unknown): EntryPoint {
+function parseEntryPoint(value: unknown): CalledEntryPoint {
   const { name, content } = variantOf(value, ['Call', 'Custom', ...natives])
   if (name === 'Custom') {
     const custom = textOf(content)
