@@ -3,6 +3,7 @@ import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
+import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId } from './argument.ts'
 import { createUnverifiedChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
@@ -13,7 +14,6 @@ import { createHead } from './head.ts'
 import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
 import type { Live } from './live.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
-import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { VerifiedChain } from './verifiedChain.ts'
 
@@ -133,8 +133,8 @@ export function connect(options: ClientOptions): Connection {
     now: Date.now,
   })
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
-  const registryOf = (name: RegistryName, packageHash: string): Registry =>
-    createRegistry(chain.state, name, packageHash, now, chain.lookUpAt)
+  const registryOf = (name: RegistryName, packageHash: string): RegistryContract =>
+    createRegistryContract(chain.state, name, packageHash, now, chain.lookUpAt)
   const clientStatus = createClientStatus({ rpc, blocks, now, wallClock: Date.now, ...verification })
   let last: Snapshot | null = null
   let entries: Live['entries'] = new Map()

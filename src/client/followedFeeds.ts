@@ -1,7 +1,7 @@
+import { createRootReader, type RootReader } from '../registry/rootReader.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import type { Live } from './live.ts'
 import type { EventLogs, LiveCache, LiveCacheOptions } from './liveCache.ts'
-import { createRootReader, type RootReader } from './rootReader.ts'
 
 /** All feeds of a snapshot. */
 export interface SnapshotFeeds {

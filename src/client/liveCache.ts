@@ -13,6 +13,8 @@ import {
   type RevenueAttested,
 } from '../registry/events.ts'
 import type { RegistryName } from '../registry/layout.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import { createRootReader, type RootReader } from '../registry/rootReader.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import {
@@ -29,9 +31,7 @@ import {
   readFeedCount,
   readLengths,
 } from './live.ts'
-import type { Registry } from './registry.ts'
 import { type DecodeEvent, digestOf, readLog } from './registryLog.ts'
-import { createRootReader, type RootReader } from './rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
 /** The event logs of both registries at one state root, for `wattfeed/live`. */
@@ -336,7 +336,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
    */
   async function readLoggedEvent<T extends FeedRegistered | RevenueAttested>(
     reader: RootReader,
-    registry: Registry,
+    registry: RegistryContract,
     index: number,
     decode: DecodeEvent<T>,
     expected?: string,

@@ -13,12 +13,12 @@ import {
 import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import type { AttestedValue } from '../registry/reading.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { RootReader } from '../registry/rootReader.ts'
 import type { Live, LiveSource, LogLengths } from './live.ts'
-import type { Registry } from './registry.ts'
-import type { RootReader } from './rootReader.ts'
 
 /** Returns how many events a registry has emitted, or null if it keeps no log. */
-export async function readLogLength(reader: RootReader, registry: Registry): Promise<number | null> {
+export async function readLogLength(reader: RootReader, registry: RegistryContract): Promise<number | null> {
   const { state, stateRootHash, signal } = reader
   const { events } = await registry.at(stateRootHash)
   if (events === null) return null
@@ -52,7 +52,7 @@ export interface LogRange extends Sequence {
 /** Reads the events of a range; none if the registry keeps no log. */
 export async function readLog<T>(
   reader: RootReader,
-  registry: Registry,
+  registry: RegistryContract,
   range: LogRange,
   decode: DecodeEvent<T>,
 ): Promise<LogEvent<T>[]> {
@@ -99,7 +99,7 @@ async function readLogEvent<T>(
 /** Reads the event at a known event's index at another root; null if there is none. */
 async function readEventBytes(
   { state, stateRootHash, signal }: RootReader,
-  registry: Registry,
+  registry: RegistryContract,
   { index, bytes: known }: KnownEvent,
 ): Promise<string | null> {
   const { events } = await registry.at(stateRootHash)

@@ -3,9 +3,9 @@ import { createAgreeingRpc } from '../../src/casper/state/agreedAbsence.ts'
 import { createGlobalState, getStateRootHash } from '../../src/casper/state/globalState.ts'
 import type { Live } from '../../src/client/live.ts'
 import { createLiveCache } from '../../src/client/liveCache.ts'
-import { createRegistry } from '../../src/client/registry.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { createRegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { settle } from '../casper/clock.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
@@ -22,7 +22,7 @@ function cacheOf(chain: RegistryChain) {
   const state = createGlobalState(rpc)
   const told: Live[] = []
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
-    createRegistry(state, name, hash.replace('hash-', ''), () => 0)
+    createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
   const cache = createLiveCache({
     rpc,
     state,

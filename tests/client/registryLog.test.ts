@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
-import { createRegistry } from '../../src/client/registry.ts'
 import { readKnownEvent, readLog, readLogLength } from '../../src/client/registryLog.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
 import { decodeFeedRegistered } from '../../src/registry/events.ts'
+import { createRegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { patience } from '../support/patience.ts'
@@ -14,7 +14,7 @@ function readerOf(chain: BareChain) {
   const calls = createCallCounter(chain.answer)
   const state = createGlobalState(createLocalRpc(calls.answer, patience))
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
-  const registry = createRegistry(state, 'FeedRegistry', packageHash, () => 0)
+  const registry = createRegistryContract(state, 'FeedRegistry', packageHash, () => 0)
   const source = { feedRegistry: registry, attestationRegistry: registry, concurrency: 1 }
   return { reader: createRootReader(state, chain.advance(), 7), registry, source, calls }
 }

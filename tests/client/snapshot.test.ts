@@ -4,11 +4,11 @@ import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { InvalidArgumentError } from '../../src/client/argument.ts'
 import { loadLive } from '../../src/client/live.ts'
 import { guardReads } from '../../src/client/reads.ts'
-import { createRegistry, type Registry } from '../../src/client/registry.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
 import { createReads } from '../../src/client/snapshot.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WattfeedError } from '../../src/errors.ts'
+import { createRegistryContract, type RegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
@@ -23,8 +23,8 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))
   const state = createGlobalState(createLocalRpc(calls.answer, patience))
-  const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string): Registry =>
-    createRegistry(state, name, hash.replace('hash-', ''), () => 0)
+  const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string): RegistryContract =>
+    createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
   const source = {
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),

@@ -5,11 +5,11 @@ import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson
 import { PackageNotFoundError, stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'
+import { attestationRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { createReading } from '../../registry/reading.ts'
-import { attestationRegistryField } from '../fields.ts'
+import type { FieldRequest } from '../../registry/rootReader.ts'
 import type { ReadOptions } from '../reads.ts'
-import type { FieldRequest } from '../rootReader.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
 import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 

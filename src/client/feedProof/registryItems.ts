@@ -2,8 +2,8 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { dictionaryAddress } from '../../casper/types/keyKinds.ts'
 import { newestContractKey } from '../../casper/types/storedValueJson.ts'
+import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
-import { attestationRegistryField, feedRegistryField } from '../fields.ts'
 
 /** Returns the fields that make up a reading, by registry: of the value at an index, or of the newest. */
 export const readingFields = (feedId: string, index: number | null) => ({

@@ -8,10 +8,10 @@ import { createTransaction } from '../../../src/casper/transaction/createTransac
 import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
-import { createRegistry } from '../../../src/client/registry.ts'
 import { queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
@@ -89,7 +89,7 @@ describe('the recorded network', () => {
       client: createClient({ ...chain, rpcUrls: [endpoint.url] }),
       signer: await recordedSigner(),
       chainName: chain.chainName,
-      registry: createRegistry(
+      registry: createRegistryContract(
         createGlobalState(rpc),
         'AttestationRegistry',
         chain.attestationRegistryPackageHash.replace('hash-', ''),

@@ -5,17 +5,17 @@ import {
   PackageNotFoundError,
   readOdraContract,
 } from '../odra/contract.ts'
-import { ownEntryPoints, type RegistryName } from '../registry/layout.ts'
+import { ownEntryPoints, type RegistryName } from './layout.ts'
 
 /** An upgrade keeps the URefs, so an old lookup still works: this only limits how long it is trusted. */
 const RESOLVE_AGAIN_AFTER_MS = 60_000
 
 /** Knows where one registry keeps its fields and events. */
-export interface Registry {
+export interface RegistryContract {
   readonly name: RegistryName
   /** 64 hex digits. */
   readonly packageHash: string
-  /** Starts looking up the newest contract version if that is due, for {@link Registry.at} to wait for. */
+  /** Starts looking up the newest contract version if that is due, for {@link RegistryContract.at} to wait for. */
   prefetch(): void
   /** Returns the registry's contract, reading it at this state root unless it is known. */
   at(stateRootHash: string): Promise<OdraContract>
@@ -38,13 +38,13 @@ interface Lookup {
  *
  * @param lookUpAt - `root` looks up at the state root being read, as proofs require; `newest` at the node's newest block.
  */
-export function createRegistry(
+export function createRegistryContract(
   state: GlobalState,
   name: RegistryName,
   packageHash: string,
   now: () => number,
   lookUpAt: 'newest' | 'root' = 'newest',
-): Registry {
+): RegistryContract {
   let known: { key: string; contract: OdraContract; stateRootHash: string } | null = null
   let isDoubted = false
   let reading: Promise<OdraContract> | null = null

@@ -5,7 +5,7 @@ import type { GlobalState } from '../casper/state/globalState.ts'
 import { readAddress } from '../casper/types/address.ts'
 import { PackageNotFoundError } from '../odra/contract.ts'
 import { type FieldRead, readField } from '../odra/field.ts'
-import type { Registry } from './registry.ts'
+import type { RegistryContract } from './registryContract.ts'
 
 /** One field of a registry, or one entry of a mapping. */
 export interface FieldRequest<T> {
@@ -27,11 +27,11 @@ export interface RootReader {
   /** Aborts its reads. */
   readonly signal: AbortSignalLike | undefined
   /** Reads a field; null if the chain holds no value. */
-  readField<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null>
+  readField<T>(registry: RegistryContract, request: FieldRequest<T>): Promise<T | null>
   /** Reads a field that is known to hold a value, so that a node that reports it as absent is at fault. */
-  readKnownField<T>(registry: Registry, request: FieldRequest<T>): Promise<T>
+  readKnownField<T>(registry: RegistryContract, request: FieldRequest<T>): Promise<T>
   /** Records that the registry exists at this root, so that an absent field is just that. */
-  confirm(registry: Registry): void
+  confirm(registry: RegistryContract): void
 }
 
 // The first field of both registries is written by `init`: owner and first-party attester.
@@ -44,10 +44,10 @@ export function createRootReader(
   sequence: number,
   signal?: AbortSignalLike,
 ): RootReader {
-  const present = new Map<Registry, Promise<void>>()
+  const present = new Map<RegistryContract, Promise<void>>()
 
   async function read<T, Absent>(
-    registry: Registry,
+    registry: RegistryContract,
     request: FieldRequest<T>,
     absent: FieldRead<T, Absent>['absent'],
   ): Promise<T | Absent> {
@@ -57,7 +57,7 @@ export function createRootReader(
   }
 
   /** Rules out a missing registry, for which nodes answer the same as for an absent item. */
-  async function assertPresent(registry: Registry): Promise<void> {
+  async function assertPresent(registry: RegistryContract): Promise<void> {
     if (registry.seenAt(stateRootHash)) return
     const initialized = await read(
       registry,
@@ -69,7 +69,7 @@ export function createRootReader(
     throw new PackageNotFoundError(registry.name, registry.packageHash, 'no initialized contract')
   }
 
-  function confirmed(registry: Registry): Promise<void> {
+  function confirmed(registry: RegistryContract): Promise<void> {
     const known = present.get(registry)
     if (known) return known
     const check = assertPresent(registry)
