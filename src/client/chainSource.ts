@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
+import { createAgreeingRpc } from '../casper/state/createAgreeingRpc.ts'
 import {
   createGlobalState,
   type GlobalState,

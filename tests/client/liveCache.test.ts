@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createAgreeingRpc } from '../../src/casper/state/agreedAbsence.ts'
+import { createAgreeingRpc } from '../../src/casper/state/createAgreeingRpc.ts'
 import { createGlobalState, getStateRootHash } from '../../src/casper/state/globalState.ts'
 import type { Live } from '../../src/client/live.ts'
 import { createLiveCache } from '../../src/client/liveCache.ts'

@@ -1,7 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { verifyDictionaryItem, verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { createAgreeingRpc } from './agreedAbsence.ts'
+import { createAgreeingRpc } from './createAgreeingRpc.ts'
 import { createGlobalState, type GlobalState } from './globalState.ts'
 
 /**

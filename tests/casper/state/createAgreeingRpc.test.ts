@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createAgreeingRpc } from '../../../src/casper/state/agreedAbsence.ts'
+import { createAgreeingRpc } from '../../../src/casper/state/createAgreeingRpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { absent, createLocalRpc } from '../localNode.ts'
 
