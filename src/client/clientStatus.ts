@@ -1,7 +1,7 @@
 import type { NewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import type { Live } from './live.ts'
-import type { NewestBlocksOptions } from './newestBlocks.ts'
+import { askNewestBlocks, type NewestBlocksOptions } from './newestBlocks.ts'
 import type { VerifyLevel } from './verification.ts'
 
 /** What a client currently knows. */
@@ -17,7 +17,7 @@ export interface ClientStatus {
   readonly undecodable: number | null
 }
 
-export interface KnownOptions extends NewestBlocksOptions {
+export interface ClientStatusOptions extends NewestBlocksOptions {
   verify: VerifyLevel
   /** Milliseconds of a monotonic clock. */
   now: () => number
@@ -27,7 +27,7 @@ export interface KnownOptions extends NewestBlocksOptions {
 const MIN_POLL_INTERVAL_MS = 15_000
 
 /** Tracks a client's status. With `verify: 'off'`, asks nodes for their newest blocks in the background. */
-export function createKnown(options: KnownOptions) {
+export function createClientStatus(options: ClientStatusOptions) {
   const { verify, blocks, now } = options
   let root: SourcedRoot | null = null
   let live: Live | null = null
@@ -48,11 +48,7 @@ export function createKnown(options: KnownOptions) {
       // The first came with the check of the chain's name.
       const isFirst = askedAt < 0
       askedAt = now()
-      if (!isFirst)
-        void import('./newestBlocks.ts').then(
-          (module) => module.askNewestBlocks(options),
-          () => {},
-        )
+      if (!isFirst) void askNewestBlocks(options)
     },
     onAdvance(newest: Live): void {
       live = newest

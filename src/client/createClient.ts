@@ -3,25 +3,19 @@ import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
+import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId } from './argument.ts'
-import { createLazyVerifiedChain, createUnverifiedChain } from './chainSource.ts'
+import { createUnverifiedChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
-import { type ClientStatus, createKnown } from './clientStatus.ts'
-import type { KnownOfFeed } from './feedProof/createFeedProof.ts'
+import { type ClientStatus, createClientStatus } from './clientStatus.ts'
+import type { FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
+import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
 import type { Live } from './live.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
-import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { VerifiedChain } from './verifiedChain.ts'
-
-export interface FeedProofOptions extends ReadOptions {
-  /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
-  from?: string | null
-  /** Place in the feed's history, from 0, to prove that value. @default the newest */
-  index?: number | null
-}
 
 /** Reads wattfeed's registries, each read at the newest state root. */
 export interface Client extends Reads {
@@ -139,28 +133,29 @@ export function connect(options: ClientOptions): Connection {
     now: Date.now,
   })
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
-  const registryOf = (name: RegistryName, packageHash: string): Registry =>
-    createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
-  const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
+  const registryOf = (name: RegistryName, packageHash: string): RegistryContract =>
+    createRegistryContract(chain.state, name, packageHash, now, chain.lookUpAt)
+  const clientStatus = createClientStatus({ rpc, blocks, now, wallClock: Date.now, ...verification })
   let last: Snapshot | null = null
   let entries: Live['entries'] = new Map()
   const recent = (): Snapshot | null =>
     maxStalenessMs > 0 && last && last.ageMs() < maxStalenessMs ? last : null
   const newest = createHead({
     ...chain,
+    rpc,
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
     attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
     concurrency,
     now,
     wallClock: Date.now,
-    onRoot: known.onRoot,
+    onRoot: clientStatus.onRoot,
     onSnapshot(at) {
       if (last === null || at.ageMs() < last.ageMs()) last = at
     },
     onAdvance(live) {
       const { stateRootHash, changes, undecodable } = live
       entries = live.entries
-      known.onAdvance(live)
+      clientStatus.onAdvance(live)
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
@@ -168,7 +163,10 @@ export function connect(options: ClientOptions): Connection {
     const entry = entries.get(feedId)
     return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
   }
-  return { client: createClientOf({ rpc, recent, newest, proving, knownOf, status: known.status }), rpc }
+  return {
+    client: createClientOf({ rpc, recent, newest, proving, knownOf, status: clientStatus.status }),
+    rpc,
+  }
 }
 
 interface ClientParts {

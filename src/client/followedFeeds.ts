@@ -1,7 +1,7 @@
+import { createRootReader, type RootReader } from '../registry/rootReader.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import type { Live } from './live.ts'
 import type { EventLogs, LiveCache, LiveCacheOptions } from './liveCache.ts'
-import { createRootReader, type RootReader } from './rootReader.ts'
 
 /** All feeds of a snapshot. */
 export interface SnapshotFeeds {
@@ -21,7 +21,7 @@ export interface SnapshotFeeds {
 
 /** Follows the feeds from state root to state root once a list was requested, and loads the code for it then. */
 export function createFollowedFeeds(options: LiveCacheOptions) {
-  const { rpc } = options
+  const { state } = options
   let cache: LiveCache | null = null
   let confirmed: SourcedRoot | null = null
 
@@ -77,8 +77,8 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
      * @throws {LaggingNodeError} when an event log is shorter than before.
      */
     async moveTo(root: SourcedRoot, sequence: number, signal: AbortSignal) {
-      const known = await cache?.advanceTo(createRootReader(rpc, root.hash, sequence, signal), root)
-      const reader = createRootReader(rpc, root.hash, sequence)
+      const known = await cache?.advanceTo(createRootReader(state, root.hash, sequence, signal), root)
+      const reader = createRootReader(state, root.hash, sequence)
       return { reader, ...feedsAt(reader, known) }
     },
     /** Records that the known feeds are current at this root. */

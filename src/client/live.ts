@@ -3,11 +3,12 @@ import { DecodeError } from '../bytes/cursor.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'
+import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { type AttestedValue, createReading, type Reading } from '../registry/reading.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { RootReader } from '../registry/rootReader.ts'
 import { LaggingNodeError } from './errors.ts'
-import { attestationRegistryField, feedRegistryField } from './fields.ts'
-import type { Registry } from './registry.ts'
 import {
   type DecodeEvent,
   type KnownEvent,
@@ -18,7 +19,6 @@ import {
   readLog,
   readLogLength,
 } from './registryLog.ts'
-import type { RootReader } from './rootReader.ts'
 
 /** What is known about one registered feed. */
 export interface Entry {
@@ -75,8 +75,8 @@ export interface Contradiction {
 }
 
 export interface LiveSource {
-  feedRegistry: Registry
-  attestationRegistry: Registry
+  feedRegistry: RegistryContract
+  attestationRegistry: RegistryContract
   /** Maximum number of reads in flight. */
   concurrency: number
 }
@@ -133,7 +133,7 @@ export async function advanceLive(source: LiveSource, live: Live, reader: RootRe
   assertGrown(live.lengths, lengths)
   if (isTooFar(live, lengths)) return 'too far'
   const { feedRegistry, attestationRegistry, concurrency } = source
-  const readNew = <T>(registry: Registry, decode: DecodeEvent<T>, log: keyof LogLengths) =>
+  const readNew = <T>(registry: RegistryContract, decode: DecodeEvent<T>, log: keyof LogLengths) =>
     readNewEvents(reader, registry, decode, { from: live.lengths[log], to: lengths[log], concurrency })
   const [registered, attested] = await Promise.all([
     readNew(feedRegistry, decodeFeedRegistered, 'feed'),
@@ -159,7 +159,7 @@ function isTooFar({ lengths: before, entries }: Live, lengths: LogLengths): bool
 /** Reads the new events of a log; null if there is no log. */
 async function readNewEvents<T>(
   reader: RootReader,
-  registry: Registry,
+  registry: RegistryContract,
   decode: DecodeEvent<T>,
   { from, to, concurrency }: { from: number | null; to: number | null; concurrency: number },
 ): Promise<LogEvent<T>[] | null> {

@@ -3,7 +3,7 @@ import { getBlock } from '../casper/lightClient/getBlock.ts'
 import { MAX_CLOCK_AHEAD_MS } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
-import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
 import { decodeBlock } from '../casper/types/block.ts'
 import { eventNotThere } from '../odra/eventLog.ts'
 import {
@@ -13,6 +13,8 @@ import {
   type RevenueAttested,
 } from '../registry/events.ts'
 import type { RegistryName } from '../registry/layout.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import { createRootReader, type RootReader } from '../registry/rootReader.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import {
@@ -29,9 +31,7 @@ import {
   readFeedCount,
   readLengths,
 } from './live.ts'
-import type { Registry } from './registry.ts'
 import { type DecodeEvent, digestOf, readLog } from './registryLog.ts'
-import { createRootReader, type RootReader } from './rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
 /** The event logs of both registries at one state root, for `wattfeed/live`. */
@@ -94,8 +94,9 @@ export interface LiveCache {
 
 export interface LiveCacheOptions extends LiveSource {
   rpc: Rpc
-  /** Whether `rpc` already makes two nodes agree that a value is absent. */
-  agreesOnAbsence: boolean
+  state: GlobalState
+  /** Two nodes, if there are several, must agree that a value is absent. */
+  agreedState: GlobalState
   onAdvance: (live: Live) => void
   /** Milliseconds of a monotonic clock. */
   now: () => number
@@ -117,8 +118,7 @@ const MAX_FETCHED_AGAIN = 8
 
 /** Creates a cache that reads every feed once, and then follows the event logs. `confirmed` is the newest root so far. */
 export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoot | null = null): LiveCache {
-  const { rpc, feedRegistry, attestationRegistry, onAdvance, now, wallClock } = options
-  const agreeingRpc = options.agreesOnAbsence ? rpc : createAgreeingRpc(rpc)
+  const { rpc, state, feedRegistry, attestationRegistry, onAdvance, now, wallClock } = options
   const versions = new WeakMap<RootReader, Promise<string | null>>()
   let newest: Live | null = null
   let loading: Promise<Live> | null = null
@@ -184,7 +184,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
 
   /** Begins to read everything anew: nobody waits, and no deadline ends it. */
   function loadInBackground({ stateRootHash, sequence }: RootReader, base: Live): void {
-    guarded(load(createRootReader(rpc, stateRootHash, sequence), base)).catch(() => {})
+    guarded(load(createRootReader(state, stateRootHash, sequence), base)).catch(() => {})
   }
 
   /** Shares a pending load, unless it fails: the node may have forgotten its root. */
@@ -309,7 +309,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   async function isReplaced(base: Live, root: SourcedRoot): Promise<boolean> {
     const block = await blockOf(root).catch(() => null)
     if (block === null || block.timestamp > wallClock() + MAX_CLOCK_AHEAD_MS) return false
-    const reader = createRootReader(rpc, block.stateRootHash, base.sequence)
+    const reader = createRootReader(state, block.stateRootHash, base.sequence)
     const lengths = await readLengths(options, reader).catch(() => null)
     if (lengths === null) return false
     const { feed, attestation } = base.lengths
@@ -336,7 +336,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
    */
   async function readLoggedEvent<T extends FeedRegistered | RevenueAttested>(
     reader: RootReader,
-    registry: Registry,
+    registry: RegistryContract,
     index: number,
     decode: DecodeEvent<T>,
     expected?: string,
@@ -360,7 +360,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   async function fetchMissing(stateRootHash: string, sequence: number): Promise<void> {
     const base = newest
     if (base?.stateRootHash !== stateRootHash) return
-    const found = await complete(base, createRootReader(agreeingRpc, stateRootHash, sequence))
+    const found = await complete(base, createRootReader(options.agreedState, stateRootHash, sequence))
     if (found === base || newest !== base) return
     newest = found
     onAdvance(found)

@@ -13,16 +13,16 @@ import {
 import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import type { AttestedValue } from '../registry/reading.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { RootReader } from '../registry/rootReader.ts'
 import type { Live, LiveSource, LogLengths } from './live.ts'
-import type { Registry } from './registry.ts'
-import type { RootReader } from './rootReader.ts'
 
 /** Returns how many events a registry has emitted, or null if it keeps no log. */
-export async function readLogLength(reader: RootReader, registry: Registry): Promise<number | null> {
-  const { rpc, stateRootHash, signal } = reader
+export async function readLogLength(reader: RootReader, registry: RegistryContract): Promise<number | null> {
+  const { state, stateRootHash, signal } = reader
   const { events } = await registry.at(stateRootHash)
   if (events === null) return null
-  const length = await readEventLogLength(rpc, events, stateRootHash, signal)
+  const length = await readEventLogLength(state, events, stateRootHash, signal)
   reader.confirm(registry)
   return length
 }
@@ -52,7 +52,7 @@ export interface LogRange extends Sequence {
 /** Reads the events of a range; none if the registry keeps no log. */
 export async function readLog<T>(
   reader: RootReader,
-  registry: Registry,
+  registry: RegistryContract,
   range: LogRange,
   decode: DecodeEvent<T>,
 ): Promise<LogEvent<T>[]> {
@@ -70,7 +70,7 @@ export async function readLog<T>(
  * @throws {AllNodesFailedError}
  */
 async function readLogEvent<T>(
-  { rpc, stateRootHash, signal }: RootReader,
+  { state, stateRootHash, signal }: RootReader,
   log: EventLog,
   { index, decode, expected }: { index: number; decode: DecodeEvent<T>; expected: string | undefined },
 ): Promise<LogEvent<T>> {
@@ -86,7 +86,7 @@ async function readLogEvent<T>(
     return { bytes, event, fault: null }
   }
   try {
-    return await readCountedEvent(rpc, log, { index, stateRootHash, signal, decode: decodeOrDoubt })
+    return await readCountedEvent(state, log, { index, stateRootHash, signal, decode: decodeOrDoubt })
   } catch (error) {
     const [bytes, ...others] = doubtful
     if (!isUndecodable(error) || bytes === undefined || others.length > 0) throw error
@@ -98,8 +98,8 @@ async function readLogEvent<T>(
 
 /** Reads the event at a known event's index at another root; null if there is none. */
 async function readEventBytes(
-  { rpc, stateRootHash, signal }: RootReader,
-  registry: Registry,
+  { state, stateRootHash, signal }: RootReader,
+  registry: RegistryContract,
   { index, bytes: known }: KnownEvent,
 ): Promise<string | null> {
   const { events } = await registry.at(stateRootHash)
@@ -111,7 +111,7 @@ async function readEventBytes(
     return bytes
   }
   const request = { index, stateRootHash, signal, decode: decodeOrFail }
-  return (events && (await readEvent(rpc, events, request)))?.event ?? null
+  return (events && (await readEvent(state, events, request)))?.event ?? null
 }
 
 const unknownKind = (index: number): DecodeError =>

@@ -2,13 +2,13 @@ import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
+import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
-import { attestationRegistryField, feedRegistryField } from './fields.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
 import type { Live } from './live.ts'
 import type { EventLogs } from './liveCache.ts'
 import type { HistoryRange, Reads } from './reads.ts'
-import type { Registry } from './registry.ts'
-import type { FieldRequest, RootReader } from './rootReader.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root that was read from a node. */
@@ -39,8 +39,8 @@ export interface Snapshot extends Reads, StateRoot {
 
 export interface SnapshotSource {
   reader: RootReader
-  feedRegistry: Registry
-  attestationRegistry: Registry
+  feedRegistry: RegistryContract
+  attestationRegistry: RegistryContract
   /** Maximum number of reads in flight. */
   concurrency: number
   /** Returns the feeds if they are known at the reader's state root, else null. */
@@ -80,7 +80,7 @@ export function createReads(source: SnapshotSource): Reads {
   const remembered = new Map<string, Remembered>()
 
   /** `isThere` if a value is known to be there: the logs only grow, so a node that reports it as absent is at fault. */
-  function read<T>(registry: Registry, request: FieldRequest<T>, isThere = false): Promise<T | null> {
+  function read<T>(registry: RegistryContract, request: FieldRequest<T>, isThere = false): Promise<T | null> {
     const name = `${registry.name}.${request.what}`
     const known = remembered.get(name)
     const isKnown = isThere ? known?.absentSince === Number.POSITIVE_INFINITY : known !== undefined

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { createRegistry } from '../../src/client/registry.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { readKnownEvent, readLog, readLogLength } from '../../src/client/registryLog.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
 import { decodeFeedRegistered } from '../../src/registry/events.ts'
+import { createRegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { patience } from '../support/patience.ts'
@@ -11,11 +12,11 @@ import { type BareChain, createBareChain, registerBare } from './bareChain.ts'
 /** A reader at the newest state root of a chain, for its FeedRegistry. */
 function readerOf(chain: BareChain) {
   const calls = createCallCounter(chain.answer)
-  const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(createLocalRpc(calls.answer, patience))
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
-  const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
+  const registry = createRegistryContract(state, 'FeedRegistry', packageHash, () => 0)
   const source = { feedRegistry: registry, attestationRegistry: registry, concurrency: 1 }
-  return { reader: createRootReader(rpc, chain.advance(), 7), registry, source, calls }
+  return { reader: createRootReader(state, chain.advance(), 7), registry, source, calls }
 }
 
 const withoutLog = () => createBareChain({ logs: { feeds: false, attestations: true } })
