@@ -1,9 +1,10 @@
-import { useEffect, useReducer } from 'preact/hooks'
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { LRUCache } from 'lru-cache'
+import { useEffect } from 'preact/hooks'
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { type Answer, type AnswerError, fetchAnswer } from './answers.ts'
-import { createStore, type Store } from './store.ts'
-import { faultOf } from './useAnswer.ts'
+import { faultOf } from './resource.ts'
 
 /** A value of a feed's history as the server writes it. */
 export type HistoryItem = Readonly<HistoryItemBody>
@@ -23,9 +24,9 @@ export interface FeedHistory {
 
 const pageShape = shapeOf('historyPageBody')
 
-/** Reads a feed's history while somebody follows it. */
+/** Reads a feed's history while a component reads `history`. */
 interface HistoryReader {
-  readonly store: Store<FeedHistory>
+  readonly history: ReadonlySignal<FeedHistory>
   /** Reads on until so many values are known, or all. */
   want(count: number): void
   /** Looks for newer values when the feed's newest one is not the one that was read last. */
@@ -51,15 +52,17 @@ function createReader(feedId: string): HistoryReader {
   let abort: AbortController | null = null
   let isRunning = false
 
-  const store = createStore<FeedHistory>(NOTHING, {
-    start() {
+  const history = signal(NOTHING, {
+    watched() {
       abort = new AbortController()
       void run()
-      return () => abort?.abort()
     },
+    unwatched: () => abort?.abort(),
   })
 
-  const publish = (changes: Partial<FeedHistory>): void => store.set({ ...store.get(), ...changes })
+  const publish = (changes: Partial<FeedHistory>): void => {
+    history.value = { ...history.value, ...changes }
+  }
 
   function startAnew(): void {
     items = []
@@ -72,8 +75,8 @@ function createReader(feedId: string): HistoryReader {
     earlier = body.next
     if (from === newestPath) isNewerWanted = (items[0]?.attested_at ?? heardOf) < heardOf
     const isDone = body.next === null || items.length >= wanted
-    const isMuchMore = isDone || items.length >= 2 * store.get().items.length
-    const count = Math.max(body.count, store.get().count ?? 0)
+    const isMuchMore = isDone || items.length >= 2 * history.value.items.length
+    const count = Math.max(body.count, history.value.count ?? 0)
     publish({ read: items.length, count, fault: null, ...(isMuchMore ? { items: [...items] } : {}) })
   }
 
@@ -128,7 +131,7 @@ function createReader(feedId: string): HistoryReader {
   }
 
   return {
-    store,
+    history,
     want(count) {
       wanted = Math.max(wanted, count)
       void run()
@@ -152,17 +155,12 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     })
   })
 
-/** More than are compared at once. */
-const MAX_READERS = 8
-const readers = new Map<string, HistoryReader>()
+// More than are compared at once.
+const readers = new LRUCache<string, HistoryReader>({ max: 8 })
 
 function readerOf(feedId: string): HistoryReader {
-  const known = readers.get(feedId)
-  if (known !== undefined) return known
-  const reader = createReader(feedId)
+  const reader = readers.get(feedId) ?? createReader(feedId)
   readers.set(feedId, reader)
-  const [oldest] = readers.keys()
-  if (readers.size > MAX_READERS && oldest !== undefined) readers.delete(oldest)
   return reader
 }
 
@@ -174,19 +172,12 @@ export interface FollowedFeed {
 
 /** The histories of some feeds, in their order, kept up to date. */
 export function useHistories(feeds: readonly FollowedFeed[]): readonly FeedHistory[] {
-  const [, render] = useReducer((count: number) => count + 1, 0)
   const ids = JSON.stringify(feeds.map(({ feed_id }) => feed_id))
   const versions = JSON.stringify(feeds.map(({ updated_at }) => updated_at))
   useEffect(() => {
-    const ends = feeds.map(({ feed_id }) => readerOf(feed_id).store.subscribe(() => render(undefined)))
-    return () => {
-      for (const end of ends) end()
-    }
-  }, [ids])
-  useEffect(() => {
     for (const { feed_id, updated_at } of feeds) if (updated_at !== null) readerOf(feed_id).follow(updated_at)
   }, [ids, versions])
-  return feeds.map(({ feed_id }) => readerOf(feed_id).store.get())
+  return feeds.map(({ feed_id }) => readerOf(feed_id).history.value)
 }
 
 /** Reads on in a feed's history until so many values are known. */

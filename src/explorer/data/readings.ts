@@ -1,10 +1,10 @@
+import { signal } from '@preact/signals'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { sleep } from '../../async/sleep.ts'
 import type { Reading } from '../../client/index.ts'
-import { type AnswerError, fetchAnswer, rootStore } from './answers.ts'
+import { type AnswerError, fetchAnswer, stateRoot } from './answers.ts'
+import { faultOf } from './resource.ts'
 import { hasShape } from './shape.ts'
-import { createStore } from './store.ts'
-import { faultOf } from './useAnswer.ts'
 
 /** A reading as the server writes it. */
 export type FeedReading = Omit<Reading, 'amount'> & {
@@ -24,10 +24,17 @@ export interface Readings {
   readonly heardAt: number | null
 }
 
-const start: Readings = { feeds: null, fault: null, isLive: false, heardAt: null }
+const nothing: Readings = { feeds: null, fault: null, isLive: false, heardAt: null }
 
-/** All readings of this server, kept up to date while a component follows them and the page is visible. */
-export const readingsStore = createStore<Readings>(start, { start: follow })
+let unfollow = (): void => {}
+
+/** All readings of this server, kept up to date while a component reads them and the page is visible. */
+export const readings = signal(nothing, {
+  watched() {
+    unfollow = follow()
+  },
+  unwatched: () => unfollow(),
+})
 
 /** Asks for all readings now. */
 export const reloadReadings = (): Promise<void> => loadList()
@@ -41,7 +48,9 @@ const RETRY_MS = 2_000
 const feedsShape = shapeOf('feedsBody')
 const readingShape = shapeOf('readingBody')
 
-const update = (changes: Partial<Readings>): void => readingsStore.set({ ...readingsStore.get(), ...changes })
+const update = (changes: Partial<Readings>): void => {
+  readings.value = { ...readings.value, ...changes }
+}
 
 async function loadList(signal?: AbortSignal): Promise<void> {
   try {
@@ -77,7 +86,7 @@ function connect(): () => void {
 }
 
 /** Whether the list was read as the page was loaded. */
-const isJustRead = (): boolean => Date.now() - (readingsStore.get().heardAt ?? 0) < 1_000
+const isJustRead = (): boolean => Date.now() - (readings.value.heardAt ?? 0) < 1_000
 
 /** Reads the list again and again: seldom while a stream tells what changes, soon after a failure. */
 async function keepUp(signal: AbortSignal): Promise<void> {
@@ -88,7 +97,7 @@ async function keepUp(signal: AbortSignal): Promise<void> {
       isStreamed = true
       stream(signal)
     }
-    const { fault, isLive } = readingsStore.get()
+    const { fault, isLive } = readings.value
     await sleep(fault !== null ? RETRY_MS : isLive ? CHECK_MS : POLL_MS, signal).catch(() => {})
   }
 }
@@ -100,7 +109,7 @@ function stream(signal: AbortSignal): void {
   const merge = (): void => {
     frame = 0
     update({
-      feeds: mergeReadings(readingsStore.get().feeds ?? [], streamed),
+      feeds: mergeReadings(readings.value.feeds ?? [], streamed),
       heardAt: Date.now(),
       fault: null,
     })
@@ -111,7 +120,7 @@ function stream(signal: AbortSignal): void {
     if (Object(reading).value === null) return
     if (!hasShape<StreamedReading>(readingShape, reading)) return void loadList(signal)
     streamed.set(reading.feed_id, reading)
-    if (reading.state_root_hash !== undefined) rootStore.set(reading.state_root_hash)
+    if (reading.state_root_hash !== undefined) stateRoot.value = reading.state_root_hash
     frame ||= requestAnimationFrame(merge)
   }
   for (const name of ['attested', 'feed', 'snapshot']) source.addEventListener(name, take)

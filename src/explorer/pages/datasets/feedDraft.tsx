@@ -1,6 +1,6 @@
 import { formatRecipe, hashedUnit, hasUnitColumn } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
-import { useNow } from '../../data/now.ts'
+import { now } from '../../data/now.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { AddressField } from './addressField.tsx'
 import { Checked } from './checked.tsx'
@@ -28,8 +28,13 @@ const fields: readonly [name: TextField, label: string, hint: string][] = [
 
 /** The entry of a feeds file, what to do with it, and what that costs. */
 export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
-  const now = useNow()
-  const { texts, faults, entry } = draftOf({ dataset, choice, names, newest: rows[0] ?? null, now })
+  const { texts, faults, entry } = draftOf({
+    dataset,
+    choice,
+    names,
+    newest: rows[0] ?? null,
+    now: now.value,
+  })
   return (
     <>
       <div class="fields">
