@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
+import type { Shape } from '../../api/shape.ts'
 import { sleep } from '../../async/sleep.ts'
 import type { Reading } from '../../client/index.ts'
-import { type AnswerError, fetchAnswer, stateRoot } from './answers.ts'
+import { AnswerError, fetchAnswer, stateRoot } from './answers.ts'
 import { faultOf } from './resource.ts'
-import { hasShape } from './shape.ts'
+import { faultIn, hasShape } from './shape.ts'
 
 /** A reading as the server writes it. */
 export type FeedReading = Omit<Reading, 'amount'> & {
@@ -12,10 +13,17 @@ export type FeedReading = Omit<Reading, 'amount'> & {
   readonly amount: string
 }
 
+/** A feed whose reading does not have the expected shape. */
+export interface UnreadableFeed {
+  readonly feed_id: string
+  readonly reason: string
+}
+
 /** All readings, and how fresh they are. */
 export interface Readings {
   /** In registry order; null until they are known. */
   readonly feeds: readonly FeedReading[] | null
+  readonly unreadable: readonly UnreadableFeed[]
   /** Why what is shown may be old, or null. */
   readonly fault: AnswerError | null
   /** Whether changes come by the stream, and not by asking. */
@@ -24,7 +32,7 @@ export interface Readings {
   readonly heardAt: number | null
 }
 
-const nothing: Readings = { feeds: null, fault: null, isLive: false, heardAt: null }
+const nothing: Readings = { feeds: null, unreadable: [], fault: null, isLive: false, heardAt: null }
 
 let unfollow = (): void => {}
 
@@ -47,6 +55,11 @@ const RETRY_MS = 2_000
 
 const feedsShape = shapeOf('feedsBody')
 const readingShape = shapeOf('readingBody')
+/** The list, whose readings are checked one by one. */
+const listShape: Shape<{ feeds: readonly unknown[] }> = {
+  ...feedsShape,
+  properties: { ...feedsShape.properties, feeds: { type: 'array' } },
+}
 
 const update = (changes: Partial<Readings>): void => {
   readings.value = { ...readings.value, ...changes }
@@ -54,11 +67,34 @@ const update = (changes: Partial<Readings>): void => {
 
 async function loadList(signal?: AbortSignal): Promise<void> {
   try {
-    const { body } = await fetchAnswer('/v1/feeds', feedsShape, signal ? { signal } : {})
-    update({ feeds: withStreamed(body.feeds), fault: null, heardAt: Date.now() })
+    const { body } = await fetchAnswer('/v1/feeds', listShape, signal ? { signal } : {})
+    if (body !== list.body) list = { body, ...checkReadings(body.feeds) }
+    const { feeds, unreadable } = list
+    update({ feeds: withStreamed(feeds), unreadable, fault: null, heardAt: Date.now() })
   } catch (error) {
     if (!signal?.aborted) update({ fault: faultOf(error) })
   }
+}
+
+/** The newest list, checked: the same body is not checked again. */
+let list: { body: object | null; feeds: readonly FeedReading[]; unreadable: readonly UnreadableFeed[] } = {
+  body: null,
+  feeds: [],
+  unreadable: [],
+}
+
+/** Tells the readings from what has another shape. @throws {AnswerError} if none can be read */
+function checkReadings(body: readonly unknown[]) {
+  const feeds: FeedReading[] = []
+  const unreadable: UnreadableFeed[] = []
+  for (const [index, each] of body.entries()) {
+    const reason = faultIn(readingShape, each)
+    if (reason === null) feeds.push(each as FeedReading)
+    else unreadable.push({ feed_id: String(Object(each).feed_id ?? `feed ${index + 1}`), reason })
+  }
+  if (feeds.length === 0 && unreadable.length > 0)
+    throw new AnswerError(200, faultIn(feedsShape, { feeds: body, count: body.length }) ?? '', null)
+  return { feeds, unreadable }
 }
 
 /** Follows while the page is visible: a hidden one would hold a connection that other tabs of the reader need. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { address, replaceQuery, useDraft } from '../../address.ts'
 import { families, OTHER_FAMILY } from '../../data/families.ts'
-import { type FeedReading, readings, reloadReadings } from '../../data/readings.ts'
+import { type FeedReading, readings, reloadReadings, type UnreadableFeed } from '../../data/readings.ts'
 import { statuses } from '../../data/statuses.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { Page } from '../../ui/page.tsx'
@@ -12,7 +12,7 @@ import { countFamilies, orders, type Selection, select, selectionOf } from './se
 
 /** All feeds: search, filter, order, and the list, kept up to date. */
 export function FeedsPage() {
-  const { feeds, fault, heardAt, isLive } = readings.value
+  const { feeds, unreadable, fault, heardAt, isLive } = readings.value
   return (
     <Page title="Feeds">
       <p class="lead">
@@ -20,7 +20,11 @@ export function FeedsPage() {
         <a href="/explorer/how">proved in your own browser</a>, whoever runs this server.
       </p>
       {feeds !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
-      {feeds === null ? <Unread fault={fault} /> : <Feeds feeds={feeds} isLive={isLive && fault === null} />}
+      {feeds === null ? (
+        <Unread fault={fault} />
+      ) : (
+        <Feeds feeds={feeds} unreadable={unreadable} isLive={isLive && fault === null} />
+      )}
     </Page>
   )
 }
@@ -30,7 +34,13 @@ function Unread({ fault }: { fault: Parameters<typeof Fault>[0]['fault'] | null 
   return <Loading what="the feeds" lines={12} />
 }
 
-function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boolean }) {
+interface FeedsProps {
+  feeds: readonly FeedReading[]
+  unreadable: readonly UnreadableFeed[]
+  isLive: boolean
+}
+
+function Feeds({ feeds, unreadable, isLive }: FeedsProps) {
   const [selection, change] = useSelection()
   const { answer } = statuses.state.value
   const byId = useMemo(() => answer && new Map(answer.map((each) => [each.feed_id, each])), [answer])
@@ -61,7 +71,7 @@ function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boole
           </button>
         </Empty>
       ) : (
-        <FeedTable feeds={shown} statuses={byId} />
+        <FeedTable feeds={shown} unreadable={unreadable} statuses={byId} />
       )}
     </>
   )
