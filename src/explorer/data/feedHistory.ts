@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { useEffect } from 'preact/hooks'
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
+import { sleep } from '../../async/sleep.ts'
 import { type Answer, type AnswerError, fetchAnswer } from './answers.ts'
 import { faultOf } from './resource.ts'
 
@@ -107,7 +108,7 @@ function createReader(feedId: string): HistoryReader {
     while (!signal.aborted && (isNewerWanted || isMoreWanted())) {
       const waitMs = await step(signal)
       if (waitMs === null) break
-      if (waitMs > 0) await pause(waitMs, signal)
+      if (waitMs > 0) await sleep(waitMs, signal).catch(() => {})
     }
     isRunning = false
     publish({ isReading: false, ...(signal.aborted ? {} : { items: [...items] }) })
@@ -145,15 +146,6 @@ function createReader(feedId: string): HistoryReader {
     },
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 
 // More than are compared at once.
 const readers = new LRUCache<string, HistoryReader>({ max: 8 })
