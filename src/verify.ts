@@ -1,7 +1,7 @@
 import { casperTest } from './client/index.ts'
-import verifier from './explorer/wattfeed-verifier.html' with { type: 'text' }
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { blockHash, integer, packageHash } from './runtime/parsers.ts'
+import verifier from './site/wattfeed-verifier.html' with { type: 'text' }
 import { runVerify } from './verify/runVerify.ts'
 
 interface Options {

@@ -97,7 +97,7 @@ async function answerVerifier(request: Request): Promise<Response> {
 }
 
 const loadVerifier = lazy(async () => {
-  const { default: html } = await import('../explorer/wattfeed-verifier.html', { with: { type: 'text' } })
+  const { default: html } = await import('../site/wattfeed-verifier.html', { with: { type: 'text' } })
   return {
     content: createContent(html, 'text/html'),
     headers: {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
+import { places } from '../../site/places.ts'
 import { checkReach, fetchIndex, isReached, stateRoot } from '../data/answers.ts'
 import { createResource } from '../data/resource.ts'
-import { places } from './places.ts'
 
 /** Whether an address is of a place, or below it: feeds are below the list. */
 const isAt = (path: string, href: string): boolean =>
