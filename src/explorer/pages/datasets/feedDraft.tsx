@@ -1,4 +1,4 @@
-import { formatRecipe, hashedUnit, hasUnitColumn } from '../../../eia/recipe.ts'
+import { formatRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
 import { now } from '../../data/now.ts'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -97,9 +97,9 @@ function Steps({ entry, rows }: { entry: Entry; rows: readonly EiaRow[] }) {
   )
 }
 
-function Recipe({ entry: { route, column, facets, upstream_unit } }: { entry: Entry }) {
-  const unit = hashedUnit(route, upstream_unit ?? null)
-  if (unit === null && !hasUnitColumn(route))
+function Recipe({ entry }: { entry: Entry }) {
+  const recipe = recipeOf(entry)
+  if (recipe === null)
     return (
       <p class="hint">
         Without <code>upstream_unit</code> nobody can recompute its hashes from the chain:{' '}
@@ -109,7 +109,7 @@ function Recipe({ entry: { route, column, facets, upstream_unit } }: { entry: En
   return (
     <p class="hint">
       On chain, the last line of its description tells anyone how to recompute its hashes:{' '}
-      <code class="hash">{formatRecipe({ column, facets, unit })}</code>
+      <code class="hash">{formatRecipe(recipe)}</code>
     </p>
   )
 }
