@@ -10,7 +10,7 @@ const entry = `${root}src/explorer/verifier/index.html`
 const changelogPath = `${root}CHANGELOG.md`
 
 /** The committed file, which servers and binaries hand out. */
-export const verifierPath = `${root}src/explorer/wattfeed-verifier.html`
+export const verifierPath = `${root}src/site/wattfeed-verifier.html`
 
 /** Bundles the verifier with its script and style inside. */
 export async function buildVerifier(): Promise<string> {

@@ -1,7 +1,7 @@
 /**
- * Compiles `catalog.tsv` and `descriptions.tsv` of a folder into its `datasets.json`.
+ * Compiles `catalog.tsv` and `descriptions.tsv` of `scripts/catalog` into `src/catalog/datasets.json`.
  *
- * `bun scripts/generateCatalog.ts [--check] [folder]`; the default is `src/catalog`.
+ * `bun scripts/generateCatalog.ts [--check] [folder]`; a folder replaces both.
  * `--check` writes nothing and fails if `datasets.json` is outdated.
  */
 import { existsSync } from 'node:fs'
@@ -29,9 +29,9 @@ try {
     options: { check: { type: 'boolean', default: false } },
     allowPositionals: true,
   })
-  const [folder = join(import.meta.dir, '..', 'src', 'catalog')] = positionals
-  const target = join(folder, 'datasets.json')
-  const generated = await generate(folder)
+  const [folder] = positionals
+  const target = join(folder ?? join(import.meta.dir, '..', 'src', 'catalog'), 'datasets.json')
+  const generated = await generate(folder ?? join(import.meta.dir, 'catalog'))
   await (values.check ? check(target, generated) : writeFile(target, generated))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

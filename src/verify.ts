@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { casperTest } from './client/index.ts'
-import verifier from './explorer/wattfeed-verifier.html' with { type: 'text' }
 import { createCommand } from './runtime/createCommand.ts'
 import { option } from './runtime/option.ts'
 import { blockHash, packageHash } from './runtime/textTypes.ts'
+import verifier from './site/wattfeed-verifier.html' with { type: 'text' }
 import { runVerify } from './verify/runVerify.ts'
 
 interface Options {

@@ -27,7 +27,18 @@ const mayImport: Record<string, readonly string[]> = {
   live: [...rings],
   status: ['registry', 'eia', 'provenance'],
   tables: [...rings, 'history'],
-  server: [...rings, 'api', 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
+  server: [
+    ...rings,
+    'api',
+    'site',
+    'runtime',
+    'catalog',
+    'history',
+    'live',
+    'provenance',
+    'status',
+    'tables',
+  ],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'status'],
   operator: [
     ...rings,
@@ -45,8 +56,10 @@ const mayImport: Record<string, readonly string[]> = {
   forward: [...rings, 'runtime', 'live'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // What runs in browsers; the server has it as files.
-  explorer: ['api', 'async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
+  explorer: ['api', 'site', 'async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
   api: [],
+  // The look and the places of all pages, and the verifier as it is built.
+  site: [],
   eia: ['async', 'bytes'],
   catalog: [],
 }
@@ -71,7 +84,7 @@ const entries: Record<string, readonly string[]> = {
   'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
   'eligibility.ts': ['runtime', 'operator'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
-  'verify.ts': [...rings, 'runtime', 'verify'],
+  'verify.ts': [...rings, 'runtime', 'site', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
   'export.ts': ['runtime', 'agent', 'operator'],
   'forward.ts': ['bytes', 'runtime', 'live', 'forward'],
@@ -79,21 +92,17 @@ const entries: Record<string, readonly string[]> = {
   'demo.ts': ['runtime', 'devnet', 'demo'],
 }
 
-/** What lies outside `src` and may be imported by these alone, each the beginning of a path. */
-const outside: readonly [from: string, target: string][] = [
-  ['', '../package.json'],
-  ['registry/wasmFiles.ts', '../contracts/wasm/'],
-  ['devnet/installRegistries.ts', '../fixtures/chain/gate.wasm'],
-  ['operator/contracts/wasmFile.ts', '../contracts/wasm/'],
-]
-
-/** What anyone may import: texts, and a list that imports nothing. */
-const texts = [
-  'explorer/wattfeed-verifier.html',
-  'explorer/style/tokens.css',
-  'explorer/style/frame.css',
-  'explorer/ui/places.ts',
-]
+/**
+ * What each part of the repository may import beside itself, from the inside out. Tests are the files that `bun test` runs;
+ * `support` is everything else below `tests`.
+ */
+const partsMayImport: Record<string, readonly string[]> = {
+  src: ['contracts/wasm', 'package.json'],
+  scripts: ['src', 'package.json', 'tests/timings.json'],
+  support: ['src', 'scripts', 'fixtures', 'package.json'],
+  bench: ['src', 'support', 'fixtures'],
+  tests: ['src', 'scripts', 'support', 'bench', 'fixtures', 'package.json'],
+}
 
 /** Files in the root of `src` that are no entries and import nothing. */
 const shared = ['errors.ts', 'assets.d.ts']
@@ -167,17 +176,36 @@ function violations(sources: Sources): string[] {
         continue
       }
       const target = normalize(join(dirname(path), name))
-      if (target.startsWith('..')) {
-        if (!outside.some(([from, name]) => path.startsWith(from) && target.startsWith(name)))
-          found.push(`${path} imports ${target}, which is not in src`)
-        continue
-      }
-      if ([...shared, ...texts].includes(target) || folderOf(target) === folder) continue
+      // `partsMayImport` says what of the repository.
+      if (target.startsWith('..')) continue
+      if (shared.includes(target) || folderOf(target) === folder) continue
       if (!(allowed ?? []).includes(folderOf(target))) found.push(`${path} imports ${target}`)
     }
     if (!barrels.includes(path) && isBarrel(source)) found.push(`${path} only gathers exports`)
   }
   return found
+}
+
+/** The part of the repository that a file belongs to. */
+function partOf(path: string): string {
+  if (path === 'tests/timings.json') return path
+  if (path.startsWith('contracts/wasm/')) return 'contracts/wasm'
+  const [folder = ''] = path.split('/')
+  return folder === 'tests' && !path.endsWith('.test.ts') ? 'support' : folder
+}
+
+/** Every import between the parts of the repository that breaks a rule, in words. */
+function violationsOfParts(sources: Sources): string[] {
+  return [...sources].flatMap(([path, source]) => {
+    const part = partOf(path)
+    const allowed = [part, ...(partsMayImport[part] ?? [])]
+    const targets = importsOf(path, source)
+      .filter((name) => name.startsWith('.'))
+      .map((name) => normalize(join(dirname(path), name)))
+    return targets
+      .filter((target) => !allowed.includes(partOf(target)))
+      .map((target) => `${path} imports ${target}`)
+  })
 }
 
 const isReadingHalf = (folder: string): boolean =>
@@ -187,17 +215,45 @@ const isReadingHalf = (folder: string): boolean =>
 const isBarrel = (source: string): boolean =>
   /^export\s+(type\s+)?(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\s/m.test(source)
 
-const root = new URL('../src/', import.meta.url).pathname
+const repository = new URL('../', import.meta.url).pathname
+const root = join(repository, 'src')
 
-function readSources(): Sources {
-  const paths = readdirSync(root, { recursive: true }).map(String)
+function readSources(folder: string): Sources {
+  const paths = readdirSync(folder, { recursive: true }).map(String)
   // The prover's packages are installed below `src`.
   const files = paths.filter((path) => /\.tsx?$/.test(path) && !path.includes('/node_modules/')).sort()
-  return new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+  return new Map(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
 }
 
+describe('the repository', () => {
+  test('default: every part imports only what it may', () => {
+    const sources = new Map<string, string>()
+    for (const folder of ['src', 'tests', 'bench', 'scripts'])
+      for (const [path, source] of readSources(join(repository, folder)))
+        sources.set(`${folder}/${path}`, source)
+    // Its own examples are no imports.
+    sources.delete('tests/imports.test.ts')
+    expect(sources.size).toBeGreaterThan(1_000)
+    expect(violationsOfParts(sources)).toEqual([])
+  })
+
+  test.each([
+    ['src/client/a.ts', "import { b } from '../../tests/support/b.ts'", 'tests/support/b.ts'],
+    ['src/devnet/a.ts', "import b from '../../fixtures/chain/b.wasm'", 'fixtures/chain/b.wasm'],
+    ['src/devnet/a.ts', "import { b } from '../../bench/b.ts'", 'bench/b.ts'],
+    ['src/devnet/a.ts', "import b from '../../contracts/Cargo.toml'", 'contracts/Cargo.toml'],
+    ['scripts/a.ts', "import { b } from '../tests/support/b.ts'", 'tests/support/b.ts'],
+    ['tests/support/a.ts', "import { b } from '../../bench/b.ts'", 'bench/b.ts'],
+    ['tests/support/a.ts', "import { b } from '../b.test.ts'", 'tests/b.test.ts'],
+    ['bench/a.ts', "import { b } from '../tests/b.test.ts'", 'tests/b.test.ts'],
+    ['bench/a.ts', "import { b } from '../scripts/b.ts'", 'scripts/b.ts'],
+  ])('error: %s: %p', (path, source, target) => {
+    expect(violationsOfParts(new Map([[path, source]]))).toEqual([`${path} imports ${target}`])
+  })
+})
+
 describe('src', () => {
-  const sources = readSources()
+  const sources = readSources(root)
 
   test('default: every file imports only what its ring may', () => {
     expect(sources.size).toBeGreaterThan(40)
@@ -251,11 +307,6 @@ describe('the checker', () => {
     ['index.ts', "import { b } from './agent/b.ts'", 'index.ts imports agent/b.ts'],
     ['index.ts', "import { b } from './server/b.ts'", 'index.ts imports server/b.ts'],
     ['serve.ts', "import { b } from './agent/b.ts'", 'serve.ts imports agent/b.ts'],
-    [
-      'client/a.ts',
-      "import a from '../../contracts/wasm/a.wasm'",
-      'client/a.ts imports ../contracts/wasm/a.wasm, which is not in src',
-    ],
     ['server/a.ts', "import { b } from '../explorer/b.tsx'", 'server/a.ts imports explorer/b.tsx'],
     ['explorer/a.tsx', "import { b } from '../server/b.ts'", 'explorer/a.tsx imports server/b.ts'],
     [
@@ -266,11 +317,6 @@ describe('the checker', () => {
     ['agent.ts', "import { b } from './server/b.ts'", 'agent.ts imports server/b.ts'],
     ['feeds.ts', "import { b } from './devnet/b.ts'", 'feeds.ts imports devnet/b.ts'],
     ['errors.ts', "import { b } from './bytes/b.ts'", 'errors.ts imports bytes/b.ts'],
-    [
-      'client/a.ts',
-      "import { b } from '../../tests/b.ts'",
-      'client/a.ts imports ../tests/b.ts, which is not in src',
-    ],
     ['client/a.ts', "import { b } from '../index.ts'", 'client/a.ts imports index.ts'],
     ['client/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync", 'client/a.ts imports node:fs'],
     ['client/a.ts', "import { $ } from 'bun'\n$", 'client/a.ts imports bun'],

@@ -386,7 +386,7 @@ describe('the packed package in a project of somebody who writes contracts', () 
     const [example = ''] = snippetsOf('docs/devnet.md', 'ts')
     await Bun.write(join(contracts(), 'package.json'), JSON.stringify({ type: 'module', private: true }))
     await Bun.write(join(contracts(), 'tests/price.test.ts'), example)
-    await Bun.write(join(contracts(), 'my_contract.wasm'), Bun.file(join(root, 'fixtures/chain/gate.wasm')))
+    await Bun.write(join(contracts(), 'my_contract.wasm'), Bun.file(join(root, 'src/devnet/openGate.wasm')))
     await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarballs}`.cwd(contracts()).quiet()
     // From here, because a test has no network.
     for (const name of ['casper-js-sdk', 'bun-types'])

@@ -28,8 +28,8 @@ export class CatalogError extends WattfeedError {
  * import { parseCatalog } from './parseCatalog.ts'
  *
  * const datasets = parseCatalog({
- *   catalog: await Bun.file('src/catalog/catalog.tsv').text(),
- *   descriptions: await Bun.file('src/catalog/descriptions.tsv').text(),
+ *   catalog: await Bun.file('scripts/catalog/catalog.tsv').text(),
+ *   descriptions: await Bun.file('scripts/catalog/descriptions.tsv').text(),
  * })
  * console.log(datasets.length) // 232
  * ```
@@ -63,8 +63,7 @@ export function parseCatalog(sources: { catalog: string; descriptions: string })
         `route ${dataset.route} has no description; add it to descriptions.tsv`,
       )
     }
-    const { defaultFrequency, startPeriod, ...shown } = dataset
-    return { ...shown, description: description ?? '', defaultFrequency, startPeriod }
+    return { ...dataset, description: description ?? '' }
   })
   throwIfAny(faults)
   return datasets
@@ -87,6 +86,7 @@ const ENTRY_COLUMNS = [
   'facets',
   'start',
 ] as const
+type EntryRow = TsvRow<(typeof ENTRY_COLUMNS)[number]>
 
 /** EIA's metadata of a dataset, and its line in `catalog.tsv`. */
 export interface Entry {
@@ -113,10 +113,7 @@ const ROUTE = /^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/
 const ID = /^[A-Za-z0-9_-]+$/
 
 /** The entries by route, in the order of the rows. */
-function parseEntries(
-  rows: readonly TsvRow<(typeof ENTRY_COLUMNS)[number]>[],
-  report: Report,
-): Map<string, Entry> {
+function parseEntries(rows: readonly EntryRow[], report: Report): Map<string, Entry> {
   if (rows.length !== DATASET_COUNT) {
     const remedy = 'mend the lines, or DATASET_COUNT where EIA has really changed its datasets'
     report(
@@ -133,12 +130,10 @@ function parseEntries(
       frequencies: splitList(fields.frequencies),
       columns: splitList(fields.columns),
       facets: splitList(fields.facets),
-      defaultFrequency: fields.default_frequency,
-      startPeriod: fields.start === '' ? null : fields.start,
     }
     checkNames({ line, dataset }, report)
     checkLists({ line, dataset }, report)
-    checkPeriods({ line, dataset }, report)
+    checkPeriods({ line, fields }, dataset.frequencies, report)
     const first = entries.get(dataset.route)
     if (first === undefined) entries.set(dataset.route, { line, dataset })
     else report(line, 'unique', `repeats the route of line ${first.line}; remove one of the two lines`)
@@ -176,20 +171,23 @@ function checkLists({ line, dataset: { frequencies, columns, facets } }: Entry, 
   }
 }
 
-function checkPeriods({ line, dataset }: Entry, report: Report): void {
-  const { frequencies, defaultFrequency, startPeriod } = dataset
+function checkPeriods(
+  { line, fields: { default_frequency: byDefault, start } }: EntryRow,
+  frequencies: readonly string[],
+  report: Report,
+): void {
   for (const frequency of frequencies.filter((id) => !frequencyRules.has(id))) {
     const known = [...frequencyRules.keys()].join(', ')
     report(line, 'frequencies', `frequencies names ${JSON.stringify(frequency)}; EIA's are ${known}`)
   }
-  if (!frequencies.includes(defaultFrequency)) {
-    const text = JSON.stringify(defaultFrequency)
+  if (!frequencies.includes(byDefault)) {
+    const text = JSON.stringify(byDefault)
     report(line, 'default_frequency', `default_frequency is ${text}; name one of frequencies`)
   }
-  const period = frequencyRules.get(defaultFrequency)?.period
-  if (startPeriod !== null && period?.test(startPeriod) === false) {
-    const text = JSON.stringify(startPeriod)
-    report(line, 'start', `start is ${text}; write a period of ${defaultFrequency} data, or leave it empty`)
+  const period = frequencyRules.get(byDefault)?.period
+  if (start !== '' && period?.test(start) === false) {
+    const text = JSON.stringify(start)
+    report(line, 'start', `start is ${text}; write a period of ${byDefault} data, or leave it empty`)
   }
 }
 

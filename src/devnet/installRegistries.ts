@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import openGate from '../../fixtures/chain/gate.wasm' with { type: 'file' }
 import { memberAt } from '../bytes/memberAt.ts'
 import type { Arguments } from '../casper/types/arguments.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
@@ -16,6 +15,7 @@ import {
 import { wasmFiles } from '../registry/wasmFiles.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
+import openGate from './openGate.wasm' with { type: 'file' }
 import { createSender } from './transact.ts'
 
 /** Both registries on an embedded chain; `createClient` takes the package hashes as they are. */

@@ -2,9 +2,9 @@ import { sleep } from '../async/sleep.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
-import { type EiaDataset, type FacetValue, parseDataset, parseFacets, parseFacetValues } from './dataset.ts'
 import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
 import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
+import { type FacetValue, parseFacetValues } from './facetValue.ts'
 import { inspectPage, type SeriesInspection } from './inspectPage.ts'
 import { listRowsSince, type ReadPage, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
 import { textMember } from './parseExactJson.ts'
@@ -30,10 +30,6 @@ export interface EiaClient {
     series: Series,
     options?: { length?: number; signal?: AbortSignal },
   ): Promise<SeriesInspection>
-  /** What EIA says of a dataset (`GET /v2/{route}`). */
-  getDataset(route: string, signal?: AbortSignal): Promise<EiaDataset>
-  /** The ids of a dataset's facets (`GET /v2/{route}/facet`). */
-  listFacets(route: string, signal?: AbortSignal): Promise<string[]>
   /** The values that a facet may be given (`GET /v2/{route}/facet/{id}`). */
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
@@ -158,14 +154,6 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
     listRowsSince: (series, options = {}) => listRowsSince(readPage, series, options),
     inspectSeries: (series, { length = 2000, signal } = {}) =>
       readPage(series, { offset: 0, length }, (page) => inspectPage(page, series, length), signal),
-    getDataset(route, signal) {
-      const parse: Parse<EiaDataset> = (body, status) => parseDataset(body, route, status)
-      return get(urlOf(route), { route, parse, signal })
-    },
-    listFacets(route, signal) {
-      const parse: Parse<string[]> = (body, status) => parseFacets(body, route, status)
-      return get(urlOf(`${route}/facet`), { route, parse, signal })
-    },
     listFacetValues(route, facet, signal) {
       const parse: Parse<FacetValue[]> = (body, status) => parseFacetValues(body, route, status)
       return get(urlOf(`${route}/facet/${encodeURIComponent(facet)}`), { route, parse, signal })

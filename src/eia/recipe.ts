@@ -18,11 +18,23 @@ export type DescribedRecipe = Pick<Recipe, 'column' | 'facets' | 'unit'>
 const UNIT_COLUMN = /^(aeo|international|seds|steo|total-energy)(\/|$)/
 
 /** Whether a dataset's rows have no unit that is hashed. */
-export const hasUnitColumn = (route: string): boolean => UNIT_COLUMN.test(route)
+const hasUnitColumn = (route: string): boolean => UNIT_COLUMN.test(route)
 
 /** Returns the unit that is hashed with a dataset's values, of the one that its rows state; null for the feed's own. */
 export const hashedUnit = (route: string, statedUnit: string | null): string | null =>
   hasUnitColumn(route) ? null : statedUnit
+
+/** A series as a feeds file names it. */
+export interface NamedSeries extends Pick<Recipe, 'route' | 'column' | 'facets'> {
+  /** The unit that EIA's rows state; absent while it is unknown. */
+  readonly upstream_unit?: string | undefined
+}
+
+/** Returns what anyone needs to recompute the hashes of a series; null while the unit that EIA's rows state is unknown. */
+export function recipeOf({ route, column, facets, upstream_unit }: NamedSeries): DescribedRecipe | null {
+  const unit = hashedUnit(route, upstream_unit ?? null)
+  return unit === null && !hasUnitColumn(route) ? null : { column, facets, unit }
+}
 
 const PREFIX = 'eia:'
 

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** Where the reader is: what a page shows follows from it alone, so that it can be shared. */
@@ -7,19 +8,28 @@ export interface Address {
   query: URLSearchParams
 }
 
-const listeners = new Set<() => void>()
-
 const read = (): Address => ({ path: location.pathname, query: new URLSearchParams(location.search) })
 
-function notify(): void {
-  for (const listener of listeners) listener()
+const nowhere: Address = { path: '', query: new URLSearchParams() }
+
+/** The current address. */
+export const address = signal(nowhere, {
+  watched() {
+    update()
+    addEventListener('popstate', update)
+  },
+  unwatched: () => removeEventListener('popstate', update),
+})
+
+function update(): void {
+  address.value = read()
 }
 
 /** Goes to another address of the explorer. */
 function navigate(href: string): void {
   history.pushState(null, '', href)
   scrollTo(0, 0)
-  notify()
+  update()
 }
 
 /** Parts of a view by their names in the address; null and none remove a part. */
@@ -41,7 +51,7 @@ export function replaceQuery(parts: QueryParts): string {
   }
   const search = query.toString()
   history.replaceState(history.state, '', `${path}${search === '' ? '' : `?${search}`}${location.hash}`)
-  notify()
+  update()
   return search
 }
 
@@ -97,21 +107,6 @@ export function useTextDraft(part: string, written: string): [string, (text: str
     return text
   })
   return [text, (text) => change(() => text)]
-}
-
-/** The current address. */
-export function useAddress(): Address {
-  const [address, setAddress] = useState(read)
-  useEffect(() => {
-    const update = () => setAddress(read())
-    listeners.add(update)
-    addEventListener('popstate', update)
-    return () => {
-      listeners.delete(update)
-      removeEventListener('popstate', update)
-    }
-  }, [])
-  return address
 }
 
 /** Has plain links within the explorer load no page anew. Returns a function that ends it. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { feedIdOf, followLinks, isFeedsPath, useAddress } from './address.ts'
+import { address, feedIdOf, followLinks, isFeedsPath } from './address.ts'
 import { FeedsPage } from './pages/feeds/feedsPage.tsx'
 import { Connection, Footer, Header } from './ui/frame.tsx'
 import { later } from './ui/later.tsx'
@@ -17,7 +17,7 @@ const HowPage = later('How it works', async () => (await import('./pages/how/how
 
 /** The explorer: the address says which page. */
 export function App() {
-  const { path } = useAddress()
+  const { path } = address.value
   useEffect(followLinks, [])
   return (
     <>

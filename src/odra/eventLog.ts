@@ -1,4 +1,3 @@
-import { readSequence, type Sequence } from '../async/readSequence.ts'
 import { createCursor, DecodeError } from '../bytes/cursor.ts'
 import { absentAsHidden, absentAsNull } from '../casper/state/absent.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
@@ -35,24 +34,12 @@ export async function readEventLogLength(
   return length
 }
 
-export interface EventsRequest<T> extends Sequence {
+export interface EventRequest<T> {
   stateRootHash: string
+  index: number
   /** Decodes the event's name and fields. If it throws, the node is at fault. */
   decode: (bytes: Uint8Array) => T
   signal?: AbortSignal | undefined
-}
-
-/**
- * Reads and decodes the events from `from` up to (excluding) `to`.
- *
- * @throws {AllNodesFailedError} when one is missing.
- */
-export function readEvents<T>(state: GlobalState, log: EventLog, request: EventsRequest<T>): Promise<T[]> {
-  return readSequence(request, (index) => readCountedEvent(state, log, { ...request, index }))
-}
-
-export interface EventRequest<T> extends Omit<EventsRequest<T>, keyof Sequence> {
-  index: number
 }
 
 /** Reads and decodes one event; null if there is none. Wrapped, because `decode` may return null. */

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { lazy } from '../async/lazy.ts'
 import type { ExplorerFile } from './explorerBuild.ts'
 import { fileResponse } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
@@ -56,11 +57,7 @@ const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
 export function createExplorer(
   notice: string | null,
 ): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
-  let site: Promise<Site> | null = null
-  const load = (): Promise<Site> => {
-    site ??= loadSite(notice)
-    return site
-  }
+  const load = lazy(() => loadSite(notice))
   const page = async (request: Request): Promise<Response> => {
     const { page, pageHeaders } = await load()
     const kind = kindOf(urlPath(request.url))
@@ -93,17 +90,14 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
     )
 }
 
-let verifier: Promise<{ content: Content; headers: AnswerHeaders }> | null = null
-
 /** The file that checks proofs without this server: an attachment, since it is worth something only when saved. */
 async function answerVerifier(request: Request): Promise<Response> {
-  verifier ??= loadVerifier()
-  const { content, headers } = await verifier
+  const { content, headers } = await loadVerifier()
   return fileResponse(request, content, headers)
 }
 
-async function loadVerifier() {
-  const { default: html } = await import('../explorer/wattfeed-verifier.html', { with: { type: 'text' } })
+const loadVerifier = lazy(async () => {
+  const { default: html } = await import('../site/wattfeed-verifier.html', { with: { type: 'text' } })
   return {
     content: createContent(html, 'text/html'),
     headers: {
@@ -112,7 +106,7 @@ async function loadVerifier() {
       'content-disposition': 'attachment; filename="wattfeed-verifier.html"',
     },
   }
-}
+})
 
 const PAGE = 'index.html'
 

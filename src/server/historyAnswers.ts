@@ -23,7 +23,8 @@ export interface HistoryAnswer {
 // Measured with Bun: its headers, its promise, its place in the map.
 const ANSWER_BYTES = 2_400
 
-// The engine does not see how much memory texts hold, and would let hundreds of MB pile up.
+// Bun's collector does not see how much memory texts hold. Measured with 1,500 different pages of 1,000 rows, 8 requests at a
+// time: the server's RSS peaks at 269 to 297 MB with these collections, and at 383 to 434 MB without them.
 const GC_AFTER_LENGTH = 8_000_000
 const GC_DELAY_MS = 100
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import swaggerPath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
-import framePath from '../explorer/style/frame.css' with { type: 'file' }
-import tokensPath from '../explorer/style/tokens.css' with { type: 'file' }
+import framePath from '../site/frame.css' with { type: 'file' }
+import tokensPath from '../site/tokens.css' with { type: 'file' }
 import ownPath from './openapi.css' with { type: 'file' }
 
 /** Returns the style of the API's page: Swagger's own, light or dark as the reader's system is, in the explorer's look. */

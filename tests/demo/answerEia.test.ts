@@ -254,8 +254,8 @@ describe('the fixtures', () => {
       const ids = (list: { id: string }[]) => list.map(({ id }) => id)
       const dataset = findDataset(route)
       if (dataset === null) throw new Error(`the catalog has no ${route}`)
-      const { name, frequencies, columns, defaultFrequency, startPeriod } = dataset
-      expect(rest).toMatchObject({ name, defaultFrequency, startPeriod })
+      const { name, frequencies, columns } = dataset
+      expect(rest).toMatchObject({ name })
       expect(ids(frequency)).toEqual([...frequencies])
       expect(ids(facets)).toEqual([...dataset.facets])
       expect(Object.keys(data)).toEqual([...columns])

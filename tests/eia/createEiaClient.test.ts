@@ -72,15 +72,11 @@ describe('the request', () => {
     expect(requests[0]?.url.hash).toBe('')
   })
 
-  test('behavior: metadata and facets', async () => {
-    const { fetch, requests } = createFetch('{"response":{"data":{},"facets":[],"facetOptions":[]}}')
+  test('behavior: the values of a facet', async () => {
+    const { fetch, requests } = createFetch('{"response":{"facets":[]}}')
     const client = clientOf({ baseUrl: 'https://api.eia.gov', fetch })
-    await client.getDataset('seds')
-    await client.listFacets('seds')
     await client.listFacetValues('seds', 'state/Id')
     expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([
-      `/v2/seds?${new URLSearchParams({ api_key: apiKey })}`,
-      `/v2/seds/facet?${new URLSearchParams({ api_key: apiKey })}`,
       `/v2/seds/facet/state%2FId?${new URLSearchParams({ api_key: apiKey })}`,
     ])
   })
@@ -107,26 +103,9 @@ describe('the answer', () => {
     ])
   })
 
-  test('behavior: the metadata of a dataset, its facets and their values', async () => {
+  test('behavior: the values of a facet', async () => {
     await using upstream = startTestUpstream()
     const client = clientOf({ baseUrl: upstream.url })
-    expect(await client.getDataset('electricity/retail-sales')).toEqual({
-      route: 'electricity/retail-sales',
-      name: 'Electricity Sales to Ultimate Customers',
-      frequencies: ['monthly', 'quarterly', 'annual'],
-      columns: ['revenue', 'sales', 'price', 'customers'],
-      facets: ['stateid', 'sectorid'],
-      defaultFrequency: 'monthly',
-      units: {
-        revenue: 'million dollars',
-        sales: 'million kilowatt hours',
-        price: 'cents per kilowatt-hour',
-        customers: 'number of customers',
-      },
-      startPeriod: '2001-01',
-      endPeriod: '2026-09',
-    })
-    expect(await client.listFacets('electricity/retail-sales')).toEqual(['stateid', 'sectorid'])
     expect(await client.listFacetValues('electricity/retail-sales', 'sectorid')).toEqual([
       { id: 'ALL', name: 'all sectors' },
       { id: 'RES', name: 'residential' },
@@ -216,7 +195,7 @@ describe('throttling', () => {
     })
     expect(backoffs(waits)).toEqual([7000, 7000])
     upstream.fail(answerWith('{"error":{"code":"API_KEY_INVALID","message":"no"}}', refusal))
-    expect(await errorOf(client.getDataset('seds'))).toMatchObject({
+    expect(await errorOf(client.listFacetValues('seds', 'stateId'))).toMatchObject({
       code: 'eia_key',
       message: expect.stringContaining('correct EIA_API_KEY'),
     })
@@ -242,7 +221,11 @@ describe('throttling', () => {
       wait,
     })
     upstream.fail(throttled('0'), { route: 'seds' })
-    await Promise.all([client.listNewestRows(wti), client.getDataset('seds'), client.listFacets('steo')])
+    await Promise.all([
+      client.listNewestRows(wti),
+      client.listFacetValues('seds', 'stateId'),
+      client.listFacetValues('steo', 'seriesId'),
+    ])
     // In the end the second try of the one that was throttled.
     expect(waits).toEqual([250, 500, 750])
   })
@@ -269,7 +252,7 @@ describe('observing and stopping', () => {
     const observe = { request: ({ error }: { error: string | null }) => errors.push(error) }
     const client = clientOf({ baseUrl: upstream.url, observe })
     await errorOf(client.listNewestRows({ ...wti, facets: { series: 'X' } }))
-    await errorOf(client.getDataset('petroleum'))
+    await errorOf(client.listFacetValues('petroleum', 'series'))
     expect(errors).toEqual(['eia_no_rows', 'eia_error'])
   })
 
@@ -297,7 +280,7 @@ describe('observing and stopping', () => {
     const observe = { request: () => stopping.abort(reason) }
     const client = createEiaClient({ baseUrl: upstream.url, apiKey, requestsPerSecond: 0.001, observe })
     const first = client.listNewestRows(wti, { signal })
-    const second = client.getDataset('seds', signal)
+    const second = client.listFacetValues('seds', 'stateId', signal)
     expect(await first.catch((error: unknown) => error)).toBe(reason)
     expect(await second.catch((error: unknown) => error)).toBe(reason)
     expect([...upstream.requests]).toEqual([[wti.route, 1]])

@@ -132,7 +132,7 @@ describe('throttling', () => {
     const clock = createClock()
     const client = clientOf({ baseUrl: upstream.url, requestsPerSecond: 4, ...clock })
     const [failed, rows] = await clock.run(
-      Promise.all([errorOf(client.getDataset('seds')), client.listNewestRows(wti)]),
+      Promise.all([errorOf(client.listFacetValues('seds', 'stateId')), client.listNewestRows(wti)]),
     )
     expect({ ...failed }).toMatchObject({ code: 'throttled', route: 'seds', retryAfterMs: 5000 })
     expect(String(failed)).toMatch(/try again after 1970-01-01T00:1\d:\d\d\.\d\d\dZ/)

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
-import { feedMetadata, recipeOf } from '../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { datasets, findDataset } from '../../src/catalog/datasets.ts'
 import builtIn from '../../src/catalog/feeds.json' with { type: 'json' }
 import { frequencies } from '../../src/eia/period.ts'
+import { recipeOf } from '../../src/eia/recipe.ts'
 import { shellQuoted } from '../../src/explorer/format/shell.ts'
 import { choiceOf } from '../../src/explorer/pages/datasets/choice.ts'
 import { facetsCommand, previewCommand, stepsOf } from '../../src/explorer/pages/datasets/commands.ts'
@@ -149,7 +150,7 @@ describe('the entry', () => {
   test('behavior: unverified where EIA was not asked, and no recipe that nobody could follow', () => {
     const entry = entryOf('petroleum/pri/spt', 'unit=$/bbl')
     expect(entry.unverified).toBe('EIA was not asked when this entry was written')
-    expect(recipeOf(entry as unknown as FeedConfig)).toBeNull()
+    expect(recipeOf(entry)).toBeNull()
     expect(describedOnChain(entry)).toBe(entry.description)
   })
 

@@ -166,6 +166,23 @@ describe.skipIf(!hasBrowser)('unexpected answers, in Chromium', () => {
     }
   })
 
+  test('error: a reading that cannot be read is a row with the reason, and the other feeds stay', async () => {
+    lieWith(/^\/v1\/feeds$/, (text) => text.replace(/("feed_id":"DIESEL".*?"amount":)"(\d+)"/, '$1$2'))
+    await using opened = await openPage(`${liar.origin}/`)
+    const { page } = opened
+    const row = page.locator('.feeds .unreadable tr')
+    await row.waitFor()
+    expect(await row.textContent()).toMatch(
+      /^DIESEL\s*This reading cannot be read: amount is a number, not a string$/,
+    )
+    expect(await page.locator('.feeds tbody:not(.unreadable) tr').count()).toBe(2)
+    expect(await opened.violations()).toEqual([])
+    liar.lieWith(() => null)
+    await page.clock.fastForward(30_000)
+    await row.waitFor({ state: 'detached' })
+    expect(await page.locator('.feeds tbody tr').count()).toBe(3)
+  })
+
   test('behavior: the page recovers when the answer is as it should be again', async () => {
     lieWith(/^\/v1\/feeds$/, numbersOf)
     await using opened = await openPage(`${liar.origin}/`)

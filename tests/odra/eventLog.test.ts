@@ -3,10 +3,11 @@ import { DecodeError } from '../../src/bytes/cursor.ts'
 import { memberAt } from '../../src/bytes/memberAt.ts'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
-import { readEventLogLength, readEvents } from '../../src/odra/eventLog.ts'
+import { readEventLogLength } from '../../src/odra/eventLog.ts'
 import { absent, clValueResult, createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { readEvents } from '../support/readEvents.ts'
 import { createRecordedRegistries, readRecording } from '../support/recordings.ts'
 
 const { answer: recorded, stateRootHash } = createRecordedRegistries()

@@ -10,8 +10,6 @@ const dataset: Dataset = {
   columns: ['value'],
   facets: [],
   description: 'All of it.',
-  defaultFrequency: 'weekly',
-  startPeriod: null,
 }
 
 describe('formatCatalog', () => {
@@ -23,9 +21,7 @@ describe('formatCatalog', () => {
     "frequencies": ["weekly", "annual"],
     "columns": ["value"],
     "facets": [],
-    "description": "All of it.",
-    "defaultFrequency": "weekly",
-    "startPeriod": null
+    "description": "All of it."
   }
 ]
 `)
@@ -39,7 +35,7 @@ describe('formatCatalog', () => {
     expect(lines('x'.repeat(90))).toEqual([
       `    "columns": ["${'x'.repeat(90)}"],`,
       '    "facets": [],',
-      '    "description": "All of it.",',
+      '    "description": "All of it."',
     ])
     expect(lines('x'.repeat(91))).toEqual(['    "columns": [', `      "${'x'.repeat(91)}"`, '    ],'])
   })
@@ -53,8 +49,6 @@ describe('formatCatalog', () => {
       columns: list,
       facets: list,
       description: fc.string(),
-      defaultFrequency: fc.string(),
-      startPeriod: fc.option(fc.string()),
     })
     fc.assert(
       fc.property(fc.array(any, { minLength: 1 }), (datasets) => {

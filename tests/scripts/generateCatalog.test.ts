@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFolder, type Folder } from '../support/folder.ts'
-import { edit, lineOf, folder as ours, sources } from './sources.ts'
+import { datasetsFile, edit, lineOf, folder as ours, sources } from './sources.ts'
 
 const script = join(import.meta.dir, '..', '..', 'scripts', 'generateCatalog.ts')
 
@@ -28,7 +28,7 @@ describe('generateCatalog', () => {
   test('default', async () => {
     expect(await run(folder.path)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
     expect(await readFile(join(folder.path, 'datasets.json'), 'utf8')).toBe(
-      await readFile(join(ours, 'datasets.json'), 'utf8'),
+      await readFile(datasetsFile, 'utf8'),
     )
     expect(await run('--check', folder.path)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   })

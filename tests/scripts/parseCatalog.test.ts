@@ -14,8 +14,6 @@ describe('parseCatalog', () => {
       facets: ['stateid', 'sectorid'],
       description:
         'Retail electricity sales, revenue, number of customers and average electricity price, by state and end-use sector, monthly, quarterly and annual.',
-      defaultFrequency: 'monthly',
-      startPeriod: '2001-01',
     })
   })
 
@@ -33,14 +31,11 @@ describe('parseCatalog', () => {
     expect(parseCatalog({ ...sources, descriptions: reversed })).toEqual(parseCatalog(sources))
   })
 
-  test('behavior: no facets is an empty list, no first period is null', () => {
+  test('behavior: no facets is an empty list', () => {
     const datasets = parseCatalog(sources)
     expect(datasets.filter(({ facets }) => facets.length === 0).map(({ route }) => route)).toEqual([
       'densified-biomass/export-sales-and-price',
       'nuclear-outages/us-nuclear-outages',
-    ])
-    expect(datasets.filter(({ startPeriod }) => startPeriod === null).map(({ route }) => route)).toEqual([
-      'electricity/state-electricity-profiles/net-metering',
     ])
   })
 

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { CatalogError, parseCatalog } from '../../scripts/catalog/parseCatalog.ts'
 
-export const folder = join(import.meta.dir, '..', '..', 'src', 'catalog')
+export const folder = join(import.meta.dir, '..', '..', 'scripts', 'catalog')
+
+/** What is generated from them. */
+export const datasetsFile = join(import.meta.dir, '..', '..', 'src', 'catalog', 'datasets.json')
 
 /** The repository's own source files: every test breaks a copy of them in one place. */
 export const sources = {

@@ -14,7 +14,7 @@ describe('startTestUpstream', () => {
     const eia = clientOf({ baseUrl: upstream.url })
     await eia.listNewestRows(wti)
     await eia.listFacetValues(wti.route, 'series')
-    await eia.listFacets('steo')
+    await eia.listFacetValues('steo', 'seriesId')
     await fetch(`${upstream.url}/v2/nothing/data`)
     expect(Object.fromEntries(upstream.requests)).toEqual({ [wti.route]: 2, steo: 1, nothing: 1 })
   })

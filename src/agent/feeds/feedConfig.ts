@@ -1,13 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { findDataset } from '../../catalog/datasets.ts'
 import { frequencies } from '../../eia/period.ts'
-import {
-  type DescribedRecipe,
-  describeRecipe,
-  hashedUnit,
-  hasUnitColumn,
-  parseRecipe,
-} from '../../eia/recipe.ts'
+import { describeRecipe, parseRecipe, recipeOf } from '../../eia/recipe.ts'
 import type { Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Feed } from '../../registry/feed.ts'
@@ -99,15 +93,6 @@ export interface RecipeDifference {
 }
 
 const fields = ['decimals', 'unit', 'title', 'source', 'route', 'frequency', 'description'] as const
-
-/**
- * Returns what anyone needs to recompute the hashes of a feed's values; null while it is not known which unit EIA's rows
- * state.
- */
-export function recipeOf({ route, column, facets, upstream_unit }: FeedConfig): DescribedRecipe | null {
-  const unit = hashedUnit(route, upstream_unit ?? null)
-  return unit === null && !hasUnitColumn(route) ? null : { column, facets, unit }
-}
 
 /** Returns the on-chain metadata of a configured feed: its description ends with its recipe, if that is known. */
 export const feedMetadata = (config: FeedConfig): Feed => ({

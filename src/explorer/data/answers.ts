@@ -1,9 +1,10 @@
+import { signal } from '@preact/signals'
+import { LRUCache } from 'lru-cache'
 import type { ApiIndexBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import type { Shape } from '../../api/shape.ts'
 import { WattfeedError } from '../../errors.ts'
 import { faultIn } from './shape.ts'
-import { createStore } from './store.ts'
 
 /** The server could not be reached, or answered with an error or with something that is no such answer. */
 export class AnswerError extends WattfeedError {
@@ -36,16 +37,16 @@ export interface Answer<T> {
 }
 
 /** The state root of the newest answer from the chain; null before. */
-export const rootStore = createStore<string | null>(null)
+export const stateRoot = signal<string | null>(null)
 
 /** Whether the server answered the newest request, if only with an error. */
-export const reachStore = createStore(true)
+export const isReached = signal(true)
 
 let answeredAt = Date.now()
 
 /** Asks the server for a sign of life, unless it has answered something within `quietMs`. @throws {AnswerError} */
 export async function checkReach(quietMs: number, signal: AbortSignal): Promise<void> {
-  if (reachStore.get() && Date.now() - answeredAt < quietMs) return
+  if (isReached.value && Date.now() - answeredAt < quietMs) return
   await request('/health', null, signal)
 }
 
@@ -55,8 +56,7 @@ export interface FetchOptions {
   isRemembered?: boolean
 }
 
-const MAX_REMEMBERED = 60
-const remembered = new Map<string, Answer<unknown>>()
+const remembered = new LRUCache<string, Answer<unknown>>({ max: 60 })
 
 /**
  * Reads JSON of this server. While it has not changed, the answer is the same object.
@@ -77,7 +77,7 @@ export async function fetchAnswer<T>(
   const response = await request(path, known?.etag ?? null, signal ?? null)
   const { headers } = response
   const stateRootHash = headers.get('x-casper-state-root')
-  if (stateRootHash !== null) rootStore.set(stateRootHash)
+  if (stateRootHash !== null) stateRoot.value = stateRootHash
   if (response.status === 304 && known !== undefined) return known
   if (!response.ok) throw await errorOf(response)
   const answer: Answer<T> = {
@@ -86,7 +86,7 @@ export async function fetchAnswer<T>(
     stateRootHash,
     version: headers.get('x-wattfeed-version'),
   }
-  if (isRemembered) remember(path, answer)
+  if (isRemembered) remembered.set(path, answer)
   return answer
 }
 
@@ -102,11 +102,11 @@ export async function request(
   try {
     const response = await fetch(path, { headers, signal })
     answeredAt = Date.now()
-    reachStore.set(true)
+    isReached.value = true
     return response
   } catch (error) {
     if (signal?.aborted) throw error
-    reachStore.set(false)
+    isReached.value = false
     throw new AnswerError(0, 'the server cannot be reached', null)
   }
 }
@@ -135,15 +135,6 @@ async function errorOf(response: Response): Promise<AnswerError> {
   const reason = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : ''
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   return new AnswerError(response.status, reason, Number.isNaN(seconds) ? null : seconds * 1000)
-}
-
-function remember(path: string, answer: Answer<unknown>): void {
-  remembered.delete(path)
-  remembered.set(path, answer)
-  for (const oldest of remembered.keys()) {
-    if (remembered.size <= MAX_REMEMBERED) return
-    remembered.delete(oldest)
-  }
 }
 
 const indexShape = shapeOf('apiIndexBody')

@@ -1,4 +1,4 @@
-import { createStore } from './store.ts'
+import { signal } from '@preact/signals'
 
 /** Where EIA's API is: the one other server that the page's policy lets it ask. */
 export const EIA_ORIGIN = 'https://api.eia.gov'
@@ -7,7 +7,7 @@ export const EIA_ORIGIN = 'https://api.eia.gov'
  * The reader's key for EIA's API; null where none was given. It lives here alone, until the page is closed: never in the
  * address, in storage, in a log, or in a request to any server but EIA's.
  */
-export const eiaKeyStore = createStore<string | null>(null)
+export const eiaKey = signal<string | null>(null)
 
 const PROBE_MS = 5_000
 

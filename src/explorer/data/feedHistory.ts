@@ -1,9 +1,11 @@
-import { useEffect, useReducer } from 'preact/hooks'
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { LRUCache } from 'lru-cache'
+import { useEffect } from 'preact/hooks'
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
+import { sleep } from '../../async/sleep.ts'
 import { type Answer, type AnswerError, fetchAnswer } from './answers.ts'
-import { createStore, type Store } from './store.ts'
-import { faultOf } from './useAnswer.ts'
+import { faultOf } from './resource.ts'
 
 /** A value of a feed's history as the server writes it. */
 export type HistoryItem = Readonly<HistoryItemBody>
@@ -23,9 +25,9 @@ export interface FeedHistory {
 
 const pageShape = shapeOf('historyPageBody')
 
-/** Reads a feed's history while somebody follows it. */
+/** Reads a feed's history while a component reads `history`. */
 interface HistoryReader {
-  readonly store: Store<FeedHistory>
+  readonly history: ReadonlySignal<FeedHistory>
   /** Reads on until so many values are known, or all. */
   want(count: number): void
   /** Looks for newer values when the feed's newest one is not the one that was read last. */
@@ -51,15 +53,17 @@ function createReader(feedId: string): HistoryReader {
   let abort: AbortController | null = null
   let isRunning = false
 
-  const store = createStore<FeedHistory>(NOTHING, {
-    start() {
+  const history = signal(NOTHING, {
+    watched() {
       abort = new AbortController()
       void run()
-      return () => abort?.abort()
     },
+    unwatched: () => abort?.abort(),
   })
 
-  const publish = (changes: Partial<FeedHistory>): void => store.set({ ...store.get(), ...changes })
+  const publish = (changes: Partial<FeedHistory>): void => {
+    history.value = { ...history.value, ...changes }
+  }
 
   function startAnew(): void {
     items = []
@@ -72,8 +76,8 @@ function createReader(feedId: string): HistoryReader {
     earlier = body.next
     if (from === newestPath) isNewerWanted = (items[0]?.attested_at ?? heardOf) < heardOf
     const isDone = body.next === null || items.length >= wanted
-    const isMuchMore = isDone || items.length >= 2 * store.get().items.length
-    const count = Math.max(body.count, store.get().count ?? 0)
+    const isMuchMore = isDone || items.length >= 2 * history.value.items.length
+    const count = Math.max(body.count, history.value.count ?? 0)
     publish({ read: items.length, count, fault: null, ...(isMuchMore ? { items: [...items] } : {}) })
   }
 
@@ -104,7 +108,7 @@ function createReader(feedId: string): HistoryReader {
     while (!signal.aborted && (isNewerWanted || isMoreWanted())) {
       const waitMs = await step(signal)
       if (waitMs === null) break
-      if (waitMs > 0) await pause(waitMs, signal)
+      if (waitMs > 0) await sleep(waitMs, signal).catch(() => {})
     }
     isRunning = false
     publish({ isReading: false, ...(signal.aborted ? {} : { items: [...items] }) })
@@ -128,7 +132,7 @@ function createReader(feedId: string): HistoryReader {
   }
 
   return {
-    store,
+    history,
     want(count) {
       wanted = Math.max(wanted, count)
       void run()
@@ -143,26 +147,12 @@ function createReader(feedId: string): HistoryReader {
   }
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-
-/** More than are compared at once. */
-const MAX_READERS = 8
-const readers = new Map<string, HistoryReader>()
+// More than are compared at once.
+const readers = new LRUCache<string, HistoryReader>({ max: 8 })
 
 function readerOf(feedId: string): HistoryReader {
-  const known = readers.get(feedId)
-  if (known !== undefined) return known
-  const reader = createReader(feedId)
+  const reader = readers.get(feedId) ?? createReader(feedId)
   readers.set(feedId, reader)
-  const [oldest] = readers.keys()
-  if (readers.size > MAX_READERS && oldest !== undefined) readers.delete(oldest)
   return reader
 }
 
@@ -174,19 +164,12 @@ export interface FollowedFeed {
 
 /** The histories of some feeds, in their order, kept up to date. */
 export function useHistories(feeds: readonly FollowedFeed[]): readonly FeedHistory[] {
-  const [, render] = useReducer((count: number) => count + 1, 0)
   const ids = JSON.stringify(feeds.map(({ feed_id }) => feed_id))
   const versions = JSON.stringify(feeds.map(({ updated_at }) => updated_at))
   useEffect(() => {
-    const ends = feeds.map(({ feed_id }) => readerOf(feed_id).store.subscribe(() => render(undefined)))
-    return () => {
-      for (const end of ends) end()
-    }
-  }, [ids])
-  useEffect(() => {
     for (const { feed_id, updated_at } of feeds) if (updated_at !== null) readerOf(feed_id).follow(updated_at)
   }, [ids, versions])
-  return feeds.map(({ feed_id }) => readerOf(feed_id).store.get())
+  return feeds.map(({ feed_id }) => readerOf(feed_id).history.value)
 }
 
 /** Reads on in a feed's history until so many values are known. */

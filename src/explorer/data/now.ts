@@ -1,14 +1,18 @@
-import { createStore, useStore } from './store.ts'
+import { signal } from '@preact/signals'
 
 const EVERY_MS = 5_000
 
-const nowStore = createStore(Date.now(), {
-  start() {
-    nowStore.set(Date.now())
-    const timer = setInterval(() => nowStore.set(Date.now()), EVERY_MS)
-    return () => clearInterval(timer)
-  },
-})
+let timer: ReturnType<typeof setInterval> | undefined
 
-/** The time in epoch milliseconds, some seconds behind at most: for ages. */
-export const useNow = (): number => useStore(nowStore)
+const update = (): void => {
+  now.value = Date.now()
+}
+
+/** The time in epoch milliseconds, at most some seconds behind: for ages. */
+export const now = signal(Date.now(), {
+  watched() {
+    update()
+    timer = setInterval(update, EVERY_MS)
+  },
+  unwatched: () => clearInterval(timer),
+})

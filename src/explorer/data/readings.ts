@@ -1,10 +1,11 @@
+import { signal } from '@preact/signals'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
+import type { Shape } from '../../api/shape.ts'
 import { sleep } from '../../async/sleep.ts'
 import type { Reading } from '../../client/index.ts'
-import { type AnswerError, fetchAnswer, rootStore } from './answers.ts'
-import { hasShape } from './shape.ts'
-import { createStore } from './store.ts'
-import { faultOf } from './useAnswer.ts'
+import { AnswerError, fetchAnswer, stateRoot } from './answers.ts'
+import { faultOf } from './resource.ts'
+import { faultIn, hasShape } from './shape.ts'
 
 /** A reading as the server writes it. */
 export type FeedReading = Omit<Reading, 'amount'> & {
@@ -12,10 +13,17 @@ export type FeedReading = Omit<Reading, 'amount'> & {
   readonly amount: string
 }
 
+/** A feed whose reading does not have the expected shape. */
+export interface UnreadableFeed {
+  readonly feed_id: string
+  readonly reason: string
+}
+
 /** All readings, and how fresh they are. */
 export interface Readings {
   /** In registry order; null until they are known. */
   readonly feeds: readonly FeedReading[] | null
+  readonly unreadable: readonly UnreadableFeed[]
   /** Why what is shown may be old, or null. */
   readonly fault: AnswerError | null
   /** Whether changes come by the stream, and not by asking. */
@@ -24,10 +32,17 @@ export interface Readings {
   readonly heardAt: number | null
 }
 
-const start: Readings = { feeds: null, fault: null, isLive: false, heardAt: null }
+const nothing: Readings = { feeds: null, unreadable: [], fault: null, isLive: false, heardAt: null }
 
-/** All readings of this server, kept up to date while a component follows them and the page is visible. */
-export const readingsStore = createStore<Readings>(start, { start: follow })
+let unfollow = (): void => {}
+
+/** All readings of this server, kept up to date while a component reads them and the page is visible. */
+export const readings = signal(nothing, {
+  watched() {
+    unfollow = follow()
+  },
+  unwatched: () => unfollow(),
+})
 
 /** Asks for all readings now. */
 export const reloadReadings = (): Promise<void> => loadList()
@@ -40,16 +55,46 @@ const RETRY_MS = 2_000
 
 const feedsShape = shapeOf('feedsBody')
 const readingShape = shapeOf('readingBody')
+/** The list, whose readings are checked one by one. */
+const listShape: Shape<{ feeds: readonly unknown[] }> = {
+  ...feedsShape,
+  properties: { ...feedsShape.properties, feeds: { type: 'array' } },
+}
 
-const update = (changes: Partial<Readings>): void => readingsStore.set({ ...readingsStore.get(), ...changes })
+const update = (changes: Partial<Readings>): void => {
+  readings.value = { ...readings.value, ...changes }
+}
 
 async function loadList(signal?: AbortSignal): Promise<void> {
   try {
-    const { body } = await fetchAnswer('/v1/feeds', feedsShape, signal ? { signal } : {})
-    update({ feeds: withStreamed(body.feeds), fault: null, heardAt: Date.now() })
+    const { body } = await fetchAnswer('/v1/feeds', listShape, signal ? { signal } : {})
+    if (body !== list.body) list = { body, ...checkReadings(body.feeds) }
+    const { feeds, unreadable } = list
+    update({ feeds: withStreamed(feeds), unreadable, fault: null, heardAt: Date.now() })
   } catch (error) {
     if (!signal?.aborted) update({ fault: faultOf(error) })
   }
+}
+
+/** The newest list, checked: the same body is not checked again. */
+let list: { body: object | null; feeds: readonly FeedReading[]; unreadable: readonly UnreadableFeed[] } = {
+  body: null,
+  feeds: [],
+  unreadable: [],
+}
+
+/** Tells the readings from what has another shape. @throws {AnswerError} if none can be read */
+function checkReadings(body: readonly unknown[]) {
+  const feeds: FeedReading[] = []
+  const unreadable: UnreadableFeed[] = []
+  for (const [index, each] of body.entries()) {
+    const reason = faultIn(readingShape, each)
+    if (reason === null) feeds.push(each as FeedReading)
+    else unreadable.push({ feed_id: String(Object(each).feed_id ?? `feed ${index + 1}`), reason })
+  }
+  if (feeds.length === 0 && unreadable.length > 0)
+    throw new AnswerError(200, faultIn(feedsShape, { feeds: body, count: body.length }) ?? '', null)
+  return { feeds, unreadable }
 }
 
 /** Follows while the page is visible: a hidden one would hold a connection that other tabs of the reader need. */
@@ -77,7 +122,7 @@ function connect(): () => void {
 }
 
 /** Whether the list was read as the page was loaded. */
-const isJustRead = (): boolean => Date.now() - (readingsStore.get().heardAt ?? 0) < 1_000
+const isJustRead = (): boolean => Date.now() - (readings.value.heardAt ?? 0) < 1_000
 
 /** Reads the list again and again: seldom while a stream tells what changes, soon after a failure. */
 async function keepUp(signal: AbortSignal): Promise<void> {
@@ -88,7 +133,7 @@ async function keepUp(signal: AbortSignal): Promise<void> {
       isStreamed = true
       stream(signal)
     }
-    const { fault, isLive } = readingsStore.get()
+    const { fault, isLive } = readings.value
     await sleep(fault !== null ? RETRY_MS : isLive ? CHECK_MS : POLL_MS, signal).catch(() => {})
   }
 }
@@ -100,7 +145,7 @@ function stream(signal: AbortSignal): void {
   const merge = (): void => {
     frame = 0
     update({
-      feeds: mergeReadings(readingsStore.get().feeds ?? [], streamed),
+      feeds: mergeReadings(readings.value.feeds ?? [], streamed),
       heardAt: Date.now(),
       fault: null,
     })
@@ -111,7 +156,7 @@ function stream(signal: AbortSignal): void {
     if (Object(reading).value === null) return
     if (!hasShape<StreamedReading>(readingShape, reading)) return void loadList(signal)
     streamed.set(reading.feed_id, reading)
-    if (reading.state_root_hash !== undefined) rootStore.set(reading.state_root_hash)
+    if (reading.state_root_hash !== undefined) stateRoot.value = reading.state_root_hash
     frame ||= requestAnimationFrame(merge)
   }
   for (const name of ['attested', 'feed', 'snapshot']) source.addEventListener(name, take)

@@ -1,7 +1,7 @@
 import type { StatusBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { fetchAnswer } from './answers.ts'
-import { type Polled, usePolled } from './usePolled.ts'
+import { createResource } from './resource.ts'
 
 export type FeedState = StatusBody['state']
 
@@ -25,5 +25,5 @@ async function load(signal: AbortSignal): Promise<readonly StatusBody[]> {
   return (await fetchAnswer('/v1/status', shape, { signal })).body.feeds
 }
 
-/** Every feed against EIA's calendar, kept up to date. */
-export const useStatuses = (): Polled<readonly StatusBody[]> => usePolled(load, RELOAD_MS)
+/** Every feed against EIA's calendar. */
+export const statuses = createResource(load, RELOAD_MS)

@@ -1,5 +1,5 @@
 import type { CheckedLink } from '../../client/index.ts'
-import { useNow } from '../data/now.ts'
+import { now } from '../data/now.ts'
 import { Text } from '../ui/text.tsx'
 import { Age, Moment } from '../ui/time.tsx'
 import { isOld, type ProofCheck } from './check.ts'
@@ -100,12 +100,11 @@ export function Refuted({ links }: { links: readonly CheckedLink[] }) {
 
 /** Says how old the block of a proven value is, and what it means if that is too old. */
 export function BlockAge({ check }: { check: ProofCheck }) {
-  const now = useNow()
   if (check.blockTime === null) return null
   return (
     <>
       As of the block of <Moment ms={check.blockTime} />, <Age ms={check.blockTime} />.
-      {isOld(check, now) && (
+      {isOld(check, now.value) && (
         <>
           {' '}
           <strong>That block is old:</strong> values attested since are not in this proof. Check again; if it

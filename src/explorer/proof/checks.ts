@@ -1,11 +1,11 @@
+import { computed, signal } from '@preact/signals'
 import { useCallback } from 'preact/hooks'
-import { useNow } from '../data/now.ts'
+import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
-import { createStore, useStore } from '../data/store.ts'
 import type { PadlockProps } from '../ui/padlock.tsx'
 import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from './check.ts'
 import { isOfAnotherNetwork } from './stages.ts'
-import { setTrust, type Trust, trustStore } from './trust.ts'
+import { rememberedTrust, setTrust, type Trust } from './trust.ts'
 
 /** What this browser has found out about a feed since the page was loaded. */
 export interface FeedCheck {
@@ -19,38 +19,34 @@ export interface FeedCheck {
 
 const NONE: FeedCheck = { isRunning: false, check: null, fault: null, checkedAt: null }
 
-const checksStore = createStore<ReadonlyMap<string, FeedCheck>>(new Map())
+const checks = signal<ReadonlyMap<string, FeedCheck>>(new Map())
 
 /** What makes two trusts the same: the checkpoint follows from the rest. */
 const identity = (trust: Trust | null): string => JSON.stringify({ ...trust, checkpoint: null })
 
-let lastIdentity = identity(trustStore.get())
+const trustIdentity = computed(() => identity(rememberedTrust.value))
 
 // What was checked from other trust says nothing about this one.
-trustStore.subscribe(() => {
-  const current = identity(trustStore.get())
-  if (current === lastIdentity) return
-  lastIdentity = current
-  checksStore.set(new Map())
+trustIdentity.subscribe(() => {
+  checks.value = new Map()
 })
 
 function update(feedId: string, changes: Partial<FeedCheck>): void {
-  const checks = new Map(checksStore.get())
-  checks.set(feedId, { ...(checks.get(feedId) ?? NONE), ...changes })
-  checksStore.set(checks)
+  const known = checks.value.get(feedId) ?? NONE
+  checks.value = new Map(checks.value).set(feedId, { ...known, ...changes })
 }
 
 /** Checks a feed's newest value from what the reader trusts, and moves the checkpoint on. */
 export async function checkFeed(feedId: string): Promise<void> {
-  const trust = trustStore.get()
-  if (trust === null || checksStore.get().get(feedId)?.isRunning) return
+  const trust = rememberedTrust.value
+  if (trust === null || checks.value.get(feedId)?.isRunning) return
   update(feedId, { isRunning: true, fault: null })
   const found = await checkProof('', feedId, trust).catch((error: unknown) => {
     if (error instanceof ProofUnavailableError) return error
     throw error
   })
   // The reader trusts something else by now.
-  if (identity(trustStore.get()) !== identity(trust)) return
+  if (trustIdentity.value !== identity(trust)) return
   if (found instanceof ProofUnavailableError)
     return update(feedId, { isRunning: false, check: null, fault: found.message })
   update(feedId, { isRunning: false, check: found, checkedAt: Date.now() })
@@ -60,19 +56,18 @@ export async function checkFeed(feedId: string): Promise<void> {
 
 /** What is known of a feed, and a function that checks it. */
 export function useFeedCheck(feedId: string): FeedCheck & { run: () => void } {
-  const found = useStore(checksStore).get(feedId) ?? NONE
+  const found = checks.value.get(feedId) ?? NONE
   const run = useCallback(() => void checkFeed(feedId), [feedId])
   return { ...found, run }
 }
 
 /** What was found out about exactly this reading, with its unit, decimals and texts: a newer one is not checked yet. */
 export function usePadlock(feed: FeedReading): PadlockProps['of'] {
-  const { check } = useStore(checksStore).get(feed.feed_id) ?? NONE
-  const now = useNow()
+  const { check } = checks.value.get(feed.feed_id) ?? NONE
   if (check === null || isOfAnotherNetwork(check.links)) return { state: 'unchecked', blockTime: null }
   if (check.proven === null) return { state: 'broken', blockTime: null }
   const shown = new Map<string, unknown>(Object.entries(feed))
   const isSame = Object.entries(check.proven).every(([name, proven]) => Object.is(shown.get(name), proven))
   if (!isSame) return { state: 'unchecked', blockTime: null }
-  return { state: isOld(check, now) ? 'old' : 'checked', blockTime: check.blockTime }
+  return { state: isOld(check, now.value) ? 'old' : 'checked', blockTime: check.blockTime }
 }

@@ -1,14 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
 import { fetchIndex } from '../data/answers.ts'
-import { useNow } from '../data/now.ts'
+import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
-import { useStore } from '../data/store.ts'
 import { Age, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
 import { BlockAge, ChainOfLinks, isRefutedAtStart, Refuted, verdictClass } from './chainOfLinks.tsx'
 import { preloadVerifier } from './check.ts'
 import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
-import { parseFragment, publicNetwork, setTrust, type Trust, type TrustFields, trustStore } from './trust.ts'
+import {
+  parseFragment,
+  publicNetwork,
+  rememberedTrust,
+  setTrust,
+  type Trust,
+  type TrustFields,
+} from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
 /** Where the file is that checks values without this page. */
@@ -16,7 +22,7 @@ const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'
 
 /** Checks the feed's value in this browser, from a hash of the reader's choice. */
 export function ProofPanel({ feed }: { feed: FeedReading }) {
-  const trust = useStore(trustStore)
+  const trust = rememberedTrust.value
   const { run, ...found } = useFeedCheck(feed.feed_id)
   const hasTrust = trust !== null
   const served = useServedNetwork()
@@ -62,10 +68,9 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
 
 function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'run'> }) {
   const { state } = usePadlock(feed)
-  const now = useNow()
   const { check, fault, checkedAt } = found
   return (
-    <div class={verdictClass(check, now)} role="status">
+    <div class={verdictClass(check, now.value)} role="status">
       {fault !== null && <p class="stage-fault">Nothing was found out. {fault}</p>}
       {fault === null && check === null && (
         <p>

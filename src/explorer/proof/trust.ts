@@ -1,5 +1,5 @@
+import { signal } from '@preact/signals'
 import { casperTest } from '../../client/networks.ts'
-import { createStore } from '../data/store.ts'
 
 /** What the reader trusts, and what this browser verified from there. */
 export interface Trust {
@@ -30,21 +30,20 @@ const KEY = 'wattfeed.trust'
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text)
 
 /** What this device remembers; null before the reader has named a block. */
-export const trustStore = createStore<Trust | null>(readStored(), { start: followOtherTabs })
+export const rememberedTrust = signal(readStored(), {
+  watched: () => addEventListener('storage', followOtherTabs),
+  unwatched: () => removeEventListener('storage', followOtherTabs),
+})
 
-/** Otherwise what was forgotten in one tab is remembered again by the next check in another. */
-function followOtherTabs(): () => void {
-  const follow = (event: StorageEvent): void => {
-    // Null where everything was cleared.
-    if (event.key === KEY || event.key === null) trustStore.set(readStored())
-  }
-  globalThis.addEventListener('storage', follow)
-  return () => globalThis.removeEventListener('storage', follow)
+/** Otherwise the next check in this tab would restore what another tab has forgotten. */
+function followOtherTabs({ key }: StorageEvent): void {
+  // Null where everything was cleared.
+  if (key === KEY || key === null) rememberedTrust.value = readStored()
 }
 
 /** Remembers what the reader trusts, on this device alone; null forgets it. */
 export function setTrust(trust: Trust | null): void {
-  trustStore.set(trust)
+  rememberedTrust.value = trust
   try {
     if (trust === null) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, JSON.stringify(trust))

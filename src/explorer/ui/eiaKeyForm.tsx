@@ -1,16 +1,18 @@
 import { useState } from 'preact/hooks'
-import { eiaKeyStore } from '../data/eia.ts'
-import { useStore } from '../data/store.ts'
+import { eiaKey } from '../data/eia.ts'
+
+function forget(): void {
+  eiaKey.value = null
+}
 
 /** Asks for the reader's key for EIA's API, which never leaves for any other server. `purpose` ends "With it, …". */
 export function EiaKeyForm({ purpose }: { purpose: string }) {
-  const key = useStore(eiaKeyStore)
   const [typed, setTyped] = useState('')
-  if (key !== null)
+  if (eiaKey.value !== null)
     return (
       <p class="key-note" role="status">
         Your EIA key is in use, in this tab only.{' '}
-        <button type="button" onClick={() => eiaKeyStore.set(null)}>
+        <button type="button" onClick={forget}>
           Forget it
         </button>
       </p>
@@ -19,7 +21,7 @@ export function EiaKeyForm({ purpose }: { purpose: string }) {
     event.preventDefault()
     const given = typed.trim()
     if (given === '') return
-    eiaKeyStore.set(given)
+    eiaKey.value = given
     setTyped('')
   }
   return (

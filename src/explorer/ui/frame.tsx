@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { checkReach, fetchIndex, reachStore, rootStore } from '../data/answers.ts'
-import { useStore } from '../data/store.ts'
-import { usePolled } from '../data/usePolled.ts'
-import { places } from './places.ts'
+import { places } from '../../site/places.ts'
+import { checkReach, fetchIndex, isReached, stateRoot } from '../data/answers.ts'
+import { createResource } from '../data/resource.ts'
 
 /** Whether an address is of a place, or below it: feeds are below the list. */
 const isAt = (path: string, href: string): boolean =>
@@ -36,7 +35,6 @@ export function Header({ path }: { path: string }) {
 
 /** The bottom of every page: what answered. */
 export function Footer() {
-  const stateRootHash = useStore(rootStore)
   const version = useVersion()
   return (
     <footer class="footer">
@@ -44,9 +42,9 @@ export function Footer() {
         wattfeed{version === null ? '' : ` ${version}`} · US energy statistics of the EIA, attested on the
         Casper blockchain
       </p>
-      {stateRootHash !== null && (
+      {stateRoot.value !== null && (
         <p>
-          state root <code class="hash">{stateRootHash}</code>
+          state root <code class="hash">{stateRoot.value}</code>
         </p>
       )}
     </footer>
@@ -57,15 +55,15 @@ const CHECK_MS = 5_000
 /** A server that has answered something in this time is not asked whether it is there. */
 const QUIET_MS = 20_000
 
-const check = (signal: AbortSignal): Promise<void> => checkReach(QUIET_MS, signal)
+const signOfLife = createResource((signal) => checkReach(QUIET_MS, signal), CHECK_MS)
 
 /**
  * Tells, beneath every page, that there is no connection, or no server: pages that follow something tell how old it is as
  * well.
  */
 export function Connection() {
-  const isReached = useStore(reachStore)
-  usePolled(check, CHECK_MS)
+  // Polls while this is mounted.
+  useEffect(() => signOfLife.state.subscribe(() => {}), [])
   const [isOnline, setOnline] = useState(navigator.onLine)
   useEffect(() => {
     const update = () => setOnline(navigator.onLine)
@@ -80,7 +78,7 @@ export function Connection() {
   return (
     <div class="connection" role="status">
       {!isOnline && <p>Offline: what you see was read before. It goes on when the connection is back.</p>}
-      {isOnline && !isReached && (
+      {isOnline && !isReached.value && (
         <p>No answer from the server: what you see was read before. It goes on when the server is back.</p>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { useNow } from '../data/now.ts'
+import { now } from '../data/now.ts'
 import { formatAge, formatLocal, formatUtc } from '../format/moment.ts'
 import { describePeriod } from '../format/period.ts'
 
@@ -23,10 +23,9 @@ export function Moment({ ms }: { ms: number }) {
 
 /** How long ago a moment was; pointing at it tells the time. */
 export function Age({ ms }: { ms: number }) {
-  const now = useNow()
   return (
     <time class="age" dateTime={machine(ms)} title={inFull(ms)}>
-      {formatAge(now - ms)}
+      {formatAge(now.value - ms)}
     </time>
   )
 }

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
-import { useNow } from '../data/now.ts'
+import { now } from '../data/now.ts'
 import { formatAmount } from '../format/amount.ts'
 import { describePeriod } from '../format/period.ts'
 import { BlockAge, ChainOfLinks, Refuted, verdictClass } from '../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
-import { parseFragment, publicNetwork, type Trust, trustStore } from '../proof/trust.ts'
+import { parseFragment, publicNetwork, rememberedTrust, type Trust } from '../proof/trust.ts'
 import { TrustForm } from '../proof/trustForm.tsx'
 import { Text } from '../ui/text.tsx'
 
@@ -48,7 +48,7 @@ export function Verifier() {
         <Input label="Feed" value={feedId} onChange={setFeedId} />
       </div>
       <TrustForm
-        initial={{ ...(trustStore.get() ?? publicNetwork), ...parseFragment(location.hash) }}
+        initial={{ ...(rememberedTrust.value ?? publicNetwork), ...parseFragment(location.hash) }}
         onTrust={(trust) => void check(trust)}
       />
       <Result found={found} />
@@ -80,7 +80,6 @@ function Input({
 }
 
 function Result({ found: { isRunning, check, fault } }: { found: Found }) {
-  const now = useNow()
   return (
     <section aria-live="polite">
       {isRunning && <p>Checking …</p>}
@@ -88,11 +87,11 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
       {check !== null && (
         <>
           {check.proven === null ? (
-            <p class={verdictClass(check, now)}>
+            <p class={verdictClass(check, now.value)}>
               <Refuted links={check.links} />
             </p>
           ) : (
-            <Proven check={check} proven={check.proven} now={now} />
+            <Proven check={check} proven={check.proven} />
           )}
           <ChainOfLinks links={check.links} />
         </>
@@ -104,13 +103,12 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
 interface ProvenProps {
   check: ProofCheck
   proven: NonNullable<ProofCheck['proven']>
-  now: number
 }
 
-function Proven({ check, proven, now }: ProvenProps) {
+function Proven({ check, proven }: ProvenProps) {
   const { title, unit, decimals, frequency, period, amount } = proven
   return (
-    <div class={verdictClass(check, now)}>
+    <div class={verdictClass(check, now.value)}>
       <p>
         <strong>Proven from your hash</strong> in {Math.round(check.durationMs)} ms.
       </p>

@@ -1,12 +1,13 @@
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { places } from '../../explorer/ui/places.ts'
+import { lazy } from '../../async/lazy.ts'
+import { places } from '../../site/places.ts'
 import { apiSchemas } from '../apiDocs.ts'
 import type { AnswerHeaders } from '../headers.ts'
 import { openapiStyle } from '../openapiStyle.ts'
 import { headersOfInlinePage } from '../pages.ts'
-import { type Content, contentResponse, createContent } from './content.ts'
+import { contentResponse, createContent } from './content.ts'
 import { type StrictSchema, VENDOR } from './query.ts'
 
 const STYLE = '/openapi/swagger-ui.css'
@@ -38,15 +39,6 @@ export const createOpenapi = (version: string) =>
 /** Our rules for people are no JSON Schema. */
 const withoutRules = (schema: object): unknown =>
   JSON.parse(JSON.stringify(schema, (name, value) => (name === 'error' ? undefined : value)))
-
-/** Reads a file with the first request for it. */
-function lazy(read: () => Promise<Content>): () => Promise<Content> {
-  let content: Promise<Content> | null = null
-  return () => {
-    content ??= read()
-    return content
-  }
-}
 
 const style = lazy(async () => createContent(await openapiStyle(), 'text/css; charset=utf-8'))
 const script = lazy(async () =>

@@ -17,7 +17,7 @@ import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
 
-const wasm = readFileSync(new URL('../../../fixtures/chain/gate.wasm', import.meta.url))
+const wasm = readFileSync(new URL('../../../src/devnet/openGate.wasm', import.meta.url))
 const packageName = 'gate_package_hash'
 
 const installArgs = (): Args =>

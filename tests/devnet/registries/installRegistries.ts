@@ -10,7 +10,6 @@ import {
   wiringCalls,
 } from '../../../src/registry/installation.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
-import { chainFixtures } from '../../support/recordings.ts'
 import { type Installable, type Installer, installContract, sendOrThrow } from './installContract.ts'
 import type { Sender } from './sender.ts'
 
@@ -57,9 +56,11 @@ export async function builtContract(name: ContractName, account: string): Promis
   return { wasm: bytes, args: installArguments(name, account), keyName: packageKeyName(name) }
 }
 
+const openGateWasm = new URL('../../../src/devnet/openGate.wasm', import.meta.url)
+
 /** The recorded gate, which lets in everybody but those whom it was told to refuse. */
 export async function openGate(): Promise<Installable> {
-  return plainContract('OpenGate_package_hash', new Uint8Array(await readFile(`${chainFixtures}gate.wasm`)))
+  return plainContract('OpenGate_package_hash', new Uint8Array(await readFile(openGateWasm)))
 }
 
 /** A contract that is told nothing when it is installed. */

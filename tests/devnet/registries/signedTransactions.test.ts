@@ -26,7 +26,7 @@ interface RecordedTransaction {
   effects: Effect[]
 }
 
-const gateWasm = readFileSync(`${chainFixtures}gate.wasm`).toString('hex')
+const gateWasm = readFileSync(new URL('../../../src/devnet/openGate.wasm', import.meta.url)).toString('hex')
 const recorded: RecordedTransaction[] = readFileSync(`${chainFixtures}gate-replay.jsonl`, 'utf8')
   .trim()
   .split('\n')

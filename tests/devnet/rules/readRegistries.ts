@@ -4,12 +4,13 @@ import { createClient } from '../../../src/client/createClient.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { Devnet } from '../../../src/devnet/createDevnet.ts'
 import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
-import { readEventLogLength, readEvents } from '../../../src/odra/eventLog.ts'
+import { readEventLogLength } from '../../../src/odra/eventLog.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { localFetch } from '../../casper/localNode.ts'
+import { readEvents } from '../../support/readEvents.ts'
 
 /** Everything that can be read of both registries at one state root. */
 export interface RegistriesState {

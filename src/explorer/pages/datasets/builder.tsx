@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { FacetValue } from '../../../eia/dataset.ts'
+import type { FacetValue } from '../../../eia/facetValue.ts'
 import { replaceQuery } from '../../address.ts'
 import { showText } from '../../format/untrusted.ts'
 import { Copyable } from '../../ui/copyable.tsx'

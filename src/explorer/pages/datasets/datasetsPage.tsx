@@ -1,6 +1,6 @@
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
-import { useAddress, useTextDraft } from '../../address.ts'
-import { useAnswer } from '../../data/useAnswer.ts'
+import { address, useTextDraft } from '../../address.ts'
+import { useAnswer } from '../../data/resource.ts'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
@@ -22,13 +22,13 @@ export function DatasetsPage() {
       </p>
       {answer === null && fault === null && <Loading what="the datasets" lines={12} />}
       {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
-      {answer !== null && <Catalog datasets={answer.body.datasets} />}
+      {answer !== null && <Catalog datasets={answer.datasets} />}
     </Page>
   )
 }
 
 function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
-  const { query } = useAddress()
+  const { query } = address.value
   const [words, setWords] = useTextDraft('q', query.get('q') ?? '')
   const found = useFound(datasets, words, query.get('q') ?? '')
   const route = query.get('route')
@@ -89,6 +89,6 @@ function useFound(datasets: readonly Dataset[], words: string, written: string):
   const { answer } = useAnswer(text === '' ? null : `/v1/datasets?q=${encodeURIComponent(text)}`, shape)
   const found = searchDatasets(datasets, words)
   if (answer === null || text !== words.trim()) return found
-  const routes = new Set([...found, ...answer.body.datasets].map(({ route }) => route))
+  const routes = new Set([...found, ...answer.datasets].map(({ route }) => route))
   return datasets.filter(({ route }) => routes.has(route))
 }

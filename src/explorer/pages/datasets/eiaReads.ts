@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
+import { sleep } from '../../../async/sleep.ts'
 import { createEiaClient, type EiaClient } from '../../../eia/createEiaClient.ts'
-import type { FacetValue } from '../../../eia/dataset.ts'
 import { EiaUnreachableError } from '../../../eia/eiaErrors.ts'
+import type { FacetValue } from '../../../eia/facetValue.ts'
 import { EiaOpenFacetError, type EiaRow } from '../../../eia/series.ts'
 import { WattfeedError } from '../../../errors.ts'
-import { EIA_ORIGIN, eiaKeyStore, explainSilence } from '../../data/eia.ts'
-import { useStore } from '../../data/store.ts'
+import { EIA_ORIGIN, eiaKey, explainSilence } from '../../data/eia.ts'
+import { createResource } from '../../data/resource.ts'
 import type { Choice } from './choice.ts'
 import { type Dataset, openFacets } from './dataset.ts'
 
@@ -15,7 +16,7 @@ const GIVE_UP_AFTER_MS = 5_000
 
 /** A client of EIA's API with the reader's key; null without one. */
 function useEia(): EiaClient | null {
-  const key = useStore(eiaKeyStore)
+  const key = eiaKey.value
   return key === null ? null : clientFor(key)
 }
 
@@ -49,28 +50,21 @@ function useEiaAnswer<T>(
   read: (eia: EiaClient, signal: AbortSignal) => Promise<T>,
 ): AskedOfEia<T> {
   const eia = useEia()
-  const [found, setFound] = useState<{ asked: string; result: Found<T> } | null>(null)
   const [attempt, setAttempt] = useState(0)
   // What is read follows from `asked` alone; a new attempt reads it again.
-  useEffect(() => {
-    if (eia === null || asked === null) return setFound(null)
-    const abort = new AbortController()
-    const timer = setTimeout(async () => {
-      const result = await readFrom(() => read(eia, abort.signal))
-      if (!abort.signal.aborted) setFound({ asked, result })
-    }, SETTLE_MS)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
+  const resource = useMemo(() => {
+    const load = async (signal: AbortSignal): Promise<Found<T> | null> => {
+      if (eia === null || asked === null) return null
+      await sleep(SETTLE_MS, signal)
+      return readFrom(() => read(eia, signal))
     }
+    return createResource(load)
   }, [eia, asked, attempt])
+  const { answer } = resource.state.value
   if (eia === null) return { state: 'no key' }
-  if (found === null || found.asked !== asked) return { state: 'asking' }
-  const retry = (): void => {
-    setFound(null)
-    setAttempt((last) => last + 1)
-  }
-  return found.result.state === 'failed' ? { ...found.result, retry } : found.result
+  if (answer === null) return { state: 'asking' }
+  const retry = (): void => setAttempt((last) => last + 1)
+  return answer.state === 'failed' ? { ...answer, retry } : answer
 }
 
 const SETTLE_MS = 300

@@ -6,7 +6,7 @@ import {
   suggestUnit,
 } from '../../../catalog/suggestFeed.ts'
 import { isForecast } from '../../../eia/period.ts'
-import { describeRecipe, hashedUnit, hasUnitColumn } from '../../../eia/recipe.ts'
+import { describeRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
 import type { Choice, TextField } from './choice.ts'
 import type { Dataset } from './dataset.ts'
@@ -101,11 +101,9 @@ function isForecastRow(frequency: string, period: string, now: number): boolean 
 }
 
 /** The feed's description on chain, which ends with its recipe where that is known. */
-export function describedOnChain({ route, column, facets, description, upstream_unit }: Entry): string {
-  const unit = hashedUnit(route, upstream_unit ?? null)
-  return unit === null && !hasUnitColumn(route)
-    ? description
-    : describeRecipe(description, { column, facets, unit })
+export function describedOnChain(entry: Entry): string {
+  const recipe = recipeOf(entry)
+  return recipe === null ? entry.description : describeRecipe(entry.description, recipe)
 }
 
 /** The entry as a feeds file has it. */

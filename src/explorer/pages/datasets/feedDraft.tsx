@@ -1,6 +1,6 @@
-import { formatRecipe, hashedUnit, hasUnitColumn } from '../../../eia/recipe.ts'
+import { formatRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
-import { useNow } from '../../data/now.ts'
+import { now } from '../../data/now.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { AddressField } from './addressField.tsx'
 import { Checked } from './checked.tsx'
@@ -28,8 +28,13 @@ const fields: readonly [name: TextField, label: string, hint: string][] = [
 
 /** The entry of a feeds file, what to do with it, and what that costs. */
 export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
-  const now = useNow()
-  const { texts, faults, entry } = draftOf({ dataset, choice, names, newest: rows[0] ?? null, now })
+  const { texts, faults, entry } = draftOf({
+    dataset,
+    choice,
+    names,
+    newest: rows[0] ?? null,
+    now: now.value,
+  })
   return (
     <>
       <div class="fields">
@@ -92,9 +97,9 @@ function Steps({ entry, rows }: { entry: Entry; rows: readonly EiaRow[] }) {
   )
 }
 
-function Recipe({ entry: { route, column, facets, upstream_unit } }: { entry: Entry }) {
-  const unit = hashedUnit(route, upstream_unit ?? null)
-  if (unit === null && !hasUnitColumn(route))
+function Recipe({ entry }: { entry: Entry }) {
+  const recipe = recipeOf(entry)
+  if (recipe === null)
     return (
       <p class="hint">
         Without <code>upstream_unit</code> nobody can recompute its hashes from the chain:{' '}
@@ -104,7 +109,7 @@ function Recipe({ entry: { route, column, facets, upstream_unit } }: { entry: En
   return (
     <p class="hint">
       On chain, the last line of its description tells anyone how to recompute its hashes:{' '}
-      <code class="hash">{formatRecipe({ column, facets, unit })}</code>
+      <code class="hash">{formatRecipe(recipe)}</code>
     </p>
   )
 }

@@ -1,14 +1,12 @@
-import { useCallback, useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { ReadingsBody, StatusBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { withoutRecipe } from '../../../eia/recipe.ts'
-import { useAddress } from '../../address.ts'
-import { AnswerError, fetchAnswer } from '../../data/answers.ts'
+import { address } from '../../address.ts'
+import { AnswerError } from '../../data/answers.ts'
 import type { FeedHistory } from '../../data/feedHistory.ts'
-import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
-import { useStore } from '../../data/store.ts'
-import { type Asked, useAnswer } from '../../data/useAnswer.ts'
-import { usePolled } from '../../data/usePolled.ts'
+import { type FeedReading, readings, reloadReadings } from '../../data/readings.ts'
+import { useAnswer } from '../../data/resource.ts'
 import { usePadlock } from '../../proof/checks.ts'
 import { ProofPanel } from '../../proof/proofPanel.tsx'
 import { Fact } from '../../ui/fact.tsx'
@@ -36,41 +34,42 @@ const statusShape = shapeOf('statusBody')
 
 /** One feed: its value, its past, its proof, where it comes from, and how to use it. */
 export function FeedPage({ feedId }: { feedId: string }) {
-  const { feeds, fault, heardAt } = useStore(readingsStore)
+  const { feeds, fault, heardAt } = readings.value
   // Answers without an error status for a feed that has no value, which the console would tell as one.
   const asked = useAnswer(`/v1/readings?id=${encodeURIComponent(feedId)}`, readingsShape)
-  const result = asked.answer?.body.results[0]
+  const result = asked.answer?.results[0]
   const own = result?.status === 200 ? result.reading : undefined
   const feed = useMemo(() => feeds?.find(({ feed_id }) => feed_id === feedId), [feeds, feedId]) ?? own
   // Compared feeds are drawn with the first ones, not after them.
-  const isComplete = feeds !== null || fault !== null || !useAddress().query.has('compare')
+  const isComplete = feeds !== null || fault !== null || !address.value.query.has('compare')
   const title = feed === undefined || feed.title.trim() === '' ? feedId : feed.title
   return (
     <Page title={title}>
       {feed !== undefined && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
       {feed !== undefined && isComplete && <Feed feed={feed} feeds={feeds} />}
       {feed !== undefined && !isComplete && <Loading what="the feeds" lines={8} />}
-      {feed === undefined && <NoReading feedId={feedId} asked={asked} result={result} />}
+      {feed === undefined && (
+        <NoReading feedId={feedId} result={result} fault={asked.fault} reload={asked.reload} />
+      )}
     </Page>
   )
 }
 
-function NoReading({
-  feedId,
-  asked,
-  result,
-}: {
+interface NoReadingProps {
   feedId: string
-  asked: Asked<unknown>
   result: ReadingsBody['results'][number] | undefined
-}) {
+  fault: AnswerError | null
+  reload: () => void
+}
+
+function NoReading({ feedId, result, fault, reload }: NoReadingProps) {
   const retry = (): void => {
-    asked.reload()
+    reload()
     void reloadReadings()
   }
   if (result?.status === 404) return <NoValue feedId={feedId} />
-  const fault = result?.status === 502 ? new AnswerError(502, result.error, null) : asked.fault
-  if (fault !== null) return <Fault fault={fault} retry={retry} />
+  const reason = result?.status === 502 ? new AnswerError(502, result.error, null) : fault
+  if (reason !== null) return <Fault fault={reason} retry={retry} />
   return <Loading what="the feed" lines={8} />
 }
 
@@ -136,7 +135,7 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
           </Part>
           {own !== undefined && (
             <Part name="On chain">
-              <OnChain past={own} provenance={provenance.answer?.body} fault={provenance.fault} />
+              <OnChain past={own} provenance={provenance.answer ?? undefined} fault={provenance.fault} />
             </Part>
           )}
           <Part name="Use it">
@@ -213,12 +212,8 @@ const STATUS_RELOAD_MS = 30_000
 /** Whether the feed is up to date; undefined until that is known. */
 function useStatus({ feed_id, updated_at }: FeedReading): StatusBody | undefined {
   const path = `/v1/feeds/${encodeURIComponent(feed_id)}/status`
-  // A newer value is asked about at once.
-  const load = useCallback(
-    async (signal: AbortSignal) => (await fetchAnswer(path, statusShape, { signal })).body,
-    [path, updated_at],
-  )
-  return usePolled(load, STATUS_RELOAD_MS).answer ?? undefined
+  const options = { revision: updated_at, everyMs: STATUS_RELOAD_MS }
+  return useAnswer(path, statusShape, options).answer ?? undefined
 }
 
 /** What people read of the description: the recipe that machines read belongs to the provenance. */

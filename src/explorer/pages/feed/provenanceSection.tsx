@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ProvenanceBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import type { Recheck } from '../../../provenance/recheck.ts'
-import { eiaKeyStore } from '../../data/eia.ts'
+import { eiaKey } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'
-import { useStore } from '../../data/store.ts'
-import { type Asked, useAnswer } from '../../data/useAnswer.ts'
+import { useAnswer } from '../../data/resource.ts'
 import { shellQuoted } from '../../format/shell.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
@@ -19,28 +18,24 @@ const shape = shapeOf('provenanceBody')
 
 export interface ProvenanceProps {
   feed: FeedReading
-  asked: Asked<ProvenanceBody>
+  asked: ReturnType<typeof useProvenance>
 }
 
 /** What the server tells of where the feed's newest value comes from. */
-export function useProvenance({ feed_id, updated_at }: FeedReading): Asked<ProvenanceBody> {
-  const asked = useAnswer(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`, shape)
-  useEffect(asked.reload, [updated_at])
-  return asked
-}
+export const useProvenance = ({ feed_id, updated_at }: FeedReading) =>
+  useAnswer(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`, shape, { revision: updated_at })
 
 /** Where the feed's newest value comes from, and what recomputes its hash. */
 export function ProvenanceSection({ feed, asked: { answer, fault, reload } }: ProvenanceProps) {
-  const body = answer?.body
   return (
     <section aria-labelledby="provenance-title" class="provenance">
       <h2 id="provenance-title">Provenance</h2>
-      {body === undefined && fault !== null && <Fault fault={fault} retry={reload} />}
-      {body === undefined && fault === null && <Loading what="the provenance" lines={4} />}
-      {body !== undefined && (
+      {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
+      {answer === null && fault === null && <Loading what="the provenance" lines={4} />}
+      {answer !== null && (
         <>
-          <Source feed={feed} provenance={body} />
-          {body.recipe !== null && <Recompute feed={feed} provenance={body} />}
+          <Source feed={feed} provenance={answer} />
+          {answer.recipe !== null && <Recompute feed={feed} provenance={answer} />}
         </>
       )}
     </section>
@@ -137,7 +132,7 @@ const NOTHING: Found = { isRunning: false, recheck: null, fault: null }
 
 /** Recomputes the hash from EIA's row, with the reader's own key. */
 function Recompute({ feed, provenance }: SourceProps) {
-  const key = useStore(eiaKeyStore)
+  const key = eiaKey.value
   const [found, setFound] = useState(NOTHING)
   const ask = async (): Promise<void> => {
     if (key === null || found.isRunning) return

@@ -1,4 +1,4 @@
-import { type QueryParts, replaceQuery, useAddress, useDraft } from '../../address.ts'
+import { address, type QueryParts, replaceQuery, useDraft } from '../../address.ts'
 import { type Range, type Vintages, vintageKinds } from '../../chart/lines.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 
@@ -73,7 +73,7 @@ export const dayOf = (ms: number | undefined): string => (ms === undefined ? '' 
 
 /** The view, which the address follows a moment later: browsers count how often it is written. */
 export function useView(): [View, (parts: Partial<View>) => void] {
-  const { query } = useAddress()
+  const { query } = address.value
   const [view, change] = useDraft(
     query.toString(),
     (text) => viewOf(new URLSearchParams(text)),

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StatusBody } from '../../../api/schemas.ts'
 import { feedHref } from '../../address.ts'
-import type { FeedReading } from '../../data/readings.ts'
+import type { FeedReading, UnreadableFeed } from '../../data/readings.ts'
 import { usePadlock } from '../../proof/checks.ts'
 import { Padlock } from '../../ui/padlock.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
-import { FeedId, FeedLink } from '../../ui/text.tsx'
+import { FeedId, FeedLink, Text } from '../../ui/text.tsx'
 import { Age, Period } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 import { Sparkline } from './sparkline.tsx'
@@ -13,6 +13,8 @@ import { useWindow } from './useWindow.ts'
 
 export interface FeedTableProps {
   feeds: readonly FeedReading[]
+  /** Shown above the others. */
+  unreadable: readonly UnreadableFeed[]
   /** By feed id; null until they are known. */
   statuses: ReadonlyMap<string, StatusBody> | null
 }
@@ -22,13 +24,13 @@ const ROW_REM = { wide: 3.5, narrow: 6.75 }
 const NARROW = '(max-width: 44rem)'
 
 /** The list of feeds. Of thousands of rows only those near the screen exist, which are counted for assistive technology. */
-export function FeedTable({ feeds, statuses }: FeedTableProps) {
+export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const rowHeight = useRowHeight()
   const { first, end } = useWindow(body, feeds.length, rowHeight)
   const padding = { paddingTop: first * rowHeight, paddingBottom: (feeds.length - end) * rowHeight }
   return (
-    <table class="feeds" aria-label="Feeds" aria-rowcount={feeds.length + 1}>
+    <table class="feeds" aria-label="Feeds" aria-rowcount={unreadable.length + feeds.length + 1}>
       <thead>
         <tr aria-rowindex={1}>
           <th>Feed</th>
@@ -38,9 +40,28 @@ export function FeedTable({ feeds, statuses }: FeedTableProps) {
           <th class="marks">Proof</th>
         </tr>
       </thead>
+      {unreadable.length > 0 && (
+        <tbody class="unreadable">
+          {unreadable.map(({ feed_id, reason }, index) => (
+            <tr key={feed_id} aria-rowindex={index + 2}>
+              <th scope="row">
+                <FeedId id={feed_id} />
+              </th>
+              <td>
+                This reading cannot be read: <Text text={reason} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      )}
       <tbody ref={body} style={padding}>
         {feeds.slice(first, end).map((feed, index) => (
-          <Row key={feed.feed_id} feed={feed} statuses={statuses} rowIndex={first + index + 2} />
+          <Row
+            key={feed.feed_id}
+            feed={feed}
+            statuses={statuses}
+            rowIndex={unreadable.length + first + index + 2}
+          />
         ))}
       </tbody>
     </table>

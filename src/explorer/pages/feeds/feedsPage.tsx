@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { replaceQuery, useAddress, useDraft } from '../../address.ts'
+import { address, replaceQuery, useDraft } from '../../address.ts'
 import { families, OTHER_FAMILY } from '../../data/families.ts'
-import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
-import { useStatuses } from '../../data/statuses.ts'
-import { useStore } from '../../data/store.ts'
+import { type FeedReading, readings, reloadReadings, type UnreadableFeed } from '../../data/readings.ts'
+import { statuses } from '../../data/statuses.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/searchField.tsx'
@@ -13,7 +12,7 @@ import { countFamilies, orders, type Selection, select, selectionOf } from './se
 
 /** All feeds: search, filter, order, and the list, kept up to date. */
 export function FeedsPage() {
-  const { feeds, fault, heardAt, isLive } = useStore(readingsStore)
+  const { feeds, unreadable, fault, heardAt, isLive } = readings.value
   return (
     <Page title="Feeds">
       <p class="lead">
@@ -21,7 +20,11 @@ export function FeedsPage() {
         <a href="/explorer/how">proved in your own browser</a>, whoever runs this server.
       </p>
       {feeds !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
-      {feeds === null ? <Unread fault={fault} /> : <Feeds feeds={feeds} isLive={isLive && fault === null} />}
+      {feeds === null ? (
+        <Unread fault={fault} />
+      ) : (
+        <Feeds feeds={feeds} unreadable={unreadable} isLive={isLive && fault === null} />
+      )}
     </Page>
   )
 }
@@ -31,11 +34,17 @@ function Unread({ fault }: { fault: Parameters<typeof Fault>[0]['fault'] | null 
   return <Loading what="the feeds" lines={12} />
 }
 
-function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boolean }) {
+interface FeedsProps {
+  feeds: readonly FeedReading[]
+  unreadable: readonly UnreadableFeed[]
+  isLive: boolean
+}
+
+function Feeds({ feeds, unreadable, isLive }: FeedsProps) {
   const [selection, change] = useSelection()
-  const { answer } = useStatuses()
-  const statuses = useMemo(() => answer && new Map(answer.map((each) => [each.feed_id, each])), [answer])
-  const shown = useMemo(() => select(feeds, selection, statuses), [feeds, selection, statuses])
+  const { answer } = statuses.state.value
+  const byId = useMemo(() => answer && new Map(answer.map((each) => [each.feed_id, each])), [answer])
+  const shown = useMemo(() => select(feeds, selection, byId), [feeds, selection, byId])
   if (feeds.length === 0)
     return (
       <Empty title="No feed is registered yet, or none has a value.">
@@ -62,7 +71,7 @@ function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boole
           </button>
         </Empty>
       ) : (
-        <FeedTable feeds={shown} statuses={statuses} />
+        <FeedTable feeds={shown} unreadable={unreadable} statuses={byId} />
       )}
     </>
   )
@@ -119,7 +128,7 @@ function Controls({ feeds, selection: { words, family, order }, change }: Contro
 
 /** The selection, which the address follows a moment later: browsers count how often it is written. */
 function useSelection(): [Selection, (parts: Partial<Selection>) => void] {
-  const { query } = useAddress()
+  const { query } = address.value
   const [selection, change] = useDraft(
     query.toString(),
     (text) => selectionOf(new URLSearchParams(text)),

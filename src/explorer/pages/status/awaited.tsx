@@ -1,22 +1,22 @@
 import type { ComponentChildren } from 'preact'
-import type { Polled } from '../../data/usePolled.ts'
+import type { Resource } from '../../data/resource.ts'
 import { Part } from '../../ui/part.tsx'
 import { Fault, Stale } from '../../ui/states.tsx'
 
 export interface AwaitedProps<T> {
   title: string
-  polled: Polled<T>
+  resource: Resource<T>
   children: (answer: T) => ComponentChildren
 }
 
-/** A part of the page with what is asked for, or why it is not there. */
-export function Awaited<T>({ title, polled, children }: AwaitedProps<T>) {
-  const { answer, fault, heardAt, reload } = polled
+/** A part of the page that shows a resource, or why it did not load. */
+export function Awaited<T>({ title, resource, children }: AwaitedProps<T>) {
+  const { answer, fault, heardAt } = resource.state.value
   return (
     <section class="part">
       <h2>{title}</h2>
       {answer !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
-      {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
+      {answer === null && fault !== null && <Fault fault={fault} retry={resource.reload} />}
       {answer !== null && (
         <Part name={title}>
           <Answered answer={answer}>{children}</Answered>

@@ -1,11 +1,11 @@
 import type { ReadyBody } from '../../../api/schemas.ts'
-import type { Polled } from '../../data/usePolled.ts'
 import { MAX_BLOCK_AGE_MS } from '../../format/blockAge.ts'
 import { formatAge } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { useVersion } from '../../ui/frame.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
+import { ready } from './serverState.ts'
 
 type CheckName = keyof ReadyBody['checks']
 
@@ -22,10 +22,10 @@ const isUnknown = (name: CheckName, { checks: { node, [name]: holds }, measured 
   !holds && ((name === 'chain' && !node) || (name === 'fresh' && measured.root_age_ms === null))
 
 /** What the server sees of the chain. */
-export function Chain({ polled }: { polled: Polled<ReadyBody> }) {
+export function Chain() {
   return (
-    <Awaited title="The chain, as this server sees it" polled={polled}>
-      {(ready) => <Seen ready={ready} />}
+    <Awaited title="The chain, as this server sees it" resource={ready}>
+      {(body) => <Seen body={body} />}
     </Awaited>
   )
 }
@@ -38,13 +38,13 @@ const OldBlock = ({ ageMs }: { ageMs: number }) => (
   </p>
 )
 
-function Seen({ ready: answer }: { ready: ReadyBody }) {
-  const { ready, checks: found, measured, verification } = answer
+function Seen({ body }: { body: ReadyBody }) {
+  const { ready: isReady, checks: found, measured, verification } = body
   const version = useVersion()
   return (
     <>
-      <p class={`readiness ${ready ? 'is-good' : 'is-bad'}`} role="status">
-        {ready ? '✓ Feeds can be read' : '✗ Feeds cannot be read now'}
+      <p class={`readiness ${isReady ? 'is-good' : 'is-bad'}`} role="status">
+        {isReady ? '✓ Feeds can be read' : '✗ Feeds cannot be read now'}
       </p>
       {measured.block_age_ms !== null && measured.block_age_ms > MAX_BLOCK_AGE_MS && (
         <OldBlock ageMs={measured.block_age_ms} />
@@ -74,7 +74,7 @@ function Seen({ ready: answer }: { ready: ReadyBody }) {
       </dl>
       <ul class="checks">
         {checks.map(([name, holds, fails, unknown]) =>
-          isUnknown(name, answer) ? (
+          isUnknown(name, body) ? (
             <li key={name}>
               <span aria-hidden="true">?</span> {unknown}
             </li>

@@ -1,14 +1,14 @@
-import type { Polled } from '../../data/usePolled.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
 import type { Figure } from './metricsText.ts'
+import { figures } from './serverState.ts'
 
 /** What an operator looks at: numbers since the server's start. */
-export function Figures({ polled }: { polled: Polled<readonly Figure[]> }) {
+export function Figures() {
   return (
-    <Awaited title="For its operator" polled={polled}>
-      {(figures) => (figures.length === 0 ? <NotShown /> : <Shown figures={figures} />)}
+    <Awaited title="For its operator" resource={figures}>
+      {(shown) => (shown.length === 0 ? <NotShown /> : <Shown figures={shown} />)}
     </Awaited>
   )
 }

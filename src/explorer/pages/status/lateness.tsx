@@ -1,10 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { StatusBody } from '../../../api/schemas.ts'
 import type { FeedReading } from '../../data/readings.ts'
-import { readingsStore } from '../../data/readings.ts'
-import { type FeedState, feedStates } from '../../data/statuses.ts'
-import { useStore } from '../../data/store.ts'
-import type { Polled } from '../../data/usePolled.ts'
+import { readings } from '../../data/readings.ts'
+import { type FeedState, feedStates, statuses } from '../../data/statuses.ts'
 import { formatDay } from '../../format/moment.ts'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { FeedLink } from '../../ui/text.tsx'
@@ -21,9 +19,9 @@ const meanings: Readonly<Record<FeedState, string>> = {
 }
 
 /** Whether feeds have what EIA should have published by now. */
-export function Lateness({ polled }: { polled: Polled<readonly StatusBody[]> }) {
+export function Lateness() {
   return (
-    <Awaited title="Feeds against EIA’s calendar" polled={polled}>
+    <Awaited title="Feeds against EIA’s calendar" resource={statuses}>
       {(feeds) => <States feeds={feeds} />}
     </Awaited>
   )
@@ -128,7 +126,7 @@ function LastRelease({ feed: { due_at, due_on } }: { feed: StatusBody }) {
 
 /** What feeds are called, by id; the ids themselves until the titles are there. */
 export function useTitles(): (feedId: string) => Pick<FeedReading, 'feed_id' | 'title'> {
-  const { feeds } = useStore(readingsStore)
+  const { feeds } = readings.value
   const known = useMemo(() => new Map(feeds?.map((feed) => [feed.feed_id, feed])), [feeds])
   return (feed_id) => known.get(feed_id) ?? { feed_id, title: '' }
 }

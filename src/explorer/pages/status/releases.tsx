@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { StatusBody } from '../../../api/schemas.ts'
-import { useNow } from '../../data/now.ts'
-import type { Polled } from '../../data/usePolled.ts'
+import { now } from '../../data/now.ts'
+import { statuses } from '../../data/statuses.ts'
 import { formatAge } from '../../format/moment.ts'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { FeedLink } from '../../ui/text.tsx'
@@ -10,9 +9,9 @@ import { useTitles } from './lateness.tsx'
 import { type Release, releasesOf, ruleWords } from './punctuality.ts'
 
 /** What EIA publishes next, in order. */
-export function Releases({ polled }: { polled: Polled<readonly StatusBody[]> }) {
+export function Releases() {
   return (
-    <Awaited title="Next releases" polled={polled}>
+    <Awaited title="Next releases" resource={statuses}>
       {(feeds) => <Calendar releases={releasesOf(feeds)} />}
     </Awaited>
   )
@@ -51,7 +50,6 @@ interface ReleaseProps {
 }
 
 function ReleaseOf({ release, titles }: ReleaseProps) {
-  const now = useNow()
   const { cadence, feedIds } = release
   return (
     <details>
@@ -61,7 +59,7 @@ function ReleaseOf({ release, titles }: ReleaseProps) {
             <ReleaseTime of={release} />
           </span>
           <span>
-            {ruleWords(cadence.rule)} <span class="hint">{untilRelease(release, now)}</span>
+            {ruleWords(cadence.rule)} <span class="hint">{untilRelease(release, now.value)}</span>
           </span>
           <span class="hint">
             {feedIds.length} {feedIds.length === 1 ? 'feed' : 'feeds'}

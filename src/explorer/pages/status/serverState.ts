@@ -1,21 +1,31 @@
 import type { ReadyBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { AnswerError, request } from '../../data/answers.ts'
+import { createResource } from '../../data/resource.ts'
 import { faultIn, hasShape } from '../../data/shape.ts'
 import { type Figure, figuresOf, parseMetrics } from './metricsText.ts'
 
 const readyShape = shapeOf('readyBody')
 
+const READY_MS = 10_000
+const METRICS_MS = 15_000
+
+/** What the server says of its readiness. */
+export const ready = createResource(loadReady, READY_MS)
+
+/** The numbers of `/metrics` that the page shows; none where the server does not publish them. */
+export const figures = createResource(loadFigures, METRICS_MS)
+
 /** Reads `/ready`, whose 503 has the same body. @throws {AnswerError} */
-export async function loadReady(signal: AbortSignal): Promise<ReadyBody> {
+async function loadReady(signal: AbortSignal): Promise<ReadyBody> {
   const response = await request('/ready', null, signal)
   const body: unknown = await response.json().catch(() => null)
   if (hasShape(readyShape, body)) return body
   throw new AnswerError(response.status, faultIn(readyShape, body) ?? '', null)
 }
 
-/** Reads what is worth showing of `/metrics`; nothing where the server does not show them. @throws {AnswerError} */
-export async function loadFigures(signal: AbortSignal): Promise<readonly Figure[]> {
+/** @throws {AnswerError} */
+async function loadFigures(signal: AbortSignal): Promise<readonly Figure[]> {
   const response = await request('/metrics', null, signal)
   if (!response.ok) return []
   const figures = figuresOf(parseMetrics(await response.text()))

@@ -1,28 +1,18 @@
-import { readingsStore } from '../../data/readings.ts'
-import { useStatuses } from '../../data/statuses.ts'
-import { useStore } from '../../data/store.ts'
-import { usePolled } from '../../data/usePolled.ts'
+import { readings } from '../../data/readings.ts'
+import { statuses } from '../../data/statuses.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { Chain } from './chain.tsx'
 import { Figures } from './figures.tsx'
 import { Lateness } from './lateness.tsx'
 import { Releases } from './releases.tsx'
-import { loadFigures, loadReady } from './serverState.ts'
-
-const READY_MS = 10_000
-const METRICS_MS = 15_000
+import { figures, ready } from './serverState.ts'
 
 /** This server: what it sees of the chain, whether its feeds are up to date, and how it does. */
 export function StatusPage() {
-  const ready = usePolled(loadReady, READY_MS)
-  const statuses = useStatuses()
-  const figures = usePolled(loadFigures, METRICS_MS)
-  const readings = useStore(readingsStore)
+  const loaded = [ready.state.value, statuses.state.value, figures.state.value, readings.value]
   // All at once, so that no part pushes another one down.
-  const isWaiting =
-    [ready, statuses, figures].some(({ heardAt, fault }) => heardAt === null && fault === null) ||
-    (readings.feeds === null && readings.fault === null)
+  const isWaiting = loaded.some(({ heardAt, fault }) => heardAt === null && fault === null)
   return (
     <Page title="Status">
       <p class="lead">
@@ -33,10 +23,10 @@ export function StatusPage() {
         <Loading what="the state of this server" lines={16} />
       ) : (
         <>
-          <Chain polled={ready} />
-          <Lateness polled={statuses} />
-          <Releases polled={statuses} />
-          <Figures polled={figures} />
+          <Chain />
+          <Lateness />
+          <Releases />
+          <Figures />
         </>
       )}
     </Page>

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { type Dataset, datasets, findDataset, searchDatasets } from '../../../catalog/datasets.ts'
-import type { FacetValue } from '../../../eia/dataset.ts'
+import type { FacetValue } from '../../../eia/facetValue.ts'
 import { WattfeedError } from '../../../errors.ts'
 import { formatTable } from '../../../runtime/formatTable.ts'
 import { type Outcome, openEia } from './command.ts'

@@ -112,4 +112,4 @@ export const readContractWasm = (name: string): Uint8Array =>
 
 /** A contract that lets everybody in whom it was not told to keep out: what was recorded with `gate-replay.jsonl`. */
 export const readRecordedGate = (): Uint8Array =>
-  new Uint8Array(readFileSync(new URL('../../../../fixtures/chain/gate.wasm', import.meta.url)))
+  new Uint8Array(readFileSync(new URL('../../../../src/devnet/openGate.wasm', import.meta.url)))

@@ -1,0 +1,118 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { Shape } from '../../api/shape.ts'
+import { sleep } from '../../async/sleep.ts'
+import { AnswerError, fetchAnswer } from './answers.ts'
+
+/** What the server last answered. */
+export interface Loaded<T> {
+  /** Null before the first answer. It stays while newer ones load or fail. */
+  readonly answer: T | null
+  /** When the answer arrived, in epoch milliseconds. */
+  readonly heardAt: number | null
+  /** Why the newest request failed, or null. */
+  readonly fault: AnswerError | null
+}
+
+/** An answer that loads while a component reads it. */
+export interface Resource<T> {
+  readonly state: ReadonlySignal<Loaded<T>>
+  /** Requests it now, in place of a request in flight. */
+  reload(): void
+}
+
+/**
+ * Creates a resource, which loads once, or polls while the page is visible.
+ *
+ * @param load - throws an AnswerError
+ * @param everyMs - the pause between polls; null loads once
+ *
+ * @example
+ * ```tsx
+ * const ready = createResource(loadReady, 10_000)
+ * const Ready = () => <p>{String(ready.state.value.answer?.ready)}</p>
+ * ```
+ */
+export function createResource<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  everyMs: number | null = null,
+): Resource<T> {
+  let abort = new AbortController()
+  const nothing: Loaded<T> = { answer: null, heardAt: null, fault: null }
+  const state = signal(nothing, { watched: reload, unwatched: () => abort.abort() })
+
+  function reload(): void {
+    abort.abort()
+    abort = new AbortController()
+    void run(abort.signal)
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    if (everyMs === null) return loadOnce(signal)
+    while (!signal.aborted) {
+      await untilVisible(signal)
+      await loadOnce(signal)
+      await sleep(everyMs, signal).catch(() => {})
+    }
+  }
+
+  async function loadOnce(signal: AbortSignal): Promise<void> {
+    try {
+      const answer = await load(signal)
+      if (!signal.aborted) state.value = { answer, heardAt: Date.now(), fault: null }
+    } catch (error) {
+      if (!signal.aborted) state.value = { ...state.value, fault: faultOf(error) }
+    }
+  }
+
+  return { state, reload }
+}
+
+/** Waits while the page is hidden; after an abort, for ever. */
+async function untilVisible(signal: AbortSignal): Promise<void> {
+  while (document.visibilityState !== 'visible')
+    await new Promise((resolve) =>
+      document.addEventListener('visibilitychange', resolve, { once: true, signal }),
+    )
+}
+
+/** Returns an error that came from the server. Any other error is a bug, and is thrown again. */
+export function faultOf(error: unknown): AnswerError {
+  if (error instanceof AnswerError) return error
+  throw error
+}
+
+export interface UseAnswerOptions {
+  /** A change requests the answer again; the last one stays meanwhile. */
+  revision?: number
+  /** The pause between polls; null loads once. @default null */
+  everyMs?: number | null
+}
+
+/**
+ * An answer of the server for the component that calls it. Another path starts from nothing; null requests nothing.
+ *
+ * @param shape - follows from the path
+ *
+ * @example
+ * ```tsx
+ * const { answer, fault, reload } = useAnswer('/v1/datasets', shape)
+ * ```
+ */
+export function useAnswer<T>(
+  path: string | null,
+  shape: Shape<T>,
+  { revision = 0, everyMs = null }: UseAnswerOptions = {},
+): Loaded<T> & Pick<Resource<T>, 'reload'> {
+  const { state, reload } = useMemo(() => {
+    const load = async (signal: AbortSignal): Promise<T | null> =>
+      path === null ? null : (await fetchAnswer(path, shape, { signal })).body
+    return createResource(load, everyMs)
+  }, [path])
+  const requested = useRef(revision)
+  useEffect(() => {
+    if (requested.current !== revision) reload()
+    requested.current = revision
+  }, [revision])
+  return { ...state.value, reload }
+}
