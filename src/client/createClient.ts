@@ -6,11 +6,10 @@ import type { RegistryName } from '../registry/layout.ts'
 import { assertFeedId } from './argument.ts'
 import { createLazyVerifiedChain, createUnverifiedChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
-import { type ClientStatus, createKnown } from './clientStatus.ts'
+import { type ClientStatus, createStatus } from './clientStatus.ts'
 import type { KnownOfFeed } from './feedProof/createFeedProof.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
-import type { Live } from './live.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -141,34 +140,35 @@ export function connect(options: ClientOptions): Connection {
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
-  const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
-  let last: Snapshot | null = null
-  let entries: Live['entries'] = new Map()
-  const recent = (): Snapshot | null =>
-    maxStalenessMs > 0 && last && last.ageMs() < maxStalenessMs ? last : null
-  const newest = createHead({
+  const { refresh, status } = createStatus({
+    rpc,
+    blocks,
+    now,
+    wallClock: Date.now,
+    head: () => head,
+    ...verification,
+  })
+  const head = createHead({
     ...chain,
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
     attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
     concurrency,
     now,
     wallClock: Date.now,
-    onRoot: known.onRoot,
-    onSnapshot(at) {
-      if (last === null || at.ageMs() < last.ageMs()) last = at
-    },
-    onAdvance(live) {
-      const { stateRootHash, changes, undecodable } = live
-      entries = live.entries
-      known.onAdvance(live)
+    onRoot: refresh,
+    onAdvance({ stateRootHash, changes, entries, undecodable }) {
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
+  const recent = (): Snapshot | null => {
+    const newest = head.newest()
+    return newest !== null && newest.ageMs() < maxStalenessMs ? newest : null
+  }
   const knownOf = (feedId: string): KnownOfFeed => {
-    const entry = entries.get(feedId)
+    const entry = head.feeds()?.entries.get(feedId)
     return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
   }
-  return { client: createClientOf({ rpc, recent, newest, proving, knownOf, status: known.status }), rpc }
+  return { client: createClientOf({ rpc, recent, newest: head.read, proving, knownOf, status }), rpc }
 }
 
 interface ClientParts {

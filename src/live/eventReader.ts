@@ -1,4 +1,4 @@
-import type { EventLogs } from '../client/liveCache.ts'
+import type { EventLogs } from '../client/eventLogs.ts'
 import type { Snapshot } from '../client/snapshot.ts'
 import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
 import { InvalidArgumentError } from '../../src/client/argument.ts'
-import { loadLive } from '../../src/client/live.ts'
+import { loadFeedList } from '../../src/client/feedList.ts'
 import { guardReads } from '../../src/client/reads.ts'
 import { createRegistry, type Registry } from '../../src/client/registry.ts'
 import { createRootReader } from '../../src/client/rootReader.ts'
@@ -30,14 +30,14 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
     concurrency: 4,
   }
   const reader = createRootReader(rpc, root, 1)
-  const live = await loadLive(source, reader, {})
+  const live = await loadFeedList(source, reader, {})
   calls.reset()
   const unguarded = createReads({
     ...source,
     reader,
-    knownLive: () => (known ? live : null),
-    shownLive: () => (known ? live : null),
-    live: async () => live,
+    knownList: () => (known ? live : null),
+    shownList: () => (known ? live : null),
+    list: async () => live,
     version: async () => null,
     now: () => 0,
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { getStateRootHash } from '../../src/casper/state/globalState.ts'
-import type { Live } from '../../src/client/live.ts'
-import { createLiveCache } from '../../src/client/liveCache.ts'
+import type { FeedList } from '../../src/client/feedList.ts'
+import { createFeedListCache } from '../../src/client/feedListCache.ts'
 import { createRegistry } from '../../src/client/registry.ts'
 import { createRootReader } from '../../src/client/rootReader.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
@@ -18,10 +18,10 @@ function cacheOf(chain: RegistryChain) {
   const node = { answer: chain.answer as AnswerRpc }
   const calls = createCallCounter((method, params) => node.answer(method, params))
   const rpc = createLocalRpc(calls.answer, patience)
-  const told: Live[] = []
+  const told: FeedList[] = []
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
-  const cache = createLiveCache({
+  const cache = createFeedListCache({
     rpc,
     agreesOnAbsence: false,
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
@@ -29,7 +29,7 @@ function cacheOf(chain: RegistryChain) {
     concurrency: 16,
     now: () => 0,
     wallClock: Date.now,
-    onAdvance: (live) => told.push(live),
+    onAdvance: (list) => told.push(list),
   })
   let sequence = 0
   const readerAt = (root: string) => createRootReader(rpc, root, ++sequence)
@@ -47,7 +47,7 @@ async function attestOften(chain: RegistryChain): Promise<string> {
 
 const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
 
-describe('createLiveCache', () => {
+describe('createFeedListCache', () => {
   test('default: knows nothing, reads everything, and then only what changed', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { cache, told, calls, readerAt } = cacheOf(chain)
@@ -60,7 +60,7 @@ describe('createLiveCache', () => {
     expect(await callsOf(calls, () => cache.at(reader))).toBe(0)
     const second = cache.newest()
     expect([...(second?.readings ?? [])]).toEqual(chain.readings())
-    expect(told).toEqual([first, second as Live])
+    expect(told).toEqual([first, second as FeedList])
   })
 
   test('behavior: readers of one root share the first load', async () => {

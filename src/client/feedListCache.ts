@@ -1,0 +1,218 @@
+import { DecodeError } from '../bytes/cursor.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
+import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
+import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
+import type { SourcedRoot } from './chainSource.ts'
+import { LaggingNodeError } from './errors.ts'
+import { createEventLogs, type EventLogs } from './eventLogs.ts'
+import {
+  assertGrown,
+  completeFeedList,
+  type FeedList,
+  type FeedListSource,
+  loadFeedList,
+  lookUpAgain,
+  openFeeds,
+  readFeedCount,
+  readLengths,
+} from './feedList.ts'
+import { createKnownChain, type KnownChainOptions } from './knownChain.ts'
+import { type LogStep, logStep } from './logStep.ts'
+import { createLogVersions } from './logVersion.ts'
+import { createRootReader, type RootReader } from './rootReader.ts'
+import { hasLaterShorterLog } from './shorterLog.ts'
+import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
+
+/** The known feeds, carried to newer state roots. */
+export interface FeedListCache {
+  /** Returns the newest known feeds, or null before the first list. */
+  newest(): FeedList | null
+  /** Returns every feed at the reader's state root. */
+  at(reader: RootReader): Promise<FeedList>
+  /**
+   * Checks that nothing newer was shown than the feeds of a snapshot: overlapping reads may end in another order.
+   *
+   * @throws {LaggingNodeError}
+   */
+  assertNotBehind(list: FeedList): void
+  /** Returns how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
+  version(reader: RootReader, known: FeedList | null): Promise<string | null>
+  /** Returns the event logs at the root of both. */
+  logs(reader: RootReader, list: FeedList): EventLogs
+  /**
+   * Carries the known feeds to the reader's state root; null if none are known, the chain was replaced, or it is so far
+   * away that all feeds are read again in the background. A node whose root contradicts what is known is penalized. Only
+   * if several reads in a row contradict it in the same way, the chain counts as replaced.
+   *
+   * @throws {LaggingNodeError} when an event log is shorter than before.
+   * @throws {DecodeError} when another event stands where a known one was.
+   */
+  advanceTo(reader: RootReader, root: SourcedRoot): Promise<FeedList | null>
+  /**
+   * Records that the known feeds are current at this root. Now and then reads some that were absent or did not decode
+   * again in the background, so that a false answer does not last until the feed's next attestation.
+   */
+  confirm(root: SourcedRoot, sequence: number): void
+}
+
+export interface FeedListCacheOptions extends KnownChainOptions {
+  rpc: Rpc
+  /** Whether `rpc` already makes two nodes agree that a value is absent. */
+  agreesOnAbsence: boolean
+  /** Milliseconds of a monotonic clock. */
+  now: () => number
+  /** Epoch milliseconds. */
+  wallClock: () => number
+}
+
+/** Creates a cache that reads every feed once, and then follows the event logs. */
+export function createFeedListCache(options: FeedListCacheOptions): FeedListCache {
+  const { rpc, now, wallClock } = options
+  const chain = createKnownChain(options)
+  const eventLogs = createEventLogs(options)
+  const completeNext = createCompletion(options)
+  let loading: Promise<FeedList> | null = null
+  let completedAt = now()
+  // Block time of the known feeds; if nodes are trusted, an upper bound for it.
+  let knownTime = Number.NEGATIVE_INFINITY
+
+  async function loadAfter(base: FeedList | null, reader: RootReader): Promise<FeedList> {
+    if (base === null) completedAt = now()
+    const loaded = await loadFeedList(options, reader, chain.identity())
+    if (base) assertNotShrunk(base, loaded)
+    chain.add(loaded)
+    return loaded
+  }
+
+  /** Continues in the background when all callers have given up, because a large registry takes long. */
+  function load(reader: RootReader, base: FeedList | null = null): Promise<FeedList> {
+    loading ??= loadAfter(base, reader).finally(() => {
+      loading = null
+    })
+    return loading
+  }
+
+  /** Shares a pending load, unless it fails: the node may have forgotten its root. */
+  async function findBase(reader: RootReader): Promise<FeedList> {
+    const newest = chain.newest()
+    if (newest) return newest
+    return loading ? loading.catch(() => load(reader)) : load(reader)
+  }
+
+  async function find(reader: RootReader): Promise<FeedList> {
+    const base = await findBase(reader)
+    const advanced = await advance(base, reader)
+    if (advanced === 'too far') await load(reader, base)
+    return typeof advanced === 'string' ? find(reader) : advanced
+  }
+
+  /** Forgets the known feeds if the chain was replaced. */
+  async function advance(base: FeedList, reader: RootReader): Promise<FeedList | 'too far' | 'replaced'> {
+    if (base.stateRootHash === reader.stateRootHash) return base
+    // A snapshot older than the newest one: the event log cannot be followed backwards.
+    if (base.sequence > reader.sequence) return loadFeedList(options, reader, base.chain)
+    const step = await follow(options, base, reader)
+    if (step.kind === 'too far') return 'too far'
+    if (step.kind === 'advanced') {
+      eventLogs.remember(step.list, step.events)
+      chain.add(step.list)
+      return step.list
+    }
+    if (chain.isReplaced(base, step.found)) return 'replaced'
+    throw new DecodeError(step.what, 'it is not what was read there before')
+  }
+
+  async function advanceKnown(base: FeedList, reader: RootReader): Promise<FeedList | null> {
+    const advanced = await advance(base, reader)
+    if (typeof advanced !== 'string') return advanced
+    if (advanced === 'too far') {
+      // Nobody waits for it, and no deadline ends it.
+      const unlimited = createRootReader(rpc, reader.stateRootHash, reader.sequence)
+      guarded(options, load(unlimited, base)).catch(() => {})
+    }
+    return null
+  }
+
+  /** The node is at fault, unless a shorter log shows again and again that the chain was replaced. */
+  async function failedAt(root: SourcedRoot, error: unknown): Promise<never> {
+    const base = chain.newest()
+    if (error instanceof LaggingNodeError && base !== null)
+      if (await hasLaterShorterLog(options, base, knownTime, root)) chain.isReplaced(base, 'shorter')
+    if (error instanceof LaggingNodeError || error instanceof DecodeError) rpc.penalize(root.node, error)
+    throw error
+  }
+
+  async function complete(base: FeedList, sequence: number): Promise<void> {
+    const found = await completeNext(base, sequence)
+    if (found !== base && chain.newest() === base) chain.show(found)
+  }
+
+  return {
+    newest: chain.newest,
+    at: (reader) => guarded(options, find(reader)),
+    assertNotBehind(list) {
+      const newest = chain.newest()
+      if (newest?.chain === list.chain) assertGrown(newest.lengths, list.lengths)
+    },
+    version: createLogVersions(chain, (reader) => guarded(options, readLengths(options, reader))),
+    logs: eventLogs.at,
+    async advanceTo(reader, root) {
+      const base = chain.newest()
+      return base && guarded(options, advanceKnown(base, reader)).catch((error) => failedAt(root, error))
+    },
+    confirm(root, sequence) {
+      knownTime = root.verification?.blockTimestamp ?? wallClock()
+      const newest = chain.newest()
+      if (newest?.stateRootHash !== root.hash || now() - completedAt < ASK_AGAIN_AFTER_MS) return
+      completedAt = now()
+      // A failure is retried the next time.
+      complete(newest, sequence).catch(() => {})
+    },
+  }
+}
+
+/** Falls back to reading everything, so that an undecodable event does not block the list for good. */
+function follow(source: FeedListSource, base: FeedList, reader: RootReader): Promise<LogStep> {
+  return logStep(source, base, reader).catch(async (error) => {
+    if (!isUndecodable(error)) throw error
+    const list = await loadFeedList(source, reader, base.chain)
+    assertNotShrunk(base, list)
+    return { kind: 'advanced', list, events: [] }
+  })
+}
+
+/** Looks the registries up again if the work fails. A node that lags says nothing about where they are. */
+async function guarded<T>(source: FeedListSource, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof LaggingNodeError)) lookUpAgain(source)
+    throw error
+  }
+}
+
+/** How many feeds are read again at a time, in turn. */
+const MAX_COMPLETED = 8
+
+/** Returns a function that reads some incomplete feeds again, in turn, and everything if a node had hidden some. */
+function createCompletion(options: FeedListCacheOptions) {
+  const rpc = options.agreesOnAbsence ? options.rpc : createAgreeingRpc(options.rpc)
+  let next = 0
+  return async (base: FeedList, sequence: number): Promise<FeedList> => {
+    const reader = createRootReader(rpc, base.stateRootHash, sequence)
+    if (base.entries.size === 0) lookUpAgain(options)
+    if ((await readFeedCount(options, reader)) > base.entries.size)
+      return loadFeedList(options, reader, base.chain)
+    const open = openFeeds(base)
+    const from = next % Math.max(1, open.length)
+    next = from + MAX_COMPLETED
+    return completeFeedList(options, base, reader, open.slice(from, next))
+  }
+}
+
+/** Ids are only ever appended, so a node that counts fewer on the same chain hides some. */
+function assertNotShrunk(base: FeedList, loaded: FeedList): void {
+  assertGrown(base.lengths, loaded.lengths)
+  if (loaded.entries.size < base.entries.size)
+    throw new LaggingNodeError('FeedRegistry', loaded.entries.size, base.entries.size)
+}
