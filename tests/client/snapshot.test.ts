@@ -225,14 +225,16 @@ describe('arguments', () => {
   test('error: an index that counts nothing', async () => {
     const chain = await createRegistryChain()
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
-    const broken: [string, Promise<unknown>][] = [
-      ['index', reads.feedIdAt(-1)],
-      ['index', reads.getValueAt('A', 0.5)],
-      ['from', reads.getValueHistory('A', { from: -1 })],
-      ['to', reads.getValueHistory('A', { to: Number.NaN })],
+    const broken: [string, number, Promise<unknown>][] = [
+      ['index', -1, reads.feedIdAt(-1)],
+      ['index', 0.5, reads.getValueAt('A', 0.5)],
+      ['from', -1, reads.getValueHistory('A', { from: -1 })],
+      ['to', Number.NaN, reads.getValueHistory('A', { to: Number.NaN })],
     ]
-    for (const [argument, read] of broken)
-      expect(await errorOf(read)).toEqual(new InvalidArgumentError(argument, 'an integer from 0 to 2^53 - 1'))
+    for (const [argument, value, read] of broken)
+      expect(await errorOf(read)).toEqual(
+        new InvalidArgumentError(argument, `an integer from 0 to 2^53 - 1, not ${value}`),
+      )
     expect(calls.total()).toBe(0)
   })
 })
