@@ -16,7 +16,7 @@ import {
   readFeedCount,
   readLengths,
 } from './feedList.ts'
-import { createKnownChain, type KnownChainOptions } from './knownChain.ts'
+import { createKnownChain, type KnownChain, type KnownChainOptions } from './knownChain.ts'
 import { type LogStep, logStep } from './logStep.ts'
 import { createLogVersions } from './logVersion.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
@@ -67,42 +67,18 @@ export interface FeedListCacheOptions extends KnownChainOptions {
 
 /** Creates a cache that reads every feed once, and then follows the event logs. */
 export function createFeedListCache(options: FeedListCacheOptions): FeedListCache {
-  const { rpc, now, wallClock } = options
+  const { rpc, wallClock } = options
   const chain = createKnownChain(options)
   const eventLogs = createEventLogs(options)
-  const completeNext = createCompletion(options)
-  let loading: Promise<FeedList> | null = null
-  let completedAt = now()
+  const completion = createCompletion(options, chain)
+  const loader = createLoader(options, chain, completion.postpone)
   // Block time of the known feeds; if nodes are trusted, an upper bound for it.
   let knownTime = Number.NEGATIVE_INFINITY
 
-  async function loadAfter(base: FeedList | null, reader: RootReader): Promise<FeedList> {
-    if (base === null) completedAt = now()
-    const loaded = await loadFeedList(options, reader, chain.identity())
-    if (base) assertNotShrunk(base, loaded)
-    chain.add(loaded)
-    return loaded
-  }
-
-  /** Continues in the background when all callers have given up, because a large registry takes long. */
-  function load(reader: RootReader, base: FeedList | null = null): Promise<FeedList> {
-    loading ??= loadAfter(base, reader).finally(() => {
-      loading = null
-    })
-    return loading
-  }
-
-  /** Shares a pending load, unless it fails: the node may have forgotten its root. */
-  async function findBase(reader: RootReader): Promise<FeedList> {
-    const newest = chain.newest()
-    if (newest) return newest
-    return loading ? loading.catch(() => load(reader)) : load(reader)
-  }
-
   async function find(reader: RootReader): Promise<FeedList> {
-    const base = await findBase(reader)
+    const base = chain.newest() ?? (await loader.first(reader))
     const advanced = await advance(base, reader)
-    if (advanced === 'too far') await load(reader, base)
+    if (advanced === 'too far') await loader.load(reader, base)
     return typeof advanced === 'string' ? find(reader) : advanced
   }
 
@@ -128,7 +104,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
     if (advanced === 'too far') {
       // Nobody waits for it, and no deadline ends it.
       const unlimited = createRootReader(rpc, reader.stateRootHash, reader.sequence)
-      guarded(options, load(unlimited, base)).catch(() => {})
+      guarded(options, loader.load(unlimited, base)).catch(() => {})
     }
     return null
   }
@@ -140,11 +116,6 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
       if (await hasLaterShorterLog(options, base, knownTime, root)) chain.isReplaced(base, 'shorter')
     if (error instanceof LaggingNodeError || error instanceof DecodeError) rpc.penalize(root.node, error)
     throw error
-  }
-
-  async function complete(base: FeedList, sequence: number): Promise<void> {
-    const found = await completeNext(base, sequence)
-    if (found !== base && chain.newest() === base) chain.show(found)
   }
 
   return {
@@ -163,11 +134,36 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
     confirm(root, sequence) {
       knownTime = root.verification?.blockTimestamp ?? wallClock()
       const newest = chain.newest()
-      if (newest?.stateRootHash !== root.hash || now() - completedAt < ASK_AGAIN_AFTER_MS) return
-      completedAt = now()
-      // A failure is retried the next time.
-      complete(newest, sequence).catch(() => {})
+      if (newest?.stateRootHash === root.hash) completion.continue(newest, sequence)
     },
+  }
+}
+
+/** Reads every feed, once for all who wait. `onFirst` is called where nothing was known. */
+function createLoader(options: FeedListCacheOptions, chain: KnownChain, onFirst: () => void) {
+  let loading: Promise<FeedList> | null = null
+
+  async function loadAfter(base: FeedList | null, reader: RootReader): Promise<FeedList> {
+    if (base === null) onFirst()
+    const loaded = await loadFeedList(options, reader, chain.identity())
+    if (base) assertNotShrunk(base, loaded)
+    chain.add(loaded)
+    return loaded
+  }
+
+  /** Continues in the background when all callers have given up, because a large registry takes long. */
+  function load(reader: RootReader, base: FeedList | null = null): Promise<FeedList> {
+    loading ??= loadAfter(base, reader).finally(() => {
+      loading = null
+    })
+    return loading
+  }
+
+  return {
+    load,
+    /** Shares a pending load, unless it fails: the node may have forgotten its root. */
+    first: (reader: RootReader): Promise<FeedList> =>
+      loading ? loading.catch(() => load(reader)) : load(reader),
   }
 }
 
@@ -194,12 +190,14 @@ async function guarded<T>(source: FeedListSource, work: Promise<T>): Promise<T> 
 /** How many feeds are read again at a time, in turn. */
 const MAX_COMPLETED = 8
 
-/** Returns a function that reads some incomplete feeds again, in turn, and everything if a node had hidden some. */
-function createCompletion(options: FeedListCacheOptions) {
+/** Now and then reads some incomplete feeds again, in turn, and everything if a node had hidden some. */
+function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
+  const { now } = options
   const rpc = options.agreesOnAbsence ? options.rpc : createAgreeingRpc(options.rpc)
+  let continuedAt = now()
   let next = 0
-  return async (base: FeedList, sequence: number): Promise<FeedList> => {
-    const reader = createRootReader(rpc, base.stateRootHash, sequence)
+
+  async function readSome(base: FeedList, reader: RootReader): Promise<FeedList> {
     if (base.entries.size === 0) lookUpAgain(options)
     if ((await readFeedCount(options, reader)) > base.entries.size)
       return loadFeedList(options, reader, base.chain)
@@ -207,6 +205,27 @@ function createCompletion(options: FeedListCacheOptions) {
     const from = next % Math.max(1, open.length)
     next = from + MAX_COMPLETED
     return completeFeedList(options, base, reader, open.slice(from, next))
+  }
+
+  async function complete(base: FeedList, sequence: number): Promise<void> {
+    const found = await readSome(base, createRootReader(rpc, base.stateRootHash, sequence))
+    if (found !== base && chain.newest() === base) chain.show(found)
+  }
+
+  function postpone(): void {
+    continuedAt = now()
+  }
+
+  return {
+    /** Waits as long as after a read. */
+    postpone,
+    /** Reads in the background if that is due. */
+    continue(base: FeedList, sequence: number): void {
+      if (now() - continuedAt < ASK_AGAIN_AFTER_MS) return
+      postpone()
+      // A failure is retried the next time.
+      complete(base, sequence).catch(() => {})
+    },
   }
 }
 

@@ -67,13 +67,12 @@ function knownReading({ entries }: FeedList, feedId: string): Reading | null {
   return reading
 }
 
-/** Creates the reads at one state root. They call no node for feeds that are already known. */
-export function createReads(source: SnapshotSource): Reads {
-  const { feedRegistry, attestationRegistry, reader, concurrency, now } = source
+/** Returns a function that reads fields at one state root, and remembers them. */
+function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
   const remembered = new Map<string, Remembered>()
 
   /** `isThere` if a value is known to be there: the logs only grow, so a node that reports it as absent is at fault. */
-  function read<T>(registry: Registry, request: FieldRequest<T>, isThere = false): Promise<T | null> {
+  return function read<T>(registry: Registry, request: FieldRequest<T>, isThere = false): Promise<T | null> {
     const name = `${registry.name}.${request.what}`
     const known = remembered.get(name)
     const isKnown = isThere ? known?.absentSince === Number.POSITIVE_INFINITY : known !== undefined
@@ -94,6 +93,12 @@ export function createReads(source: SnapshotSource): Reads {
     )
     return item
   }
+}
+
+/** Creates the reads at one state root. They call no node for feeds that are already known. */
+export function createReads(source: SnapshotSource): Reads {
+  const { feedRegistry, attestationRegistry, reader, concurrency } = source
+  const read = createMemory(source)
 
   const isListed = (feedId: string): boolean => source.shownList()?.entries.has(feedId) ?? false
   const hasValue = (feedId: string): boolean =>
