@@ -16,7 +16,7 @@ export interface ClientStatus {
   readonly undecodable: number | null
 }
 
-export interface StatusOptions extends NewestBlocksOptions {
+export interface ClientStatusOptions extends NewestBlocksOptions {
   head: () => Pick<Head, 'root' | 'feeds'>
   verify: VerifyLevel
   /** Milliseconds of a monotonic clock. */
@@ -27,7 +27,7 @@ export interface StatusOptions extends NewestBlocksOptions {
 const MIN_POLL_INTERVAL_MS = 15_000
 
 /** Reports a client's status. With `verify: 'off'`, asks nodes for their newest blocks in the background. */
-export function createStatus(options: StatusOptions) {
+export function createClientStatus(options: ClientStatusOptions) {
   const { verify, blocks, head, now } = options
   let askedAt = Number.NEGATIVE_INFINITY
 

@@ -6,7 +6,7 @@ import type { RegistryName } from '../registry/layout.ts'
 import { assertFeedId } from './argument.ts'
 import { createLazyVerifiedChain, createUnverifiedChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
-import { type ClientStatus, createStatus } from './clientStatus.ts'
+import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import type { KnownOfFeed } from './feedProof/createFeedProof.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
@@ -140,7 +140,7 @@ export function connect(options: ClientOptions): Connection {
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
-  const { refresh, status } = createStatus({
+  const { refresh, status } = createClientStatus({
     rpc,
     blocks,
     now,

@@ -38,7 +38,7 @@ export interface FeedListCache {
   /** Returns how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
   version(reader: RootReader, known: FeedList | null): Promise<string | null>
   /** Returns the event logs at the root of both. */
-  logs(reader: RootReader, list: FeedList): EventLogs
+  logs(reader: RootReader, list: FeedList): Promise<EventLogs>
   /**
    * Carries the known feeds to the reader's state root; null if none are known, the chain was replaced, or it is so far
    * away that all feeds are read again in the background. A node whose root contradicts what is known is penalized. Only
@@ -126,7 +126,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
       if (newest?.chain === list.chain) assertGrown(newest.lengths, list.lengths)
     },
     version: createLogVersions(chain, (reader) => guarded(options, readLengths(options, reader))),
-    logs: eventLogs.at,
+    logs: async (reader, list) => eventLogs.at(reader, list),
     async advanceTo(reader, root) {
       const base = chain.newest()
       return base && guarded(options, advanceKnown(base, reader)).catch((error) => failedAt(root, error))

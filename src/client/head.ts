@@ -4,7 +4,8 @@ import { DecodeError } from '../bytes/cursor.ts'
 import type { RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import type { FeedList } from './feedList.ts'
-import { createFeedListCache, type FeedListCacheOptions } from './feedListCache.ts'
+import type { FeedListCacheOptions } from './feedListCache.ts'
+import { createLazyFeedListCache } from './lazyFeedListCache.ts'
 import { guardReads } from './reads.ts'
 import { createRootReader } from './rootReader.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
@@ -49,7 +50,7 @@ interface Latest {
 /** Creates the reader of the newest state root. The event logs carry the known feeds along. */
 export function createHead(options: HeadOptions): Head {
   const { rpc, getRoot, feedRegistry, attestationRegistry, now, wallClock } = options
-  const feeds = createFeedListCache(options)
+  const feeds = createLazyFeedListCache(options)
   let asked = 0
   let sequence = 0
   let latest: Latest | null = null
