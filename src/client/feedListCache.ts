@@ -17,8 +17,8 @@ import {
   readLengths,
 } from './feedList.ts'
 import { createKnownChain, type KnownChain, type KnownChainOptions } from './knownChain.ts'
+import { createLogLengths } from './logLengths.ts'
 import { type LogStep, logStep } from './logStep.ts'
-import { createLogVersions } from './logVersion.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
@@ -36,7 +36,7 @@ export interface FeedListCache {
    */
   assertNotBehind(list: FeedList): void
   /** Returns how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
-  version(reader: RootReader, known: FeedList | null): Promise<string | null>
+  logLengths(reader: RootReader, known: FeedList | null): Promise<string | null>
   /** Returns the event logs at the root of both. */
   logs(reader: RootReader, list: FeedList): Promise<EventLogs>
   /**
@@ -125,7 +125,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
       const newest = chain.newest()
       if (newest?.chain === list.chain) assertGrown(newest.lengths, list.lengths)
     },
-    version: createLogVersions(chain, (reader) => guarded(options, readLengths(options, reader))),
+    logLengths: createLogLengths(chain, (reader) => guarded(options, readLengths(options, reader))),
     logs: async (reader, list) => eventLogs.at(reader, list),
     async advanceTo(reader, root) {
       const base = chain.newest()

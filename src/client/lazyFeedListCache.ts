@@ -17,7 +17,7 @@ export function createLazyFeedListCache(options: FeedListCacheOptions): FeedList
     newest: () => cache?.newest() ?? null,
     at: async (reader) => (await load()).at(reader),
     assertNotBehind: (list) => cache?.assertNotBehind(list),
-    version: async (reader, known) => (await load()).version(reader, known),
+    logLengths: async (reader, known) => (await load()).logLengths(reader, known),
     logs: async (reader, list) => (await load()).logs(reader, list),
     advanceTo: async (reader, root) => (cache ? cache.advanceTo(reader, root) : null),
     confirm(root, sequence) {

@@ -38,7 +38,8 @@ export interface Snapshot extends Reads, StateRoot {
   logs(): Promise<EventLogs>
 }
 
-export interface SnapshotSource extends Pick<SnapshotFeeds, 'knownList' | 'shownList' | 'list' | 'version'> {
+export interface SnapshotSource
+  extends Pick<SnapshotFeeds, 'knownList' | 'shownList' | 'list' | 'logLengths'> {
   reader: RootReader
   feedRegistry: Registry
   attestationRegistry: Registry
@@ -173,6 +174,6 @@ export function createReads(source: SnapshotSource): Reads {
       return attester
     },
     getClaimant,
-    getVersion: source.version,
+    getLogLengths: source.logLengths,
   }
 }

@@ -14,7 +14,7 @@ export interface SnapshotFeeds {
   /** Returns the feeds, reading them if they are not known. */
   list: () => Promise<FeedList>
   /** Returns how far the event logs have grown, reading their lengths if they are not known. */
-  version: () => Promise<string | null>
+  logLengths: () => Promise<string | null>
   /** Returns the event logs, reading the feeds if they are not known. */
   logs: () => Promise<EventLogs>
 }
@@ -61,7 +61,7 @@ export function createSnapshotFeeds(
       const known = knownList()
       if (known) cache.assertNotBehind(known)
     },
-    version: () => cache.version(reader, knownList()),
+    logLengths: () => cache.logLengths(reader, knownList()),
     list: getList,
     logs: async () => cache.logs(reader, await getList()),
   }

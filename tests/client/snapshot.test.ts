@@ -38,7 +38,7 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
     knownList: () => (known ? live : null),
     shownList: () => (known ? live : null),
     list: async () => live,
-    version: async () => null,
+    logLengths: async () => null,
     now: () => 0,
   })
   return { reads: guardReads((read) => read(unguarded)), calls, node }

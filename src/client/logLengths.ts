@@ -3,11 +3,11 @@ import type { KnownChain } from './knownChain.ts'
 import type { RootReader } from './rootReader.ts'
 
 /** Returns a function that formats how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
-export function createLogVersions(
+export function createLogLengths(
   chain: KnownChain,
   readLengths: (reader: RootReader) => Promise<LogLengths>,
 ): (reader: RootReader, known: FeedList | null) => Promise<string | null> {
-  const versions = new WeakMap<RootReader, Promise<string | null>>()
+  const texts = new WeakMap<RootReader, Promise<string | null>>()
 
   /** @throws {LaggingNodeError} when a log is shorter than at an earlier root. */
   async function readNewLengths(reader: RootReader): Promise<LogLengths> {
@@ -22,22 +22,22 @@ export function createLogVersions(
 
   async function read(reader: RootReader, known: FeedList | null): Promise<string | null> {
     try {
-      return formatVersion(known?.lengths ?? (await readNewLengths(reader)))
+      return formatLengths(known?.lengths ?? (await readNewLengths(reader)))
     } catch (error) {
-      versions.delete(reader)
+      texts.delete(reader)
       throw error
     }
   }
 
   return (reader, known) => {
-    const version = versions.get(reader) ?? read(reader, known)
-    versions.set(reader, version)
-    return version
+    const text = texts.get(reader) ?? read(reader, known)
+    texts.set(reader, text)
+    return text
   }
 }
 
 /** Formats how far the event logs have grown: `f36.a1204`; null if there are none. */
-function formatVersion({ feed, attestation }: LogLengths): string | null {
+function formatLengths({ feed, attestation }: LogLengths): string | null {
   const parts = [feed === null ? [] : `f${feed}`, attestation === null ? [] : `a${attestation}`]
   return parts.flat().join('.') || null
 }
