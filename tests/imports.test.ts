@@ -101,10 +101,9 @@ const shared = ['errors.ts', 'assets.d.ts']
 /** Modules of a platform or of a program: the reading half runs everywhere and stays small. */
 const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
 
-/** The only files that may gather the exports of others: what the package exports, and what it loads later. */
+/** The only files that may gather the exports of others: the package's entries. */
 const barrels = [
   'client/index.ts',
-  'client/verifiers.ts',
   'devnet/index.ts',
   'history/index.ts',
   'live/index.ts',
@@ -142,21 +141,6 @@ function mutualImports(sources: Sources): string[] {
     const [from, to] = arrow.split(' ')
     return (from ?? '') < (to ?? '') && arrows.has(`${to} ${from}`)
   })
-}
-
-/** Every import in these folders that closes a cycle of files, those of types alone included. */
-function fileCycles(sources: Sources, folders: readonly string[]): string[] {
-  const found: string[] = []
-  const done = new Set<string>()
-  function visit(path: string, way: readonly string[]): void {
-    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(' → '))
-    if (way.includes(path) || done.has(path)) return
-    const names = importsOf(path, sources.get(path) ?? '').filter((name) => name.startsWith('.'))
-    for (const name of names) visit(normalize(join(dirname(path), name)), [...way, path])
-    done.add(path)
-  }
-  for (const path of sources.keys()) if (folders.includes(path.split('/')[0] ?? '')) visit(path, [])
-  return found
 }
 
 /** Where the ways to two files part: the folders there, or null for a file that stands right there. */
@@ -222,10 +206,6 @@ describe('src', () => {
 
   test('behavior: no two folders import each other, at any depth', () => {
     expect(mutualImports(sources)).toEqual([])
-  })
-
-  test('behavior: no files of the chain and of the embedded chain import each other in a cycle', () => {
-    expect(fileCycles(sources, ['async', 'bytes', 'casper', 'odra', 'registry', 'devnet'])).toEqual([])
   })
 
   test('behavior: every import of a file of src is one that is there', () => {
@@ -308,19 +288,6 @@ describe('the checker', () => {
   ]
   test.each(broken)('error: %s: %p', (path, source, violation) => {
     expect(check(path, source)).toEqual([violation])
-  })
-
-  test('error: files that import each other in a cycle', () => {
-    const cycle = new Map(
-      Object.entries({
-        'casper/a.ts': "import { b } from './b.ts'\nb",
-        'casper/b.ts': "import type { C } from './c.ts'",
-        'casper/c.ts': "export const load = () => import('./a.ts')",
-        'casper/d.ts': "import { a } from './a.ts'\na",
-      }),
-    )
-    expect(fileCycles(cycle, ['casper'])).toEqual(['casper/a.ts → casper/b.ts → casper/c.ts → casper/a.ts'])
-    expect(fileCycles(cycle, ['devnet'])).toEqual([])
   })
 
   test('error: two folders that import each other, however deep', () => {

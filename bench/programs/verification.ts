@@ -7,7 +7,7 @@ import { verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
 import { decodeBlock } from '../../src/casper/types/block.ts'
 import { hashKey } from '../../src/casper/types/key.ts'
 import { encodeStoredValue } from '../../src/casper/types/storedValue.ts'
-import { createGlobalState } from '../../src/devnet/state/globalState.ts'
+import { createStateTrie } from '../../src/devnet/state/stateTrie.ts'
 import { blockNode, createNodesRpc } from '../../tests/casper/lightClient/blockNode.ts'
 import {
   type BlockJson,
@@ -45,7 +45,7 @@ async function measureProofs(): Promise<Pick<VerificationTimes, 'proofs' | 'proo
     Bun.CryptoHasher.hash('blake2b256', `key ${index}`),
   )
   const stored = encodeStoredValue({ kind: 'CLValue', value: { clType: 'U64', bytes: new Uint8Array(8) } })
-  const state = createGlobalState()
+  const state = createStateTrie()
   const keys = addresses.map((address) => hashKey(address).toHex())
   const stateRootHash = state.commit(
     state.emptyRootHash,

@@ -83,3 +83,12 @@ export function createByteWriter(capacity = 64): ByteWriter {
   }
   return writer
 }
+
+/** Encodes a `String`: `u32` little-endian length in bytes, then UTF-8. */
+export const encodeString = (text: string): Uint8Array => createByteWriter().string(text).finish()
+
+/** Encodes a `u32`: 4 bytes little-endian. */
+export const encodeU32 = (value: number): Uint8Array => createByteWriter(4).u32(value).finish()
+
+/** Encodes a `u64`: 8 bytes little-endian. */
+export const encodeU64 = (value: bigint | number): Uint8Array => createByteWriter(8).u64(value).finish()

@@ -1,11 +1,16 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getStateRootHash, type StateRoot } from '../casper/state/globalState.ts'
+import { createAgreeingRpc } from '../casper/state/createAgreeingRpc.ts'
+import {
+  createGlobalState,
+  type GlobalState,
+  getStateRootHash,
+  type NodeStateRoot,
+} from '../casper/state/globalState.ts'
 import type { Verification } from './verification.ts'
-import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 
 /** A state root, and what was verified about its block. */
-export interface SourcedRoot extends StateRoot {
+export interface SourcedRoot extends NodeStateRoot {
   /** Null if the node is trusted. */
   verification: Verification | null
 }
@@ -13,38 +18,22 @@ export interface SourcedRoot extends StateRoot {
 /** Asks for the newest state root. */
 export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
-/** The RPC client that reads go through, and the source of state roots. */
+/** Where reads take state roots and values from. */
 export interface ChainSource {
-  rpc: Rpc
+  state: GlobalState
+  /** Like `state`, but two nodes, if there are several, must agree that a value is absent. */
+  agreedState: GlobalState
   getRoot: RootSource
   /** At which state root packages are looked up. */
   lookUpAt: 'newest' | 'root'
-  /** Whether two nodes, if there are several, must agree that a value is absent. */
-  agreesOnAbsence: boolean
 }
 
 /** Creates a source that trusts the answering node. */
 export function createUnverifiedChain(rpc: Rpc): ChainSource {
   return {
-    rpc,
+    state: createGlobalState(rpc),
+    agreedState: createGlobalState(createAgreeingRpc(rpc)),
     lookUpAt: 'newest',
-    agreesOnAbsence: false,
     getRoot: async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
-  }
-}
-
-/** Creates a source that returns only proven values, and feed proofs. Loads the verifying code with the first read. */
-export function createLazyVerifiedChain(options: VerifiedChainOptions): ChainSource & VerifiedChain {
-  let loading: Promise<VerifiedChain> | null = null
-  const load = (): Promise<VerifiedChain> => {
-    loading ??= import('./verifiers.ts').then(({ createVerifiedChain }) => createVerifiedChain(options))
-    return loading
-  }
-  return {
-    lookUpAt: 'root',
-    agreesOnAbsence: true,
-    rpc: { ...options.rpc, call: async (request) => (await load()).rpc.call(request) },
-    getRoot: async (signal) => (await load()).getRoot(signal),
-    getFeedProof: async (...request) => (await load()).getFeedProof(...request),
   }
 }

@@ -3,24 +3,18 @@ import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
+import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId } from './argument.ts'
-import { createLazyVerifiedChain, createUnverifiedChain } from './chainSource.ts'
+import { createUnverifiedChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
-import type { KnownOfFeed } from './feedProof/createFeedProof.ts'
+import type { FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
+import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
-import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { VerifiedChain } from './verifiedChain.ts'
-
-export interface FeedProofOptions extends ReadOptions {
-  /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
-  from?: string | null
-  /** Place in the feed's history, from 0, to prove that value. @default the newest */
-  index?: number | null
-}
 
 /** Reads wattfeed's registries, each read at the newest state root. */
 export interface Client extends Reads {
@@ -138,8 +132,8 @@ export function connect(options: ClientOptions): Connection {
     now: Date.now,
   })
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
-  const registryOf = (name: RegistryName, packageHash: string): Registry =>
-    createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
+  const registryOf = (name: RegistryName, packageHash: string): RegistryContract =>
+    createRegistryContract(chain.state, name, packageHash, now, chain.lookUpAt)
   const { refresh, status } = createClientStatus({
     rpc,
     blocks,
@@ -150,6 +144,7 @@ export function connect(options: ClientOptions): Connection {
   })
   const head = createHead({
     ...chain,
+    rpc,
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
     attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
     concurrency,

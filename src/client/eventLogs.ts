@@ -1,9 +1,9 @@
 import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { RegistryName } from '../registry/layout.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { RootReader } from '../registry/rootReader.ts'
 import type { Entry, FeedList } from './feedList.ts'
-import type { Registry } from './registry.ts'
 import { type LogEvent, readLogEvent } from './registryLog.ts'
-import type { RootReader } from './rootReader.ts'
 
 /** The event logs of both registries at one state root, for `wattfeed/live`. */
 export interface EventLogs {
@@ -32,8 +32,8 @@ export interface LoggedEvent {
 }
 
 export interface EventLogsOptions {
-  feedRegistry: Registry
-  attestationRegistry: Registry
+  feedRegistry: RegistryContract
+  attestationRegistry: RegistryContract
   /** Milliseconds of a monotonic clock. */
   now: () => number
 }
@@ -69,7 +69,7 @@ export function createEventLogs({ feedRegistry, attestationRegistry, now }: Even
    */
   async function read(
     reader: RootReader,
-    registry: Registry,
+    registry: RegistryContract,
     index: number,
     expected?: string,
   ): Promise<LoggedEvent> {

@@ -3,13 +3,13 @@ import { DecodeError } from '../bytes/cursor.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'
+import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { type AttestedValue, createReading, type Reading } from '../registry/reading.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { RootReader } from '../registry/rootReader.ts'
 import { LaggingNodeError } from './errors.ts'
-import { attestationRegistryField, feedRegistryField } from './fields.ts'
-import type { Registry } from './registry.ts'
 import { type KnownEvent, type LogEvent, readLogLength } from './registryLog.ts'
-import type { RootReader } from './rootReader.ts'
 
 /** What is known about one registered feed. */
 export interface Entry {
@@ -52,8 +52,8 @@ export interface FeedList {
 }
 
 export interface FeedListSource {
-  feedRegistry: Registry
-  attestationRegistry: Registry
+  feedRegistry: RegistryContract
+  attestationRegistry: RegistryContract
   /** Maximum number of reads in flight. */
   concurrency: number
 }
@@ -63,6 +63,9 @@ export function lookUpAgain({ feedRegistry, attestationRegistry }: FeedListSourc
   feedRegistry.forget()
   attestationRegistry.forget()
 }
+
+/** An absent item is read again after this time: a node may have lied. */
+export const ASK_AGAIN_AFTER_MS = 10_000
 
 /** A node may invent any number of feeds to exhaust memory. */
 const MAX_FEEDS = 100_000

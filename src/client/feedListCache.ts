@@ -1,11 +1,13 @@
 import { DecodeError } from '../bytes/cursor.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
-import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
+import { createRootReader, type RootReader } from '../registry/rootReader.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import { createEventLogs, type EventLogs } from './eventLogs.ts'
 import {
+  ASK_AGAIN_AFTER_MS,
   assertGrown,
   completeFeedList,
   type FeedList,
@@ -19,9 +21,7 @@ import {
 import { createKnownChain, type KnownChain, type KnownChainOptions } from './knownChain.ts'
 import { createLogLengths } from './logLengths.ts'
 import { type LogStep, logStep } from './logStep.ts'
-import { createRootReader, type RootReader } from './rootReader.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
-import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
 /** The known feeds, carried to newer state roots. */
 export interface FeedListCache {
@@ -57,8 +57,9 @@ export interface FeedListCache {
 
 export interface FeedListCacheOptions extends KnownChainOptions {
   rpc: Rpc
-  /** Whether `rpc` already makes two nodes agree that a value is absent. */
-  agreesOnAbsence: boolean
+  state: GlobalState
+  /** Two nodes, if there are several, must agree that a value is absent. */
+  agreedState: GlobalState
   /** Milliseconds of a monotonic clock. */
   now: () => number
   /** Epoch milliseconds. */
@@ -67,7 +68,7 @@ export interface FeedListCacheOptions extends KnownChainOptions {
 
 /** Creates a cache that reads every feed once, and then follows the event logs. */
 export function createFeedListCache(options: FeedListCacheOptions): FeedListCache {
-  const { rpc, wallClock } = options
+  const { rpc, state, wallClock } = options
   const chain = createKnownChain(options)
   const eventLogs = createEventLogs(options)
   const completion = createCompletion(options, chain)
@@ -103,7 +104,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
     if (typeof advanced !== 'string') return advanced
     if (advanced === 'too far') {
       // Nobody waits for it, and no deadline ends it.
-      const unlimited = createRootReader(rpc, reader.stateRootHash, reader.sequence)
+      const unlimited = createRootReader(state, reader.stateRootHash, reader.sequence)
       guarded(options, loader.load(unlimited, base)).catch(() => {})
     }
     return null
@@ -192,8 +193,7 @@ const MAX_COMPLETED = 8
 
 /** Now and then reads some incomplete feeds again, in turn, and everything if a node had hidden some. */
 function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
-  const { now } = options
-  const rpc = options.agreesOnAbsence ? options.rpc : createAgreeingRpc(options.rpc)
+  const { agreedState, now } = options
   let continuedAt = now()
   let next = 0
 
@@ -208,7 +208,7 @@ function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
   }
 
   async function complete(base: FeedList, sequence: number): Promise<void> {
-    const found = await readSome(base, createRootReader(rpc, base.stateRootHash, sequence))
+    const found = await readSome(base, createRootReader(agreedState, base.stateRootHash, sequence))
     if (found !== base && chain.newest() === base) chain.show(found)
   }
 

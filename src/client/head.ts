@@ -1,13 +1,13 @@
 import { retry } from '../async/retry.ts'
 import { createSharedRead } from '../async/sharedRead.ts'
 import { DecodeError } from '../bytes/cursor.ts'
+import { createRootReader } from '../registry/rootReader.ts'
 import type { RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import type { FeedList } from './feedList.ts'
 import type { FeedListCacheOptions } from './feedListCache.ts'
 import { createLazyFeedListCache } from './lazyFeedListCache.ts'
 import { guardReads } from './reads.ts'
-import { createRootReader } from './rootReader.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
 import { createSnapshotFeeds, type SnapshotFeeds } from './snapshotFeeds.ts'
 
@@ -49,7 +49,7 @@ interface Latest {
 
 /** Creates the reader of the newest state root. The event logs carry the known feeds along. */
 export function createHead(options: HeadOptions): Head {
-  const { rpc, getRoot, feedRegistry, attestationRegistry, now, wallClock } = options
+  const { rpc, state, getRoot, feedRegistry, attestationRegistry, now, wallClock } = options
   const feeds = createLazyFeedListCache(options)
   let asked = 0
   let sequence = 0
@@ -88,9 +88,9 @@ export function createHead(options: HeadOptions): Head {
     sequence: number,
     signal: AbortSignal,
   ): Promise<UndatedSnapshot> {
-    const known = await feeds.advanceTo(createRootReader(rpc, root.hash, sequence, signal), root)
+    const known = await feeds.advanceTo(createRootReader(state, root.hash, sequence, signal), root)
     // Its reads may take longer than this one's deadline.
-    const reader = createRootReader(rpc, root.hash, sequence)
+    const reader = createRootReader(state, root.hash, sequence)
     const { assertNotBehind, logs, ...all } = createSnapshotFeeds(feeds, reader, known)
     const reads = createReads({ ...options, reader, ...all })
     const at = { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash, logs }

@@ -1,6 +1,6 @@
+import type { RootReader } from '../registry/rootReader.ts'
 import { assertGrown, type FeedList, type LogLengths } from './feedList.ts'
 import type { KnownChain } from './knownChain.ts'
-import type { RootReader } from './rootReader.ts'
 
 /** Returns a function that formats how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
 export function createLogLengths(

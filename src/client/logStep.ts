@@ -2,6 +2,8 @@ import { readSequence } from '../async/readSequence.ts'
 import { eventNotThere } from '../odra/eventLog.ts'
 import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { AttestedValue } from '../registry/reading.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { RootReader } from '../registry/rootReader.ts'
 import {
   advanceFeedList,
   assertGrown,
@@ -12,9 +14,7 @@ import {
   readLengths,
   readStateUrefs,
 } from './feedList.ts'
-import type { Registry } from './registry.ts'
 import { type KnownEvent, type LogEvent, readLogEvent, readLogEventAgain } from './registryLog.ts'
-import type { RootReader } from './rootReader.ts'
 
 /** What another state root means for the known feeds. */
 export type LogStep =
@@ -80,7 +80,7 @@ function isTooFar({ lengths: before, entries }: FeedList, lengths: LogLengths): 
 async function readNewEvents(
   { concurrency }: FeedListSource,
   reader: RootReader,
-  registry: Registry,
+  registry: RegistryContract,
   from: number | null,
   to: number | null,
 ): Promise<LogEvent[] | null> {

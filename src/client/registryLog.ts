@@ -16,8 +16,8 @@ import {
   type RevenueAttested,
 } from '../registry/events.ts'
 import type { RegistryName } from '../registry/layout.ts'
-import type { Registry } from './registry.ts'
-import type { RootReader } from './rootReader.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { RootReader } from '../registry/rootReader.ts'
 
 /** One event of a registry's log. */
 export interface LogEvent {
@@ -46,11 +46,11 @@ const decodeEvent = {
 } as const
 
 /** Returns how many events a registry has emitted, or null if it keeps no log. */
-export async function readLogLength(reader: RootReader, registry: Registry): Promise<number | null> {
-  const { rpc, stateRootHash, signal } = reader
+export async function readLogLength(reader: RootReader, registry: RegistryContract): Promise<number | null> {
+  const { state, stateRootHash, signal } = reader
   const { events } = await registry.at(stateRootHash)
   if (events === null) return null
-  const length = await readEventLogLength(rpc, events, stateRootHash, signal)
+  const length = await readEventLogLength(state, events, stateRootHash, signal)
   reader.confirm(registry)
   return length
 }
@@ -63,7 +63,7 @@ export async function readLogLength(reader: RootReader, registry: Registry): Pro
  */
 export async function readLogEvent(
   reader: RootReader,
-  registry: Registry,
+  registry: RegistryContract,
   index: number,
   expectedDigest?: string,
 ): Promise<LogEvent> {
@@ -77,9 +77,9 @@ export async function readLogEvent(
     doubtful.set(found.bytes, found)
     throw found.fault ?? new DecodeError(`__events[${index}]`, `its digest is not ${expectedDigest}`)
   }
-  const { rpc, stateRootHash, signal } = reader
+  const { state, stateRootHash, signal } = reader
   try {
-    return await readCountedEvent(rpc, log, { index, stateRootHash, signal, decode })
+    return await readCountedEvent(state, log, { index, stateRootHash, signal, decode })
   } catch (error) {
     const [found, ...others] = doubtful.values()
     if (!isUndecodable(error) || found === undefined || others.length > 0) throw error
@@ -93,7 +93,7 @@ export async function readLogEvent(
  */
 export async function readLogEventAgain(
   reader: RootReader,
-  registry: Registry,
+  registry: RegistryContract,
   { index, read }: KnownEvent,
 ): Promise<LogEvent | null> {
   const log = await logOf(reader, registry)
@@ -103,11 +103,11 @@ export async function readLogEventAgain(
     if (read !== null && read.bytes !== found.bytes && found.fault !== null) throw found.fault
     return found
   }
-  const { rpc, stateRootHash, signal } = reader
-  return (await readEvent(rpc, log, { index, stateRootHash, signal, decode }))?.event ?? null
+  const { state, stateRootHash, signal } = reader
+  return (await readEvent(state, log, { index, stateRootHash, signal, decode }))?.event ?? null
 }
 
-async function logOf({ stateRootHash }: RootReader, registry: Registry): Promise<EventLog | null> {
+async function logOf({ stateRootHash }: RootReader, registry: RegistryContract): Promise<EventLog | null> {
   return (await registry.at(stateRootHash)).events
 }
 

@@ -1,13 +1,15 @@
 import { getBlock } from '../casper/lightClient/getBlock.ts'
 import { MAX_CLOCK_AHEAD_MS } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
 import { decodeBlock } from '../casper/types/block.ts'
+import { createRootReader } from '../registry/rootReader.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import { type FeedList, type FeedListSource, readLengths } from './feedList.ts'
-import { createRootReader } from './rootReader.ts'
 
 export interface ShorterLogOptions extends FeedListSource {
   rpc: Rpc
+  state: GlobalState
   /** Epoch milliseconds. */
   wallClock: () => number
 }
@@ -24,10 +26,10 @@ export async function hasLaterShorterLog(
   knownTime: number,
   root: SourcedRoot,
 ): Promise<boolean> {
-  const { rpc, wallClock } = options
+  const { rpc, state, wallClock } = options
   const block = await blockOf(rpc, root).catch(() => null)
   if (block === null || block.timestamp > wallClock() + MAX_CLOCK_AHEAD_MS) return false
-  const reader = createRootReader(rpc, block.stateRootHash, known.sequence)
+  const reader = createRootReader(state, block.stateRootHash, known.sequence)
   const lengths = await readLengths(options, reader).catch(() => null)
   if (lengths === null) return false
   const { feed, attestation } = known.lengths

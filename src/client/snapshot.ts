@@ -2,13 +2,13 @@ import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
+import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
+import type { RegistryContract } from '../registry/registryContract.ts'
+import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
 import type { EventLogs } from './eventLogs.ts'
-import type { FeedList } from './feedList.ts'
-import { attestationRegistryField, feedRegistryField } from './fields.ts'
+import { ASK_AGAIN_AFTER_MS, type FeedList } from './feedList.ts'
 import type { HistoryRange, Reads } from './reads.ts'
-import type { Registry } from './registry.ts'
-import type { FieldRequest, RootReader } from './rootReader.ts'
 import type { SnapshotFeeds } from './snapshotFeeds.ts'
 import type { Verification } from './verification.ts'
 
@@ -41,8 +41,8 @@ export interface Snapshot extends Reads, StateRoot {
 export interface SnapshotSource
   extends Pick<SnapshotFeeds, 'knownList' | 'shownList' | 'list' | 'logLengths'> {
   reader: RootReader
-  feedRegistry: Registry
-  attestationRegistry: Registry
+  feedRegistry: RegistryContract
+  attestationRegistry: RegistryContract
   /** Maximum number of reads in flight. */
   concurrency: number
   /** Milliseconds of a monotonic clock. */
@@ -54,9 +54,6 @@ interface Remembered {
   /** When it turned out to be absent; infinite if it did not. */
   absentSince: number
 }
-
-/** An absent item is read again after this time: a node may have lied. */
-export const ASK_AGAIN_AFTER_MS = 10_000
 
 /** Limit for the items remembered per root: a flood of invented ids must not exhaust memory. */
 const MAX_REMEMBERED_ITEMS = 1_000
@@ -73,7 +70,11 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
   const remembered = new Map<string, Remembered>()
 
   /** `isThere` if a value is known to be there: the logs only grow, so a node that reports it as absent is at fault. */
-  return function read<T>(registry: Registry, request: FieldRequest<T>, isThere = false): Promise<T | null> {
+  return function read<T>(
+    registry: RegistryContract,
+    request: FieldRequest<T>,
+    isThere = false,
+  ): Promise<T | null> {
     const name = `${registry.name}.${request.what}`
     const known = remembered.get(name)
     const isKnown = isThere ? known?.absentSince === Number.POSITIVE_INFINITY : known !== undefined

@@ -1,7 +1,7 @@
+import type { RootReader } from '../registry/rootReader.ts'
 import type { EventLogs } from './eventLogs.ts'
 import type { FeedList } from './feedList.ts'
 import type { FeedListCache } from './feedListCache.ts'
-import type { RootReader } from './rootReader.ts'
 
 /** All feeds of a snapshot. */
 export interface SnapshotFeeds {

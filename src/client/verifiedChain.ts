@@ -8,11 +8,10 @@ import {
 import { isUnproven } from '../casper/lightClient/getBlock.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { createProvenRpc } from '../casper/state/createProvenRpc.ts'
+import { createProvenState } from '../casper/state/createProvenState.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
-import type { RootSource } from './chainSource.ts'
-import type { FeedProofOptions } from './createClient.ts'
-import { createFeedProof, type KnownOfFeed } from './feedProof/createFeedProof.ts'
+import type { ChainSource } from './chainSource.ts'
+import { createFeedProof, type FeedProofOptions, type KnownOfFeed } from './feedProof/createFeedProof.ts'
 import { type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
@@ -39,10 +38,8 @@ export interface VerifiedChainOptions {
   now: () => number
 }
 
-/** Reads that return only proven values, at state roots of final blocks. */
-export interface VerifiedChain {
-  rpc: Rpc
-  getRoot: RootSource
+/** Only proven values, at state roots of final blocks. */
+export interface VerifiedChain extends ChainSource {
   /** See {@link Client.getFeedProof}. */
   getFeedProof(feedId: string, options: FeedProofOptions, known: KnownOfFeed): Promise<FeedProof | null>
 }
@@ -63,7 +60,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       : createNamedValidators(options.rpc)
   const maxHeadAgeMs = verify === 'off' ? Number.POSITIVE_INFINITY : options.maxHeadAgeMs
   const lightClient = createLightClient({ ...options, trustedBlockHash, maxHeadAgeMs, validators })
-  const rpc = createProvenRpc(options.rpc)
+  const state = createProvenState(options.rpc)
   const switchBlocksSince = createSwitchBlocksSince(options)
 
   /**
@@ -85,7 +82,9 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   }
 
   return {
-    rpc,
+    state,
+    agreedState: state,
+    lookUpAt: 'root',
     async getRoot(signal) {
       const { block, node } = await lightClient.getHead({ signal })
       const { hash, header, weightSigned, weightTotal } = block
@@ -106,7 +105,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       if (index !== null) assertIndex('index', index)
       const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
       return createFeedProof({
-        rpc,
+        state,
         feedId,
         index,
         known,

@@ -1,4 +1,4 @@
-import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.ts'
+import type { FeedProofCheck, FeedProofTrust } from './feedProof/feedProofCheck.ts'
 
 /**
  * Checks a feed's proof offline: from a trusted block hash through the switch blocks to the block, its state root, both
@@ -19,6 +19,6 @@ import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.
  * ```
  */
 export async function verifyFeedProof(json: unknown, trust: FeedProofTrust): Promise<FeedProofCheck> {
-  const { checkFeedProof } = await import('./verifiers.ts')
+  const { checkFeedProof } = await import('./feedProof/checkFeedProof.ts')
   return checkFeedProof(json, trust)
 }

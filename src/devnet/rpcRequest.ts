@@ -1,7 +1,7 @@
 import { isRecord } from '../casper/types/isRecord.ts'
 
 /** A JSON-RPC request that casper-node accepts. */
-export interface RpcRequest {
+export interface AcceptedRequest {
   id: string | number | null
   method: string
   params: unknown
@@ -19,14 +19,16 @@ export interface RefusedRequest {
  * Checks a request in the order of casper-node's `json_rpc` crate: version, method, parameters, id. Null without id: a
  * node refuses such a notification with status 400 and no JSON-RPC answer.
  */
-export function readRequest(value: Readonly<Record<string, unknown>>): RpcRequest | RefusedRequest | null {
+export function readRequest(
+  value: Readonly<Record<string, unknown>>,
+): AcceptedRequest | RefusedRequest | null {
   const { id = null, jsonrpc, method, params } = value
   const refusal = versionFault(jsonrpc) ?? methodFault(method) ?? paramsFault(params)
   if (refusal !== null) return { id, refusal }
   if (!('id' in value)) return null
   const idRefusal = idFault(id)
   return idRefusal === null
-    ? { id: id as RpcRequest['id'], method: String(method), params }
+    ? { id: id as AcceptedRequest['id'], method: String(method), params }
     : { id: null, refusal: idRefusal }
 }
 

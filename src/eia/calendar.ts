@@ -11,7 +11,7 @@ import { dayOf, federalHolidayOn, weekdayFrom, weekdayOf } from './holidays.ts'
 import { lengthOfPeriod, periodAt } from './period.ts'
 
 /** What the release of a feed's periods depends on. */
-export interface Series {
+export interface ReleasedSeries {
   readonly route: string
   readonly frequency: string
   /** As far as they are known. */
@@ -62,16 +62,16 @@ const DAY_MS = 24 * HOUR_MS
  * findCalendar(series, Date.UTC(2026, 10, 13))?.dueAt(Date.now()).nextDueAt
  * ```
  */
-export function findCalendar(series: Series, startMs: number): Calendar | null {
+export function findCalendar(series: ReleasedSeries, startMs: number): Calendar | null {
   const rule = findRule(series)
   return rule === undefined ? null : calendarOf(rule, series.frequency, weekdayOf(startMs / DAY_MS))
 }
 
 /** Finds the rule of a series, or what is assumed of its frequency. */
-export const findRule = (series: Series): ReleaseRule | undefined =>
+export const findRule = (series: ReleasedSeries): ReleaseRule | undefined =>
   releaseRules.find((each) => fits(each, series))
 
-function fits(rule: ReleaseRule, { route, frequency, facets = {} }: Series): boolean {
+function fits(rule: ReleaseRule, { route, frequency, facets = {} }: ReleasedSeries): boolean {
   const isRoute = (each: string) =>
     each.endsWith('*') ? route.startsWith(each.slice(0, -1)) : each === route
   if (!rule.frequencies.includes(frequency) || !rule.routes.some(isRoute)) return false

@@ -7,7 +7,7 @@ import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
 import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
 import { inspectPage, type SeriesInspection } from './inspectPage.ts'
 import { listRowsSince, type ReadPage, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
-import { textMember } from './parseJson.ts'
+import { textMember } from './parseExactJson.ts'
 import { type EiaRow, parsePage, parseRows, type Series } from './series.ts'
 import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
 
@@ -138,12 +138,7 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   }
 
   const urlOf = (path: string) => apiUrl(baseUrl, path, apiKey)
-  const getRows = <T>(
-    series: Series,
-    section: Section,
-    parse: Parse<T>,
-    signal?: AbortSignal,
-  ): Promise<T> => {
+  function getRows<T>(series: Series, section: Section, parse: Parse<T>, signal?: AbortSignal): Promise<T> {
     const { route, frequency, column, facets } = series
     const url = urlOf(`${route}/data`)
     addSeries(url, series, section)

@@ -1,6 +1,6 @@
 import { memberAt } from '../bytes/memberAt.ts'
 import { EiaUnexpectedError } from './eiaErrors.ts'
-import { textMember } from './parseJson.ts'
+import { textMember } from './parseExactJson.ts'
 
 /** What EIA says of a dataset. */
 export interface EiaDataset {

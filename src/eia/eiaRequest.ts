@@ -16,7 +16,7 @@ import {
   EiaUnreachableError,
   shorten,
 } from './eiaErrors.ts'
-import { parseJson, textMember } from './parseJson.ts'
+import { parseExactJson, textMember } from './parseExactJson.ts'
 import type { Series } from './series.ts'
 
 /** What is behind `fetch` as far as wattfeed's upstream client uses it. */
@@ -24,7 +24,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** An answer of EIA's that is not an error. */
 export interface EiaAnswer {
-  /** As `parseJson` makes it: numbers are texts, and no text holds the key. */
+  /** As `parseExactJson` makes it: numbers are texts, and no text holds the key. */
   readonly body: unknown
   readonly status: number
 }
@@ -124,7 +124,7 @@ function parseBody(text: string, response: Response, request: EiaRequest): unkno
 function tryParse(text: string, mapText: (text: string) => string): unknown {
   if (jsonExcess(text, Number.POSITIVE_INFINITY) !== null) return undefined
   try {
-    return parseJson(text, mapText)
+    return parseExactJson(text, mapText)
   } catch {
     return undefined
   }

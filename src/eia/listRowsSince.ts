@@ -1,6 +1,6 @@
 import { EiaError } from './eiaErrors.ts'
 import type { Section } from './eiaRequest.ts'
-import { textMember } from './parseJson.ts'
+import { textMember } from './parseExactJson.ts'
 import { encodePeriod } from './period.ts'
 import { type EiaRow, fitsFacets, type Page, rowsOfSeries, type Series, selectRows } from './series.ts'
 

@@ -1,6 +1,6 @@
 import { memberAt } from '../bytes/memberAt.ts'
 import { EiaError, EiaMissingColumnError, EiaNoRowsError, EiaUnexpectedError, shorten } from './eiaErrors.ts'
-import { textMember } from './parseJson.ts'
+import { textMember } from './parseExactJson.ts'
 import { encodePeriod } from './period.ts'
 
 const MOST_VALUES_IN_ERROR = 10
@@ -160,7 +160,7 @@ export interface Page {
 /**
  * The rows of an answer to `GET /v2/{route}/data`, in its order; none behind the last one.
  *
- * @param body - as `parseJson` makes it: numbers are texts
+ * @param body - as `parseExactJson` makes it: numbers are texts
  * @throws {EiaWrongFrequencyError}
  * @throws {EiaUnexpectedError} where there is no list of rows.
  */

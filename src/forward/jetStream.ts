@@ -70,51 +70,18 @@ export function createJetStream(options: JetStreamOptions): Target {
   const { host } = url
   const feeds = feedsMark(options.feeds)
   let session: Session | null = null
-  let hasBegun = false
+  let hasConnected = false
 
   async function begin(): Promise<Session> {
     if (session !== null && !session.connection.isClosed()) return session
     session = null
-    const connection = await connect(connectionOptions(options)).catch(refuse)
     try {
-      session = await openSession(connection)
+      session = await openSession(options)
     } catch (error) {
-      await connection.close()
-      throw refuse(error)
+      throw connectionFailure(error, host, hasConnected)
     }
-    hasBegun = true
+    hasConnected = true
     return session
-  }
-
-  async function openSession(connection: NatsConnection): Promise<Session> {
-    const manager = await jetstreamManager(connection, { timeout: timeoutMs })
-    const jetStream = jetstream(connection, { timeout: timeoutMs })
-    await assureStream(manager, options)
-    const opened = { connection, manager, jetStream, head: null, lastSequence: 0 }
-    await readHead(opened)
-    return opened
-  }
-
-  /** What worked once is waited for. */
-  function refuse(error: unknown): never {
-    if (error instanceof TargetError || error instanceof DeliveryError) throw error
-    const isPassing = error instanceof Error && PASSING.includes(error.name)
-    if (hasBegun || isPassing) throw new DeliveryError(reasonOf(error), true)
-    throw new TargetError(host, `refuses: ${reasonOf(error)}; check the user, NATS_CREDS and its JetStream`)
-  }
-
-  async function readHead(at: Session): Promise<void> {
-    // In this order: a message in between is one that was not expected.
-    const { state } = await at.manager.streams.info(stream)
-    const last = await at.manager.streams.getMessage(stream, { last_by_subj: `${stream}.>` })
-    const found = last?.header
-    at.lastSequence = state.last_seq
-    at.head = null
-    if (last === null) return
-    const position = found?.get(POSITION) ?? ''
-    if (parsePosition(position) === null)
-      throw new TargetError(host, `has in "${stream}" what no forwarder wrote; name another --stream`)
-    at.head = { id: found?.get('Nats-Msg-Id') ?? '', position, feeds: found?.get(FEEDS) ?? '' }
   }
 
   async function publish(message: Message, after: string): Promise<string | null> {
@@ -126,7 +93,7 @@ export function createJetStream(options: JetStreamOptions): Target {
       try {
         const ack = await at.jetStream.publish(subjectOf(stream, message), message.body, {
           msgID: message.id,
-          headers: headersOf(message),
+          headers: headersOf(message, feeds),
           expect: { streamName: stream, lastSequence: at.lastSequence },
           timeout: timeoutMs,
         })
@@ -137,7 +104,7 @@ export function createJetStream(options: JetStreamOptions): Target {
         return null
       } catch (error) {
         if (codeOf(error) !== WRONG_LAST_SEQUENCE) throw error
-        await readHead(at)
+        await readHead(at, options)
       }
     }
   }
@@ -150,13 +117,6 @@ export function createJetStream(options: JetStreamOptions): Target {
       host,
       `gets other feeds into "${stream}" from another forwarder; give each its own --stream`,
     )
-  }
-
-  function headersOf({ position }: Message) {
-    const added = headers()
-    added.set(POSITION, position)
-    added.set(FEEDS, feeds)
-    return added
   }
 
   async function drop(): Promise<void> {
@@ -183,6 +143,51 @@ export function createJetStream(options: JetStreamOptions): Target {
     },
     [Symbol.asyncDispose]: drop,
   }
+}
+
+async function openSession(options: JetStreamOptions): Promise<Session> {
+  const connection = await connect(connectionOptions(options))
+  try {
+    const { timeoutMs: timeout } = options
+    const manager = await jetstreamManager(connection, { timeout })
+    const jetStream = jetstream(connection, { timeout })
+    await assureStream(manager, options)
+    const session: Session = { connection, manager, jetStream, head: null, lastSequence: 0 }
+    await readHead(session, options)
+    return session
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+/** Returns a retryable error if the server was reachable before or is not there yet; else the settings are wrong. */
+function connectionFailure(error: unknown, host: string, hasConnected: boolean): Error {
+  if (error instanceof TargetError || error instanceof DeliveryError) return error
+  const isPassing = error instanceof Error && PASSING.includes(error.name)
+  if (hasConnected || isPassing) return new DeliveryError(reasonOf(error), true)
+  return new TargetError(host, `refuses: ${reasonOf(error)}; check the user, NATS_CREDS and its JetStream`)
+}
+
+async function readHead(session: Session, { url, stream }: JetStreamOptions): Promise<void> {
+  // In this order: if a message is stored in between, the next publish finds an unexpected sequence.
+  const { state } = await session.manager.streams.info(stream)
+  const last = await session.manager.streams.getMessage(stream, { last_by_subj: `${stream}.>` })
+  const found = last?.header
+  session.lastSequence = state.last_seq
+  session.head = null
+  if (last === null) return
+  const position = found?.get(POSITION) ?? ''
+  if (parsePosition(position) === null)
+    throw new TargetError(url.host, `has in "${stream}" what no forwarder wrote; name another --stream`)
+  session.head = { id: found?.get('Nats-Msg-Id') ?? '', position, feeds: found?.get(FEEDS) ?? '' }
+}
+
+function headersOf({ position }: Message, feeds: string) {
+  const added = headers()
+  added.set(POSITION, position)
+  added.set(FEEDS, feeds)
+  return added
 }
 
 /** Names of errors of a server that is not there yet. */

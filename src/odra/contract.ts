@@ -1,6 +1,6 @@
 import { DecodeError } from '../bytes/cursor.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { queryGlobalState } from '../casper/state/globalState.ts'
+import { absentAsNull } from '../casper/state/absent.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
 import { type ContractNames, decodeContract, newestContractKey } from '../casper/types/storedValueJson.ts'
 import { WattfeedError } from '../errors.ts'
 
@@ -36,15 +36,16 @@ export interface OdraContract {
  * @throws {PackageNotFoundError} if there is none.
  */
 export async function findContractKey(
-  rpc: Rpc,
+  state: GlobalState,
   name: string,
   packageHash: string,
   stateRootHash: string | null = null,
 ): Promise<string> {
-  const found = await queryGlobalState(rpc, {
+  const found = await state.query({
     stateRootHash,
     key: `hash-${packageHash}`,
     decode: (stored) => ({ contractKey: newestContractKey(stored) }),
+    absent: absentAsNull,
   })
   if (found === null) throw new PackageNotFoundError(name, packageHash, 'no contract package')
   if (found.contractKey === null) throw new PackageNotFoundError(name, packageHash, 'no enabled version')
@@ -56,15 +57,16 @@ export async function findContractKey(
  * Odra contract, the node is at fault.
  */
 export function readOdraContract(
-  rpc: Rpc,
+  state: GlobalState,
   name: string,
   contractKey: string,
   stateRootHash: string,
 ): Promise<OdraContract | null> {
-  return queryGlobalState(rpc, {
+  return state.query({
     stateRootHash,
     key: contractKey,
     decode: (stored) => odraContract(name, decodeContract(stored)),
+    absent: absentAsNull,
   })
 }
 

@@ -1,7 +1,7 @@
 import { readSequence, type Sequence } from '../async/readSequence.ts'
 import { createCursor, DecodeError } from '../bytes/cursor.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getDictionaryItem, getKnownItem, queryGlobalState } from '../casper/state/globalState.ts'
+import { absentAsHidden, absentAsNull } from '../casper/state/absent.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
 import { clValueBytes } from '../casper/types/storedValueJson.ts'
 import type { OdraContract } from './contract.ts'
 
@@ -14,12 +14,12 @@ export type EventLog = NonNullable<OdraContract['events']>
  * @throws {DecodeError} if it has no log.
  */
 export async function readEventLogLength(
-  rpc: Rpc,
+  state: GlobalState,
   { lengthUref }: EventLog,
   stateRootHash: string,
   signal?: AbortSignal,
 ): Promise<number> {
-  const length = await queryGlobalState(rpc, {
+  const length = await state.query({
     stateRootHash,
     key: lengthUref,
     signal,
@@ -29,6 +29,7 @@ export async function readEventLogLength(
       cursor.end()
       return value
     },
+    absent: absentAsNull,
   })
   if (length === null) throw new DecodeError('__events_length', 'it is not there')
   return length
@@ -46,8 +47,8 @@ export interface EventsRequest<T> extends Sequence {
  *
  * @throws {AllNodesFailedError} when one is missing.
  */
-export function readEvents<T>(rpc: Rpc, log: EventLog, request: EventsRequest<T>): Promise<T[]> {
-  return readSequence(request, (index) => readCountedEvent(rpc, log, { ...request, index }))
+export function readEvents<T>(state: GlobalState, log: EventLog, request: EventsRequest<T>): Promise<T[]> {
+  return readSequence(request, (index) => readCountedEvent(state, log, { ...request, index }))
 }
 
 export interface EventRequest<T> extends Omit<EventsRequest<T>, keyof Sequence> {
@@ -56,19 +57,17 @@ export interface EventRequest<T> extends Omit<EventsRequest<T>, keyof Sequence> 
 
 /** Reads and decodes one event; null if there is none. Wrapped, because `decode` may return null. */
 export function readEvent<T>(
-  rpc: Rpc,
+  state: GlobalState,
   log: EventLog,
   request: EventRequest<T>,
 ): Promise<{ event: T } | null> {
-  return getDictionaryItem(
-    rpc,
-    itemOf(log, { ...request, decode: (bytes) => ({ event: request.decode(bytes) }) }),
-  )
+  const decode = (bytes: Uint8Array) => ({ event: request.decode(bytes) })
+  return state.item({ ...itemOf(log, { ...request, decode }), absent: absentAsNull })
 }
 
 /** Reads and decodes an event that the log counts: a node that reports it as absent is at fault. */
-export function readCountedEvent<T>(rpc: Rpc, log: EventLog, request: EventRequest<T>): Promise<T> {
-  return getKnownItem(rpc, itemOf(log, request))
+export function readCountedEvent<T>(state: GlobalState, log: EventLog, request: EventRequest<T>): Promise<T> {
+  return state.item({ ...itemOf(log, request), absent: absentAsHidden })
 }
 
 const itemOf = <T>({ seedUref }: EventLog, { stateRootHash, decode, signal, index }: EventRequest<T>) => ({
@@ -77,7 +76,7 @@ const itemOf = <T>({ seedUref }: EventLog, { stateRootHash, decode, signal, inde
   itemKey: String(index),
   what: `__events[${index}]`,
   signal,
-  decode,
+  decode: (stored: unknown) => decode(clValueBytes(stored, `__events[${index}]`)),
 })
 
 /** A log that counts more events than it holds. */

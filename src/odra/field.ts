@@ -1,11 +1,11 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import { type Cursor, createCursor } from '../bytes/cursor.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getDictionaryItem } from '../casper/state/globalState.ts'
+import type { DictionaryItemRead, GlobalState } from '../casper/state/globalState.ts'
+import { clValueBytes } from '../casper/types/storedValueJson.ts'
 import { itemKey } from './itemKey.ts'
 
 /** A field of an Odra contract, or one entry of a mapping, at a state root. */
-export interface FieldRead<T> {
+export interface FieldRead<T, Absent> {
   stateRootHash: string
   /** Seed URef of the dictionary that holds every field. */
   stateUref: string
@@ -16,19 +16,22 @@ export interface FieldRead<T> {
   /** Names the field in errors: `FeedRegistry.feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
   read: (cursor: Cursor) => T
+  /** Handles the error of a node that reports the field as absent. */
+  absent: DictionaryItemRead<T, Absent>['absent']
   signal?: AbortSignalLike | undefined
 }
 
-/** Reads a field by `state_get_dictionary_item`; null if nothing is stored. */
-export function readField<T>(rpc: Rpc, request: FieldRead<T>): Promise<T | null> {
-  const { stateRootHash, stateUref, field, key, what, read, signal } = request
-  return getDictionaryItem(rpc, {
+/** Reads a field, by `state_get_dictionary_item`. */
+export function readField<T, Absent>(state: GlobalState, request: FieldRead<T, Absent>): Promise<T | Absent> {
+  const { stateRootHash, stateUref, field, key, what, read, absent, signal } = request
+  return state.item({
     stateRootHash,
     seedUref: stateUref,
     itemKey: itemKey(field, key),
     what,
+    decode: (stored) => decodeField(clValueBytes(stored, what), what, read),
+    absent,
     signal,
-    decode: (bytes) => decodeField(bytes, what, read),
   })
 }
 

@@ -1,6 +1,5 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../bytes/byteWriter.ts'
 import { encodeHex } from '../bytes/hex.ts'
 
 /**
@@ -18,9 +17,3 @@ export function itemKey(field: number, mappingKey: Uint8Array = new Uint8Array()
   new DataView(number.buffer).setUint32(0, field)
   return encodeHex(blake2b(concatBytes(number, mappingKey), { dkLen: 32 }))
 }
-
-/** Encodes a `String`: `u32` little-endian length in bytes, then UTF-8. */
-export const encodeString = (text: string): Uint8Array => createByteWriter().string(text).finish()
-
-/** Encodes a `u64`: 8 bytes little-endian. */
-export const encodeU64 = (value: number): Uint8Array => createByteWriter(8).u64(value).finish()

@@ -1,4 +1,4 @@
-import { parseJson } from '../eia/parseJson.ts'
+import { parseExactJson } from '../eia/parseExactJson.ts'
 import { encodePeriod } from '../eia/period.ts'
 import type { Recipe } from '../eia/recipe.ts'
 import { type EiaRow, parsePage, selectRows } from '../eia/series.ts'
@@ -20,7 +20,7 @@ import { type EiaRow, parsePage, selectRows } from '../eia/series.ts'
  * ```
  */
 export function parseEiaRows(body: string, recipe: Recipe, period: number): EiaRow[] {
-  const page = parsePage(parseJson(body), recipe, 200)
+  const page = parsePage(parseExactJson(body), recipe, 200)
   const { rows } = selectRows(page, recipe, { isFirst: false })
   return rows.filter((row) => encodePeriod(recipe.frequency, row.period) === period)
 }

@@ -37,7 +37,7 @@ const misfit = (subject: string, path: string, rule: string): string =>
   `${subject} does not fit its schema${path === '' ? '' : ` at ${path}`}: ${rule}`
 
 /** Creates a function that returns a body made of what the chain holds if it fits a schema, or throws a {@link ChainDataError}. */
-export function createChainCheck<T extends TSchema>(schema: T) {
+export function createChainDataCheck<T extends TSchema>(schema: T) {
   const check = TypeCompiler.Compile(schema)
   return (body: Static<T>, subject: string): Static<T> => {
     // Looking for errors takes much longer than finding that there are none.

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { createExplorer } from './explorer.ts'
-import { createFeedProof } from './feedProof.ts'
+import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
 import { commonHeaders, formatCacheControl } from './headers.ts'
 import { createHistoryEndpoint } from './history.ts'
@@ -16,10 +16,10 @@ import { createOpenapi } from './plugins/openapi.ts'
 import { createEndpointOf, type EndpointOf, paths } from './plugins/paths.ts'
 import { preflight } from './plugins/preflight.ts'
 import { requestLog } from './plugins/requestLog.ts'
-import { createProvenance } from './provenance.ts'
+import { createProvenanceEndpoint } from './provenance.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
-import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
+import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './service.ts'
 import { createStatus } from './status.ts'
 import { createStreamEndpoint } from './stream/endpoint.ts'
 import { createStreamHub, type StreamHub } from './stream/hub.ts'
@@ -98,13 +98,13 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(explorer.endpoints)
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
-    .use(createFeedProof({ client }))
-    .use(createProvenance({ answerAt, chainName: network.chainName }))
+    .use(createFeedProofEndpoint({ client }))
+    .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
     .use(createHistoryEndpoint({ client, answerAt, metrics, log, concurrency, cacheMb }))
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
-    .use(createHealth(catalog))
+    .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))
     .use(createOpenapi(manifest.version))

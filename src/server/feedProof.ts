@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type FeedProofBody, feedProofBody } from '../api/schemas.ts'
 import type { Client, FeedProof } from '../client/index.ts'
-import { answerSchema, createChainCheck } from './answerSchema.ts'
+import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -15,11 +15,11 @@ import {
 import { FeedNotFoundError, valueNotFound } from './notFound.ts'
 import { strictParams, strictQuery } from './plugins/query.ts'
 
-export interface FeedProofOptions {
+export interface FeedProofEndpointOptions {
   client: Pick<Client, 'getFeedProof' | 'withSnapshot'>
 }
 
-const checkProof = createChainCheck(feedProofBody)
+const checkProof = createChainDataCheck(feedProofBody)
 
 const proofBody = (proof: FeedProof): FeedProofBody =>
   checkProof(
@@ -76,7 +76,7 @@ const pastParams = strictParams({
  * `GET /v1/feeds/:id/proof` and `GET /v1/feeds/:id/history/:index/proof`: the newest or a past value with everything
  * needed to check it offline, at every `VERIFY` level.
  */
-export const createFeedProof = ({ client }: FeedProofOptions) =>
+export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
   new Elysia({ name: 'feedProof' })
     .get(
       '/v1/feeds/:id/proof',

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { type FeedsBody, feedsBody, readingBody } from '../api/schemas.ts'
 import { type Reading, readingToJson } from '../client/index.ts'
 import type { AnswerAt } from './answerAt.ts'
-import { answerSchema, createChainCheck } from './answerSchema.ts'
+import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -24,7 +24,7 @@ import { createObjectMemo } from './memo.ts'
 import { FeedNotFoundError } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
 
-const checkReading = createChainCheck(readingBody)
+const checkReading = createChainDataCheck(readingBody)
 
 // The client returns the same objects while nothing changes on chain, and so do these.
 

@@ -3,7 +3,7 @@ import { type HistoryItemBody, historyBody, historyItemsBody } from '../api/sche
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../tables/columns.ts'
 import type { AnswerAt } from './answerAt.ts'
-import { answerSchema, createChainCheck } from './answerSchema.ts'
+import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -16,6 +16,7 @@ import { fileResponse } from './fileResponse.ts'
 import { headersSet } from './headers.ts'
 import type { HistoryAnswer, HistoryAsked } from './historyAnswers.ts'
 import { createHistoryFile, createHistoryMetadata, fileDetails, historyFileHeaders } from './historyFiles.ts'
+import { createHistoryReader, type HistoryPages, type HistoryReaderOptions } from './historyReader.ts'
 import {
   formatHistoryPath,
   type HistoryFormat,
@@ -23,14 +24,13 @@ import {
   historyParameters,
   pinnedQuery,
   readHistoryRequest,
-} from './historyQuery.ts'
-import { createHistoryReader, type HistoryPages, type HistoryReaderOptions } from './historyReader.ts'
+} from './historyRequest.ts'
 import { createHistoryTables } from './historyTables.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { strictQuery } from './plugins/query.ts'
 import { urlQuery } from './url.ts'
 
-export interface HistoryOptions extends HistoryReaderOptions {
+export interface HistoryEndpointOptions extends HistoryReaderOptions {
   answerAt: AnswerAt
 }
 
@@ -63,7 +63,7 @@ const historyDetail = {
 }
 
 /** `GET /v1/feeds/:id/history`, `.csv` and `.parquet`, `GET /v1/history.csv` and `.parquet`: every value ever attested. */
-export function createHistoryEndpoint({ answerAt, ...options }: HistoryOptions) {
+export function createHistoryEndpoint({ answerAt, ...options }: HistoryEndpointOptions) {
   const read = createHistoryReader(options, createAnswer)
 
   /** A handler of one form. */
@@ -122,7 +122,7 @@ async function createAnswer({ pages, next }: HistoryPages, asked: HistoryAsked):
   return { content, digest, next }
 }
 
-const checkItems = createChainCheck(historyItemsBody)
+const checkItems = createChainDataCheck(historyItemsBody)
 
 const checkedItems = ({ feed_id, items }: HistoryPage): HistoryItemBody[] =>
   checkItems(items.map(toBody), `the history of feed "${feed_id}"`)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { FeedHistory } from '../history/feedHistory.ts'
-import type { HistoryFormat, HistoryRequest } from './historyQuery.ts'
+import type { HistoryFormat, HistoryRequest } from './historyRequest.ts'
 import type { Content } from './plugins/content.ts'
 
 /** What was asked of one feed's history, or of those of several. */

@@ -4,14 +4,19 @@ import type { Column } from '../tables/column.ts'
 import { type FeedRow, historyColumns } from '../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../tables/csvw.ts'
-import { formatTable } from '../tables/formatTable.ts'
+import { encodeTable } from '../tables/encodeTable.ts'
 import { PARQUET_TYPE } from '../tables/parquet.ts'
 import type { AnswerAt } from './answerAt.ts'
 import { conditionalHeaders, errorAnswers, feedParams, fileAnswers, textAnswers } from './apiDocs.ts'
 import { exampleHistory } from './apiExamples.ts'
 import { dispositionOf } from './fileResponse.ts'
 import { type AnswerHeaders, headersSet, versionAt } from './headers.ts'
-import { type HistoryFormat, historyParameters, historySuffixes, readHistoryRequest } from './historyQuery.ts'
+import {
+  type HistoryFormat,
+  historyParameters,
+  historySuffixes,
+  readHistoryRequest,
+} from './historyRequest.ts'
 import { FeedNotFoundError } from './notFound.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { strictQuery } from './plugins/query.ts'
@@ -30,7 +35,7 @@ export const createHistoryFile = async (
   columns: readonly Column<keyof FeedRow>[],
   pages: readonly HistoryPage[],
 ): Promise<Content> =>
-  createContent(await formatTable({ format, columns, rows: pages.flatMap(rowsOf) }), types[format])
+  createContent(await encodeTable({ format, columns, rows: pages.flatMap(rowsOf) }), types[format])
 
 const rowsOf = ({ feed_id, unit, items }: HistoryPage): FeedRow[] =>
   items.map((item) => ({ feed_id, unit, ...item }))

@@ -9,14 +9,14 @@ import { exampleHistory } from './apiExamples.ts'
 import { fileResponse } from './fileResponse.ts'
 import { headersSet } from './headers.ts'
 import { type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
+import type { HistoryReader } from './historyReader.ts'
 import {
   formatHistoryTablePath,
   type HistoryTableParameters,
   historySuffixes,
   historyTableParameters,
   readHistoryTableRequest,
-} from './historyQuery.ts'
-import type { HistoryReader } from './historyReader.ts'
+} from './historyRequest.ts'
 import { contentResponse, createContent } from './plugins/content.ts'
 import { strictQuery } from './plugins/query.ts'
 import { urlQuery } from './url.ts'

@@ -4,7 +4,7 @@ import { type ProvenanceBody, provenanceBody } from '../api/schemas.ts'
 import { readProvenance } from '../provenance/readProvenance.ts'
 import type { Provenance } from '../provenance/recipes.ts'
 import type { AnswerAt } from './answerAt.ts'
-import { answerSchema, createChainCheck } from './answerSchema.ts'
+import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -16,13 +16,13 @@ import {
 import { valueNotFound } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
 
-export interface ProvenanceOptions {
+export interface ProvenanceEndpointOptions {
   answerAt: AnswerAt
   /** Of the chain that the client reads. */
   chainName: string
 }
 
-const checkBody = createChainCheck(provenanceBody)
+const checkBody = createChainDataCheck(provenanceBody)
 
 const toBody = ({
   recipe,
@@ -66,7 +66,7 @@ const detail = {
  * `GET /v1/feeds/:id/provenance`: what it takes to recheck an attestation with EIA, and who may attest to the feed. Asks EIA
  * for nothing.
  */
-export const createProvenance = ({ answerAt, chainName }: ProvenanceOptions) =>
+export const createProvenanceEndpoint = ({ answerAt, chainName }: ProvenanceEndpointOptions) =>
   new Elysia({ name: 'provenance' }).get(
     '/v1/feeds/:id/provenance',
     ({ params: { id }, query: { index = null }, set }) =>

@@ -73,7 +73,7 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
 const healthAnswer = answerSchema('Health', healthBody, { description: 'It is.' })
 
 /** `GET /health`: the process is alive. Never touches the chain. */
-export function createHealth(catalog: Catalog) {
+export function createHealthEndpoint(catalog: Catalog) {
   const body: HealthBody = { status: 'ok', service: 'wattfeed', datasets: catalog.datasets.length }
   return new Elysia({ name: 'health' }).get('/health', () => body, {
     response: healthAnswer,

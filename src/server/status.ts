@@ -4,7 +4,7 @@ import { statusBody, statusesBody } from '../api/schemas.ts'
 import type { Client, Reading } from '../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates, statusOf } from '../status/feedStatus.ts'
 import type { AnswerAt } from './answerAt.ts'
-import { answerSchema, createChainCheck } from './answerSchema.ts'
+import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from './apiDocs.ts'
 import { createGaps } from './gaps.ts'
 import { versionAt } from './headers.ts'
@@ -21,7 +21,7 @@ export interface StatusOptions {
   now: () => number
 }
 
-const checkStatus = createChainCheck(statusBody)
+const checkStatus = createChainDataCheck(statusBody)
 
 // The client returns the same objects while nothing changes on chain: only the time is compared again.
 const prepared = createObjectMemo((reading: Reading): ((now: number) => FeedStatus) => statusOf(reading))

@@ -1,4 +1,4 @@
-import { type Calendar, findCalendar, type Releases, type Series } from '../eia/calendar.ts'
+import { type Calendar, findCalendar, type ReleasedSeries, type Releases } from '../eia/calendar.ts'
 import { lengthOfPeriod, startOfPeriod } from '../eia/period.ts'
 import { findRecipe } from '../provenance/recipes.ts'
 import type { Feed } from '../registry/feed.ts'
@@ -116,7 +116,7 @@ const nothingKnown = {
   state: 'unknown',
 } as const
 
-function seriesOf(reading: StatusInput): Series {
+function seriesOf(reading: StatusInput): ReleasedSeries {
   const { route, frequency } = reading
   return { route, frequency, facets: findRecipe(reading.feed_id, reading)?.recipe.facets ?? {} }
 }

@@ -1,9 +1,9 @@
-import { formatHere, type Table } from './formatTable.ts'
+import { encodeTableHere, type Table } from './encodeTable.ts'
 
 /** Runs in a worker of its own: formats the table that it is sent. */
 declare const self: Worker
 
 self.onmessage = async ({ data }: MessageEvent<Table>) => {
-  const bytes = await formatHere(data)
+  const bytes = await encodeTableHere(data)
   self.postMessage(bytes, [bytes.buffer])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createByteWriter } from '../../src/bytes/byteWriter.ts'
+import { createByteWriter, encodeString, encodeU64 } from '../../src/bytes/byteWriter.ts'
 import { list, string, u8, u32, u64, u512 } from '../support/bytesrepr.ts'
 import { anyText, anyU64, anyU512 } from './decoding.ts'
 
@@ -45,5 +45,34 @@ describe('createByteWriter', () => {
     const first = writer.finish()
     writer.u8(2)
     expect([first.toHex(), writer.finish().toHex()]).toEqual(['01', '0102'])
+  })
+})
+
+describe('encodeString', () => {
+  test('default', () => {
+    expect(Buffer.from(encodeString('°F')).toString('hex')).toBe('03000000c2b046')
+    expect(Buffer.from(encodeString('')).toString('hex')).toBe('00000000')
+  })
+
+  test('behavior: any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) =>
+        expect(Buffer.from(encodeString(text)).toString('hex')).toBe(string(text)),
+      ),
+    )
+  })
+})
+
+describe('encodeU64', () => {
+  test('default', () => {
+    expect(Buffer.from(encodeU64(258)).toString('hex')).toBe('0201000000000000')
+  })
+
+  test('behavior: any integer that a number holds', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (value) =>
+        expect(Buffer.from(encodeU64(value)).toString('hex')).toBe(u64(value)),
+      ),
+    )
   })
 })

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
-// What is loaded when it is first needed is loaded by then.
-import '../../src/client/newestBlocks.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'

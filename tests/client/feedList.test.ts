@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { LaggingNodeError } from '../../src/client/errors.ts'
 import { type FeedList, type FeedListSource, loadFeedList } from '../../src/client/feedList.ts'
 import { logStep } from '../../src/client/logStep.ts'
-import { createRegistry } from '../../src/client/registry.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
 import { WattfeedError } from '../../src/errors.ts'
+import { createRegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
@@ -25,15 +26,16 @@ import type { ChainInProcess } from './localClient.ts'
 function listOf(chain: ChainInProcess) {
   const calls = createCallCounter(chain.answer)
   const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(rpc)
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
-    createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
+    createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
   const source: FeedListSource = {
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
     concurrency: 16,
   }
   let sequence = 0
-  const readerAt = (root: string) => createRootReader(rpc, root, ++sequence)
+  const readerAt = (root: string) => createRootReader(state, root, ++sequence)
   return {
     source,
     calls,

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { getStateRootHash } from '../../src/casper/state/globalState.ts'
+import { createAgreeingRpc } from '../../src/casper/state/createAgreeingRpc.ts'
+import { createGlobalState, getStateRootHash } from '../../src/casper/state/globalState.ts'
 import type { FeedList } from '../../src/client/feedList.ts'
 import { createFeedListCache } from '../../src/client/feedListCache.ts'
-import { createRegistry } from '../../src/client/registry.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { createRegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { settle } from '../casper/clock.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
@@ -18,12 +19,14 @@ function cacheOf(chain: RegistryChain) {
   const node = { answer: chain.answer as AnswerRpc }
   const calls = createCallCounter((method, params) => node.answer(method, params))
   const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(rpc)
   const told: FeedList[] = []
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
-    createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
+    createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
   const cache = createFeedListCache({
     rpc,
-    agreesOnAbsence: false,
+    state,
+    agreedState: createGlobalState(createAgreeingRpc(rpc)),
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
     concurrency: 16,
@@ -32,8 +35,8 @@ function cacheOf(chain: RegistryChain) {
     onAdvance: (list) => told.push(list),
   })
   let sequence = 0
-  const readerAt = (root: string) => createRootReader(rpc, root, ++sequence)
-  return { cache, told, calls, rpc, node, readerAt }
+  const readerAt = (root: string) => createRootReader(state, root, ++sequence)
+  return { cache, told, calls, rpc, state, node, readerAt }
 }
 
 /** Attests 101 times, in as many blocks as that takes. */
@@ -109,12 +112,12 @@ describe('createFeedListCache', () => {
 
   test('behavior: after more new events than reading all costs, all feeds are read anew, in the background', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { cache, calls, rpc, readerAt } = cacheOf(chain)
+    const { cache, calls, rpc, state, readerAt } = cacheOf(chain)
     await cache.at(readerAt(chain.stateRootHash()))
     const hash = await attestOften(chain)
     const { node } = await getStateRootHash(rpc)
     const deadline = new AbortController()
-    const reader = createRootReader(rpc, hash, 2, deadline.signal)
+    const reader = createRootReader(state, hash, 2, deadline.signal)
     calls.reset()
     expect(await cache.advanceTo(reader, { hash, node, verification: null })).toBeNull()
     deadline.abort()

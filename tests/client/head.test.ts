@@ -4,8 +4,6 @@ import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import { LaggingNodeError } from '../../src/client/errors.ts'
 import { stateRootOf } from '../../src/demo/recordedNode.ts'
-// What is loaded when it is first needed is loaded by then.
-import '../../src/client/newestBlocks.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'

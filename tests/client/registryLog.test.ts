@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { createRegistry } from '../../src/client/registry.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { readLogEvent, readLogEventAgain, readLogLength } from '../../src/client/registryLog.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
+import { createRegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
@@ -12,9 +13,10 @@ import { type BareChain, createBareChain, registerBare } from './bareChain.ts'
 function readerOf(chain: BareChain) {
   const calls = createCallCounter(chain.answer)
   const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(rpc)
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
-  const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
-  return { reader: createRootReader(rpc, chain.advance(), 7), registry, calls }
+  const registry = createRegistryContract(state, 'FeedRegistry', packageHash, () => 0)
+  return { reader: createRootReader(state, chain.advance(), 7), registry, calls }
 }
 
 const withoutLog = () => createBareChain({ logs: { feeds: false, attestations: true } })

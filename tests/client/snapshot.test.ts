@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { InvalidArgumentError } from '../../src/client/argument.ts'
 import { loadFeedList } from '../../src/client/feedList.ts'
 import { guardReads } from '../../src/client/reads.ts'
-import { createRegistry, type Registry } from '../../src/client/registry.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
 import { createReads } from '../../src/client/snapshot.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WattfeedError } from '../../src/errors.ts'
+import { createRegistryContract, type RegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
@@ -22,14 +23,15 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))
   const rpc = createLocalRpc(calls.answer, patience)
-  const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string): Registry =>
-    createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
+  const state = createGlobalState(rpc)
+  const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string): RegistryContract =>
+    createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
   const source = {
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
     concurrency: 4,
   }
-  const reader = createRootReader(rpc, root, 1)
+  const reader = createRootReader(state, root, 1)
   const live = await loadFeedList(source, reader, {})
   calls.reset()
   const unguarded = createReads({

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { parseJson } from '../../src/eia/parseJson.ts'
+import { parseExactJson } from '../../src/eia/parseExactJson.ts'
 import { type EiaRow, parseRows } from '../../src/eia/series.ts'
 
 /** The rows of an answer with these, read in column `price`. */
 function rowsOf(rows: string): EiaRow[] {
   const series = { route: 'coal', frequency: 'annual', column: 'price', facets: {} }
   return parseRows(
-    parseJson(`{"response":{"data":[${rows}]}}`, (text) => text),
+    parseExactJson(`{"response":{"data":[${rows}]}}`, (text) => text),
     series,
     200,
   )

@@ -2,11 +2,12 @@ import { expect, test } from 'bun:test'
 import { createOutbox } from '../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../src/agent/outbox/feedLocks.ts'
 import { decodeHex } from '../../src/bytes/hex.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { loadSigner, type Signer } from '../../src/casper/transaction/signer.ts'
 import { createClient } from '../../src/client/createClient.ts'
-import { createRegistry } from '../../src/client/registry.ts'
 import { createDevnet } from '../../src/devnet/createDevnet.ts'
 import { registerArguments } from '../../src/registry/calls.ts'
+import { createRegistryContract } from '../../src/registry/registryContract.ts'
 import { rpcOf } from '../agent/support/rpc.ts'
 import { localFetch } from '../casper/localNode.ts'
 import { encodeHostCalls, type HostCall } from '../devnet/engine/support/hostCalls.ts'
@@ -80,7 +81,7 @@ test('default: a key is rotated: the new one attests for the old account, the ol
       }),
       signer,
       chainName: 'casper-net-1',
-      registry: createRegistry(rpc, 'AttestationRegistry', hash, tick),
+      registry: createRegistryContract(createGlobalState(rpc), 'AttestationRegistry', hash, tick),
       stateDir: folder.path,
       locks: createFeedLocks(folder.path, 'attest'),
       paymentMotes: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { queryGlobalState } from '../../src/casper/state/globalState.ts'
+import { absentAsNull } from '../../src/casper/state/absent.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { newestContractKey } from '../../src/casper/types/storedValueJson.ts'
 import { connect } from '../../src/client/createClient.ts'
 import { answerOf, appOf, createTestLog } from '../server/testApp.ts'
@@ -59,10 +60,11 @@ describe.concurrent('a node that repeats what it was sent', () => {
     await using node = await startFaultyNode(chain.answer, plan)
     const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
     const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }).rpc
-    const read = queryGlobalState(rpc, {
+    const read = createGlobalState(rpc).query({
       stateRootHash: null,
       key: chain.feedRegistryPackageHash,
       decode: newestContractKey,
+      absent: absentAsNull,
     })
     const outcome = await read.then(
       () => 'read',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { findContractKey, PackageNotFoundError, readOdraContract } from '../../src/odra/contract.ts'
 import { factsOf } from '../casper/factsOf.ts'
@@ -14,7 +15,7 @@ const stored =
   (stored_value: object): AnswerRpc =>
   () => ({ result: { stored_value } })
 
-const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer)
+const stateOf = (answer: AnswerRpc) => createGlobalState(createLocalRpc(answer))
 
 const notFound = (rule: string) => ({
   name: 'PackageNotFoundError',
@@ -27,23 +28,23 @@ const notFound = (rule: string) => ({
 
 describe('findContractKey', () => {
   test('default: of the recorded chain', async () => {
-    expect(await findContractKey(rpcOf(recorded), 'FeedRegistry', packageHash)).toBe(contractKey)
+    expect(await findContractKey(stateOf(recorded), 'FeedRegistry', packageHash)).toBe(contractKey)
   })
 
   test('behavior: asks at the newest block', async () => {
     const asked: unknown[] = []
-    const rpc = rpcOf((...call) => {
+    const state = stateOf((...call) => {
       asked.push(call)
       return recorded(...call)
     })
-    await findContractKey(rpc, 'FeedRegistry', packageHash)
+    await findContractKey(state, 'FeedRegistry', packageHash)
     const params = { state_identifier: null, key: `hash-${packageHash}`, path: [] }
     expect(asked).toEqual([['query_global_state', params]])
   })
 
   test('error: no contract package', async () => {
     const found = findContractKey(
-      rpcOf(() => absent),
+      stateOf(() => absent),
       'FeedRegistry',
       '00',
     )
@@ -52,12 +53,12 @@ describe('findContractKey', () => {
 
   test('error: no enabled version', async () => {
     const answer = stored({ ContractPackage: { versions: [], disabled_versions: [] } })
-    const found = findContractKey(rpcOf(answer), 'FeedRegistry', '00')
+    const found = findContractKey(stateOf(answer), 'FeedRegistry', '00')
     expect(await factsOf(found)).toEqual(notFound('no enabled version'))
   })
 
   test('error: something else is stored there', async () => {
-    const error = await errorOf(findContractKey(rpcOf(stored({ Contract: {} })), 'FeedRegistry', '00'))
+    const error = await errorOf(findContractKey(stateOf(stored({ Contract: {} })), 'FeedRegistry', '00'))
     expect(error).not.toBeInstanceOf(PackageNotFoundError)
     expect(error.message).toContain('the stored value is not a contract package')
   })
@@ -65,7 +66,7 @@ describe('findContractKey', () => {
 
 describe('readOdraContract', () => {
   const read = (answer: AnswerRpc) =>
-    readOdraContract(rpcOf(answer), 'FeedRegistry', contractKey, stateRootHash)
+    readOdraContract(stateOf(answer), 'FeedRegistry', contractKey, stateRootHash)
   const keys = (...names: string[]): AnswerRpc =>
     stored({
       Contract: { named_keys: names.map((name) => ({ name, key: `uref-${name}-007` })), entry_points: [] },

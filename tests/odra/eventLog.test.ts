@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
 import { memberAt } from '../../src/bytes/memberAt.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { readEventLogLength, readEvents } from '../../src/odra/eventLog.ts'
 import { absent, clValueResult, createLocalRpc } from '../casper/localNode.ts'
@@ -14,7 +15,7 @@ const log = {
   lengthUref: 'uref-bf35fae46635b96801077c1d75cfa9cce1d359e5a7af0e107afc7ca9c7cb9432-007',
 }
 
-const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer)
+const stateOf = (answer: AnswerRpc) => createGlobalState(createLocalRpc(answer))
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
@@ -26,7 +27,7 @@ function recordedEvent(index: number): unknown {
 }
 
 describe('readEventLogLength', () => {
-  const read = (answer: AnswerRpc) => readEventLogLength(rpcOf(answer), log, stateRootHash)
+  const read = (answer: AnswerRpc) => readEventLogLength(stateOf(answer), log, stateRootHash)
 
   test('default: of the recorded chain', async () => {
     expect(await read(recorded)).toBe(45)
@@ -48,7 +49,7 @@ describe('readEventLogLength', () => {
 
 describe('readEvents', () => {
   const read = (answer: AnswerRpc, from: number, to: number) =>
-    readEvents(rpcOf(answer), log, { from, to, concurrency: 8, stateRootHash, decode: hex })
+    readEvents(stateOf(answer), log, { from, to, concurrency: 8, stateRootHash, decode: hex })
 
   test('default: the events of a range in their order', async () => {
     expect(await read(recorded, 43, 45)).toEqual([recordedEvent(43), recordedEvent(44)] as string[])
@@ -62,7 +63,7 @@ describe('readEvents', () => {
 
   test('behavior: an event may decode to null', async () => {
     expect(
-      await readEvents(rpcOf(recorded), log, {
+      await readEvents(stateOf(recorded), log, {
         from: 0,
         to: 2,
         concurrency: 8,
@@ -80,15 +81,23 @@ describe('readEvents', () => {
     const decode = () => {
       throw new DecodeError('event FeedRegistered', 'text is not UTF-8')
     }
-    const events = readEvents(rpcOf(recorded), log, { from: 0, to: 1, concurrency: 8, stateRootHash, decode })
+    const events = readEvents(stateOf(recorded), log, {
+      from: 0,
+      to: 1,
+      concurrency: 8,
+      stateRootHash,
+      decode,
+    })
     expect((await errorOf(events)).message).toContain('text is not UTF-8')
   })
 
   // A node that lies about the length must not make the client ask without end: the first gap ends it.
   test('error: a length that is far too long costs few calls', async () => {
     const calls = createCallCounter(recorded)
-    const rpc = createLocalRpc(calls.answer, { concurrency: 8 })
-    await errorOf(readEvents(rpc, log, { from: 45, to: 2 ** 32, concurrency: 8, stateRootHash, decode: hex }))
+    const state = createGlobalState(createLocalRpc(calls.answer, { concurrency: 8 }))
+    await errorOf(
+      readEvents(state, log, { from: 45, to: 2 ** 32, concurrency: 8, stateRootHash, decode: hex }),
+    )
     for (let turn = 0; turn < 2_000; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
     // Each of the eight that were in flight is asked for in four rounds.
     expect(calls.total()).toBeLessThan(40)

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { encodeString, encodeU64 } from '../../src/bytes/byteWriter.ts'
 import { memberAt } from '../../src/bytes/memberAt.ts'
-import { encodeString, encodeU64, itemKey } from '../../src/odra/itemKey.ts'
+import { itemKey } from '../../src/odra/itemKey.ts'
 import { attestationRegistryFields, feedRegistryFields } from '../../src/registry/layout.ts'
 import { anyText } from '../bytes/decoding.ts'
-import { odraItemKey, string, u64 } from '../support/bytesrepr.ts'
+import { odraItemKey, string } from '../support/bytesrepr.ts'
 import { createRecordedRegistries } from '../support/recordings.ts'
 
 const layouts: Record<string, Record<string, number>> = {
@@ -51,35 +52,6 @@ describe('itemKey', () => {
         expect(itemKey(field)).toBe(odraItemKey(field))
         expect(itemKey(field, encodeString(key))).toBe(odraItemKey(field, string(key)))
       }),
-    )
-  })
-})
-
-describe('encodeString', () => {
-  test('default', () => {
-    expect(Buffer.from(encodeString('°F')).toString('hex')).toBe('03000000c2b046')
-    expect(Buffer.from(encodeString('')).toString('hex')).toBe('00000000')
-  })
-
-  test('behavior: any text', () => {
-    fc.assert(
-      fc.property(anyText, (text) =>
-        expect(Buffer.from(encodeString(text)).toString('hex')).toBe(string(text)),
-      ),
-    )
-  })
-})
-
-describe('encodeU64', () => {
-  test('default', () => {
-    expect(Buffer.from(encodeU64(258)).toString('hex')).toBe('0201000000000000')
-  })
-
-  test('behavior: any integer that a number holds', () => {
-    fc.assert(
-      fc.property(fc.maxSafeNat(), (value) =>
-        expect(Buffer.from(encodeU64(value)).toString('hex')).toBe(u64(value)),
-      ),
     )
   })
 })

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { createGlobalState, getStateRootHash } from '../../casper/state/globalState.ts'
 import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { decodeBlock } from '../../casper/types/block.ts'
 import { type Client, connect } from '../../client/createClient.ts'
-import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import { hashSource } from '../../eia/sourceHash.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
+import { createRegistryContract, type RegistryContract } from '../../registry/registryContract.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
@@ -112,7 +112,12 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { transactionTtlMs, gasPriceTolerance } = settings
   const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
-  const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
+  const registry = createRegistryContract(
+    createGlobalState(rpc),
+    'AttestationRegistry',
+    attestationRegistryPackageHash,
+    platform.now,
+  )
   const readOptions = async (): Promise<BatchOptions> => ({
     offersMany: await readOffersMany(rpc, registry),
     paymentMotes,
@@ -180,7 +185,7 @@ async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {
 }
 
 /** Whether the deployed AttestationRegistry offers `attest_many`. */
-async function readOffersMany(rpc: Rpc, registry: Registry): Promise<boolean> {
+async function readOffersMany(rpc: Rpc, registry: RegistryContract): Promise<boolean> {
   const { hash } = await getStateRootHash(rpc)
   const { entryPoints } = await registry.at(hash)
   return entryPoints.has('attest_many')

@@ -10,8 +10,8 @@ import type { FollowOptions } from '../../casper/transaction/followTransaction.t
 import { clockWords } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Client } from '../../client/createClient.ts'
-import type { Registry } from '../../client/registry.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
+import type { RegistryContract } from '../../registry/registryContract.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import type { Archive } from './archive.ts'
@@ -43,7 +43,7 @@ const MAX_IN_FLIGHT = 64
 export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptions, 'onEvent'> {
   chainName: string
   /** The AttestationRegistry. */
-  registry: Registry
+  registry: RegistryContract
   /** Reads the same chain and registries, always at a fresh state root (`maxStalenessMs` 0, the default). */
   client: Client
   signer: Signer

@@ -1,13 +1,13 @@
 import { sleep } from '../../async/sleep.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { createGlobalState, getStateRootHash } from '../../casper/state/globalState.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
-import { attestationRegistryField } from '../../client/fields.ts'
-import type { Registry } from '../../client/registry.ts'
-import { createRootReader } from '../../client/rootReader.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
+import { attestationRegistryField } from '../../registry/fields.ts'
+import type { RegistryContract } from '../../registry/registryContract.ts'
+import { createRootReader } from '../../registry/rootReader.ts'
 import { isSameValue } from './checkChain.ts'
 
 /** A feed's newest value as of the transaction's block. */
@@ -27,7 +27,7 @@ export interface ReadBackResult {
 export interface ReadBackOptions extends Omit<FollowOptions, 'onEvent'> {
   rpc: Rpc
   /** The AttestationRegistry. */
-  registry: Registry
+  registry: RegistryContract
 }
 
 /** How long to wait for a block that another node has reported. */
@@ -64,7 +64,7 @@ async function readAsOf(
   { rpc, registry, signal }: ReadBackOptions,
 ): Promise<ReadBack[]> {
   const { hash } = await getStateRootHash(rpc, signal, blockHash)
-  const reader = createRootReader(rpc, hash, 0, signal)
+  const reader = createRootReader(createGlobalState(rpc), hash, 0, signal)
   const last = new Map(attestations.map((each) => [each.feedId, each]))
   return Promise.all(
     [...last].map(async ([feedId, attested]) => {

@@ -17,7 +17,7 @@ export interface Node {
 const MAX_TEXT_LENGTH = 10_000
 
 /** Creates a node from its URL. User and password become a header. */
-export function createNode(text: string): Node {
+export function parseNode(text: string): Node {
   const { url, headers } = splitCredentials(text)
   const redact = createRedact(urlSecrets(text))
   return {

@@ -3,7 +3,7 @@ import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { failover } from './failover.ts'
 import { callJsonRpc, JsonRpcError } from './jsonRpc.ts'
 import { limited } from './limited.ts'
-import { createNode, type Node } from './node.ts'
+import { type Node, parseNode } from './node.ts'
 import { createNodePool } from './nodePool.ts'
 import { ChainNameMismatchError } from './nodeStatus.ts'
 import { errorCodeOf, observed, type RpcCallEvent } from './observed.ts'
@@ -87,7 +87,10 @@ export interface Rpc {
    *
    * @example
    * ```ts
-   * await rpc.within(async ({ signal }) => queryGlobalState(rpc, { ...(await getStateRootHash(rpc, signal)), signal }))
+   * const value = await rpc.within(async ({ signal }) => {
+   *   const { hash } = await getStateRootHash(rpc, signal)
+   *   return state.query({ stateRootHash: hash, key, decode, absent: absentAsNull, signal })
+   * })
    * ```
    */
   within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T>
@@ -114,7 +117,7 @@ const BACK_OFF = { minPauseMs: 20, maxPauseMs: 400 } as const
  */
 export function createRpc(options: RpcOptions): Rpc {
   const { now = () => performance.now(), backOff = BACK_OFF, deadlineMs } = options
-  const nodes = options.urls.map(createNode)
+  const nodes = options.urls.map(parseNode)
   const pool = createNodePool(nodes, now)
   let lastFailure: string | null = null
 

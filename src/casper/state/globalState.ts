@@ -4,83 +4,87 @@ import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 import { hash, members } from '../types/jsonField.ts'
-import { clValueBytes } from '../types/storedValueJson.ts'
-import { absentAsHidden, absentAsNull } from './absent.ts'
 
-export interface GlobalStateRequest<T> {
+/** What every read of global state needs. */
+interface StateRead<T, Absent> {
+  /** Decodes the `stored_value`, and its `merkle_proof` in hex. If it throws, the node is at fault. */
+  decode: (storedValue: unknown, merkleProof: unknown) => T
+  /**
+   * Handles the error of a node that has no such value: `absentAsNull`, or `absentAsHidden` for a value that is known to
+   * be on chain.
+   */
+  absent: (error: unknown, what: string) => Absent
+  signal?: AbortSignalLike | undefined
+}
+
+export interface StateQuery<T, Absent> extends StateRead<T, Absent> {
   /** Null reads at the node's newest block. */
   stateRootHash: string | null
   /** A formatted key: `hash-…`, `uref-…-007`. */
   key: string
-  /** Decodes the `stored_value`. If it throws, the node is at fault. */
-  decode: (storedValue: unknown) => T
-  signal?: AbortSignalLike | undefined
 }
 
-/** Reads the value under a key by `query_global_state`; null if there is none. */
-export function queryGlobalState<T>(rpc: Rpc, request: GlobalStateRequest<T>): Promise<T | null> {
-  const at = request.stateRootHash
-  return rpc.call<T | null>({
-    method: 'query_global_state',
-    params: {
-      state_identifier: at === null ? null : { StateRootHash: at },
-      key: request.key,
-      path: [],
-    },
-    signal: request.signal,
-    decode(result) {
-      if (!isRecord(result)) throw new DecodeError(request.key, 'the result is not an object')
-      return request.decode(result.stored_value)
-    },
-    refused: absentAsNull,
-  })
-}
-
-export interface DictionaryItemRequest<T> {
+export interface DictionaryItemRead<T, Absent> extends StateRead<T, Absent> {
   stateRootHash: string
   /** `uref-…-007` of the dictionary. It must exist: nodes do not distinguish an unknown seed from an absent item. */
   seedUref: string
   itemKey: string
   /** Names the item in errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
-  /** Decodes the CLValue's bytes. If it throws, the node is at fault. */
-  decode: (bytes: Uint8Array) => T
-  signal?: AbortSignalLike | undefined
 }
 
-/** Reads a dictionary item by `state_get_dictionary_item`; null if there is none. */
-export function getDictionaryItem<T>(rpc: Rpc, request: DictionaryItemRequest<T>): Promise<T | null> {
-  return rpc.call<T | null>({ ...itemCall(request), refused: absentAsNull })
+/** Reads Casper's global state: as a node serves it, or only what is proven. */
+export interface GlobalState {
+  /** Reads the value under a key, by `query_global_state`. */
+  query<T, Absent>(request: StateQuery<T, Absent>): Promise<T | Absent>
+  /** Reads a dictionary item, by `state_get_dictionary_item`. */
+  item<T, Absent>(request: DictionaryItemRead<T, Absent>): Promise<T | Absent>
 }
 
 /**
- * Reads a dictionary item that is known to exist. A node that reports it as absent is at fault, and another is asked.
+ * Creates the form of {@link GlobalState} that trusts the answering node.
  *
- * @throws {AllNodesFailedError} with a {@link HiddenValueError} for each node that reports it as absent.
+ * @example
+ * ```ts
+ * const state = createGlobalState(rpc)
+ * await state.query({ stateRootHash, key: 'hash-…', decode: newestContractKey, absent: absentAsNull })
+ * ```
  */
-export function getKnownItem<T>(rpc: Rpc, request: DictionaryItemRequest<T>): Promise<T> {
-  return rpc.call({ ...itemCall(request), refused: (error) => absentAsHidden(error, request.what) })
-}
-
-function itemCall<T>(request: DictionaryItemRequest<T>) {
+export function createGlobalState(rpc: Rpc): GlobalState {
   return {
-    method: 'state_get_dictionary_item',
-    params: {
-      state_root_hash: request.stateRootHash,
-      dictionary_identifier: {
-        URef: { seed_uref: request.seedUref, dictionary_item_key: request.itemKey },
-      },
-    },
-    signal: request.signal,
-    decode(result: unknown): T {
-      if (!isRecord(result)) throw new DecodeError(request.what, 'the result is not an object')
-      return request.decode(clValueBytes(result.stored_value, request.what))
-    },
+    query: ({ stateRootHash, key, ...read }) =>
+      rpc.call({
+        method: 'query_global_state',
+        params: {
+          state_identifier: stateRootHash === null ? null : { StateRootHash: stateRootHash },
+          key,
+          path: [],
+        },
+        ...handlersOf(read, key),
+      }),
+    item: ({ stateRootHash, seedUref, itemKey, what, ...read }) =>
+      rpc.call({
+        method: 'state_get_dictionary_item',
+        params: {
+          state_root_hash: stateRootHash,
+          dictionary_identifier: { URef: { seed_uref: seedUref, dictionary_item_key: itemKey } },
+        },
+        ...handlersOf(read, what),
+      }),
   }
 }
 
+const handlersOf = <T, Absent>({ decode, absent, signal }: StateRead<T, Absent>, what: string) => ({
+  decode(result: unknown): T | Absent {
+    if (!isRecord(result)) throw new DecodeError(what, 'the result is not an object')
+    return decode(result.stored_value, result.merkle_proof)
+  },
+  refused: (error: unknown) => absent(error, what),
+  signal,
+})
+
 /** A state root hash and the node that named it. */
-export interface StateRoot {
+export interface NodeStateRoot {
   /** 64 hex digits. */
   hash: string
   node: Node
@@ -92,7 +96,11 @@ export interface StateRoot {
  *
  * @param blockHash - 64 hex digits
  */
-export function getStateRootHash(rpc: Rpc, signal?: AbortSignalLike, blockHash?: string): Promise<StateRoot> {
+export function getStateRootHash(
+  rpc: Rpc,
+  signal?: AbortSignalLike,
+  blockHash?: string,
+): Promise<NodeStateRoot> {
   return rpc.call({
     method: 'chain_get_state_root_hash',
     params: blockHash === undefined ? {} : { block_identifier: { Hash: blockHash } },

@@ -1,4 +1,4 @@
-import { createByteWriter } from '../../bytes/byteWriter.ts'
+import { createByteWriter, encodeString } from '../../bytes/byteWriter.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { WattfeedError } from '../../errors.ts'
 import { encodeClType } from './clType.ts'
@@ -92,7 +92,7 @@ export const clListOfAny = (items: readonly Uint8Array[]): ClValue => {
 /** Encodes a `String`: length in bytes, then UTF-8. @throws {ArgumentError} on lone surrogates. */
 export function encodeText(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new ArgumentError('a text without lone surrogates: the chain holds UTF-8')
-  return createByteWriter().string(text).finish()
+  return encodeString(text)
 }
 
 /**

@@ -51,12 +51,17 @@ function notAContract(): DecodeError {
   return new DecodeError('Contract', 'the stored value is not a contract')
 }
 
-/**
- * Returns the `hash-…` key of a contract package's newest enabled version, or null if every version is disabled.
- *
- * @throws {DecodeError} when the stored value is not a `ContractPackage`.
- */
-export function newestContractKey(storedValue: unknown): string | null {
+/** A version of a contract package. */
+export interface PackageVersion {
+  /** `2.1`: the protocol's major version and the contract's version. */
+  version: string
+  /** 64 hex digits. */
+  contractHash: string
+  isEnabled: boolean
+}
+
+/** Lists the versions of a contract package, oldest first. @throws {DecodeError} when the stored value is not one. */
+export function listPackageVersions(storedValue: unknown): PackageVersion[] {
   const stored = isRecord(storedValue) ? storedValue.ContractPackage : undefined
   if (!isRecord(stored) || !Array.isArray(stored.versions)) {
     throw new DecodeError('ContractPackage', 'the stored value is not a contract package')
@@ -64,15 +69,32 @@ export function newestContractKey(storedValue: unknown): string | null {
   const disabled = new Set(
     packageList(stored.disabled_versions).map((version) => versionKey(version).join('.')),
   )
-  const enabled = stored.versions
-    .map((version) => ({ key: versionKey(version), hash: contractHashOf(version) }))
-    .filter(({ key }) => !disabled.has(key.join('.')))
-    .sort((a, b) => b.key[0] - a.key[0] || b.key[1] - a.key[1])
-  return enabled[0] ? `hash-${enabled[0].hash}` : null
+  return stored.versions
+    .map((version) => ({ key: versionKey(version), contractHash: contractHashOf(version) }))
+    .sort((a, b) => a.key[0] - b.key[0] || a.key[1] - b.key[1])
+    .map(({ key, contractHash }) => {
+      const version = key.join('.')
+      return { version, contractHash, isEnabled: !disabled.has(version) }
+    })
+}
+
+/** Returns the newest version that can be called; null if all are disabled. */
+export function newestEnabled(versions: readonly PackageVersion[]): PackageVersion | null {
+  return versions.findLast(({ isEnabled }) => isEnabled) ?? null
+}
+
+/**
+ * Returns the `hash-…` key of a contract package's newest enabled version, or null if every version is disabled.
+ *
+ * @throws {DecodeError} when the stored value is not a `ContractPackage`.
+ */
+export function newestContractKey(storedValue: unknown): string | null {
+  const newest = newestEnabled(listPackageVersions(storedValue))
+  return newest && `hash-${newest.contractHash}`
 }
 
 /** Returns `[protocol_version_major, contract_version]`; nodes send an object or such a pair. @throws {DecodeError} */
-export function versionKey(version: unknown): [number, number] {
+function versionKey(version: unknown): [number, number] {
   const [major, minor] = Array.isArray(version)
     ? version
     : isRecord(version)
@@ -83,7 +105,7 @@ export function versionKey(version: unknown): [number, number] {
 }
 
 /** Returns the hash of a version's contract, 64 hex digits. @throws {DecodeError} */
-export function contractHashOf(version: unknown): string {
+function contractHashOf(version: unknown): string {
   const hash = isRecord(version) ? version.contract_hash : undefined
   const hex = typeof hash === 'string' ? /^(?:contract-)?([0-9a-f]{64})$/.exec(hash)?.[1] : undefined
   if (hex === undefined) throw new DecodeError('ContractPackage', 'a version names no contract hash')

@@ -3,8 +3,8 @@ import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switch
 import { MAX_CLOCK_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
 import type { Block } from '../../casper/types/block.ts'
 import { assertLink, type Checker } from './checker.ts'
-import type { FeedProofTrust } from './checkFeedProof.ts'
 import { decodeProofBlock, type FeedProof } from './feedProof.ts'
+import type { FeedProofTrust } from './feedProofCheck.ts'
 
 /** Checks the switch blocks from the trusted one on, and returns the last, which sets the weights of the block's era. */
 export async function checkSwitchBlocks(

@@ -7,11 +7,12 @@ import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
 import { stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
+import { itemKey } from '../../odra/itemKey.ts'
 import type { RegistryName } from '../../registry/layout.ts'
-import type { FieldRequest } from '../rootReader.ts'
+import type { FieldRequest } from '../../registry/rootReader.ts'
 import { assertLink, type Checker } from './checker.ts'
 import type { FeedProof, FeedProofItem } from './feedProof.ts'
-import { contractKeyOf, dictionaryItemKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
+import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
 /** Checks a proof's items in order. */
 export interface ItemsChecker {
@@ -57,10 +58,16 @@ export function createItemsChecker(
     const what = `${registry}.${field.what}`
     const prove = (): { key: string; value: T } => {
       const seedUref = stateUrefOf(registry, decodeContract(contract))
-      const itemKey = dictionaryItemKeyOf(field)
-      const key = dictionaryKeyOf(seedUref, itemKey)
+      const dictionaryItemKey = itemKey(field.field, field.key)
+      const key = dictionaryKeyOf(seedUref, dictionaryItemKey)
       const { merkle_proof: merkleProof, stored_value } = take(registry, key)
-      const proven = verifyDictionaryItem({ merkleProof, stateRootHash, seedUref, itemKey, what })
+      const proven = verifyDictionaryItem({
+        merkleProof,
+        stateRootHash,
+        seedUref,
+        itemKey: dictionaryItemKey,
+        what,
+      })
       assertServedValue(stored_value, proven, what)
       return { key, value: decodeField(clValueBytes(proven, what), what, field.read) }
     }

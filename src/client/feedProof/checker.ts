@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
-import type { CheckedLink } from './checkFeedProof.ts'
+import type { CheckedLink } from './feedProofCheck.ts'
 
 /** Checks links one after another, and stops at the first that breaks. */
 export interface Checker {

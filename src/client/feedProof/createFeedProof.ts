@@ -1,21 +1,28 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { absentAsHidden, absentAsNull } from '../../casper/state/absent.ts'
-import { isRecord } from '../../casper/types/isRecord.ts'
+import type { GlobalState } from '../../casper/state/globalState.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
 import { PackageNotFoundError, stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
+import { itemKey } from '../../odra/itemKey.ts'
+import { attestationRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { createReading } from '../../registry/reading.ts'
-import { attestationRegistryField } from '../fields.ts'
-import type { FieldRequest } from '../rootReader.ts'
+import type { FieldRequest } from '../../registry/rootReader.ts'
+import type { ReadOptions } from '../reads.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
-import { contractKeyOf, dictionaryItemKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
+import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
+
+export interface FeedProofOptions extends ReadOptions {
+  /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
+  from?: string | null
+  /** Place in the feed's history, from 0, to prove that value. @default the newest */
+  index?: number | null
+}
 
 export interface FeedProofRequest {
   /** Returns only proven values. */
-  rpc: Rpc
+  state: GlobalState
   feedId: string
   /** Of a past value; null for the newest. */
   index: number | null
@@ -76,62 +83,39 @@ async function readProven<T>(
   field: FieldRequest<T>,
   isThere: boolean,
 ): Promise<Proven<T> | null> {
-  const { registries, known } = request
+  const { state, stateRootHash, registries, known, signal } = request
   const packageHash =
     registry === 'FeedRegistry'
       ? registries.feed_registry_package_hash
       : registries.attestation_registry_package_hash
+  const itemOf = (key: string) => (stored_value: unknown, merkleProof: unknown) => ({
+    registry,
+    key,
+    stored_value,
+    merkle_proof: String(merkleProof),
+  })
   const query = (key: string): Promise<FeedProofItem | null> =>
-    readItem(request, {
-      registry,
-      key,
-      method: 'query_global_state',
-      params: { state_identifier: { StateRootHash: request.stateRootHash }, key, path: [] },
-      isThere: known.isListed,
-    })
+    state.query({ stateRootHash, key, decode: itemOf(key), absent: absenceOf(known.isListed), signal })
   const contractPackage = await query(`hash-${packageHash}`)
   if (contractPackage === null) throw new PackageNotFoundError(registry, packageHash, 'no contract package')
   const contract = await query(contractKeyOf(registry, contractPackage.stored_value))
   if (contract === null) throw new PackageNotFoundError(registry, packageHash, 'no contract')
   const seedUref = stateUrefOf(registry, decodeContract(contract.stored_value))
-  const itemKey = dictionaryItemKeyOf(field)
-  const item = await readItem(request, {
-    registry,
-    key: dictionaryKeyOf(seedUref, itemKey),
-    method: 'state_get_dictionary_item',
-    params: {
-      state_root_hash: request.stateRootHash,
-      dictionary_identifier: { URef: { seed_uref: seedUref, dictionary_item_key: itemKey } },
-    },
-    isThere,
+  const dictionaryItemKey = itemKey(field.field, field.key)
+  const what = `${registry}.${field.what}`
+  const item = await state.item<FeedProofItem, null>({
+    stateRootHash,
+    seedUref,
+    itemKey: dictionaryItemKey,
+    what,
+    decode: itemOf(dictionaryKeyOf(seedUref, dictionaryItemKey)),
+    absent: absenceOf(isThere),
+    signal,
   })
   if (item === null) return null
-  const what = `${registry}.${field.what}`
   const value = decodeField(clValueBytes(item.stored_value, what), what, field.read)
   return { value, items: [contractPackage, contract, item] }
 }
 
-interface ItemRequest {
-  registry: RegistryName
-  key: string
-  method: string
-  params: unknown
-  /** Whether it is known to be on chain. */
-  isThere: boolean
-}
-
-function readItem(
-  { rpc, signal }: FeedProofRequest,
-  { registry, key, method, params, isThere }: ItemRequest,
-): Promise<FeedProofItem | null> {
-  return rpc.call<FeedProofItem | null>({
-    method,
-    params,
-    signal,
-    decode(result) {
-      if (!isRecord(result)) throw new DecodeError(key, 'the result is not an object')
-      return { registry, key, stored_value: result.stored_value, merkle_proof: String(result.merkle_proof) }
-    },
-    refused: isThere ? (error) => absentAsHidden(error, key) : absentAsNull,
-  })
-}
+/** `isThere` if the value is known to be on chain. */
+const absenceOf = (isThere: boolean) => (isThere ? absentAsHidden : absentAsNull)

@@ -2,10 +2,8 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { dictionaryAddress } from '../../casper/types/keyKinds.ts'
 import { newestContractKey } from '../../casper/types/storedValueJson.ts'
-import { itemKey } from '../../odra/itemKey.ts'
+import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
-import { attestationRegistryField, feedRegistryField } from '../fields.ts'
-import type { FieldRequest } from '../rootReader.ts'
 
 /** Returns the fields that make up a reading, by registry: of the value at an index, or of the newest. */
 export const readingFields = (feedId: string, index: number | null) => ({
@@ -21,11 +19,6 @@ export function contractKeyOf(registry: RegistryName, storedPackage: unknown): s
   const key = newestContractKey(storedPackage)
   if (key === null) throw new DecodeError(registry, 'the package has no enabled version')
   return key
-}
-
-/** Returns the dictionary item key of a field. */
-export function dictionaryItemKeyOf({ field, key }: FieldRequest<unknown>): string {
-  return itemKey(field, key)
 }
 
 /** Returns a dictionary item's key in global state, as a node formats it. */

@@ -1,6 +1,6 @@
 import { keyTags, stateKey } from '../../casper/types/key.ts'
 import { blake2b } from '../blake2b.ts'
-import { createGlobalState, type GlobalState } from '../state/globalState.ts'
+import { createStateTrie, type StateTrie } from '../state/stateTrie.ts'
 import { openBlockLog } from '../storage/blockLog.ts'
 import { type BlockStore, type BlockTransaction, createBlockStore } from './blockStore.ts'
 import type { ChainBlock, ProvenValue } from './chainView.ts'
@@ -35,7 +35,7 @@ export interface Ledger {
 }
 
 interface Kept {
-  state: GlobalState
+  state: StateTrie
   messageKeys: MessageKeys
   blocks: BlockStore
 }
@@ -50,7 +50,7 @@ const BLOCKS_PER_COLLECTION = 1_000
  */
 export function openLedger(options: LedgerOptions): Ledger {
   return ledgerOf(options, {
-    state: createGlobalState({ retainedRoots: options.retainedRoots }),
+    state: createStateTrie({ retainedRoots: options.retainedRoots }),
     messageKeys: createMessageKeys(),
     blocks: createBlockStore(),
   })

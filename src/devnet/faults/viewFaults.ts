@@ -3,7 +3,7 @@ import { normalizeKey } from '../../casper/types/key.ts'
 import { formatKey } from '../../casper/types/keyKinds.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainBlock, ChainView, KnownTransaction, ProvenValue } from '../chain/chainView.ts'
-import { UnknownRootError } from '../state/globalState.ts'
+import { UnknownRootError } from '../state/stateTrie.ts'
 import type { Faults, LieOptions } from './faults.ts'
 
 /** Faults in what a node answers. */

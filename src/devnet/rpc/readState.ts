@@ -3,7 +3,7 @@ import { encodeHex } from '../../bytes/hex.ts'
 import type { NamedKeys } from '../../casper/types/namedKeys.ts'
 import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainView, ProvenValue } from '../chain/chainView.ts'
-import { UnknownRootError } from '../state/globalState.ts'
+import { UnknownRootError } from '../state/stateTrie.ts'
 import { notStored, unknownStateRoot } from './refusedCall.ts'
 
 /** A stored value with its proof. */

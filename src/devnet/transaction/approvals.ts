@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { concatBytes } from '@noble/hashes/utils.js'
+import { encodeU32 } from '../../bytes/byteWriter.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { bytesOf, InvalidParamsError, listOf, requiredField } from '../params.ts'
-import { encodeU32 } from './encode.ts'
 import { encodePublicKey, parsePublicKey } from './initiator.ts'
 import type { Approval } from './transaction.ts'
 

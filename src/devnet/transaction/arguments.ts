@@ -1,10 +1,11 @@
 import { concatBytes } from '@noble/hashes/utils.js'
+import { encodeString, encodeU32 } from '../../bytes/byteWriter.ts'
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { type ClType, encodeClType, parseClType } from '../../casper/types/clType.ts'
 import { type ClValue, formatClValue, type NamedArgument } from '../../casper/types/clValue.ts'
 import { bytesOf, InvalidParamsError, listOf, requiredField, textOf, variantOf } from '../params.ts'
-import { encodeBytes, encodeText, encodeU32 } from './encode.ts'
+import { encodeBytes } from './encode.ts'
 
 const NAMED = Uint8Array.of(0)
 const BYTESREPR = Uint8Array.of(1)
@@ -57,7 +58,7 @@ function parseType(value: unknown): ClType {
 }
 
 const encodeArgument = ({ name, clType, bytes }: NamedArgument): Uint8Array[] => [
-  encodeText(name),
+  encodeString(name),
   encodeBytes(bytes),
   encodeClType(clType),
 ]

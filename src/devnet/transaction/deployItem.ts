@@ -1,10 +1,11 @@
 import { concatBytes } from '@noble/hashes/utils.js'
+import { encodeString } from '../../bytes/byteWriter.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import type { NamedArgument } from '../../casper/types/clValue.ts'
 import type { CalledContract } from '../engine/executionTarget.ts'
 import { bytesOf, hashOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { parseNamedArguments } from './arguments.ts'
-import { encodeBytes, encodeText } from './encode.ts'
+import { encodeBytes } from './encode.ts'
 import { encodeVersion, parseVersion } from './target.ts'
 import type { Target } from './transaction.ts'
 
@@ -68,7 +69,7 @@ function parseHead(name: Name, content: unknown): Head {
     bytes: concatBytes(
       to.bytes,
       versioned ? encodeVersion(version) : new Uint8Array(0),
-      encodeText(entryPoint),
+      encodeString(entryPoint),
     ),
     json: { ...to.json, ...(versioned ? { version } : {}), entry_point: entryPoint },
   }
@@ -104,5 +105,5 @@ function parseByHash(content: unknown, versioned: boolean, version: number | nul
 function parseByName(content: unknown, versioned: boolean, version: number | null): Called {
   const name = textOf(requiredField(content, 'name'))
   const contract = versioned ? { packageName: name, version } : { name }
-  return { contract, bytes: encodeText(name), json: { name } }
+  return { contract, bytes: encodeString(name), json: { name } }
 }

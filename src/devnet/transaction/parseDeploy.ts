@@ -1,4 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
+import { encodeString, encodeU32, encodeU64 } from '../../bytes/byteWriter.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import type { NamedArgument } from '../../casper/types/clValue.ts'
 import { blake2b } from '../blake2b.ts'
@@ -6,7 +7,6 @@ import { hashOf, listOf, requiredField, textOf, uintOf } from '../params.ts'
 import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'
 import { decodeU512 } from './arguments.ts'
 import { parseDeployItem } from './deployItem.ts'
-import { encodeText, encodeU32, encodeU64 } from './encode.ts'
 import { accountHashOf, encodePublicKey, parsePublicKey } from './initiator.ts'
 import { formatDuration, parseDuration, parseTimestamp } from './time.ts'
 import type { Payment, Pricing, Target, Transaction } from './transaction.ts'
@@ -78,7 +78,7 @@ function parseHeader(value: unknown) {
       decodeHex(bodyHash, 'body hash'),
       encodeU32(dependencies.length),
       ...dependencies.map((each) => decodeHex(each, 'dependency')),
-      encodeText(chainName),
+      encodeString(chainName),
     ),
     json: {
       account: account.hex,

@@ -1,10 +1,11 @@
 import { concatBytes } from '@noble/hashes/utils.js'
+import { encodeString, encodeU32, encodeU64 } from '../../bytes/byteWriter.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { blake2b } from '../blake2b.ts'
 import { booleanOf, hashOf, recordOf, requiredField, textOf, uintOf, variantOf } from '../params.ts'
 import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'
 import { parseArguments } from './arguments.ts'
-import { countCalltable, encodeCalltable, encodeText, encodeU32, encodeU64 } from './encode.ts'
+import { countCalltable, encodeCalltable } from './encode.ts'
 import { parseInitiator } from './initiator.ts'
 import { parseDeploy } from './parseDeploy.ts'
 import { parseScheduling, parseTarget } from './target.ts'
@@ -75,7 +76,7 @@ function parsePayload(value: unknown) {
       initiator.bytes,
       encodeU64(BigInt(timestampMs)),
       encodeU64(BigInt(ttlMs)),
-      encodeText(chainName),
+      encodeString(chainName),
       pricing.bytes,
       fields.bytes,
     ]),

@@ -1,6 +1,7 @@
+import { encodeString, encodeU32 } from '../../bytes/byteWriter.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { booleanOf, bytesOf, hashOf, recordOf, requiredField, textOf, uintOf, variantOf } from '../params.ts'
-import { encodeBytes, encodeCalltable, encodeText, encodeU32 } from './encode.ts'
+import { encodeBytes, encodeCalltable } from './encode.ts'
 import type { Target } from './transaction.ts'
 
 const tag = (value: number): Uint8Array => Uint8Array.of(value)
@@ -45,7 +46,7 @@ export function parseTarget(value: unknown, entryPointValue: unknown): ParsedTar
   }
 }
 
-const native = ({ name }: EntryPoint) => ({
+const native = ({ name }: CalledEntryPoint) => ({
   target: { kind: name === 'Transfer' ? 'transfer' : 'auction' } as const,
   bytes: empty(NATIVE),
   json: 'Native',
@@ -68,7 +69,7 @@ function session(content: unknown) {
   }
 }
 
-function stored(content: unknown, entryPoint: EntryPoint) {
+function stored(content: unknown, entryPoint: CalledEntryPoint) {
   const runtime = parseRuntime(requiredField(content, 'runtime'))
   const id = parseInvocation(requiredField(content, 'id'), entryPoint.name)
   return {
@@ -111,21 +112,21 @@ const natives = [
 ] as const
 
 /** The entry point of a TransactionV1. */
-export interface EntryPoint {
+export interface CalledEntryPoint {
   kind: 'call' | 'custom' | 'native'
   name: string
   bytes: Uint8Array
   json: unknown
 }
 
-function parseEntryPoint(value: unknown): EntryPoint {
+function parseEntryPoint(value: unknown): CalledEntryPoint {
   const { name, content } = variantOf(value, ['Call', 'Custom', ...natives])
   if (name === 'Custom') {
     const custom = textOf(content)
     return {
       kind: 'custom',
       name: custom,
-      bytes: encodeCalltable([Uint8Array.of(CUSTOM), encodeText(custom)]),
+      bytes: encodeCalltable([Uint8Array.of(CUSTOM), encodeString(custom)]),
       json: { Custom: custom },
     }
   }
@@ -152,7 +153,7 @@ function parseInvocation(
     const named = textOf(content)
     return {
       target: { kind: 'call', contract: { name: named }, entryPoint },
-      bytes: encodeCalltable([tag(1), encodeText(named)]),
+      bytes: encodeCalltable([tag(1), encodeString(named)]),
       json: { ByName: named },
     }
   }
@@ -169,7 +170,7 @@ function parseInvocation(
   const named = textOf(requiredField(content, 'name'))
   return {
     target: { kind: 'call', contract: { packageName: named, version }, entryPoint },
-    bytes: encodeCalltable([tag(3), encodeText(named), encodeVersion(version)]),
+    bytes: encodeCalltable([tag(3), encodeString(named), encodeVersion(version)]),
     json: { ByPackageName: { name: named, version } },
   }
 }

@@ -1,7 +1,8 @@
 import uPlot from 'uplot'
 import { formatDay } from '../format/moment.ts'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
-import { type AlignedLines, alignLines, extentOf, type Line, pan, type Range, zoom } from './lines.ts'
+import { type AlignedLines, alignLines, extentOf, type Line, type Range } from './lines.ts'
+import { createVisibleRange } from './visibleRange.ts'
 
 /** A line of a chart. */
 export interface PlotLine extends Line {
@@ -42,118 +43,74 @@ const dashes: readonly (number[] | undefined)[] = [undefined, [8, 4], [2, 3], [1
 export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions): Plot {
   let chart: uPlot | null = null
   let kind = ''
-  let extent: Range | null = null
-  /** What is shown: null for everything. */
-  let shown: Range | null = null
   let isDrawing = false
+  const visible = createVisibleRange({
+    onShow: ({ from, to }) => chart?.setScale('x', { min: from, max: to }),
+    onMove: onRange,
+  })
 
   const sizeOf = () => ({ width: Math.max(host.clientWidth, 100), height: Math.max(host.clientHeight, 100) })
-  const current = (): Range | null => shown ?? extent
-
-  function show(range: Range | null): void {
-    shown = range
-    const target = current()
-    if (chart !== null && target !== null) chart.setScale('x', { min: target.from, max: target.to })
-  }
-
-  function move(range: Range | null): void {
-    if (extent === null) return
-    show(range)
-    onRange(range)
-  }
-
-  const zoomAround = (factor: number, around: number): void => {
-    const range = current()
-    if (range !== null && extent !== null) move(zoom(range, factor, around, extent))
-  }
-
-  const panBy = (part: number): void => {
-    const range = current()
-    if (range !== null && extent !== null) move(pan(range, part, extent))
-  }
-
-  const showAll = (): null => {
-    move(null)
-    return null
-  }
 
   /** The reader has drawn a range with the pointer. */
   function takeScale(plot: uPlot): void {
     const { min, max } = plot.scales.x ?? {}
-    const range = current()
-    if (isDrawing || range === null || extent === null || min == null || max == null) return
-    if (Math.abs(min - range.from) < 1 && Math.abs(max - range.to) < 1) return
-    shown = zoom({ from: min, to: max }, 1, 0.5, extent)
-    onRange(shown)
+    if (!isDrawing && min != null && max != null) visible.take({ from: min, to: max })
   }
 
-  function takeCursor(plot: uPlot): void {
-    const { left = -1 } = plot.cursor
-    onCursor(left < 0 ? null : plot.posToVal(left, 'x'))
+  function showAll(): null {
+    visible.showAll()
+    return null
   }
 
   function create(lines: readonly PlotLine[], data: AlignedLines): uPlot {
-    const units = [...new Set(lines.map(({ unit }) => unit))]
-    const plot = new uPlot(
-      {
-        ...sizeOf(),
-        ms: 1,
-        tzDate: (ms) => uPlot.tzDate(new Date(ms), 'Etc/UTC'),
-        legend: { show: false },
-        padding: [12, units.length > 1 ? 0 : 16, 0, 0],
-        cursor: { y: false, drag: { x: true, y: false }, bind: { dblclick: () => showAll } },
-        scales: {
-          x: { time: true },
-          ...Object.fromEntries(units.map((_, index) => [`y${index}`, { range: rangeOf }])),
-        },
-        series: [{}, ...lines.map((line, index) => seriesOf(line, index, units))],
-        axes: [timeAxis, ...units.slice(0, 2).map(unitAxis)],
-        hooks: { setScale: [(each, key) => key === 'x' && takeScale(each)], setCursor: [takeCursor] },
+    const options: uPlot.Options = {
+      ...sizeOf(),
+      ...linesOptions(lines),
+      ms: 1,
+      tzDate: (ms) => uPlot.tzDate(new Date(ms), 'Etc/UTC'),
+      legend: { show: false },
+      cursor: { y: false, drag: { x: true, y: false }, bind: { dblclick: () => showAll } },
+      hooks: {
+        setScale: [(each, key) => key === 'x' && takeScale(each)],
+        setCursor: [(each) => onCursor(momentAtCursor(each))],
       },
-      data as uPlot.AlignedData,
-      host,
-    )
-    followPointer(plot, zoomAround, panBy)
+    }
+    const plot = new uPlot(options, data as uPlot.AlignedData, host)
+    followPointer(plot, visible.zoomAround, visible.panBy)
     return plot
   }
 
   return {
     draw(lines, range) {
-      extent = extentOf(lines)
+      const extent = extentOf(lines)
+      visible.cover(extent)
       // Axes without values have another size.
       if (extent === null && chart === null) return
-      shown = range
       isDrawing = true
       const data = alignLines(lines)
-      const wantedKind = JSON.stringify(
-        lines.map(({ unit, isStepped, x }) => [unit, isStepped, x.length > MANY]),
-      )
+      const wantedKind = kindOf(lines)
       if (chart === null || kind !== wantedKind) {
         chart?.destroy()
         chart = create(lines, data)
         kind = wantedKind
       } else chart.setData(data as uPlot.AlignedData, false)
-      show(range)
+      visible.show(range)
       // Scales are set with the next microtask.
       queueMicrotask(() => {
         isDrawing = false
       })
     },
     pointAt(at) {
-      const range = current()
-      if (chart === null || range === null || extent === null) return
-      const span = range.to - range.from
-      if (at < range.from || at > range.to)
-        move(zoom({ from: at - span / 2, to: at + span / 2 }, 1, 0.5, extent))
-      const visible = current() ?? range
-      const left = ((at - visible.from) / (visible.to - visible.from)) * chart.over.clientWidth
+      const range = visible.include(at)
+      if (chart === null || range === null) return
+      const left = ((at - range.from) / (range.to - range.from)) * chart.over.clientWidth
       chart.setCursor({ left, top: chart.over.clientHeight / 2 })
     },
     zoomBy(factor) {
       const left = chart?.cursor.left ?? -1
-      zoomAround(factor, chart === null || left < 0 ? 0.5 : left / chart.over.clientWidth)
+      visible.zoomAround(factor, chart === null || left < 0 ? 0.5 : left / chart.over.clientWidth)
     },
-    panBy,
+    panBy: visible.panBy,
     showAll,
     resize: () => chart?.setSize(sizeOf()),
     redraw: () => chart?.redraw(false, true),
@@ -161,6 +118,29 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
       chart?.destroy()
       chart = null
     },
+  }
+}
+
+/** Charts of one kind differ only in their values. */
+const kindOf = (lines: readonly PlotLine[]): string =>
+  JSON.stringify(lines.map(({ unit, isStepped, x }) => [unit, isStepped, x.length > MANY]))
+
+function momentAtCursor(plot: uPlot): number | null {
+  const { left = -1 } = plot.cursor
+  return left < 0 ? null : plot.posToVal(left, 'x')
+}
+
+/** The scales, series and axes of some lines: an axis for each of the first two units. */
+function linesOptions(lines: readonly PlotLine[]) {
+  const units = [...new Set(lines.map(({ unit }) => unit))]
+  return {
+    padding: [12, units.length > 1 ? 0 : 16, 0, 0] satisfies uPlot.Padding,
+    scales: {
+      x: { time: true },
+      ...Object.fromEntries(units.map((_, index) => [`y${index}`, { range: rangeOf }])),
+    },
+    series: [{}, ...lines.map((line, index) => seriesOf(line, index, units))],
+    axes: [timeAxis, ...units.slice(0, 2).map(unitAxis)],
   }
 }
 

@@ -1,21 +1,18 @@
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { queryGlobalState } from '../../casper/state/globalState.ts'
+import { absentAsNull } from '../../casper/state/absent.ts'
+import { createGlobalState } from '../../casper/state/globalState.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
-import { contractHashOf, packageList, versionKey } from '../../casper/types/storedValueJson.ts'
+import {
+  listPackageVersions,
+  newestEnabled,
+  type PackageVersion,
+  packageList,
+} from '../../casper/types/storedValueJson.ts'
 import { type OdraContract, PackageNotFoundError, readOdraContract } from '../../odra/contract.ts'
 import { readField } from '../../odra/field.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import { ownEntryPoints } from '../../registry/layout.ts'
-
-/** One version of a contract package. */
-export interface ContractVersion {
-  /** `2.1`: the protocol's major version and the contract's version. */
-  version: string
-  /** 64 hex digits. */
-  contractHash: string
-  isEnabled: boolean
-}
 
 /** A contract package: the fields that an operator needs. */
 export interface ContractPackage {
@@ -26,7 +23,7 @@ export interface ContractPackage {
   isLocked: boolean
   groups: readonly string[]
   /** Oldest first. */
-  versions: readonly ContractVersion[]
+  versions: readonly PackageVersion[]
 }
 
 /** Reads a package, by `query_global_state`; null if there is none with this hash. */
@@ -35,29 +32,18 @@ export function getContractPackage(
   packageHash: string,
   stateRootHash: string,
 ): Promise<ContractPackage | null> {
-  return queryGlobalState(rpc, {
+  return createGlobalState(rpc).query({
     stateRootHash,
     key: `hash-${packageHash}`,
     decode: (stored) => readPackage(packageHash, stored),
+    absent: absentAsNull,
   })
-}
-
-/** Returns the newest version that can be called; null if all are disabled. */
-export function newestVersion(contractPackage: ContractPackage): ContractVersion | null {
-  return contractPackage.versions.findLast(({ isEnabled }) => isEnabled) ?? null
 }
 
 function readPackage(packageHash: string, stored: unknown): ContractPackage {
   const value = isRecord(stored) ? stored.ContractPackage : undefined
   if (!isRecord(value) || typeof value.access_key !== 'string') throw broken('it is not a contract package')
-  const disabled = packageList(value.disabled_versions).map((each) => versionKey(each).join('.'))
-  const versions = packageList(value.versions)
-    .map((each) => ({ number: versionKey(each), contractHash: contractHashOf(each) }))
-    .sort((a, b) => a.number[0] - b.number[0] || a.number[1] - b.number[1])
-    .map(({ number, contractHash }) => {
-      const version = number.join('.')
-      return { version, contractHash, isEnabled: !disabled.includes(version) }
-    })
+  const versions = listPackageVersions(stored)
   const groups = packageList(value.groups).map(groupName)
   const isLocked = value.lock_status !== 'Unlocked'
   return { packageHash, accessUref: value.access_key, isLocked, groups, versions }
@@ -93,11 +79,12 @@ export async function readContractState(
   stateRootHash: string,
 ): Promise<ContractState> {
   const missing = (rule: string) => new PackageNotFoundError(name, packageHash, rule)
+  const state = createGlobalState(rpc)
   const contractPackage = await getContractPackage(rpc, packageHash, stateRootHash)
   if (contractPackage === null) throw missing('no contract package')
-  const newest = newestVersion(contractPackage)
+  const newest = newestEnabled(contractPackage.versions)
   if (newest === null) throw missing('no enabled version')
-  const contract = await readOdraContract(rpc, name, `hash-${newest.contractHash}`, stateRootHash)
+  const contract = await readOdraContract(state, name, `hash-${newest.contractHash}`, stateRootHash)
   if (!contract?.entryPoints.has(ownEntryPoints[name]))
     throw missing(`no contract with the entry point "${ownEntryPoints[name]}"`)
   return {
@@ -106,13 +93,14 @@ export async function readContractState(
     contractHash: newest.contractHash,
     contract,
     read: (field, what, read, key) =>
-      readField(rpc, {
+      readField(state, {
         stateRootHash,
         stateUref: contract.stateUref,
         field,
         key,
         what: `${name}.${what}`,
         read,
+        absent: absentAsNull,
       }),
   }
 }

@@ -8,10 +8,11 @@ import {
 } from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { createRegistry } from '../../../src/client/registry.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
+import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFolder } from '../../support/folder.ts'
@@ -126,7 +127,12 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
         client: localClient({ ...chain, answer }).client,
         signer,
         chainName: chain.chainName,
-        registry: createRegistry(calls, 'AttestationRegistry', chain.attestationRegistryPackageHash, time),
+        registry: createRegistryContract(
+          createGlobalState(calls),
+          'AttestationRegistry',
+          chain.attestationRegistryPackageHash,
+          time,
+        ),
         stateDir: folder.path,
         locks: locksOf(),
         paymentMotes: null,

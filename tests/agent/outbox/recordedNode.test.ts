@@ -3,14 +3,15 @@ import { createOutbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
+import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
 import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
-import { createRegistry } from '../../../src/client/registry.ts'
 import { queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
@@ -88,8 +89,8 @@ describe('the recorded network', () => {
       client: createClient({ ...chain, rpcUrls: [endpoint.url] }),
       signer: await recordedSigner(),
       chainName: chain.chainName,
-      registry: createRegistry(
-        rpc,
+      registry: createRegistryContract(
+        createGlobalState(rpc),
         'AttestationRegistry',
         chain.attestationRegistryPackageHash.replace('hash-', ''),
         Date.now,

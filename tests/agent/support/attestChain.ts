@@ -1,5 +1,5 @@
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
@@ -260,9 +260,10 @@ function senderOn(devnet: Devnet): Sender {
 
 async function findLog({ call }: Devnet, name: RegistryName, packageHash: string) {
   const rpc = rpcOf(call)
+  const state = createGlobalState(rpc)
   const { hash } = await getStateRootHash(rpc)
-  const key = await findContractKey(rpc, name, packageHash, hash)
-  return (await readOdraContract(rpc, name, key, hash))?.events
+  const key = await findContractKey(state, name, packageHash, hash)
+  return (await readOdraContract(state, name, key, hash))?.events
 }
 
 async function readLog<T extends object>(
@@ -271,9 +272,10 @@ async function readLog<T extends object>(
   decode: (bytes: Uint8Array) => T | null,
 ): Promise<T[]> {
   const rpc = rpcOf(call)
+  const state = createGlobalState(rpc)
   const { hash: stateRootHash } = await getStateRootHash(rpc)
-  const to = await readEventLogLength(rpc, log, stateRootHash)
-  const events = await readEvents(rpc, log, { from: 0, to, concurrency: 8, stateRootHash, decode })
+  const to = await readEventLogLength(state, log, stateRootHash)
+  const events = await readEvents(state, log, { from: 0, to, concurrency: 8, stateRootHash, decode })
   return events.flatMap((event) => event ?? [])
 }
 

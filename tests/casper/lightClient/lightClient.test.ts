@@ -11,7 +11,7 @@ import {
   VerificationError,
   type VerificationLink,
 } from '../../../src/casper/lightClient/verificationError.ts'
-import { createNode } from '../../../src/casper/rpc/node.ts'
+import { parseNode } from '../../../src/casper/rpc/node.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import { decodeBlockHeader } from '../../../src/casper/types/blockHeader.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
@@ -37,7 +37,7 @@ const genesis = hashOf(chain[0] as BlockJson)
 const tip = chain.at(-1) as BlockJson
 const tipTime = Date.parse(String(tip.block.Version2.header.timestamp))
 
-const someNode = createNode('http://node.test/rpc')
+const someNode = parseNode('http://node.test/rpc')
 
 interface Setup {
   nodes: readonly AnswerRpc[]

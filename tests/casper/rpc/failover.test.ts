@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { failover } from '../../../src/casper/rpc/failover.ts'
-import { createNode, type Node } from '../../../src/casper/rpc/node.ts'
+import { type Node, parseNode } from '../../../src/casper/rpc/node.ts'
 import { createNodePool } from '../../../src/casper/rpc/nodePool.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
@@ -9,7 +9,7 @@ const broken = new TransportError('HTTP 500', 500)
 
 /** Asks nodes a, b and c, of which some answer. */
 function asking(answering: string, signal = new AbortController().signal, onAsk = () => {}) {
-  const nodes = ['a', 'b', 'c'].map((name) => createNode(`http://${name}/rpc`))
+  const nodes = ['a', 'b', 'c'].map((name) => parseNode(`http://${name}/rpc`))
   const pool = createNodePool(nodes, () => 0)
   const asked: string[] = []
   const failed: string[] = []

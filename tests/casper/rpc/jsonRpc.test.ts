@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { callJsonRpc, JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { createNode } from '../../../src/casper/rpc/node.ts'
+import { parseNode } from '../../../src/casper/rpc/node.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { isRecord } from '../../../src/casper/types/isRecord.ts'
 import { WattfeedError } from '../../../src/errors.ts'
@@ -12,7 +12,7 @@ import { factsOf } from '../factsOf.ts'
 function call(answer: unknown, asked: unknown[] = []): Promise<unknown> {
   const signal = new AbortController().signal
   const redact = (text: string) => text.replaceAll('s3cret', '*')
-  const node = { ...createNode('http://node.test/rpc'), redact }
+  const node = { ...parseNode('http://node.test/rpc'), redact }
   return callJsonRpc(
     { node, method: 'info_get_status', params: { block: null }, signal },
     {

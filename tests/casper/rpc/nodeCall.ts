@@ -1,8 +1,8 @@
 import type { NodeCall } from '../../../src/casper/rpc/call.ts'
-import { createNode } from '../../../src/casper/rpc/node.ts'
+import { parseNode } from '../../../src/casper/rpc/node.ts'
 
 /** A call of `read` to a node with this name. */
 export function nodeCall(changes: Partial<NodeCall> = {}): NodeCall {
   const signal = new AbortController().signal
-  return { node: createNode('http://a/rpc'), method: 'read', params: {}, signal, ...changes }
+  return { node: parseNode('http://a/rpc'), method: 'read', params: {}, signal, ...changes }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createNode, type Node } from '../../../src/casper/rpc/node.ts'
+import { type Node, parseNode } from '../../../src/casper/rpc/node.ts'
 import { createNodePool, type NodePool } from '../../../src/casper/rpc/nodePool.ts'
 
 /** A pool of nodes with these names, and a clock. */
 function poolOf(...names: string[]) {
   const clock = { now: 0 }
   const pool = createNodePool(
-    names.map((name) => createNode(`http://${name}/rpc`)),
+    names.map((name) => parseNode(`http://${name}/rpc`)),
     () => clock.now,
   )
   const node = (name: string): Node => {
@@ -96,7 +96,7 @@ describe('createNodePool', () => {
 
   test('behavior: a node of another pool is none', () => {
     const { pool, order } = poolOf('a', 'b')
-    pool.demote(createNode('http://a/rpc'))
+    pool.demote(parseNode('http://a/rpc'))
     expect(order()).toBe('ab')
   })
 

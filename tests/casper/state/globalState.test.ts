@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
-import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
-import { createProvenRpc } from '../../../src/casper/state/createProvenRpc.ts'
-import {
-  getDictionaryItem,
-  getKnownItem,
-  getStateRootHash,
-  queryGlobalState,
-} from '../../../src/casper/state/globalState.ts'
+import { absentAsHidden, absentAsNull } from '../../../src/casper/state/absent.ts'
+import { createProvenState } from '../../../src/casper/state/createProvenState.ts'
+import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import { clValueBytes } from '../../../src/casper/types/storedValueJson.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { absent, clValueResult, createLocalRpc } from '../localNode.ts'
@@ -17,14 +13,15 @@ import { absent, clValueResult, createLocalRpc } from '../localNode.ts'
 const key = `hash-${'bb'.repeat(32)}`
 
 const read = (answer: AnswerRpc, changes: object = {}): Promise<unknown> =>
-  queryGlobalState(createLocalRpc(answer), {
+  createGlobalState(createLocalRpc(answer)).query({
     stateRootHash: 'aa'.repeat(32),
     key,
     decode: (stored) => ({ stored }),
+    absent: absentAsNull,
     ...changes,
   })
 
-describe('queryGlobalState', () => {
+describe('query', () => {
   test('default: asks what is stored under a key at a state root', async () => {
     const asked: unknown[] = []
     const answer: AnswerRpc = (...call) => {
@@ -71,13 +68,14 @@ const request = {
   seedUref: `uref-${'bb'.repeat(32)}-007`,
   itemKey: '7',
   what: 'events[7]',
-  decode: (bytes: Uint8Array) => bytes.length,
+  decode: (stored: unknown) => clValueBytes(stored, 'events[7]').length,
+  absent: absentAsNull,
 }
 
 const readItem = (answer: AnswerRpc, changes: object = {}): Promise<number | null> =>
-  getDictionaryItem(createLocalRpc(answer), { ...request, ...changes })
+  createGlobalState(createLocalRpc(answer)).item({ ...request, ...changes })
 
-describe('getDictionaryItem', () => {
+describe('item', () => {
   test('default: asks for an item of a dictionary at a state root', async () => {
     const asked: unknown[] = []
     const answer: AnswerRpc = (...call) => {
@@ -163,15 +161,9 @@ describe('getStateRootHash', () => {
   })
 })
 
-describe('getKnownItem', () => {
-  const readKnown = (answer: AnswerRpc, wrap = (rpc: Rpc) => rpc) =>
-    getKnownItem(wrap(createLocalRpc(answer)), {
-      stateRootHash: 'aa'.repeat(32),
-      seedUref: `uref-${'cc'.repeat(32)}-007`,
-      itemKey: '3',
-      what: '__events[3]',
-      decode: (bytes) => bytes.length,
-    })
+describe('a known item', () => {
+  const readKnown = (answer: AnswerRpc, createState = createGlobalState) =>
+    createState(createLocalRpc(answer)).item({ ...request, absent: absentAsHidden })
 
   test('default: a node that reports the item as absent is asked again', async () => {
     let asked = 0
@@ -179,11 +171,11 @@ describe('getKnownItem', () => {
   })
 
   test.each([
-    ['trusted', (rpc: Rpc) => rpc],
-    ['verified', createProvenRpc],
-  ])('error: every node reports it as absent, where they are %s', async (_, wrap) => {
-    const error = await errorOf(readKnown(() => absent, wrap))
+    ['trusted', createGlobalState],
+    ['verified', createProvenState],
+  ])('error: every node reports it as absent, where they are %s', async (_, createState) => {
+    const error = await errorOf(readKnown(() => absent, createState))
     expect(error).toBeInstanceOf(AllNodesFailedError)
-    expect(error.message).toContain('the node reports __events[3] as absent, but it is on chain')
+    expect(error.message).toContain('the node reports events[7] as absent, but it is on chain')
   })
 })

@@ -1,6 +1,6 @@
 import { stateKey } from '../../../src/casper/types/key.ts'
 import type { ChainBlock, ChainView, ProvenValue } from '../../../src/devnet/chain/chainView.ts'
-import { createGlobalState } from '../../../src/devnet/state/globalState.ts'
+import { createStateTrie } from '../../../src/devnet/state/stateTrie.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 
 const body = { transactions: {}, rewarded_signatures: [] }
@@ -12,7 +12,7 @@ export interface FakeView extends ChainView {
 }
 
 export function createFakeView(): FakeView {
-  const state = createGlobalState()
+  const state = createStateTrie()
   const blocks: ChainBlock[] = []
   const tip = (): ChainBlock => {
     const block = blocks.at(-1)

@@ -1,5 +1,5 @@
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import { createClient } from '../../../src/client/createClient.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { Devnet } from '../../../src/devnet/createDevnet.ts'
@@ -71,12 +71,13 @@ async function readLog(
   name: RegistryName,
   packages: Readonly<Record<RegistryName, string>>,
 ): Promise<string[]> {
+  const state = createGlobalState(rpc)
   const { hash: stateRootHash } = await getStateRootHash(rpc)
-  const key = await findContractKey(rpc, name, packages[name], stateRootHash)
-  const log = (await readOdraContract(rpc, name, key, stateRootHash))?.events
+  const key = await findContractKey(state, name, packages[name], stateRootHash)
+  const log = (await readOdraContract(state, name, key, stateRootHash))?.events
   if (!log) throw new Error(`${name} has no event log`)
-  const to = await readEventLogLength(rpc, log, stateRootHash)
-  return readEvents(rpc, log, {
+  const to = await readEventLogLength(state, log, stateRootHash)
+  return readEvents(state, log, {
     from: 0,
     to,
     concurrency: 8,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import { type Arguments, clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
 import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
@@ -206,9 +206,10 @@ const open: Readonly<Record<ContractName, readonly string[]>> = {
 describe('the entry points', () => {
   test.each(contractNames)('behavior: none is left out here: %s', async (name) => {
     const rpc = rpcOfWorld()
+    const state = createGlobalState(rpc)
     const { hash } = await getStateRootHash(rpc)
-    const key = await findContractKey(rpc, name, packages[name], hash)
-    const { entryPoints } = (await readOdraContract(rpc, name, key, hash)) ?? { entryPoints: [] }
+    const key = await findContractKey(state, name, packages[name], hash)
+    const { entryPoints } = (await readOdraContract(state, name, key, hash)) ?? { entryPoints: [] }
     const bound = boundCalls.filter(({ contract }) => contract === name).map(({ entryPoint }) => entryPoint)
     expect([...entryPoints].sort()).toEqual([...new Set([...bound, ...open[name], 'init', 'upgrade'])].sort())
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import network from '../../../fixtures/chain/network.json'
 import { decodeMerkleProof, type MerkleProof } from '../../../src/casper/proof/merkleProof.ts'
-import { createGlobalState } from '../../../src/devnet/state/globalState.ts'
+import { createStateTrie } from '../../../src/devnet/state/stateTrie.ts'
 import { fromHex } from '../../bytes/decoding.ts'
 import { recordedProofs } from '../../casper/proof/recordedProofs.ts'
 
@@ -24,7 +24,7 @@ function siblings({ steps: [step] }: MerkleProof): number | null {
 
 test('default: where all leaves of a branch are recorded, the branch is the recorded one', () => {
   const proofs = items.map(({ merkleProof }) => decode(merkleProof))
-  const state = createGlobalState()
+  const state = createStateTrie()
   const writes = proofs.map(({ leaf }) => [leaf.slice(0, KEY_BYTES).toHex(), leaf.slice(KEY_BYTES)] as const)
   const root = state.commit(state.emptyRootHash, writes)
   const same = proofs.filter((recorded) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { getContractPackage, newestVersion } from '../../../src/operator/contracts/contractState.ts'
+import { newestEnabled } from '../../../src/casper/types/storedValueJson.ts'
+import { getContractPackage } from '../../../src/operator/contracts/contractState.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { accounts } from '../../support/recordings.ts'
@@ -77,7 +78,7 @@ describe('getContractPackage', () => {
     'behavior: the newest version that can be called: %s',
     async (_, disabled, contractHash) => {
       const found = await read({ ...whole, disabled_versions: disabled })
-      expect(found && (newestVersion(found)?.contractHash ?? null)).toBe(contractHash)
+      expect(found && (newestEnabled(found.versions)?.contractHash ?? null)).toBe(contractHash)
     },
   )
 

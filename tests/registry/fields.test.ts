@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { attestationRegistryField, feedRegistryField } from '../../src/client/fields.ts'
-import type { FieldRequest } from '../../src/client/rootReader.ts'
 import { decodeField } from '../../src/odra/field.ts'
-import { recordedItem } from '../registry/recordedItems.ts'
+import { attestationRegistryField, feedRegistryField } from '../../src/registry/fields.ts'
+import type { FieldRequest } from '../../src/registry/rootReader.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
+import { recordedItem } from './recordedItems.ts'
 
 const hex = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('hex')
 

@@ -36,14 +36,14 @@ const atOnce = pLimit(2)
  *
  * @throws {TableWorkerError} where the worker fails, ends, or does not answer in time
  */
-export const formatTable = async <Name extends string>(
+export const encodeTable = async <Name extends string>(
   table: Table<Name>,
   timeoutMs = 300_000,
 ): Promise<Uint8Array<ArrayBuffer>> =>
-  table.rows.length <= MAX_ROWS_HERE ? formatHere(table) : atOnce(() => formatInWorker(table, timeoutMs))
+  table.rows.length <= MAX_ROWS_HERE ? encodeTableHere(table) : atOnce(() => formatInWorker(table, timeoutMs))
 
 /** Formats a table on the thread that calls. */
-export const formatHere = async <Name extends string>({
+export const encodeTableHere = async <Name extends string>({
   format,
   columns,
   rows,

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { verifyProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import {
-  createGlobalState,
-  type GlobalState,
-  UnknownRootError,
-} from '../../../src/devnet/state/globalState.ts'
+import { createStateTrie, type StateTrie, UnknownRootError } from '../../../src/devnet/state/stateTrie.ts'
 import { KeyPrefixError } from '../../../src/devnet/state/updateTrie.ts'
 import { fromHex } from '../../bytes/decoding.ts'
 import { blake2b, list, u8 } from '../../support/bytesrepr.ts'
@@ -18,7 +14,7 @@ const value = (byte: number): string => `00${list(u8(byte))}03`
 
 const bytesOf = (hex: string | null): Uint8Array | null => (hex === null ? null : fromHex(hex))
 
-const commit = (state: GlobalState, root: string, writes: Writes): string =>
+const commit = (state: StateTrie, root: string, writes: Writes): string =>
   state.commit(
     root,
     writes.map(([key, hex]) => [key, bytesOf(hex)] as const),
@@ -26,7 +22,7 @@ const commit = (state: GlobalState, root: string, writes: Writes): string =>
 
 /** The root of some contents that are written at once. */
 function rootOf(contents: Record<string, string>): string {
-  const state = createGlobalState()
+  const state = createStateTrie()
   return commit(state, state.emptyRootHash, Object.entries(contents))
 }
 
@@ -46,9 +42,9 @@ const anyWrites: fc.Arbitrary<Writes> = fc.array(
   { maxLength: 12 },
 )
 
-describe('createGlobalState', () => {
+describe('createStateTrie', () => {
   test('default: the root of nothing', () => {
-    const state = createGlobalState()
+    const state = createStateTrie()
     expect(state.emptyRootHash).toBe(blake2b(`01${'00'.repeat(256)}`))
     expect(state.emptyRootHash).toBe(naiveRoot(new Map()))
     expect(state.get(state.emptyRootHash, '00')).toBeNull()
@@ -83,7 +79,7 @@ describe('createGlobalState', () => {
   test('behavior: any writes, in any order, any number at a time, any prunes', () => {
     fc.assert(
       fc.property(fc.array(anyWrites, { maxLength: 8 }), (commits) => {
-        const state = createGlobalState()
+        const state = createStateTrie()
         const contents = new Map<string, string>()
         const known: { root: string; contents: Map<string, string> }[] = []
         let root = state.emptyRootHash
@@ -99,7 +95,7 @@ describe('createGlobalState', () => {
   })
 
   /** Every key that could be there reads right, and what is there is proven. */
-  function expectContents(state: GlobalState, root: string, contents: ReadonlyMap<string, string>): void {
+  function expectContents(state: StateTrie, root: string, contents: ReadonlyMap<string, string>): void {
     for (const key of new Set([...contents.keys(), '00', '0100', '01ff', '020001', '04ffffffff'])) {
       expect(hexOf(state.get(root, key))).toBe(contents.get(key) ?? null)
       const merkleProof = hexOf(state.prove(root, key))
@@ -113,7 +109,7 @@ describe('createGlobalState', () => {
   test('behavior: one write at a time makes the root that all at once make', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyKey, { maxLength: 30 }), fc.nat(), (keys, turn) => {
-        const state = createGlobalState()
+        const state = createStateTrie()
         const writes = keys.map((key, index): [string, string] => [key, value(index)])
         const turned = [
           ...writes.slice(turn % (keys.length + 1)),
@@ -128,7 +124,7 @@ describe('createGlobalState', () => {
   })
 
   test('behavior: the last write of a key counts', () => {
-    const state = createGlobalState()
+    const state = createStateTrie()
     const twice: Writes = [
       ['00', value(1)],
       ['00', value(2)],
@@ -140,7 +136,7 @@ describe('createGlobalState', () => {
 
   test('behavior: a key that is not there may be pruned', () => {
     const contents = { '000000': value(1), '000001': value(2), '0100': value(3) }
-    const state = createGlobalState()
+    const state = createStateTrie()
     const root = commit(state, state.emptyRootHash, Object.entries(contents))
     for (const key of ['000002', '00ff00', '0101', '02', '0001'])
       expect(commit(state, root, [[key, null]])).toBe(root)
@@ -148,7 +144,7 @@ describe('createGlobalState', () => {
 
   test('behavior: nothing is stored under a part of a key, nor under a longer one', () => {
     const contents = { '00aabb': value(1), '01000000': value(2), '01000001': value(3) }
-    const state = createGlobalState()
+    const state = createStateTrie()
     const root = commit(state, state.emptyRootHash, Object.entries(contents))
     for (const key of [
       '',
@@ -166,7 +162,7 @@ describe('createGlobalState', () => {
   })
 
   test('behavior: a state can go on from any root', () => {
-    const state = createGlobalState()
+    const state = createStateTrie()
     const base = commit(state, state.emptyRootHash, [['00', value(1)]])
     const left = commit(state, base, [['01', value(2)]])
     const right = commit(state, base, [['01', value(3)]])
@@ -178,7 +174,7 @@ describe('createGlobalState', () => {
   })
 
   test('behavior: whoever changes what was written or read changes no state', () => {
-    const state = createGlobalState()
+    const state = createStateTrie()
     const written = fromHex(value(1))
     const root = state.commit(state.emptyRootHash, [['00', written]])
     written.fill(0)
@@ -187,7 +183,7 @@ describe('createGlobalState', () => {
   })
 
   test('behavior: a fork has the same roots, and neither has what the other writes', () => {
-    const state = createGlobalState()
+    const state = createStateTrie()
     const root = commit(state, state.emptyRootHash, [['0001', value(1)]])
     const fork = state.fork()
     const own = commit(state, root, [['0001', value(2)]])
@@ -197,7 +193,7 @@ describe('createGlobalState', () => {
   })
 
   test('behavior: only so many roots stay readable, the newest ones', () => {
-    const state = createGlobalState({ retainedRoots: 3 })
+    const state = createStateTrie({ retainedRoots: 3 })
     const roots: string[] = []
     for (const byte of [1, 2, 3, 4])
       roots.push(commit(state, roots.at(-1) ?? state.emptyRootHash, [['00', value(byte)]]))
@@ -206,7 +202,7 @@ describe('createGlobalState', () => {
   })
 
   test('behavior: a root that comes back is the newest one', () => {
-    const state = createGlobalState({ retainedRoots: 2 })
+    const state = createStateTrie({ retainedRoots: 2 })
     const first = commit(state, state.emptyRootHash, [['00', value(1)]])
     const second = commit(state, first, [['00', value(2)]])
     expect(commit(state, second, [['00', value(1)]])).toBe(first)
@@ -215,13 +211,13 @@ describe('createGlobalState', () => {
   })
 
   test('behavior: the newest root is always there', () => {
-    const state = createGlobalState({ retainedRoots: 0 })
+    const state = createStateTrie({ retainedRoots: 0 })
     const root = commit(state, state.emptyRootHash, [['00', value(1)]])
     expect(hexOf(state.get(root, '00'))).toBe(value(1))
   })
 
   test('error: a root that is not known', () => {
-    const state = createGlobalState()
+    const state = createStateTrie()
     const unknown = '5c'.repeat(32)
     const error = new UnknownRootError(unknown)
     expect(state.has(unknown)).toBeFalse()
@@ -237,7 +233,7 @@ describe('createGlobalState', () => {
   })
 
   test('error: a key that is a prefix of another one', () => {
-    const state = createGlobalState()
+    const state = createStateTrie()
     const writes: Writes = [
       ['0001', value(1)],
       ['000102', value(2)],

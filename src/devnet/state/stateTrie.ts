@@ -25,7 +25,7 @@ export class UnknownRootError extends WattfeedError {
  * Root hashes are 64 hex digits. Keys are the lower-case hex of a serialized `Key`, a URef's access rights
  * zeroed; values are serialized `StoredValue`s.
  */
-export interface GlobalState {
+export interface StateTrie {
   /** Returns a copy of the value, or null. @throws {UnknownRootError} */
   get(rootHash: string, key: string): Uint8Array | null
   /** Returns the `merkle_proof` of a value, or null if there is none. @throws {UnknownRootError} */
@@ -39,12 +39,12 @@ export interface GlobalState {
   /** Whether a state root is readable. */
   has(rootHash: string): boolean
   /** Returns a state of its own with the same roots. */
-  fork(): GlobalState
+  fork(): StateTrie
   /** The root hash of an empty state. */
   readonly emptyRootHash: string
 }
 
-export interface GlobalStateOptions {
+export interface StateTrieOptions {
   /**
    * Number of roots that stay readable, including the newest; the memory of older ones is freed. In a state of 60,000 keys
    * a root of a dozen writes takes 24 kB.
@@ -58,19 +58,19 @@ export interface GlobalStateOptions {
  *
  * @example
  * ```ts
- * const state = createGlobalState()
+ * const state = createStateTrie()
  * const root = state.commit(state.emptyRootHash, [[key, value]])
  * state.get(root, key)
  * ```
  */
-export function createGlobalState(options: GlobalStateOptions = {}): GlobalState {
+export function createStateTrie(options: StateTrieOptions = {}): StateTrie {
   return stateOf(new Map([[emptyRootHash, emptyBranch]]), options)
 }
 
 const emptyRootHash = hashNode(emptyBranch).toHex()
 
 /** @param roots by their hashes, oldest first */
-function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: GlobalStateOptions): GlobalState {
+function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: StateTrieOptions): StateTrie {
   const rootOf = (rootHash: string): Branch => {
     const root = roots.get(rootHash)
     if (root === undefined) throw new UnknownRootError(rootHash)

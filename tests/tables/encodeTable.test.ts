@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Column } from '../../src/tables/column.ts'
-import { formatHere, formatTable, type Table, TableWorkerError } from '../../src/tables/formatTable.ts'
+import { encodeTable, encodeTableHere, type Table, TableWorkerError } from '../../src/tables/encodeTable.ts'
 
 const columns: Column<'amount' | 'id'>[] = [
   { name: 'amount', type: 'digits', description: '' },
@@ -13,7 +13,7 @@ const tableOf = (format: Table['format'], count: number) => ({
   rows: Array.from({ length: count }, (_, step) => ({ amount: 2n ** 500n + BigInt(step), id: `=${step}` })),
 })
 
-describe.each(['csv', 'parquet'] as const)('formatTable: %s', (format) => {
+describe.each(['csv', 'parquet'] as const)('encodeTable: %s', (format) => {
   test('default: a small table here, a large one in a worker, with the same bytes', async () => {
     const real = globalThis.Worker
     let started = 0
@@ -29,7 +29,7 @@ describe.each(['csv', 'parquet'] as const)('formatTable: %s', (format) => {
         [501, 1],
       ] as const) {
         const table = tableOf(format, count)
-        expect(Buffer.compare(await formatTable(table), await formatHere(table))).toBe(0)
+        expect(Buffer.compare(await encodeTable(table), await encodeTableHere(table))).toBe(0)
         expect(started).toBe(workers)
       }
     } finally {
@@ -39,7 +39,7 @@ describe.each(['csv', 'parquet'] as const)('formatTable: %s', (format) => {
 
   test('error: what the worker cannot format', async () => {
     const broken = { ...tableOf(format, 600), columns: [{ name: 'amount', type: 'digits' }, null] }
-    await expect(formatTable(broken as unknown as Table)).rejects.toThrow(TableWorkerError)
+    await expect(encodeTable(broken as unknown as Table)).rejects.toThrow(TableWorkerError)
   })
 
   test.each([
@@ -60,7 +60,7 @@ describe.each(['csv', 'parquet'] as const)('formatTable: %s', (format) => {
     try {
       // More than run at once.
       for (let turn = 0; turn < 3; turn++)
-        await expect(formatTable(tableOf(format, 501), timeoutMs)).rejects.toThrow(message)
+        await expect(encodeTable(tableOf(format, 501), timeoutMs)).rejects.toThrow(message)
     } finally {
       globalThis.Worker = real
     }

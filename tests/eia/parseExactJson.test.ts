@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseJson, quoteNumbers, textMember } from '../../src/eia/parseJson.ts'
+import { parseExactJson, quoteNumbers, textMember } from '../../src/eia/parseExactJson.ts'
 
 const same = (text: string): string => text
 
-describe('parseJson', () => {
+describe('parseExactJson', () => {
   test('default: numbers keep every digit', () => {
     const json =
       '{"a":82846.1340383561643835616438356164383562,"b":[1e400,-0,1.50,9007199254740993],"c":{"d":2E-3}}'
-    expect(parseJson(json, same)).toEqual({
+    expect(parseExactJson(json, same)).toEqual({
       a: '82846.1340383561643835616438356164383562',
       b: ['1e400', '-0', '1.50', '9007199254740993'],
       c: { d: '2E-3' },
@@ -17,7 +17,7 @@ describe('parseJson', () => {
 
   test('behavior: everything else is as JSON has it', () => {
     const json = '{"text":"1.50","none":null,"yes":true,"list":[],"empty":{}}'
-    expect(parseJson(json, same)).toEqual({ text: '1.50', none: null, yes: true, list: [], empty: {} })
+    expect(parseExactJson(json, same)).toEqual({ text: '1.50', none: null, yes: true, list: [], empty: {} })
   })
 
   test('behavior: any number stays the text that it was', () => {
@@ -32,7 +32,7 @@ describe('parseJson', () => {
       .map(({ sign, whole, fraction, exponent }) => sign + whole + (fraction ?? '') + (exponent ?? ''))
     fc.assert(
       fc.property(fc.array(number), (numbers) => {
-        expect(parseJson(`[${numbers.join(',')}]`, same)).toEqual(numbers)
+        expect(parseExactJson(`[${numbers.join(',')}]`, same)).toEqual(numbers)
       }),
     )
   })
@@ -40,7 +40,7 @@ describe('parseJson', () => {
   test('behavior: where the runtime hides the digits of numbers, quotes keep them', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
-        expect(JSON.parse(quoteNumbers(json))).toEqual(parseJson(json))
+        expect(JSON.parse(quoteNumbers(json))).toEqual(parseExactJson(json))
       }),
     )
     expect(quoteNumbers('{"a\\"1":[1.50,"2",-3E+2]}')).toBe('{"a\\"1":["1.50","2","-3E+2"]}')
@@ -48,7 +48,7 @@ describe('parseJson', () => {
   })
 
   test('behavior: every text is mapped, no number is', () => {
-    expect(parseJson('{"a":"x","b":["y",{"c":"z"}],"d":1}', (text) => `${text}!`)).toEqual({
+    expect(parseExactJson('{"a":"x","b":["y",{"c":"z"}],"d":1}', (text) => `${text}!`)).toEqual({
       a: 'x!',
       b: ['y!', { c: 'z!' }],
       d: '1',
@@ -57,8 +57,8 @@ describe('parseJson', () => {
 
   test('error: not JSON, or nested too deep', () => {
     for (const json of ['', '{', '{"a":1}}', 'NaN', '[01]', "{'a':1}"])
-      expect(() => parseJson(json, same)).toThrow(SyntaxError)
-    expect(() => parseJson('['.repeat(10 ** 6) + ']'.repeat(10 ** 6), same)).toThrow(RangeError)
+      expect(() => parseExactJson(json, same)).toThrow(SyntaxError)
+    expect(() => parseExactJson('['.repeat(10 ** 6) + ']'.repeat(10 ** 6), same)).toThrow(RangeError)
   })
 })
 

@@ -1,9 +1,9 @@
+import { encodeString, encodeU64 } from '../bytes/byteWriter.ts'
 import { readAddress } from '../casper/types/address.ts'
 import { readNumber } from '../odra/field.ts'
-import { encodeString, encodeU64 } from '../odra/itemKey.ts'
-import { type Attestation, readAttestation } from '../registry/attestation.ts'
-import { type Feed, readFeed } from '../registry/feed.ts'
-import { attestationRegistryFields, feedRegistryFields } from '../registry/layout.ts'
+import { type Attestation, readAttestation } from './attestation.ts'
+import { type Feed, readFeed } from './feed.ts'
+import { attestationRegistryFields, feedRegistryFields } from './layout.ts'
 import type { FieldRequest } from './rootReader.ts'
 
 const feedRegistry = feedRegistryFields

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
-import type { Rpc, RpcRejection } from '../../../src/casper/rpc/rpc.ts'
+import type { RpcRejection } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
-import { createProvenRpc } from '../../../src/casper/state/createProvenRpc.ts'
-import {
-  getDictionaryItem,
-  getStateRootHash,
-  queryGlobalState,
-} from '../../../src/casper/state/globalState.ts'
+import { absentAsNull } from '../../../src/casper/state/absent.ts'
+import { createProvenState } from '../../../src/casper/state/createProvenState.ts'
+import type { GlobalState } from '../../../src/casper/state/globalState.ts'
+import { clValueBytes } from '../../../src/casper/types/storedValueJson.ts'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { noSuchStateRoot, queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
@@ -40,7 +37,7 @@ const silent: RpcAnswer = { error: { code: -32603, message: 'Internal error' } }
 const hiding = saying(queryFailed)
 
 interface Setup {
-  proven: Rpc
+  proven: GlobalState
   /** Which nodes were asked, in their order, as `host method`. */
   calls: RpcCallEvent[]
   rejected: RpcRejection[]
@@ -65,26 +62,27 @@ function open(...nodes: readonly AnswerRpc[]): Setup {
     onCall: (call) => calls.push(call),
     onRejected: (rejection) => rejected.push(rejection),
   })
-  return { proven: createProvenRpc(rpc), calls, rejected }
+  return { proven: createProvenState(rpc), calls, rejected }
 }
 
 const uref = memberAt(item.params, 'dictionary_identifier', 'URef')
 
 /** Reads the recorded item, as hex. */
 function readItem({ proven }: Pick<Setup, 'proven'>): Promise<string | null> {
-  return getDictionaryItem(proven, {
+  return proven.item({
     stateRootHash: String(memberAt(item.params, 'state_root_hash')),
     seedUref: String(memberAt(uref, 'seed_uref')),
     itemKey: String(memberAt(uref, 'dictionary_item_key')),
     what: 'item',
-    decode: (bytes) => bytes.toHex(),
+    decode: (stored) => clValueBytes(stored, 'item').toHex(),
+    absent: absentAsNull,
   })
 }
 
 /** Reads the recorded package or contract. */
 function readQuery({ proven }: Setup, stateRootHash: string | null): Promise<unknown> {
   const key = String(memberAt(query.params, 'key'))
-  return queryGlobalState(proven, { stateRootHash, key, decode: (stored) => stored })
+  return proven.query({ stateRootHash, key, decode: (stored) => stored, absent: absentAsNull })
 }
 
 const recordedRoot = String(memberAt(query.params, 'state_identifier', 'StateRootHash'))
@@ -152,16 +150,17 @@ describe.concurrent('a value', () => {
 
   test('error: a read at no state root cannot be proven', async () => {
     const error = await errorOf(readQuery(open(saying({ result: query.result })), null))
-    expect(error.message).toContain('what it asks for cannot be proven: it names no state root')
+    expect(error.message).toContain('it cannot be proven without a state root')
   })
 
   test('error: bytes that are proven and do not decode', async () => {
     const setup = open(honest)
     const error = await errorOf(
-      queryGlobalState(setup.proven, {
+      setup.proven.query({
         stateRootHash: recordedRoot,
         key: 'hash-',
         decode: () => null,
+        absent: absentAsNull,
       }),
     )
     expect(error.message).toContain('is no key of global state')
@@ -215,24 +214,5 @@ describe.concurrent('nothing stored', () => {
     expect(await errorOf(readItem(open(saying(noSuchStateRoot('dictionary item')))))).toBeInstanceOf(
       AllNodesFailedError,
     )
-  })
-})
-
-describe.concurrent('other methods', () => {
-  test('default: are left as they are', async () => {
-    const { proven } = open(saying({ result: { state_root_hash: 'ab'.repeat(32) } }))
-    expect((await getStateRootHash(proven)).hash).toBe('ab'.repeat(32))
-  })
-
-  test('behavior: a request that takes no refusal for an answer gets it as an error', async () => {
-    const request = {
-      method: 'state_get_dictionary_item',
-      params: item.params,
-      decode: () => {
-        throw new DecodeError('item', 'it is never decoded')
-      },
-    }
-    const error = await errorOf(open(hiding, hiding).proven.call(request))
-    expect(error.message).toContain('-32003')
   })
 })

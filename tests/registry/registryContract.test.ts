@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
-import { createRegistry, type Registry } from '../../src/client/registry.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
+import { createRegistryContract, type RegistryContract } from '../../src/registry/registryContract.ts'
 import { settle } from '../casper/clock.ts'
 import { absent, createLocalRpc } from '../casper/localNode.ts'
+import { type ChainInProcess, holdAnswers } from '../client/localClient.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { patience } from '../support/patience.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
-import { type ChainInProcess, holdAnswers } from './localClient.ts'
 
 /** A registry of a chain, a clock, and the keys that it asks for: `package` or `contract`. */
 function registryOf(chain: ChainInProcess, answer: AnswerRpc = chain.answer) {
@@ -20,16 +21,21 @@ function registryOf(chain: ChainInProcess, answer: AnswerRpc = chain.answer) {
     asked.push(memberAt(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
     return node.answer(method, params)
   }, patience)
-  const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => clock.now)
+  const registry = createRegistryContract(
+    createGlobalState(rpc),
+    'FeedRegistry',
+    packageHash,
+    () => clock.now,
+  )
   return { registry, clock, node, asked }
 }
 
-const resolve = (registry: Registry, root: string) => {
+const resolve = (registry: RegistryContract, root: string) => {
   registry.prefetch()
   return registry.at(root)
 }
 
-describe('createRegistry', () => {
+describe('createRegistryContract', () => {
   test('default: looks the package up, and then its contract at the state root', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { registry, asked } = registryOf(chain)

@@ -1,12 +1,11 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Cursor } from '../bytes/cursor.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { type DictionaryItemRequest, getDictionaryItem, getKnownItem } from '../casper/state/globalState.ts'
+import { absentAsHidden, absentAsNull } from '../casper/state/absent.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
 import { readAddress } from '../casper/types/address.ts'
 import { PackageNotFoundError } from '../odra/contract.ts'
-import { decodeField } from '../odra/field.ts'
-import { itemKey } from '../odra/itemKey.ts'
-import type { Registry } from './registry.ts'
+import { type FieldRead, readField } from '../odra/field.ts'
+import type { RegistryContract } from './registryContract.ts'
 
 /** One field of a registry, or one entry of a mapping. */
 export interface FieldRequest<T> {
@@ -21,18 +20,18 @@ export interface FieldRequest<T> {
 
 /** Reads the registries at one state root. */
 export interface RootReader {
-  readonly rpc: Rpc
+  readonly state: GlobalState
   readonly stateRootHash: string
   /** Grows with every new state root. */
   readonly sequence: number
   /** Aborts its reads. */
   readonly signal: AbortSignalLike | undefined
   /** Reads a field; null if the chain holds no value. */
-  readField<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null>
+  readField<T>(registry: RegistryContract, request: FieldRequest<T>): Promise<T | null>
   /** Reads a field that is known to hold a value, so that a node that reports it as absent is at fault. */
-  readKnownField<T>(registry: Registry, request: FieldRequest<T>): Promise<T>
+  readKnownField<T>(registry: RegistryContract, request: FieldRequest<T>): Promise<T>
   /** Records that the registry exists at this root, so that an absent field is just that. */
-  confirm(registry: Registry): void
+  confirm(registry: RegistryContract): void
 }
 
 // The first field of both registries is written by `init`: owner and first-party attester.
@@ -40,40 +39,37 @@ const FIELD_OF_INIT = 1
 
 /** Creates a reader at a state root. */
 export function createRootReader(
-  rpc: Rpc,
+  state: GlobalState,
   stateRootHash: string,
   sequence: number,
   signal?: AbortSignalLike,
 ): RootReader {
-  const present = new Map<Registry, Promise<void>>()
+  const present = new Map<RegistryContract, Promise<void>>()
 
-  async function itemOf<T>(registry: Registry, request: FieldRequest<T>): Promise<DictionaryItemRequest<T>> {
+  async function read<T, Absent>(
+    registry: RegistryContract,
+    request: FieldRequest<T>,
+    absent: FieldRead<T, Absent>['absent'],
+  ): Promise<T | Absent> {
     const { stateUref } = await registry.at(stateRootHash)
     const what = `${registry.name}.${request.what}`
-    return {
-      stateRootHash,
-      seedUref: stateUref,
-      itemKey: itemKey(request.field, request.key),
-      what,
-      signal,
-      decode: (bytes) => decodeField(bytes, what, request.read),
-    }
-  }
-
-  async function readItem<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null> {
-    return getDictionaryItem(rpc, await itemOf(registry, request))
+    return readField(state, { ...request, stateRootHash, stateUref, what, absent, signal })
   }
 
   /** Rules out a missing registry, for which nodes answer the same as for an absent item. */
-  async function assertPresent(registry: Registry): Promise<void> {
+  async function assertPresent(registry: RegistryContract): Promise<void> {
     if (registry.seenAt(stateRootHash)) return
-    const initialized = await readItem(registry, { field: FIELD_OF_INIT, what: 'init', read: readAddress })
+    const initialized = await read(
+      registry,
+      { field: FIELD_OF_INIT, what: 'init', read: readAddress },
+      absentAsNull,
+    )
     if (initialized !== null) return
     registry.forget()
     throw new PackageNotFoundError(registry.name, registry.packageHash, 'no initialized contract')
   }
 
-  function confirmed(registry: Registry): Promise<void> {
+  function confirmed(registry: RegistryContract): Promise<void> {
     const known = present.get(registry)
     if (known) return known
     const check = assertPresent(registry)
@@ -83,17 +79,17 @@ export function createRootReader(
   }
 
   return {
-    rpc,
+    state,
     stateRootHash,
     sequence,
     signal,
     async readField(registry, request) {
-      const value = await readItem(registry, request)
+      const value = await read(registry, request, absentAsNull)
       if (value !== null) return value
       await confirmed(registry)
       return null
     },
-    readKnownField: async (registry, request) => getKnownItem(rpc, await itemOf(registry, request)),
+    readKnownField: (registry, request) => read(registry, request, absentAsHidden),
     confirm(registry) {
       present.set(registry, Promise.resolve())
     },

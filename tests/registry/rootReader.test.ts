@@ -1,25 +1,26 @@
 import { describe, expect, test } from 'bun:test'
-import { feedRegistryField } from '../../src/client/fields.ts'
-import { createRegistry } from '../../src/client/registry.ts'
+import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { readLogLength } from '../../src/client/registryLog.ts'
-import { createRootReader } from '../../src/client/rootReader.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { feedRegistryField } from '../../src/registry/fields.ts'
+import { createRegistryContract } from '../../src/registry/registryContract.ts'
+import { createRootReader } from '../../src/registry/rootReader.ts'
 import { factsOf } from '../casper/factsOf.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
+import { type BareChain, createBareChain, readBareFeed, registerBare } from '../client/bareChain.ts'
 import { u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { patience } from '../support/patience.ts'
-import { type BareChain, createBareChain, readBareFeed, registerBare } from './bareChain.ts'
 
 /** A reader at the newest state root of a chain, for its FeedRegistry. */
 function readerOf(chain: BareChain, root: string) {
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))
-  const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(createLocalRpc(calls.answer, patience))
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
-  const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
-  const at = (stateRootHash: string) => createRootReader(rpc, stateRootHash, 7)
+  const registry = createRegistryContract(state, 'FeedRegistry', packageHash, () => 0)
+  const at = (stateRootHash: string) => createRootReader(state, stateRootHash, 7)
   return { reader: at(root), at, registry, calls, node }
 }
 

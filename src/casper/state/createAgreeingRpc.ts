@@ -5,10 +5,14 @@ import { absentAsNull, HiddenValueError } from './absent.ts'
 type Answer<T> = { value: T } | { absentAt: Node; value: T }
 
 /**
- * Makes a call in which two nodes must agree that a value is absent, as Casper nodes cannot prove absence. A single node
- * is trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
+ * Wraps `rpc` so that two nodes must agree that a value is absent, as Casper nodes cannot prove absence. A single node is
+ * trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
  */
-export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T> {
+export function createAgreeingRpc(rpc: Rpc): Rpc {
+  return { ...rpc, call: (request) => callAgreed(rpc, request) }
+}
+
+async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T> {
   const ask = (except?: Node): Promise<Answer<T>> =>
     rpc.call<Answer<T>>({
       ...request,
@@ -26,9 +30,4 @@ export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T
   const second = await ask(first.absentAt)
   if (!('absentAt' in second)) rpc.penalize(first.absentAt, new HiddenValueError(request.method))
   return second.value
-}
-
-/** Wraps `rpc` so that every call goes through {@link callAgreed}. */
-export function createAgreeingRpc(rpc: Rpc): Rpc {
-  return { ...rpc, call: (request) => callAgreed(rpc, request) }
 }

@@ -6,12 +6,12 @@ import { memberAt } from '../bytes/memberAt.ts'
  *
  * @example
  * ```ts
- * import { parseJson } from './parseJson.ts'
+ * import { parseExactJson } from './parseExactJson.ts'
  *
- * parseJson('{"value":1.50}') // { value: '1.50' }
+ * parseExactJson('{"value":1.50}') // { value: '1.50' }
  * ```
  */
-export function parseJson(json: string, mapText: (text: string) => string = (text) => text): unknown {
+export function parseExactJson(json: string, mapText: (text: string) => string = (text) => text): unknown {
   return JSON.parse(showsSource ? json : quoteNumbers(json), (_, value: unknown, context?: Context) => {
     if (typeof value === 'string') return mapText(value)
     return typeof value === 'number' ? context?.source : value

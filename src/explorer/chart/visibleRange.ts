@@ -1,0 +1,68 @@
+import { pan, type Range, zoom } from './lines.ts'
+
+export interface VisibleRangeOptions {
+  /** Shows a range. */
+  onShow(range: Range): void
+  /** The reader has zoomed or moved; null for everything. */
+  onMove(range: Range | null): void
+}
+
+/** The range of a chart's time axis that is in view. */
+export interface VisibleRange {
+  /** Sets the range that the lines cover; null if they have no values. */
+  cover(covered: Range | null): void
+  /** Shows a range; null for everything. */
+  show(range: Range | null): void
+  showAll(): void
+  /** Zooms around a place from 0, on the left, to 1. */
+  zoomAround(factor: number, around: number): void
+  panBy(part: number): void
+  /** Takes over a range that the chart already shows. */
+  take(range: Range): void
+  /** Returns the visible range after moving it, if needed, so that it includes a moment; null if there are no values. */
+  include(at: number): Range | null
+}
+
+export function createVisibleRange({ onShow, onMove }: VisibleRangeOptions): VisibleRange {
+  let extent: Range | null = null
+  /** Null for everything. */
+  let shown: Range | null = null
+
+  function show(range: Range | null): void {
+    shown = range
+    const visible = shown ?? extent
+    if (visible !== null) onShow(visible)
+  }
+
+  function move(change: (visible: Range, extent: Range) => Range | null): void {
+    if (extent === null) return
+    shown = change(shown ?? extent, extent)
+    show(shown)
+    onMove(shown)
+  }
+
+  return {
+    cover(covered) {
+      extent = covered
+    },
+    show,
+    showAll: () => move(() => null),
+    zoomAround: (factor, around) => move((visible, extent) => zoom(visible, factor, around, extent)),
+    panBy: (part) => move((visible, extent) => pan(visible, part, extent)),
+    take(range) {
+      const visible = shown ?? extent
+      if (visible === null || extent === null) return
+      if (Math.abs(range.from - visible.from) < 1 && Math.abs(range.to - visible.to) < 1) return
+      shown = zoom(range, 1, 0.5, extent)
+      onMove(shown)
+    },
+    include(at) {
+      const visible = shown ?? extent
+      if (visible === null || extent === null) return null
+      const half = (visible.to - visible.from) / 2
+      if (at < visible.from || at > visible.to)
+        move((_, extent) => zoom({ from: at - half, to: at + half }, 1, 0.5, extent))
+      return shown ?? extent
+    },
+  }
+}
