@@ -64,6 +64,9 @@ export function lookUpAgain({ feedRegistry, attestationRegistry }: FeedListSourc
   attestationRegistry.forget()
 }
 
+/** An absent item is read again after this time: a node may have lied. */
+export const ASK_AGAIN_AFTER_MS = 10_000
+
 /** A node may invent any number of feeds to exhaust memory. */
 const MAX_FEEDS = 100_000
 

@@ -6,6 +6,7 @@ import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import { createEventLogs, type EventLogs } from './eventLogs.ts'
 import {
+  ASK_AGAIN_AFTER_MS,
   assertGrown,
   completeFeedList,
   type FeedList,
@@ -21,7 +22,6 @@ import { createLogLengths } from './logLengths.ts'
 import { type LogStep, logStep } from './logStep.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
-import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
 /** The known feeds, carried to newer state roots. */
 export interface FeedListCache {

@@ -4,7 +4,7 @@ import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
 import type { EventLogs } from './eventLogs.ts'
-import type { FeedList } from './feedList.ts'
+import { ASK_AGAIN_AFTER_MS, type FeedList } from './feedList.ts'
 import { attestationRegistryField, feedRegistryField } from './fields.ts'
 import type { HistoryRange, Reads } from './reads.ts'
 import type { Registry } from './registry.ts'
@@ -54,9 +54,6 @@ interface Remembered {
   /** When it turned out to be absent; infinite if it did not. */
   absentSince: number
 }
-
-/** An absent item is read again after this time: a node may have lied. */
-export const ASK_AGAIN_AFTER_MS = 10_000
 
 /** Limit for the items remembered per root: a flood of invented ids must not exhaust memory. */
 const MAX_REMEMBERED_ITEMS = 1_000
