@@ -1,6 +1,6 @@
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
-import { type Client, createClient, type VerifyLevel, WattfeedError } from '../../src/client/index.ts'
 import { ASK_AGAIN_AFTER_MS } from '../../src/client/feedList.ts'
+import { type Client, createClient, type VerifyLevel, WattfeedError } from '../../src/client/index.ts'
 import type { Snapshot } from '../../src/client/snapshot.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import type { VirtualTime } from '../support/virtualTime.ts'
