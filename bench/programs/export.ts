@@ -28,7 +28,7 @@ const snapshot: Snapshot = {
   fetchedAt: 0,
   ageMs: () => 0,
   verification: null,
-  getVersion: async () => `f${FEEDS}.a${count}`,
+  getLogLengths: async () => `f${FEEDS}.a${count}`,
   feedCount: async () => FEEDS,
   feedIdAt: async (index) => `BENCH.HOURLY.${index}`,
   getValueCount: async () => Math.ceil(count / FEEDS),

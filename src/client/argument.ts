@@ -41,7 +41,7 @@ export function assertFeedId(feedId: string): void {
 /** @throws {InvalidArgumentError} unless it is a non-negative safe integer. */
 export function assertIndex(argument: string, index: number): void {
   if (!Number.isSafeInteger(index) || index < 0)
-    throw new InvalidArgumentError(argument, 'an integer from 0 to 2^53 - 1')
+    throw new InvalidArgumentError(argument, `an integer from 0 to 2^53 - 1, not ${index}`)
 }
 
 /** @throws {InvalidArgumentError} unless it is a positive safe integer. */

@@ -1,6 +1,5 @@
 import type { NewestBlock } from '../casper/rpc/nodeStatus.ts'
-import type { SourcedRoot } from './chainSource.ts'
-import type { Live } from './live.ts'
+import type { Head } from './head.ts'
 import { askNewestBlocks, type NewestBlocksOptions } from './newestBlocks.ts'
 import type { VerifyLevel } from './verification.ts'
 
@@ -18,6 +17,7 @@ export interface ClientStatus {
 }
 
 export interface ClientStatusOptions extends NewestBlocksOptions {
+  head: () => Pick<Head, 'root' | 'feeds'>
   verify: VerifyLevel
   /** Milliseconds of a monotonic clock. */
   now: () => number
@@ -26,14 +26,13 @@ export interface ClientStatusOptions extends NewestBlocksOptions {
 /** Minimum interval between requests for the nodes' newest blocks. */
 const MIN_POLL_INTERVAL_MS = 15_000
 
-/** Tracks a client's status. With `verify: 'off'`, asks nodes for their newest blocks in the background. */
+/** Reports a client's status. With `verify: 'off'`, asks nodes for their newest blocks in the background. */
 export function createClientStatus(options: ClientStatusOptions) {
-  const { verify, blocks, now } = options
-  let root: SourcedRoot | null = null
-  let live: Live | null = null
+  const { verify, blocks, head, now } = options
   let askedAt = Number.NEGATIVE_INFINITY
 
   function newestBlock(): NewestBlock | null {
+    const root = head().root()
     if (root?.verification) {
       const { blockHeight: height, blockHash: hash, blockTimestamp: timestamp } = root.verification
       return { height, hash, timestamp }
@@ -42,21 +41,21 @@ export function createClientStatus(options: ClientStatusOptions) {
   }
 
   return {
-    onRoot(newest: SourcedRoot): void {
-      root = newest
+    /** Asks the nodes for their newest blocks, if that is due. Called after each read of the newest root. */
+    refresh(): void {
       if (verify !== 'off' || now() - askedAt < MIN_POLL_INTERVAL_MS) return
       // The first came with the check of the chain's name.
       const isFirst = askedAt < 0
       askedAt = now()
       if (!isFirst) void askNewestBlocks(options)
     },
-    onAdvance(newest: Live): void {
-      live = newest
+    status(): ClientStatus {
+      const list = head().feeds()
+      return {
+        block: newestBlock(),
+        feeds: list?.entries.size ?? null,
+        undecodable: list?.undecodable ?? null,
+      }
     },
-    status: (): ClientStatus => ({
-      block: newestBlock(),
-      feeds: live?.entries.size ?? null,
-      undecodable: live?.undecodable ?? null,
-    }),
   }
 }

@@ -12,7 +12,6 @@ import type { FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
 import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
-import type { Live } from './live.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { VerifiedChain } from './verifiedChain.ts'
@@ -135,12 +134,15 @@ export function connect(options: ClientOptions): Connection {
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): RegistryContract =>
     createRegistryContract(chain.state, name, packageHash, now, chain.lookUpAt)
-  const clientStatus = createClientStatus({ rpc, blocks, now, wallClock: Date.now, ...verification })
-  let last: Snapshot | null = null
-  let entries: Live['entries'] = new Map()
-  const recent = (): Snapshot | null =>
-    maxStalenessMs > 0 && last && last.ageMs() < maxStalenessMs ? last : null
-  const newest = createHead({
+  const { refresh, status } = createClientStatus({
+    rpc,
+    blocks,
+    now,
+    wallClock: Date.now,
+    head: () => head,
+    ...verification,
+  })
+  const head = createHead({
     ...chain,
     rpc,
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
@@ -148,25 +150,20 @@ export function connect(options: ClientOptions): Connection {
     concurrency,
     now,
     wallClock: Date.now,
-    onRoot: clientStatus.onRoot,
-    onSnapshot(at) {
-      if (last === null || at.ageMs() < last.ageMs()) last = at
-    },
-    onAdvance(live) {
-      const { stateRootHash, changes, undecodable } = live
-      entries = live.entries
-      clientStatus.onAdvance(live)
+    onRoot: refresh,
+    onAdvance({ stateRootHash, changes, entries, undecodable }) {
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
+  const recent = (): Snapshot | null => {
+    const newest = head.newest()
+    return newest !== null && newest.ageMs() < maxStalenessMs ? newest : null
+  }
   const knownOf = (feedId: string): KnownOfFeed => {
-    const entry = entries.get(feedId)
+    const entry = head.feeds()?.entries.get(feedId)
     return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
   }
-  return {
-    client: createClientOf({ rpc, recent, newest, proving, knownOf, status: clientStatus.status }),
-    rpc,
-  }
+  return { client: createClientOf({ rpc, recent, newest: head.read, proving, knownOf, status }), rpc }
 }
 
 interface ClientParts {

@@ -1,19 +1,32 @@
 import { retry } from '../async/retry.ts'
 import { createSharedRead } from '../async/sharedRead.ts'
 import { DecodeError } from '../bytes/cursor.ts'
+import { createRootReader } from '../registry/rootReader.ts'
 import type { RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
-import { createFollowedFeeds, type SnapshotFeeds } from './followedFeeds.ts'
-import type { LiveCacheOptions } from './liveCache.ts'
+import type { FeedList } from './feedList.ts'
+import type { FeedListCacheOptions } from './feedListCache.ts'
+import { createLazyFeedListCache } from './lazyFeedListCache.ts'
 import { guardReads } from './reads.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
+import { createSnapshotFeeds, type SnapshotFeeds } from './snapshotFeeds.ts'
 
-export interface HeadOptions extends LiveCacheOptions {
+export interface HeadOptions extends FeedListCacheOptions {
   getRoot: RootSource
-  /** Called with each new state root. */
-  onRoot: (root: SourcedRoot) => void
-  /** Called with what each read found. */
-  onSnapshot: (at: Snapshot) => void
+  /** Called after each read of the newest state root. */
+  onRoot: () => void
+}
+
+/** The newest state root. */
+export interface Head {
+  /** Reads it, requested after the call and shared by all waiting callers, within one deadline. */
+  read(): Promise<Snapshot>
+  /** Returns the youngest snapshot that was read; null before the first. */
+  newest(): Snapshot | null
+  /** Returns the state root that was read last; null before the first. */
+  root(): SourcedRoot | null
+  /** Returns the newest known feeds; null before the first list. */
+  feeds(): FeedList | null
 }
 
 // Behind a load balancer the next root may come from a node that does not lag.
@@ -34,16 +47,15 @@ interface Latest {
   snapshot: Promise<Snapshot>
 }
 
-/**
- * Returns a function that reads the newest state root, requested after the call and shared by all waiting callers, within
- * one deadline. The event logs carry the known feeds along.
- */
-export function createHead(options: HeadOptions): () => Promise<Snapshot> {
-  const { rpc, getRoot, feedRegistry, attestationRegistry, now, wallClock } = options
-  const feeds = createFollowedFeeds(options)
+/** Creates the reader of the newest state root. The event logs carry the known feeds along. */
+export function createHead(options: HeadOptions): Head {
+  const { rpc, state, getRoot, feedRegistry, attestationRegistry, now, wallClock } = options
+  const feeds = createLazyFeedListCache(options)
   let asked = 0
   let sequence = 0
   let latest: Latest | null = null
+  let lastRoot: SourcedRoot | null = null
+  let youngest: Snapshot | null = null
 
   /** Requests overlap, and two may find the same new root: one of them moves there for both. */
   async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
@@ -60,7 +72,8 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     latest = { turn, sequence: at, stateRootHash: root.hash, undated, snapshot }
     snapshot.then(
       () => {
-        options.onRoot(root)
+        lastRoot = root
+        options.onRoot()
         feeds.confirm(root, at)
       },
       () => {
@@ -75,9 +88,11 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     sequence: number,
     signal: AbortSignal,
   ): Promise<UndatedSnapshot> {
-    const source = { ...options, ...(await feeds.moveTo(root, sequence, signal)) }
-    const reads = createReads(source)
-    const { assertNotBehind, logs } = source
+    const known = await feeds.advanceTo(createRootReader(state, root.hash, sequence, signal), root)
+    // Its reads may take longer than this one's deadline.
+    const reader = createRootReader(state, root.hash, sequence)
+    const { assertNotBehind, logs, ...all } = createSnapshotFeeds(feeds, reader, known)
+    const reads = createReads({ ...options, reader, ...all })
     const at = { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash, logs }
     return { at, assertNotBehind }
   }
@@ -101,9 +116,14 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
         shouldRetry: (error) => error instanceof LaggingNodeError || error instanceof DecodeError,
       }),
     )
-    options.onSnapshot(at)
+    if (youngest === null || at.ageMs() < youngest.ageMs()) youngest = at
     return at
   }
 
-  return createSharedRead(read, OVERLAP)
+  return {
+    read: createSharedRead(read, OVERLAP),
+    newest: () => youngest,
+    root: () => lastRoot,
+    feeds: feeds.newest,
+  }
 }

@@ -177,10 +177,10 @@ export interface Reads {
    *
    * @example
    * ```ts
-   * console.log(await client.getVersion()) // f36.a1204
+   * console.log(await client.getLogLengths()) // f36.a1204
    * ```
    */
-  getVersion(options?: ReadOptions): Promise<string | null>
+  getLogLengths(options?: ReadOptions): Promise<string | null>
 }
 
 /**
@@ -226,6 +226,6 @@ export function guardReads(
     listReadings: ofAll((at) => at.listReadings()),
     totalAttestations: ofAll((at) => at.totalAttestations()),
     getAttester: ofAll((at) => at.getAttester()),
-    getVersion: ofAll((at) => at.getVersion()),
+    getLogLengths: ofAll((at) => at.getLogLengths()),
   }
 }

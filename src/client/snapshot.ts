@@ -6,9 +6,10 @@ import { attestationRegistryField, feedRegistryField } from '../registry/fields.
 import { createReading, type Reading } from '../registry/reading.ts'
 import type { RegistryContract } from '../registry/registryContract.ts'
 import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
-import type { Live } from './live.ts'
-import type { EventLogs } from './liveCache.ts'
+import type { EventLogs } from './eventLogs.ts'
+import { ASK_AGAIN_AFTER_MS, type FeedList } from './feedList.ts'
 import type { HistoryRange, Reads } from './reads.ts'
+import type { SnapshotFeeds } from './snapshotFeeds.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root that was read from a node. */
@@ -37,20 +38,13 @@ export interface Snapshot extends Reads, StateRoot {
   logs(): Promise<EventLogs>
 }
 
-export interface SnapshotSource {
+export interface SnapshotSource
+  extends Pick<SnapshotFeeds, 'knownList' | 'shownList' | 'list' | 'logLengths'> {
   reader: RootReader
   feedRegistry: RegistryContract
   attestationRegistry: RegistryContract
   /** Maximum number of reads in flight. */
   concurrency: number
-  /** Returns the feeds if they are known at the reader's state root, else null. */
-  knownLive: () => Live | null
-  /** Returns the newest feeds known at the reader's state root or an earlier one: what they hold is still there. */
-  shownLive: () => Live | null
-  /** Returns the feeds, reading them if they are not known. */
-  live: () => Promise<Live>
-  /** Returns how far the event logs have grown. */
-  version: () => Promise<string | null>
   /** Milliseconds of a monotonic clock. */
   now: () => number
 }
@@ -61,26 +55,26 @@ interface Remembered {
   absentSince: number
 }
 
-/** An absent item is read again after this time: a node may have lied. */
-export const ASK_AGAIN_AFTER_MS = 10_000
-
 /** Limit for the items remembered per root: a flood of invented ids must not exhaust memory. */
 const MAX_REMEMBERED_ITEMS = 1_000
 
 /** @throws {DecodeError} when the feed does not decode. */
-function knownReading({ entries }: Live, feedId: string): Reading | null {
+function knownReading({ entries }: FeedList, feedId: string): Reading | null {
   const { reading = null, fault = null } = entries.get(feedId) ?? {}
   if (fault) throw fault
   return reading
 }
 
-/** Creates the reads at one state root. They call no node for feeds that are already known. */
-export function createReads(source: SnapshotSource): Reads {
-  const { feedRegistry, attestationRegistry, reader, concurrency, now } = source
+/** Returns a function that reads fields at one state root, and remembers them. */
+function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
   const remembered = new Map<string, Remembered>()
 
   /** `isThere` if a value is known to be there: the logs only grow, so a node that reports it as absent is at fault. */
-  function read<T>(registry: RegistryContract, request: FieldRequest<T>, isThere = false): Promise<T | null> {
+  return function read<T>(
+    registry: RegistryContract,
+    request: FieldRequest<T>,
+    isThere = false,
+  ): Promise<T | null> {
     const name = `${registry.name}.${request.what}`
     const known = remembered.get(name)
     const isKnown = isThere ? known?.absentSince === Number.POSITIVE_INFINITY : known !== undefined
@@ -101,10 +95,16 @@ export function createReads(source: SnapshotSource): Reads {
     )
     return item
   }
+}
 
-  const isListed = (feedId: string): boolean => source.shownLive()?.entries.has(feedId) ?? false
+/** Creates the reads at one state root. They call no node for feeds that are already known. */
+export function createReads(source: SnapshotSource): Reads {
+  const { feedRegistry, attestationRegistry, reader, concurrency } = source
+  const read = createMemory(source)
+
+  const isListed = (feedId: string): boolean => source.shownList()?.entries.has(feedId) ?? false
   const hasValue = (feedId: string): boolean =>
-    (source.shownLive()?.entries.get(feedId)?.value ?? null) !== null
+    (source.shownList()?.entries.get(feedId)?.value ?? null) !== null
 
   const getFeed = (feedId: string): Promise<Feed | null> =>
     read(feedRegistry, feedRegistryField.feed(feedId), isListed(feedId))
@@ -113,8 +113,8 @@ export function createReads(source: SnapshotSource): Reads {
     read(attestationRegistry, attestationRegistryField.latest(feedId), hasValue(feedId))
 
   async function getReading(feedId: string): Promise<Reading | null> {
-    const live = source.knownLive()
-    if (live) return knownReading(live, feedId)
+    const list = source.knownList()
+    if (list) return knownReading(list, feedId)
     const [feed, value] = await Promise.all([getFeed(feedId), getValue(feedId)])
     return feed && value ? createReading(feedId, feed, value) : null
   }
@@ -152,21 +152,21 @@ export function createReads(source: SnapshotSource): Reads {
     getFeed,
     getReading,
     async feedCount() {
-      const shown = source.shownLive()?.entries.size ?? 0
-      const known = source.knownLive()?.entries.size
+      const shown = source.shownList()?.entries.size ?? 0
+      const known = source.knownList()?.entries.size
       return known ?? (await read(feedRegistry, feedRegistryField.count, shown > 0)) ?? 0
     },
     async feedIdAt(index) {
-      const shown = source.shownLive()?.entries.size ?? 0
+      const shown = source.shownList()?.entries.size ?? 0
       return read(feedRegistry, feedRegistryField.id(index), index < shown)
     },
-    listFeedIds: async () => [...(await source.live()).feedIds],
-    listReadings: async () => (await source.live()).readings,
+    listFeedIds: async () => [...(await source.list()).feedIds],
+    listReadings: async () => (await source.list()).readings,
     getValueAt,
     getValueCount,
     getValueHistory,
     async totalAttestations() {
-      const shown = source.shownLive()?.lengths.attestation ?? 0
+      const shown = source.shownList()?.lengths.attestation ?? 0
       return (await read(attestationRegistry, attestationRegistryField.total, shown > 0)) ?? 0
     },
     async getAttester() {
@@ -175,6 +175,6 @@ export function createReads(source: SnapshotSource): Reads {
       return attester
     },
     getClaimant,
-    getVersion: source.version,
+    getLogLengths: source.logLengths,
   }
 }

@@ -15,8 +15,8 @@ import {
   neededValues,
   resolvePeriods,
 } from './historyQuery.ts'
-import { createKnownFeeds, type HistoryStatus, type KnownValues } from './knownValues.ts'
-import { formatPeriodStart, selectPage, type Vintage } from './vintages.ts'
+import { createKnownFeeds, type HistoryStatus, type KnownFeeds, type KnownValues } from './knownValues.ts'
+import { formatPeriodStart, selectPage, type Vintage } from './revisions.ts'
 
 /** One value of a feed's history. */
 export interface HistoryItem {
@@ -146,35 +146,6 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   const atOnce = pLimit(concurrency)
   const reading = new WeakMap<KnownValues, Promise<unknown>>()
 
-  /** Returns the feed's values, if they are of the snapshot's chain, and how many there are. */
-  async function look(at: Snapshot, feedId: string, { expected = 0, signal }: OpenOptions) {
-    const before = feeds.peek(feedId)
-    const early = before === null ? at.getValueCount(feedId, { signal }) : null
-    early?.catch(() => {})
-    if (before === null && expected >= READ_AHEAD_FROM) readAhead(at, feedId, signal)
-    const reading = await at.getReading(feedId, { signal })
-    const feed = reading ?? (await at.getFeed(feedId, { signal }))
-    if (feed === null) return null
-    const known = feeds.get(feedId)
-    const { seen } = known
-    // The client returns the same object until an event of the feed, and of no other chain.
-    if (seen !== null && reading !== null && seen.reading === reading)
-      return { feed, count: seen.count, known }
-    const count = await (early ?? at.getValueCount(feedId, { signal }))
-    const isSame = await isSameChain(at, feedId, known, count, { signal })
-    if (!isSame && feeds.peek(feedId) === known) feeds.drop(feedId)
-    const current = isSame ? known : feeds.get(feedId)
-    current.seen = { reading, count }
-    return { feed, count, known: current }
-  }
-
-  /** The snapshot shares these reads with those that follow. */
-  function readAhead(at: Snapshot, feedId: string, signal: ReadOptions['signal']): void {
-    // Beside the count and the reading.
-    for (let index = 0; index < concurrency - 3; index++)
-      at.getValueAt(feedId, index, { signal }).catch(() => {})
-  }
-
   /** One reader a feed: the next one finds what this one has read. */
   function readTo(at: Snapshot, feedId: string, known: KnownValues, end: number, options: ReadToOptions) {
     const before = reading.get(known) ?? Promise.resolve()
@@ -203,7 +174,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   }
 
   async function open(at: Snapshot, feedId: string, options: OpenOptions = {}): Promise<FeedHistory | null> {
-    const found = await look(at, feedId, options)
+    const found = await look(at, feedId, feeds, concurrency, options)
     if (found === null) return null
     const { feed, count, known } = found
     const history: FeedHistory = {
@@ -238,19 +209,54 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
     return found === null ? null : found.page(query, options)
   }
 
-  async function* items(
-    feedId: string,
-    query: HistoryQuery = {},
-    options: ReadOptions = {},
-  ): AsyncIterable<HistoryItem> {
-    for (let next: HistoryQuery | null = query; next !== null; ) {
-      const found: HistoryPage | null = await page(feedId, next, options)
-      yield* found?.items ?? []
-      next = found?.next ?? null
-    }
-  }
+  return { page, items: (...request) => itemsOf(page, ...request), open, status: feeds.status }
+}
 
-  return { page, items, open, status: feeds.status }
+async function* itemsOf(
+  page: History['page'],
+  feedId: string,
+  query: HistoryQuery = {},
+  options: ReadOptions = {},
+): AsyncIterable<HistoryItem> {
+  for (let next: HistoryQuery | null = query; next !== null; ) {
+    const found: HistoryPage | null = await page(feedId, next, options)
+    yield* found?.items ?? []
+    next = found?.next ?? null
+  }
+}
+
+/** Returns the feed's values, if they are of the snapshot's chain, and how many there are. */
+async function look(
+  at: Snapshot,
+  feedId: string,
+  feeds: KnownFeeds,
+  concurrency: number,
+  { expected = 0, signal }: OpenOptions,
+) {
+  const before = feeds.peek(feedId)
+  const early = before === null ? at.getValueCount(feedId, { signal }) : null
+  early?.catch(() => {})
+  if (before === null && expected >= READ_AHEAD_FROM) readAhead(at, feedId, concurrency, signal)
+  const reading = await at.getReading(feedId, { signal })
+  const feed = reading ?? (await at.getFeed(feedId, { signal }))
+  if (feed === null) return null
+  const known = feeds.get(feedId)
+  const { seen } = known
+  // The client returns the same object until an event of the feed, and of no other chain.
+  if (seen !== null && reading !== null && seen.reading === reading) return { feed, count: seen.count, known }
+  const count = await (early ?? at.getValueCount(feedId, { signal }))
+  const isSame = await isSameChain(at, feedId, known, count, { signal })
+  if (!isSame && feeds.peek(feedId) === known) feeds.drop(feedId)
+  const current = isSame ? known : feeds.get(feedId)
+  current.seen = { reading, count }
+  return { feed, count, known: current }
+}
+
+/** The snapshot shares these reads with those that follow. */
+function readAhead(at: Snapshot, feedId: string, concurrency: number, signal: ReadOptions['signal']): void {
+  // Beside the count and the reading.
+  for (let index = 0; index < concurrency - 3; index++)
+    at.getValueAt(feedId, index, { signal }).catch(() => {})
 }
 
 /** Whether the last value that is both known and counted is what the chain holds there. */

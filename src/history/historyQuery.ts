@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../client/argument.ts'
+import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
 import { formatPeriod, periodAt, periodStart } from '../eia/period.ts'
 
 /** Which attestations of a period count: every one, its first print, or its latest. */
@@ -113,11 +113,11 @@ export function neededValues(query: HistoryQuery, count: number): number {
 export function assertHistoryQuery(query: HistoryQuery): void {
   const { from, to, after, limit, order = 'asc', period_from, period_to, as_of, vintages } = query
   const isPeriodWanted = isByPeriod(query)
-  assertIndex('from', from)
-  assertIndex('to', to)
+  if (from !== undefined) assertIndex('from', from)
+  if (to !== undefined) assertIndex('to', to)
   assertBound('period_from', period_from)
   assertBound('period_to', period_to)
-  if (!isPeriodWanted) assertIndex('after', after)
+  if (after !== undefined && !isPeriodWanted) assertIndex('after', after)
   assertPeriod('after', after)
   assertPeriod('as_of', as_of, 'epoch milliseconds from 0 on')
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
@@ -137,11 +137,6 @@ export function assertHistoryQuery(query: HistoryQuery): void {
     period_from > period_to
   )
     throw new InvalidArgumentError('period_from', `at most period_to (${period_to}), not ${period_from}`)
-}
-
-function assertIndex(argument: string, value: number | undefined): void {
-  if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
-    throw new InvalidArgumentError(argument, `an integer from 0 to 2^53 - 1, not ${value}`)
 }
 
 // Periods are u64 on chain: above 2^53 the nearest double.

@@ -1,7 +1,7 @@
 import { WattfeedError } from '../errors.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Reading } from '../registry/reading.ts'
-import { createRevisionCounter, type Vintage } from './vintages.ts'
+import { createRevisionCounter, type Vintage } from './revisions.ts'
 
 /** A feed has more values than may be remembered. */
 export class HistoryTooLargeError extends WattfeedError {

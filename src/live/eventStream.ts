@@ -126,8 +126,7 @@ interface Block {
 /**
  * Returns a function from chunks, wherever they are cut, to the frames that they complete.
  *
- * Hand-written because the usual library adds 1.5 kB, and the size limit of `wattfeed/live` leaves no room; a test
- * compares the two.
+ * Hand-written because the usual library, eventsource-parser, needs Node.js 22; a test compares the two.
  *
  * @throws {StreamError} from that function, when an event is too long.
  */

@@ -1,26 +1,14 @@
 import { sleep } from '../async/sleep.ts'
 import type { AbortSignalLike } from '../async/webTypes.ts'
+import { isRetryable } from '../casper/rpc/rpcErrors.ts'
 import { assertDuration, assertFeedId, InvalidArgumentError } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import { WattfeedError } from '../errors.ts'
 import type { RegistryName } from '../registry/layout.ts'
-import {
-  endOf,
-  type Head,
-  isAheadOf,
-  isOfOtherRegistries,
-  isOfSameChain,
-  lengthsOf,
-  MAX_AHEAD_MS,
-  openHead,
-  type ReadEvent,
-  readEvent,
-  readSteps,
-  resetReason,
-  type Step,
-} from './eventReader.ts'
-import type { LiveItem, ResetReason } from './items.ts'
-import { assertPosition, formatPosition, type Position } from './position.ts'
+import { followLogs, type LogUpdate } from './followLogs.ts'
+import type { LiveItem } from './items.ts'
+import { type LogView, MAX_POSITION_WAIT_MS, type ReadEvent, readEvent, type Step } from './logView.ts'
+import { assertPosition, formatPosition } from './position.ts'
 
 export interface WatchOptions {
   /** Feeds to watch. @default all of them, also those that are registered later */
@@ -53,7 +41,7 @@ export class PositionAheadError extends WattfeedError {
 
 /**
  * Watches feeds straight from a client's nodes: every event of both registries once, in the order of its log, verified as
- * the client's readings are. Asks for a state root every `pollMs`, and makes one call for each event and for each root.
+ * the client's readings are. Asks for a state root every `pollMs`, and makes at most five calls for each event.
  *
  * Failures that may pass are waited out; others end the iteration. An item's `position` resumes after it, anywhere.
  *
@@ -76,13 +64,28 @@ export async function* watch(
   const { pollMs = 1_000, signal = new AbortController().signal } = options
   assertDuration('pollMs', pollMs)
   if (options.ids !== undefined) assertIds(options.ids)
-  const next = createNext(client, options, pollMs)
-  for (;;) {
-    const items = await next(signal).catch(nothingIfRetryable)
-    signal.throwIfAborted()
-    if (items.length > 0) yield* items
-    else await sleep(pollMs, signal)
+  const ids = options.ids === undefined ? null : new Set(options.ids)
+  const from = options.from === undefined ? null : assertPosition('from', options.from)
+  const wait = () => sleep(pollMs, signal)
+  let hasStarted = false
+  let aheadMs = 0
+  for await (const update of followLogs(client, { from, read: readEvent, wait, signal })) {
+    if (update.kind === 'failed') {
+      if (!isRetryable(update.error)) throw update.error
+      continue
+    }
+    if (!hasStarted) assertRegistered(update.view, ids)
+    if (update.kind === 'ahead') {
+      const { lengths } = update.view.logs
+      if (aheadMs >= MAX_POSITION_WAIT_MS) throw new PositionAheadError(options.from ?? '', lengths)
+      aheadMs += pollMs
+      continue
+    }
+    if (!hasStarted && from === null) yield { event: 'position', position: formatPosition(update.position) }
+    else yield* itemsOf(update, ids)
+    hasStarted = true
   }
+  throw new TypeError('the logs never end')
 }
 
 /**
@@ -96,85 +99,34 @@ export function assertIds(ids: readonly string[]): void {
   for (const id of ids) assertFeedId(id)
 }
 
-/** Returns a function that reads what comes next, part by part; nothing if there is nothing yet. */
-function createNext(client: Pick<Client, 'snapshot'>, { ids, from }: WatchOptions, pollMs: number) {
-  const wanted = ids === undefined ? null : new Set(ids)
-  let position = from === undefined ? null : assertPosition('from', from)
-  let head: Head | null = null
-  let hasBegun = false
-  let aheadMs = 0
-
-  async function moveTo(found: Head): Promise<LiveItem[] | null> {
-    if (!hasBegun) assertRegistered(found, wanted)
-    if (position === null) {
-      position = await endOf(found)
-      return [{ event: 'position', position: formatPosition(position) }]
-    }
-    if (hasBegun && head !== null) return moveFrom(head, found, position)
-    if (isAheadOf(position, found) && !isOfOtherRegistries(found, position)) {
-      awaitNodes(position, found)
-      return []
-    }
-    const reason = await resetReason(found, position)
-    return reason && startOver(found, reason)
-  }
-
-  /** The client tells lagging nodes from chains that were replaced. */
-  async function moveFrom(before: Head, found: Head, position: Position): Promise<LiveItem[] | null> {
-    if (!isOfSameChain(before, found)) return startOver(found, 'log')
-    return isAheadOf(position, found) ? [] : null
-  }
-
-  async function startOver(found: Head, reason: ResetReason): Promise<LiveItem[]> {
-    position = await endOf(found)
-    return [{ event: 'reset', data: { reason, position: formatPosition(position) } }]
-  }
-
-  function awaitNodes(ahead: Position, { logs: { lengths } }: Head): void {
-    if (aheadMs >= MAX_AHEAD_MS) throw new PositionAheadError(formatPosition(ahead), lengths)
-    aheadMs += pollMs
-  }
-
-  async function follow(at: Head, from: Position): Promise<LiveItem[]> {
-    const steps = await readSteps(from, lengthsOf(at), (log, index) => readEvent(at, log, index))
-    const after = steps.at(-1)?.position ?? from
-    position = after
-    const items = steps.map((step) => itemOf(step, wanted)).filter((item) => item !== null)
-    const isShown = items.length === 0 ? steps.length === 0 : itemOf(steps.at(-1), wanted) !== null
-    return isShown ? items : [...items, { event: 'position', position: formatPosition(after) }]
-  }
-
-  return async (signal: AbortSignalLike): Promise<LiveItem[]> => {
-    const at = await client.snapshot({ signal })
-    if (at.stateRootHash !== head?.at.stateRootHash) {
-      const found = await openHead(at)
-      const moved = await moveTo(found)
-      if (moved?.length === 0) return moved
-      hasBegun = true
-      head = found
-      if (moved !== null) return moved
-    }
-    return position === null || head === null ? [] : follow(head, position)
-  }
-}
-
 /** @throws {InvalidArgumentError} */
-function assertRegistered({ logs: { entries } }: Head, ids: ReadonlySet<string> | null): void {
+function assertRegistered({ logs: { entries } }: LogView, ids: ReadonlySet<string> | null): void {
   for (const id of ids ?? [])
     if (!entries.has(id)) throw new InvalidArgumentError('ids', `ids of registered feeds: "${id}" is none`)
 }
 
-function itemOf(step: Step<ReadEvent> | undefined, ids: ReadonlySet<string> | null): LiveItem | null {
-  const data = step?.event.shown ?? null
-  if (step === undefined || data === null || !(ids?.has(data.feed_id) ?? true)) return null
-  const position = formatPosition(step.position)
-  return data.log === 'FeedRegistry'
-    ? { event: 'feed', position, data }
-    : { event: 'attested', position, data }
+/** Returns the items of an update, and the position alone where its last event is not shown. */
+function itemsOf(
+  update: Extract<LogUpdate<ReadEvent>, { kind: 'events' | 'reset' }>,
+  ids: ReadonlySet<string> | null,
+): LiveItem[] {
+  const position = formatPosition(update.position)
+  if (update.kind === 'reset') return [{ event: 'reset', data: { reason: update.reason, position } }]
+  const items = update.steps.map((step) => itemOf(step, ids))
+  const isLastShown = items.at(-1) !== null
+  return [
+    ...items.filter((item) => item !== null),
+    ...(isLastShown ? [] : [{ event: 'position' as const, position }]),
+  ]
 }
 
-function nothingIfRetryable(error: unknown): [] {
-  const isRetryable = error instanceof Error && 'retryable' in error && error.retryable === true
-  if (isRetryable && !(error instanceof PositionAheadError)) return []
-  throw error
+function itemOf(
+  { event: { shown: data }, position: after }: Step<ReadEvent>,
+  ids: ReadonlySet<string> | null,
+) {
+  if (data === null || !(ids?.has(data.feed_id) ?? true)) return null
+  const position = formatPosition(after)
+  return data.log === 'FeedRegistry'
+    ? { event: 'feed' as const, position, data }
+    : { event: 'attested' as const, position, data }
 }

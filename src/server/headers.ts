@@ -53,8 +53,8 @@ export function isNotModified(request: Request, etag: string): boolean {
 }
 
 /** Reads the version; null if there is none, or if it could not be read: the answer itself does not need it. */
-export const versionAt = (at: Pick<Snapshot, 'getVersion'>): Promise<string | null> =>
-  at.getVersion().catch(() => null)
+export const versionAt = (at: Pick<Snapshot, 'getLogLengths'>): Promise<string | null> =>
+  at.getLogLengths().catch(() => null)
 
 /** Returns the headers that say which state of the chain was read. */
 export const originHeaders = (stateRootHash: string, version: string | null): AnswerHeaders => ({

@@ -1,6 +1,6 @@
 import type { Reading } from '../client/index.ts'
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
-import { isHourly } from '../history/vintages.ts'
+import { isHourly } from '../history/revisions.ts'
 import type { Column } from './column.ts'
 
 const period: Column<'period'> = {

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
-import { readKnownEvent, readLog, readLogLength } from '../../src/client/registryLog.ts'
-import { decodeFeedRegistered } from '../../src/registry/events.ts'
+import { readLogEvent, readLogEventAgain, readLogLength } from '../../src/client/registryLog.ts'
 import { createRegistryContract } from '../../src/registry/registryContract.ts'
 import { createRootReader } from '../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
+import { errorOf } from '../support/errorOf.ts'
 import { patience } from '../support/patience.ts'
 import { type BareChain, createBareChain, registerBare } from './bareChain.ts'
 
 /** A reader at the newest state root of a chain, for its FeedRegistry. */
 function readerOf(chain: BareChain) {
   const calls = createCallCounter(chain.answer)
-  const state = createGlobalState(createLocalRpc(calls.answer, patience))
+  const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(rpc)
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
   const registry = createRegistryContract(state, 'FeedRegistry', packageHash, () => 0)
-  const source = { feedRegistry: registry, attestationRegistry: registry, concurrency: 1 }
-  return { reader: createRootReader(state, chain.advance(), 7), registry, source, calls }
+  return { reader: createRootReader(state, chain.advance(), 7), registry, calls }
 }
 
 const withoutLog = () => createBareChain({ logs: { feeds: false, attestations: true } })
@@ -40,36 +40,52 @@ describe('readLogLength', () => {
   })
 })
 
-describe('readLog', () => {
-  test('default: events with their bytes', async () => {
-    const { reader, registry } = readerOf(chainOf(['A', 'B', 'C']))
-    const range = { from: 1, to: 3, concurrency: 2 }
-    expect(await readLog(reader, registry, range, decodeFeedRegistered)).toEqual([
-      { bytes: expect.stringMatching(/^[0-9a-f]+$/), event: { feedId: 'B' }, fault: null },
-      { bytes: expect.stringMatching(/^[0-9a-f]+$/), event: { feedId: 'C' }, fault: null },
-    ])
+const eventOf = (feedId: string, index: number) => ({
+  registry: 'FeedRegistry' as const,
+  index,
+  bytes: expect.stringMatching(/^[0-9a-f]{40,}$/),
+  digest: expect.stringMatching(/^[0-9a-f]{8}$/),
+  event: { feedId },
+  fault: null,
+})
+
+describe('readLogEvent', () => {
+  test('default: an event with its bytes and digest, by one call', async () => {
+    const { reader, registry, calls } = readerOf(chainOf(['A', 'B']))
+    await registry.at(reader.stateRootHash)
+    calls.reset()
+    expect(await readLogEvent(reader, registry, 1)).toEqual(eventOf('B', 1))
+    expect(calls.byMethod()).toEqual({ state_get_dictionary_item: 1 })
   })
 
-  test('behavior: nothing where the contract keeps no log', async () => {
-    const { reader, registry } = readerOf(withoutLog())
-    const range = { from: 0, to: 3, concurrency: 2 }
-    expect(await readLog(reader, registry, range, decodeFeedRegistered)).toEqual([])
+  test('behavior: another digest than the expected one counts once every read gives it', async () => {
+    const { reader, registry, calls } = readerOf(chainOf(['A']))
+    expect(await readLogEvent(reader, registry, 0, '00000001')).toEqual(eventOf('A', 0))
+    expect(calls.byMethod().state_get_dictionary_item).toBeGreaterThan(1)
+  })
+
+  test('error: one past the end, and one of a contract that keeps no log', async () => {
+    const { reader, registry } = readerOf(chainOf(['A']))
+    expect((await errorOf(readLogEvent(reader, registry, 1))).message).toContain('__events[1]')
+    const without = readerOf(withoutLog())
+    const error = await errorOf(readLogEvent(without.reader, without.registry, 0))
+    expect(error.message).toContain('__events[0] does not decode: it is not there')
   })
 })
 
-describe('readKnownEvent', () => {
-  const at = (index: number) => ({ registry: 'FeedRegistry', index, bytes: null }) as const
+describe('readLogEventAgain', () => {
+  const at = (index: number) => ({ registry: 'FeedRegistry', index, read: null }) as const
 
-  test('default: the bytes that the range has too', async () => {
-    const { reader, registry, source } = readerOf(chainOf(['A', 'B']))
-    const [event] = await readLog(reader, registry, { from: 1, to: 2, concurrency: 1 }, decodeFeedRegistered)
-    expect(await readKnownEvent(source, at(1), reader)).toEqual({ ...at(1), bytes: event?.bytes as string })
+  test('default: the same event', async () => {
+    const { reader, registry } = readerOf(chainOf(['A', 'B']))
+    const event = await readLogEvent(reader, registry, 1)
+    expect(await readLogEventAgain(reader, registry, at(1))).toEqual(event)
   })
 
   test('behavior: null past the end, and where the contract keeps no log', async () => {
-    const { reader, source } = readerOf(chainOf(['A']))
-    expect(await readKnownEvent(source, at(1), reader)).toBeNull()
+    const { reader, registry } = readerOf(chainOf(['A']))
+    expect(await readLogEventAgain(reader, registry, at(1))).toBeNull()
     const without = readerOf(withoutLog())
-    expect(await readKnownEvent(without.source, at(0), without.reader)).toBeNull()
+    expect(await readLogEventAgain(without.reader, without.registry, at(0))).toBeNull()
   })
 })

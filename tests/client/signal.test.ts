@@ -23,7 +23,7 @@ const reads: [string, Read][] = [
   ['totalAttestations', (client, signal) => client.totalAttestations({ signal })],
   ['getAttester', (client, signal) => client.getAttester({ signal })],
   ['getClaimant', (client, signal) => client.getClaimant(id(0), { signal })],
-  ['getVersion', (client, signal) => client.getVersion({ signal })],
+  ['getLogLengths', (client, signal) => client.getLogLengths({ signal })],
   ['getFeedProof', (client, signal) => client.getFeedProof(id(0), { signal })],
   ['snapshot', (client, signal) => client.snapshot({ signal })],
   ['withSnapshot', (client, signal) => client.withSnapshot((at) => at.getAttester(), { signal })],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { InvalidArgumentError } from '../../src/client/argument.ts'
-import { loadLive } from '../../src/client/live.ts'
+import { loadFeedList } from '../../src/client/feedList.ts'
 import { guardReads } from '../../src/client/reads.ts'
 import { createReads } from '../../src/client/snapshot.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
@@ -22,7 +22,8 @@ import type { ChainInProcess } from './localClient.ts'
 async function readsAt(chain: ChainInProcess, root: string, { known = false } = {}) {
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))
-  const state = createGlobalState(createLocalRpc(calls.answer, patience))
+  const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(rpc)
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string): RegistryContract =>
     createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
   const source = {
@@ -31,15 +32,15 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
     concurrency: 4,
   }
   const reader = createRootReader(state, root, 1)
-  const live = await loadLive(source, reader, {})
+  const live = await loadFeedList(source, reader, {})
   calls.reset()
   const unguarded = createReads({
     ...source,
     reader,
-    knownLive: () => (known ? live : null),
-    shownLive: () => (known ? live : null),
-    live: async () => live,
-    version: async () => null,
+    knownList: () => (known ? live : null),
+    shownList: () => (known ? live : null),
+    list: async () => live,
+    logLengths: async () => null,
     now: () => 0,
   })
   return { reads: guardReads((read) => read(unguarded)), calls, node }
@@ -226,14 +227,16 @@ describe('arguments', () => {
   test('error: an index that counts nothing', async () => {
     const chain = await createRegistryChain()
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
-    const broken: [string, Promise<unknown>][] = [
-      ['index', reads.feedIdAt(-1)],
-      ['index', reads.getValueAt('A', 0.5)],
-      ['from', reads.getValueHistory('A', { from: -1 })],
-      ['to', reads.getValueHistory('A', { to: Number.NaN })],
+    const broken: [string, number, Promise<unknown>][] = [
+      ['index', -1, reads.feedIdAt(-1)],
+      ['index', 0.5, reads.getValueAt('A', 0.5)],
+      ['from', -1, reads.getValueHistory('A', { from: -1 })],
+      ['to', Number.NaN, reads.getValueHistory('A', { to: Number.NaN })],
     ]
-    for (const [argument, read] of broken)
-      expect(await errorOf(read)).toEqual(new InvalidArgumentError(argument, 'an integer from 0 to 2^53 - 1'))
+    for (const [argument, value, read] of broken)
+      expect(await errorOf(read)).toEqual(
+        new InvalidArgumentError(argument, `an integer from 0 to 2^53 - 1, not ${value}`),
+      )
     expect(calls.total()).toBe(0)
   })
 })

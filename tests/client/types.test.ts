@@ -115,7 +115,7 @@ describe('Reads', () => {
       totalAttestations(options?: ReadOptions): Promise<number>
       getAttester(options?: ReadOptions): Promise<string>
       getClaimant(feedId: string, options?: ReadOptions): Promise<string | null>
-      getVersion(options?: ReadOptions): Promise<string | null>
+      getLogLengths(options?: ReadOptions): Promise<string | null>
     }>()
     expectTypeOf<ReadOptions>().toEqualTypeOf<{ signal?: AbortSignal | undefined }>()
     expectTypeOf<HistoryRange>().toEqualTypeOf<{

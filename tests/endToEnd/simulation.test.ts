@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 // What is loaded when it is first needed: no clock that stands still can wait for a file.
 import '../../src/bytes/redact.ts'
-import '../../src/client/liveCache.ts'
+import '../../src/client/feedListCache.ts'
 import { createVirtualTime, type VirtualTime } from '../support/virtualTime.ts'
 import { type BootedChain, bootChain } from './simulation/bootChain.ts'
 import { createChance } from './simulation/chance.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 // What verifies is loaded when it is first needed; no clock that stands still can wait for a file.
 import '../../src/bytes/redact.ts'
-import '../../src/client/liveCache.ts'
+import '../../src/client/feedListCache.ts'
 import '../../src/client/verifiedChain.ts'
 import { FUZZ_RUNS } from '../support/fuzzRuns.ts'
 import { createRandom } from '../support/random.ts'

@@ -1,6 +1,7 @@
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
+import { ASK_AGAIN_AFTER_MS } from '../../src/client/feedList.ts'
 import { type Client, createClient, type VerifyLevel, WattfeedError } from '../../src/client/index.ts'
-import { ASK_AGAIN_AFTER_MS, type Snapshot } from '../../src/client/snapshot.ts'
+import type { Snapshot } from '../../src/client/snapshot.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import type { VirtualTime } from '../support/virtualTime.ts'
 import { BLOCK_MS, type FuzzChain } from './fuzzChain.ts'

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { createAnswerAt } from '../../src/server/answerAt.ts'
 import { createFakeClient, stateRootHash } from './fakeClient.ts'
 
-async function headersOf(getVersion: () => Promise<string | null>) {
+async function headersOf(getLogLengths: () => Promise<string | null>) {
   const set = { headers: {} as Record<string, string> }
-  const client = createFakeClient({ getVersion })
+  const client = createFakeClient({ getLogLengths })
   const metrics = { snapshot: () => {} }
   const answerAt = createAnswerAt({ client, metrics, cacheControl: 'public, max-age=60' })
   expect(await answerAt(set, async (at) => at.stateRootHash)).toBe(stateRootHash)
@@ -20,6 +20,6 @@ test('default: state root and version of the snapshot, and how long caches may k
 })
 
 test('behavior: a version that there is not, or that cannot be read, leaves its header out', async () => {
-  for (const getVersion of [async () => null, () => Promise.reject(new Error('no node answers'))])
-    expect(await headersOf(getVersion)).not.toHaveProperty('x-wattfeed-version')
+  for (const getLogLengths of [async () => null, () => Promise.reject(new Error('no node answers'))])
+    expect(await headersOf(getLogLengths)).not.toHaveProperty('x-wattfeed-version')
 })

@@ -32,7 +32,7 @@ export interface FakeChain {
   feedCount?: () => Promise<number>
   totalAttestations?: () => Promise<number>
   stateRootHash?: () => string
-  getVersion?: () => Promise<string | null>
+  getLogLengths?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
   status?: Client['status']
   /** @default every read asks for the root */
@@ -81,7 +81,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getValueHistory: unused,
     getAttester: unused,
     getClaimant: async () => `account-hash-${'00'.repeat(32)}`,
-    getVersion: chain.getVersion ?? (async () => 'f36.a1204'),
+    getLogLengths: chain.getLogLengths ?? (async () => 'f36.a1204'),
   }
   const at: Snapshot = {
     ...reads,

@@ -145,8 +145,8 @@ describe('GET /v1/feeds/:id', () => {
   })
 
   test('behavior: a version that cannot be read fails no answer', async () => {
-    const getVersion = () => Promise.reject(new TestChainError('decode'))
-    const response = await ask(createTestApp({ client: createFakeClient({ getVersion }) }), '/v1/feeds')
+    const getLogLengths = () => Promise.reject(new TestChainError('decode'))
+    const response = await ask(createTestApp({ client: createFakeClient({ getLogLengths }) }), '/v1/feeds')
     expect([response.status, response.headers.get('x-wattfeed-version')]).toEqual([200, null])
   })
 
@@ -262,11 +262,11 @@ describe('one state root', () => {
 
   test('behavior: a version that could not be read is read again', async () => {
     let isBroken = true
-    const getVersion = async () => {
+    const getLogLengths = async () => {
       if (isBroken) throw new TestChainError('decode')
       return 'f36.a1204'
     }
-    const { get } = countedApp({ getVersion })
+    const { get } = countedApp({ getLogLengths })
     expect((await get()).headers.get('x-wattfeed-version')).toBeNull()
     isBroken = false
     expect((await get()).headers.get('x-wattfeed-version')).toBe('f36.a1204')

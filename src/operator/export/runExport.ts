@@ -106,7 +106,7 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
     onChecked: (done) => progress(`${words(done, 'file')} checked`),
   })
   const total = plans.reduce((sum, { feed, next }) => sum + feed.count - next, 0)
-  const version = await at.getVersion()
+  const version = await at.getLogLengths()
   milestone(
     `${words(total, 'value')} of ${words(feeds.length, 'feed')} to read at ${version ?? at.stateRootHash}`,
   )

@@ -33,6 +33,7 @@ const statuses: Readonly<Record<string, number>> = {
   history_filling: 503,
   stream_ahead: 503,
   streams_full: 503,
+  streams_stopped: 503,
 }
 
 export interface ErrorAnswer {

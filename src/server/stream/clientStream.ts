@@ -1,17 +1,25 @@
-import type { Step } from '../../live/eventReader.ts'
 import type { ResetReason } from '../../live/items.ts'
+import type { Step } from '../../live/logView.ts'
 import { formatPosition, isSamePlace, type Position } from '../../live/position.ts'
 import { createObjectMemo } from '../memo.ts'
-import { COMMENT, eventBlock, positionBlock, resetBlock, type StreamEvent } from './frames.ts'
+import {
+  type Bytes,
+  COMMENT,
+  encode,
+  eventBlock,
+  positionBlock,
+  resetBlock,
+  type StreamEvent,
+} from './frames.ts'
 
 /** Events that were read for all streams together, in order. */
 export interface Batch {
   /** Those that are shown. */
   readonly steps: readonly Step<StreamEvent>[]
   /** Their blocks, one each. */
-  readonly frames: readonly Uint8Array<ArrayBuffer>[]
+  readonly frames: readonly Bytes[]
   /** All of them in one. */
-  readonly chunk: Uint8Array<ArrayBuffer>
+  readonly chunk: Bytes
   readonly position: Position
 }
 
@@ -24,7 +32,7 @@ export interface StreamSource {
   /** Reads the next events, as far as {@link StreamSource.position}. */
   next(from: Position): Promise<Step<StreamEvent>[]>
   /** What the feeds hold, and where that was read. */
-  snapshot(ids: ReadonlySet<string> | null): Promise<{ blocks: Batch['chunk']; position: Position }>
+  snapshot(ids: ReadonlySet<string> | null): Promise<{ blocks: Bytes; position: Position }>
   /** Called when it is read for the first time. */
   onOpen(stream: ClientStream): void
   onSent(events: number, kind: 'live' | 'replayed'): void
@@ -64,12 +72,11 @@ const MAX_STILL_BEATS = 2
 /** Formats a position once for all streams that are there. */
 const idOf = createObjectMemo(formatPosition)
 
-const encoder = new TextEncoder()
-const COMMENT_BYTES = encoder.encode(COMMENT)
+const COMMENT_BYTES = encode(COMMENT)
 const NOTHING = new Uint8Array()
 
 // Nothing is read ahead: what waits is what the client did not take.
-const STRATEGY: QueuingStrategy<Uint8Array<ArrayBuffer>> = {
+const STRATEGY: QueuingStrategy<Bytes> = {
   highWaterMark: 0,
   size: (chunk) => chunk?.length ?? 0,
 }
@@ -77,7 +84,7 @@ const STRATEGY: QueuingStrategy<Uint8Array<ArrayBuffer>> = {
 /** One client's stream: a record, because ten thousand sets of functions would take tens of MB. */
 export interface ClientStream extends Omit<StreamRequest, 'from'> {
   readonly source: StreamSource
-  controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | null
+  controller: ReadableStreamDefaultController<Bytes> | null
   /** `behind` what is sent to all, `reading` to catch up, or `live`. */
   state: 'new' | 'behind' | 'reading' | 'live' | 'ended'
   epoch: object
@@ -85,6 +92,8 @@ export interface ClientStream extends Omit<StreamRequest, 'from'> {
   position: Position | null
   /** The last id that was sent; empty at first. */
   sentId: string
+  /** When it was read first, in epoch milliseconds. */
+  openedAt: number
   /** How many events it was sent. */
   sent: number
   enqueued: number
@@ -100,7 +109,7 @@ export interface ClientStream extends Omit<StreamRequest, 'from'> {
 export function createClientStream(
   source: StreamSource,
   { ids, from, reason, snapshot }: StreamRequest,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+): ReadableStream<Bytes> {
   const stream: ClientStream = {
     ...{ source, ids, reason, snapshot },
     controller: null,
@@ -108,7 +117,7 @@ export function createClientStream(
     epoch: source.epoch(),
     position: from,
     sentId: from === null ? '' : idOf(from),
-    ...{ sent: 0, enqueued: 0, takenAtBeat: 0, stillBeats: 0 },
+    ...{ openedAt: 0, sent: 0, enqueued: 0, takenAtBeat: 0, stillBeats: 0 },
   }
   return new ReadableStream(
     {
@@ -133,8 +142,7 @@ export function take(stream: ClientStream, batch: Batch): void {
   } else if (waiting > 0) drop(stream, 'overflow')
   else {
     // More than fits at once is no fault of the client's: it is pulled, as what was before.
-    stream.state = 'behind'
-    catchUp(stream)
+    fallBehind(stream)
   }
 }
 
@@ -142,6 +150,11 @@ export function take(stream: ClientStream, batch: Batch): void {
 export function reset(stream: ClientStream, reason: ResetReason): void {
   if (stream.state === 'ended') return
   stream.reason = reason
+  fallBehind(stream)
+}
+
+/** Makes a stream read by itself what it was not handed. */
+export function fallBehind(stream: ClientStream): void {
   if (stream.state !== 'live') return
   stream.state = 'behind'
   catchUp(stream)
@@ -157,8 +170,8 @@ export function beat(stream: ClientStream): void {
   else if (waiting === 0 && stream.position !== null) send(stream, signOfLife(stream, stream.position))
 }
 
-const signOfLife = (stream: ClientStream, position: Position): Uint8Array<ArrayBuffer> =>
-  stream.sentId === idOf(position) ? COMMENT_BYTES : encoder.encode(positionNow(stream, position))
+const signOfLife = (stream: ClientStream, position: Position): Bytes =>
+  stream.sentId === idOf(position) ? COMMENT_BYTES : encode(positionNow(stream, position))
 
 /** Ends a stream in order, as the server stops. */
 export function stop(stream: ClientStream): void {
@@ -207,10 +220,10 @@ async function beginAnew(stream: ClientStream): Promise<void> {
     ? await source.snapshot(ids)
     : { blocks: NOTHING, position: source.position() }
   stream.position = position
-  if (reason !== null) send(stream, encoder.encode(resetBlock(reason, position)))
+  if (reason !== null) send(stream, encode(resetBlock(reason, position)))
   send(stream, blocks)
   // After a reset the id follows with the next event or beat: who leaves at once shall be told again.
-  if (reason === null || snapshot) send(stream, encoder.encode(positionNow(stream, position)))
+  if (reason === null || snapshot) send(stream, encode(positionNow(stream, position)))
 }
 
 async function replay(stream: ClientStream, from: Position): Promise<void> {
@@ -244,14 +257,14 @@ function sendSteps(
   stream: ClientStream,
   steps: readonly Step<StreamEvent>[],
   kind: 'live' | 'replayed',
-  chunk?: Batch['chunk'],
+  chunk?: Bytes,
 ): void {
   const last = steps.at(-1)
   if (last === undefined) return
   stream.sentId = idOf(last.position)
   stream.sent += steps.length
   stream.source.onSent(steps.length, kind)
-  send(stream, chunk ?? encoder.encode(steps.map(eventBlock).join('')))
+  send(stream, chunk ?? encode(steps.map(eventBlock).join('')))
 }
 
 function positionNow(stream: ClientStream, position: Position): string {
@@ -259,7 +272,7 @@ function positionNow(stream: ClientStream, position: Position): string {
   return positionBlock(position)
 }
 
-function send(stream: ClientStream, chunk: Uint8Array<ArrayBuffer>): void {
+function send(stream: ClientStream, chunk: Bytes): void {
   if (chunk.length === 0 || stream.state === 'ended') return
   stream.enqueued += chunk.length
   stream.controller?.enqueue(chunk)

@@ -1,13 +1,27 @@
 import { WattfeedError } from '../../errors.ts'
 
-/** A server holds as many streams as it may, or is about to stop. */
+/** A server holds as many streams as it may. */
 export class StreamsFullError extends WattfeedError {
   static override readonly name = 'StreamsFullError'
   readonly code = 'streams_full'
   readonly retryable = true
 
+  constructor(
+    /** How many streams that is. */
+    readonly maxStreams: number,
+  ) {
+    super(`stream limit of ${maxStreams} reached; retry later, or connect to another server`)
+  }
+}
+
+/** The server is shutting down. */
+export class StreamsStoppedError extends WattfeedError {
+  static override readonly name = 'StreamsStoppedError'
+  readonly code = 'streams_stopped'
+  readonly retryable = true
+
   constructor() {
-    super('this server takes no further stream now: try again later, or ask another one')
+    super('the server is shutting down; retry later, or connect to another server')
   }
 }
 

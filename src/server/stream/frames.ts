@@ -1,5 +1,5 @@
-import type { ReadEvent, Step } from '../../live/eventReader.ts'
 import type { AttestedData, FeedData, ResetReason, SnapshotData } from '../../live/items.ts'
+import type { ReadEvent, Step } from '../../live/logView.ts'
 import { formatPosition, type Position } from '../../live/position.ts'
 import { feedBody } from '../feeds.ts'
 
@@ -8,6 +8,14 @@ import { feedBody } from '../feeds.ts'
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
+
+/** Blocks as they are sent. */
+export type Bytes = Uint8Array<ArrayBuffer>
+
+const encoder = new TextEncoder()
+
+/** Returns the bytes of blocks. */
+export const encode = (blocks: string): Bytes => encoder.encode(blocks)
 
 /** Keeps proxies from closing a quiet stream. */
 export const COMMENT = ':\n\n'

@@ -86,7 +86,7 @@ describe('export', () => {
       expect(manifest).toEqual({
         kind: 'wattfeed export',
         layout: 2,
-        version: await snapshot.getVersion(),
+        version: await snapshot.getLogLengths(),
         state_root_hash: snapshot.stateRootHash,
         chain_name: chain.chainName,
         registries: {

@@ -1,4 +1,6 @@
-import type { EventLogs } from '../client/liveCache.ts'
+import { DecodeError } from '../bytes/cursor.ts'
+import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
+import type { EventLogs } from '../client/eventLogs.ts'
 import type { Snapshot } from '../client/snapshot.ts'
 import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'
@@ -8,7 +10,7 @@ import type { AttestedData, FeedData, ResetReason, SnapshotData } from './items.
 import { isAhead, NO_EVENT, type Position } from './position.ts'
 
 /** The event logs at a state root. */
-export interface Head {
+export interface LogView {
   readonly at: Pick<Snapshot, 'stateRootHash' | 'getFeed'>
   readonly logs: EventLogs
 }
@@ -33,34 +35,34 @@ export interface Step<E> {
 }
 
 /** Opens the event logs at a snapshot. */
-export async function openHead(at: Snapshot): Promise<Head> {
+export async function openLogView(at: Snapshot): Promise<LogView> {
   return { at, logs: await at.logs() }
 }
 
-/** Returns the position after all events of the logs: one call, if there are any. */
-export async function endOf(head: Head): Promise<Position> {
-  const lengths = lengthsOf(head)
+/** Returns the position after all events of the logs: at most one call. */
+export async function endOf(view: LogView): Promise<Position> {
+  const lengths = lengthsOf(view)
   const last = lastEventOf(lengths)
-  const event = last && (await head.logs.readEvent(last.log, last.index))
-  return { ...registriesOf(head), lastEvent: event?.digest ?? NO_EVENT, ...lengths }
+  const event = last && (await view.logs.readEvent(last.log, last.index))
+  return { ...registriesOf(view), lastEvent: event?.digest ?? NO_EVENT, ...lengths }
 }
 
-const registriesOf = ({ logs: { packageHashes } }: Head) => ({
+const registriesOf = ({ logs: { packageHashes } }: LogView) => ({
   feedRegistry: packageHashes.FeedRegistry.slice(0, 8),
   attestationRegistry: packageHashes.AttestationRegistry.slice(0, 8),
 })
 
 /** How many events the logs have. */
-export const lengthsOf = ({ logs: { lengths } }: Head): Pick<Position, 'feed' | 'attestation'> => ({
+export const lengthsOf = ({ logs: { lengths } }: LogView): Pick<Position, 'feed' | 'attestation'> => ({
   feed: lengths.FeedRegistry,
   attestation: lengths.AttestationRegistry,
 })
 
 /** Whether a position saw more events than the logs have. */
-export const isAheadOf = (position: Position, head: Head): boolean => isAhead(position, lengthsOf(head))
+export const isAheadOf = (position: Position, view: LogView): boolean => isAhead(position, lengthsOf(view))
 
-/** Whether two heads are of one chain: the client finds out whether it was replaced. */
-export const isOfSameChain = (one: Head, other: Head): boolean => one.logs.chain === other.logs.chain
+/** Whether two views are of one chain: the client finds out whether it was replaced. */
+export const isOfSameChain = (one: LogView, other: LogView): boolean => one.logs.chain === other.logs.chain
 
 /** Which event a position names: the last attestation, or the last registration before any; null before both. */
 export function lastEventOf({
@@ -71,23 +73,23 @@ export function lastEventOf({
   return feed > 0 ? { log: 'FeedRegistry', index: feed - 1 } : null
 }
 
-/** Returns why a stream cannot resume after a position that the logs reach, by one call; null if it can. */
-export async function resetReason(head: Head, position: Position): Promise<ResetReason | null> {
-  if (isOfOtherRegistries(head, position)) return 'registry'
+/** Returns why a stream cannot resume after a position that the logs reach, by at most one call; null if it can. */
+export async function resetReason(view: LogView, position: Position): Promise<ResetReason | null> {
+  if (isOfOtherRegistries(view, position)) return 'registry'
   const last = lastEventOf(position)
   if (last === null) return null
-  const { digest } = await head.logs.readEvent(last.log, last.index, position.lastEvent)
+  const { digest } = await view.logs.readEvent(last.log, last.index, position.lastEvent)
   return digest === position.lastEvent ? null : 'log'
 }
 
 /** Whether a position is of other registries than the logs. */
-export function isOfOtherRegistries(head: Head, position: Position): boolean {
-  const { feedRegistry, attestationRegistry } = registriesOf(head)
+export function isOfOtherRegistries(view: LogView, position: Position): boolean {
+  const { feedRegistry, attestationRegistry } = registriesOf(view)
   return position.feedRegistry !== feedRegistry || position.attestationRegistry !== attestationRegistry
 }
 
 /** How long a position to resume from may be ahead of what the nodes know. */
-export const MAX_AHEAD_MS = 60_000
+export const MAX_POSITION_WAIT_MS = 60_000
 
 /** How many events are read at once. */
 const BATCH = 32
@@ -125,29 +127,32 @@ const positionAfter = (position: Position, { log, digest }: Pick<ReadEvent, 'log
       }
     : { ...position, attestation: position.attestation + 1, lastEvent: digest }
 
-/** Reads an event and what a stream shows of it: one call, and one more for the metadata of a feed without a value. */
-export async function readEvent(head: Head, log: RegistryName, index: number): Promise<ReadEvent> {
-  const { digest, event } = await head.logs.readEvent(log, index)
-  return { log, index, digest, shown: event && (await show(head, event, index).catch(nullIfUndecodable)) }
+/**
+ * Reads an event and what a stream shows of it: no call for the newest ones, else one, and one more for the metadata of a feed
+ * without a value.
+ */
+export async function readEvent(view: LogView, log: RegistryName, index: number): Promise<ReadEvent> {
+  const { digest, event } = await view.logs.readEvent(log, index)
+  return { log, index, digest, shown: event && (await show(view, event, index).catch(nullIfUndecodable)) }
 }
 
 async function show(
-  head: Head,
+  view: LogView,
   event: FeedRegistered | RevenueAttested,
   log_index: number,
 ): Promise<ReadEvent['shown']> {
   const { feedId } = event
-  const feed = await metadataOf(head, feedId)
+  const feed = await metadataOf(view, feedId)
   if (feed === null) return null
   if ('value' in event) {
     const { index, value } = event
     const reading = createReading(feedId, feed, value)
-    return { ...reading, index, log: 'AttestationRegistry', log_index, ...readAt(head) }
+    return { ...reading, index, log: 'AttestationRegistry', log_index, ...readAt(view) }
   }
-  return { ...withoutValue(feedId, feed), index: null, log: 'FeedRegistry', log_index, ...readAt(head) }
+  return { ...withoutValue(feedId, feed), index: null, log: 'FeedRegistry', log_index, ...readAt(view) }
 }
 
-const readAt = ({ at }: Head) => ({ state_root_hash: at.stateRootHash })
+const readAt = ({ at }: LogView) => ({ state_root_hash: at.stateRootHash })
 
 const withoutValue = (feed_id: string, feed: Feed) => ({
   feed_id,
@@ -159,27 +164,25 @@ const withoutValue = (feed_id: string, feed: Feed) => ({
   updated_at: null,
 })
 
-async function metadataOf({ at, logs }: Head, feedId: string): Promise<Feed | null> {
+async function metadataOf({ at, logs }: LogView, feedId: string): Promise<Feed | null> {
   return logs.entries.get(feedId)?.feed ?? at.getFeed(feedId)
 }
 
 /** Returns what each of the feeds holds, in registry order; those that do not decode are left out. */
 export async function readSnapshot(
-  head: Head,
+  view: LogView,
   ids: Pick<ReadonlySet<string>, 'has'> | null,
 ): Promise<SnapshotData[]> {
-  const wanted = [...head.logs.entries].filter(([id]) => id.isWellFormed() && (ids?.has(id) ?? true))
+  const wanted = [...view.logs.entries].filter(([id]) => id.isWellFormed() && (ids?.has(id) ?? true))
   const feeds = wanted.map(async ([id, { reading }]): Promise<SnapshotData | null> => {
-    if (reading !== null) return { ...reading, ...readAt(head) }
-    const feed = await metadataOf(head, id).catch(nullIfUndecodable)
-    return feed && { ...withoutValue(id, feed), ...readAt(head) }
+    if (reading !== null) return { ...reading, ...readAt(view) }
+    const feed = await metadataOf(view, id).catch(nullIfUndecodable)
+    return feed && { ...withoutValue(id, feed), ...readAt(view) }
   })
   return (await Promise.all(feeds)).filter((feed) => feed !== null)
 }
 
-// The library's errors are of other classes than these: it is bundled apart.
 function nullIfUndecodable(error: unknown): null {
-  const failures: unknown = error instanceof Error && 'failures' in error ? error.failures : [{ error }]
-  if (Array.isArray(failures) && failures.every((failure) => failure?.error?.code === 'decode')) return null
+  if (error instanceof DecodeError || isUndecodable(error)) return null
   throw error
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { LaggingNodeError } from '../../src/client/errors.ts'
-import { advanceLive, type Live, type LiveSource, loadLive } from '../../src/client/live.ts'
+import { type FeedList, type FeedListSource, loadFeedList } from '../../src/client/feedList.ts'
+import { logStep } from '../../src/client/logStep.ts'
 import { WattfeedError } from '../../src/errors.ts'
 import { createRegistryContract } from '../../src/registry/registryContract.ts'
 import { createRootReader } from '../../src/registry/rootReader.ts'
@@ -22,12 +23,13 @@ import {
 import type { ChainInProcess } from './localClient.ts'
 
 /** Loads and advances at state roots of a chain, and counts the calls of the last step. */
-function liveOf(chain: ChainInProcess) {
+function listOf(chain: ChainInProcess) {
   const calls = createCallCounter(chain.answer)
-  const state = createGlobalState(createLocalRpc(calls.answer, patience))
+  const rpc = createLocalRpc(calls.answer, patience)
+  const state = createGlobalState(rpc)
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
-  const source: LiveSource = {
+  const source: FeedListSource = {
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
     concurrency: 16,
@@ -38,30 +40,30 @@ function liveOf(chain: ChainInProcess) {
     source,
     calls,
     readerAt,
-    load: (root: string) => loadLive(source, readerAt(root), {}),
-    async advance(live: Live, root: string): Promise<Live> {
+    load: (root: string) => loadFeedList(source, readerAt(root), {}),
+    async advance(list: FeedList, root: string): Promise<FeedList> {
       calls.reset()
-      const next = await advanceLive(source, live, readerAt(root))
-      if (next === 'too far' || 'found' in next) throw new Error(JSON.stringify(next))
-      return next
+      const step = await logStep(source, list, readerAt(root))
+      if (step.kind !== 'advanced') throw new Error(JSON.stringify(step))
+      return step.list
     },
   }
 }
 
-const idsOf = (live: Live): string[] => [...live.entries.keys()]
+const idsOf = (list: FeedList): string[] => [...list.entries.keys()]
 
-describe('loadLive', () => {
+describe('loadFeedList', () => {
   test('default: every feed at a state root', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { load, calls } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
-    expect(live).toMatchObject({
+    const { load, calls } = listOf(chain)
+    const list = await load(chain.stateRootHash())
+    expect(list).toMatchObject({
       stateRootHash: chain.stateRootHash(),
       sequence: 1,
       lengths: { feed: 3, attestation: 3 },
       changes: null,
     })
-    expect([...live.readings]).toEqual(chain.readings())
+    expect([...list.readings]).toEqual(chain.readings())
     expect(calls.total()).toBe(4 + 3 + 3 * 3)
   })
 
@@ -70,30 +72,30 @@ describe('loadLive', () => {
     chain.register('EMPTY')
     chain.register('LAST')
     chain.attest('LAST', { amount: 3n })
-    const live = await liveOf(chain).load(await chain.advance())
-    expect(idsOf(live)).toEqual([testFeedId(0), 'EMPTY', 'LAST'])
-    expect(live.readings.map(({ feed_id }) => feed_id)).toEqual([testFeedId(0), 'LAST'])
-    expect(live.entries.get('EMPTY')).toMatchObject({ feed: { decimals: 6 }, value: null, reading: null })
+    const list = await listOf(chain).load(await chain.advance())
+    expect(idsOf(list)).toEqual([testFeedId(0), 'EMPTY', 'LAST'])
+    expect(list.readings.map(({ feed_id }) => feed_id)).toEqual([testFeedId(0), 'LAST'])
+    expect(list.entries.get('EMPTY')).toMatchObject({ feed: { decimals: 6 }, value: null, reading: null })
   })
 
   test('behavior: a chain without feeds', async () => {
     const chain = await createRegistryChain()
-    const live = await liveOf(chain).load(chain.stateRootHash())
-    expect([live.readings, live.entries.size]).toEqual([[], 0])
+    const list = await listOf(chain).load(chain.stateRootHash())
+    expect([list.readings, list.entries.size]).toEqual([[], 0])
   })
 
   test('behavior: nobody can change what readers share', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
-    const live = await liveOf(chain).load(chain.stateRootHash())
-    expect(Object.isFrozen(live.readings)).toBeTrue()
-    expect(Object.isFrozen(live.readings[0])).toBeTrue()
+    const list = await listOf(chain).load(chain.stateRootHash())
+    expect(Object.isFrozen(list.readings)).toBeTrue()
+    expect(Object.isFrozen(list.readings[0])).toBeTrue()
   })
 
   test('error: an id that is counted is not there', async () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     chain.feeds.write(4, '', u64(2))
-    const error = await errorOf(liveOf(chain).load(await chain.advance()))
+    const error = await errorOf(listOf(chain).load(await chain.advance()))
     expect(error.message).toContain('reports FeedRegistry.ids[1] as absent, but it is on chain')
   })
 
@@ -101,7 +103,7 @@ describe('loadLive', () => {
     const chain = createBareChain()
     chain.feeds.write(3, u64(0), string('A'))
     chain.feeds.write(4, '', u64(1))
-    const error = await errorOf(liveOf(chain).load(await chain.advance()))
+    const error = await errorOf(listOf(chain).load(await chain.advance()))
     expect(error.message).toContain('reports FeedRegistry.feeds[A] as absent, but it is on chain')
   })
 
@@ -109,7 +111,7 @@ describe('loadLive', () => {
   test('error: a count that no chain can have is a typed error', async () => {
     const chain = createBareChain()
     chain.feeds.write(4, '', u64(2n ** 64n - 1n))
-    const { load, calls } = liveOf(chain)
+    const { load, calls } = listOf(chain)
     const error = await errorOf(load(await chain.advance()))
     expect(error).toBeInstanceOf(WattfeedError)
     expect(error.message).toContain('feeds where 100000 are the most')
@@ -121,20 +123,20 @@ describe('loadLive', () => {
     const chain = createBareChain()
     for (let index = 0; index < 500; index++) chain.feeds.write(3, u64(index), string(`F${index}`))
     chain.feeds.write(4, '', u64(500))
-    const { load, calls } = liveOf(chain)
+    const { load, calls } = listOf(chain)
     await errorOf(load(await chain.advance()))
     for (let turn = 0; turn < 1_000; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
     expect(calls.total()).toBeLessThan(1_000)
   })
 })
 
-describe('advanceLive', () => {
+describe('logStep', () => {
   test('default: an attestation costs its event, beside the two lengths and the newest known event', async () => {
     const chain = await createRegistryChain({ feeds: 5 })
-    const { load, advance, calls } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
+    const { load, advance, calls } = listOf(chain)
+    const list = await load(chain.stateRootHash())
     for (const index of [1, 3, 1]) chain.attest(testFeedId(index), { amount: BigInt(100 + index) })
-    const next = await advance(live, await chain.advance())
+    const next = await advance(list, await chain.advance())
     expect([...next.readings]).toEqual(chain.readings())
     expect(next).toMatchObject({
       stateRootHash: chain.stateRootHash(),
@@ -147,30 +149,30 @@ describe('advanceLive', () => {
 
   test('behavior: of several values the last one is the newest', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
-    const { load, advance } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
+    const { load, advance } = listOf(chain)
+    const list = await load(chain.stateRootHash())
     for (const amount of [7n, 8n, 9n]) chain.attest(testFeedId(0), { amount })
-    expect((await advance(live, await chain.advance())).readings[0]?.amount).toBe(9n)
+    expect((await advance(list, await chain.advance())).readings[0]?.amount).toBe(9n)
   })
 
   test('behavior: changed metadata costs its event and the feed', async () => {
     const chain = await createRegistryChain({ feeds: 5 })
-    const { load, advance, calls } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
+    const { load, advance, calls } = listOf(chain)
+    const list = await load(chain.stateRootHash())
     chain.register(testFeedId(2), { decimals: 3, unit: '€' })
     chain.register(testFeedId(4), { title: 'Other' })
-    const next = await advance(live, await chain.advance())
+    const next = await advance(list, await chain.advance())
     expect([...next.readings]).toEqual(chain.readings())
     expect(calls.total()).toBe(3 + 2 * 2)
   })
 
   test('behavior: a new feed with a value costs two events and the feed', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
-    const { load, advance, calls } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
+    const { load, advance, calls } = listOf(chain)
+    const list = await load(chain.stateRootHash())
     chain.register('NEW')
     chain.attest('NEW', { amount: 5n })
-    const next = await advance(live, await chain.advance())
+    const next = await advance(list, await chain.advance())
     expect([...next.readings]).toEqual(chain.readings())
     expect(next.readings).toHaveLength(3)
     expect(calls.total()).toBe(3 + 3)
@@ -178,10 +180,10 @@ describe('advanceLive', () => {
 
   test('behavior: a new feed without a value costs its event and the value that is not there', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
-    const { load, advance, calls } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
+    const { load, advance, calls } = listOf(chain)
+    const list = await load(chain.stateRootHash())
     chain.register('NEW')
-    const next = await advance(live, await chain.advance())
+    const next = await advance(list, await chain.advance())
     expect(idsOf(next)).toEqual([testFeedId(0), testFeedId(1), 'NEW'])
     expect([...next.readings]).toEqual(chain.readings())
     expect(calls.total()).toBe(3 + 2)
@@ -189,11 +191,11 @@ describe('advanceLive', () => {
 
   test('behavior: the first value of a known feed costs its event, and the feed if that is not known', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
-    const { load, advance, calls } = liveOf(chain)
+    const { load, advance, calls } = listOf(chain)
     chain.register('LOADED')
-    const live = await load(await chain.advance())
+    const list = await load(await chain.advance())
     chain.attest('LOADED', { amount: 5n })
-    const second = await advance(live, await chain.advance())
+    const second = await advance(list, await chain.advance())
     expect([...second.readings]).toEqual(chain.readings())
     expect(calls.total()).toBe(3 + 1)
     chain.register('ADVANCED')
@@ -207,45 +209,45 @@ describe('advanceLive', () => {
   test('behavior: metadata that changed before there was a value is read with the value', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     chain.register('EMPTY')
-    const { load, advance } = liveOf(chain)
-    const live = await load(await chain.advance())
+    const { load, advance } = listOf(chain)
+    const list = await load(await chain.advance())
     chain.register('EMPTY', { unit: 'changed' })
-    const second = await advance(live, await chain.advance())
+    const second = await advance(list, await chain.advance())
     chain.attest('EMPTY', { amount: 5n })
     expect([...(await advance(second, await chain.advance())).readings]).toEqual(chain.readings())
   })
 
   test('behavior: nothing new costs the two lengths and the newest known event, and the list stays the same', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { load, advance, calls } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
-    const next = await advance(live, await chain.advance())
-    expect(next.readings).toBe(live.readings)
-    expect(next.entries).toBe(live.entries)
+    const { load, advance, calls } = listOf(chain)
+    const list = await load(chain.stateRootHash())
+    const next = await advance(list, await chain.advance())
+    expect(next.readings).toBe(list.readings)
+    expect(next.entries).toBe(list.entries)
     expect([next.stateRootHash, next.changes]).toEqual([chain.stateRootHash(), 0])
     expect(calls.total()).toBe(3)
   })
 
   test('behavior: what did not change stays the same object', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { load, advance } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
+    const { load, advance } = listOf(chain)
+    const list = await load(chain.stateRootHash())
     chain.attest(testFeedId(1), { amount: 1n })
-    const next = await advance(live, await chain.advance())
-    expect(next.readings[0]).toBe(live.readings[0] as never)
-    expect(next.readings[1]).not.toBe(live.readings[1] as never)
-    expect(next.readings[2]).toBe(live.readings[2] as never)
-    expect(live.readings.map(({ amount }) => amount)).toEqual([0n, 1_000_003n, 2_000_006n])
+    const next = await advance(list, await chain.advance())
+    expect(next.readings[0]).toBe(list.readings[0] as never)
+    expect(next.readings[1]).not.toBe(list.readings[1] as never)
+    expect(next.readings[2]).toBe(list.readings[2] as never)
+    expect(list.readings.map(({ amount }) => amount)).toEqual([0n, 1_000_003n, 2_000_006n])
   })
 
   test('behavior: a value of an id that is not registered is ignored until it is', async () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     attestBare(chain, 'A', 1n)
-    const { load, advance, calls } = liveOf(chain)
-    const live = await load(await chain.advance())
+    const { load, advance, calls } = listOf(chain)
+    const list = await load(await chain.advance())
     attestBare(chain, 'B', 2n)
-    const second = await advance(live, await chain.advance())
+    const second = await advance(list, await chain.advance())
     expect([...second.readings]).toEqual([bareReading('A', 1n)])
     expect(calls.total()).toBe(3 + 1)
     registerBare(chain, 'B', 1)
@@ -256,21 +258,21 @@ describe('advanceLive', () => {
 
   test('behavior: a value that came just before its feed counts', async () => {
     const chain = createBareChain()
-    const { load, advance } = liveOf(chain)
-    const live = await load(await chain.advance())
+    const { load, advance } = listOf(chain)
+    const list = await load(await chain.advance())
     attestBare(chain, 'A', 2n)
     registerBare(chain, 'A', 0)
-    expect([...(await advance(live, await chain.advance())).readings]).toEqual([bareReading('A', 2n)])
+    expect([...(await advance(list, await chain.advance())).readings]).toEqual([bareReading('A', 2n)])
   })
 
   test('error: an event of another name cannot be followed: a node may have garbled it', async () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     attestBare(chain, 'A', 1n)
-    const { load, advance } = liveOf(chain)
-    const live = await load(await chain.advance())
+    const { load, advance } = listOf(chain)
+    const list = await load(await chain.advance())
     chain.feeds.emit('OwnershipTransferred', '00ff')
-    const error = await errorOf(advance(live, await chain.advance()))
+    const error = await errorOf(advance(list, await chain.advance()))
     expect(error.message).toContain('__events[1] does not decode: it is of an unknown kind')
   })
 
@@ -278,9 +280,9 @@ describe('advanceLive', () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const before = chain.stateRootHash()
     chain.attest(testFeedId(0), {})
-    const { load, advance } = liveOf(chain)
-    const live = await load(await chain.advance())
-    const error = await errorOf(advance(live, before))
+    const { load, advance } = listOf(chain)
+    const list = await load(await chain.advance())
+    const error = await errorOf(advance(list, before))
     expect({ ...error, name: error.name, message: error.message }).toEqual({
       name: 'LaggingNodeError',
       code: 'lagging_node',
@@ -298,10 +300,10 @@ describe('advanceLive', () => {
 
   test('error: an event that does not decode', async () => {
     const chain = createBareChain()
-    const { load, advance } = liveOf(chain)
-    const live = await load(await chain.advance())
+    const { load, advance } = listOf(chain)
+    const list = await load(await chain.advance())
     chain.attestations.emit('RevenueAttested', string('A'))
-    expect((await errorOf(advance(live, await chain.advance()))).message).toContain('event RevenueAttested')
+    expect((await errorOf(advance(list, await chain.advance()))).message).toContain('event RevenueAttested')
   })
 })
 
@@ -323,13 +325,13 @@ describe('a registry without an event log', () => {
   ]
   test.each(logs)('behavior: %s: it is read item by item at each new root', async (_, which, cost) => {
     const chain = chainWith(which)
-    const { load, advance, calls } = liveOf(chain)
-    const live = await load(await chain.advance())
-    expect([...live.readings]).toEqual([bareReading('A', 1n), bareReading('B', 2n)])
+    const { load, advance, calls } = listOf(chain)
+    const list = await load(await chain.advance())
+    expect([...list.readings]).toEqual([bareReading('A', 1n), bareReading('B', 2n)])
     attestBare(chain, 'B', 9n)
     chain.feeds.write(2, string('A'), bareFeed('A2'))
     chain.feeds.emit('FeedRegistered', `${string('A')}00${string('A2').repeat(2)}`)
-    const next = await advance(live, await chain.advance())
+    const next = await advance(list, await chain.advance())
     expect(next.changes).toBeNull()
     expect(next.readings.map(({ feed_id, unit, amount }) => [feed_id, unit, amount])).toEqual([
       ['A', 'A2', 1n],
@@ -340,12 +342,12 @@ describe('a registry without an event log', () => {
 
   test('behavior: new feeds are found by the count', async () => {
     const chain = chainWith({ feeds: false, attestations: false })
-    const { load, advance } = liveOf(chain)
-    const live = await load(await chain.advance())
+    const { load, advance } = listOf(chain)
+    const list = await load(await chain.advance())
     registerBare(chain, 'D', 3)
     attestBare(chain, 'D', 4n)
     attestBare(chain, 'C', 3n)
-    const next = await advance(live, await chain.advance())
+    const next = await advance(list, await chain.advance())
     expect([...next.readings]).toEqual(
       ['A', 'B', 'C', 'D'].map((id, index) => bareReading(id, BigInt(index + 1))),
     )
@@ -355,23 +357,27 @@ describe('a registry without an event log', () => {
 describe('a root that contradicts what is known', () => {
   test('default: an upgrade does not', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
-    const { load, advance } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
+    const { load, advance } = listOf(chain)
+    const list = await load(chain.stateRootHash())
     await chain.upgrade()
-    expect([...(await advance(live, await chain.advance())).readings]).toEqual(chain.readings())
+    expect([...(await advance(list, await chain.advance())).readings]).toEqual(chain.readings())
   })
 
   test('behavior: other registries, or another event where a known one was, are what it has instead', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
-    const { source, load, readerAt } = liveOf(chain)
-    const live = await load(chain.stateRootHash())
+    const { source, load, readerAt } = listOf(chain)
+    const list = await load(chain.stateRootHash())
     const reader = readerAt(await chain.advance())
-    expect(await advanceLive(source, { ...live, stateUrefs: 'others' }, reader)).toEqual({
+    expect(await logStep(source, { ...list, stateUrefs: 'others' }, reader)).toEqual({
+      kind: 'reset',
       what: 'the state URefs of the registries',
-      found: live.stateUrefs,
+      found: list.stateUrefs,
     })
-    const lastEvent = { registry: 'AttestationRegistry', index: 0, bytes: 'ab' } as const
-    expect(await advanceLive(source, { ...live, lastEvent }, reader)).toEqual({
+    const place = { registry: 'AttestationRegistry', index: 0 } as const
+    const read = { ...place, bytes: 'ab', digest: '', event: null, fault: null }
+    const lastEvent = { ...place, read }
+    expect(await logStep(source, { ...list, lastEvent }, reader)).toEqual({
+      kind: 'reset',
       what: 'AttestationRegistry.__events[0]',
       found: expect.stringMatching(/^[0-9a-f]{100,}$/),
     })

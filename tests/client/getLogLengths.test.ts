@@ -19,25 +19,25 @@ const withoutLog =
     return answered
   }
 
-describe('getVersion', () => {
+describe('getLogLengths', () => {
   test('default: how many events each registry has emitted, by two calls for each state root', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     await client.getReading(id(0))
-    expect(await client.getVersion()).toBe('f3.a3')
-    expect(await callsOf(calls, () => client.getVersion())).toBe(1)
+    expect(await client.getLogLengths()).toBe('f3.a3')
+    expect(await callsOf(calls, () => client.getLogLengths())).toBe(1)
     await attestOnce(chain)
-    expect(await callsOf(calls, () => client.getVersion())).toBe(1 + 2)
-    expect(await client.getVersion()).toBe('f3.a4')
+    expect(await callsOf(calls, () => client.getLogLengths())).toBe(1 + 2)
+    expect(await client.getLogLengths()).toBe('f3.a4')
   })
 
   test('behavior: it costs no call once the readings were listed, at a new state root neither', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
-    expect(await callsOf(calls, () => client.getVersion())).toBe(1)
+    expect(await callsOf(calls, () => client.getLogLengths())).toBe(1)
     await attestOnce(chain)
-    const both = () => client.withSnapshot((at) => Promise.all([at.getVersion(), at.getReading(id(0))]))
+    const both = () => client.withSnapshot((at) => Promise.all([at.getLogLengths(), at.getReading(id(0))]))
     expect(await callsOf(calls, both)).toBe(1 + 3 + 1)
     expect((await both())[0]).toBe('f3.a4')
   })
@@ -45,7 +45,7 @@ describe('getVersion', () => {
   test('behavior: to ask for it does not make a client follow the feeds', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
-    await client.getVersion()
+    await client.getLogLengths()
     await attestOnce(chain)
     expect(await callsOf(calls, () => client.getReading(id(0)))).toBe(1 + 2)
   })
@@ -61,9 +61,9 @@ describe('getVersion', () => {
       AttestationRegistry: chain.attestationRegistryPackageHash,
     }
     const { client } = localClient({ ...chain, answer: withoutLog(chain.answer, hashes[registry] ?? '') })
-    expect(await client.getVersion()).toBe(version)
+    expect(await client.getLogLengths()).toBe(version)
     await client.listReadings()
-    expect(await client.getVersion()).toBe(version)
+    expect(await client.getLogLengths()).toBe(version)
   })
 
   test('error: a failed read of the lengths is repeated at the same state root', async () => {
@@ -71,8 +71,8 @@ describe('getVersion', () => {
     const { client, answerWith } = localClient(chain)
     const at = await client.snapshot()
     answerWith(() => ({ error: { code: -32602, message: 'out of order' } }))
-    await expect(at.getVersion()).rejects.toThrow('out of order')
+    await expect(at.getLogLengths()).rejects.toThrow('out of order')
     answerWith(chain.answer)
-    expect(await at.getVersion()).toBe('f2.a2')
+    expect(await at.getLogLengths()).toBe('f2.a2')
   })
 })

@@ -1,7 +1,7 @@
 import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
-import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
+import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import type { RegistryName } from '../registry/layout.ts'
@@ -9,16 +9,7 @@ import { type AttestedValue, createReading, type Reading } from '../registry/rea
 import type { RegistryContract } from '../registry/registryContract.ts'
 import type { RootReader } from '../registry/rootReader.ts'
 import { LaggingNodeError } from './errors.ts'
-import {
-  type DecodeEvent,
-  type KnownEvent,
-  type LogEvent,
-  newestEvent,
-  otherEvent,
-  readKnownEvent,
-  readLog,
-  readLogLength,
-} from './registryLog.ts'
+import { type KnownEvent, type LogEvent, readLogLength } from './registryLog.ts'
 
 /** What is known about one registered feed. */
 export interface Entry {
@@ -37,7 +28,7 @@ export interface LogLengths {
 }
 
 /** Every registered feed at one state root. Immutable: an advance creates a new one. */
-export interface Live {
+export interface FeedList {
   readonly stateRootHash: string
   readonly sequence: number
   /** The same object for every root of one chain. */
@@ -60,136 +51,87 @@ export interface Live {
   readonly undecodable: number
 }
 
-/**
- * The feeds at another state root, or why they cannot be carried there: the root contradicts what is known of the chain, or
- * has so many new events that reading everything again is quicker.
- */
-export type Advanced = Live | Contradiction | 'too far'
-
-/** What a root has instead of something that is known to be on the chain. */
-export interface Contradiction {
-  /** Names it in errors: `FeedRegistry.__events[3]`. */
-  readonly what: string
-  /** The same as long as every read gives the same. */
-  readonly found: string
-}
-
-export interface LiveSource {
+export interface FeedListSource {
   feedRegistry: RegistryContract
   attestationRegistry: RegistryContract
   /** Maximum number of reads in flight. */
   concurrency: number
 }
 
+/** Makes the registries be looked up before the next attempt, as they may have moved. */
+export function lookUpAgain({ feedRegistry, attestationRegistry }: FeedListSource): void {
+  feedRegistry.forget()
+  attestationRegistry.forget()
+}
+
+/** An absent item is read again after this time: a node may have lied. */
+export const ASK_AGAIN_AFTER_MS = 10_000
+
 /** A node may invent any number of feeds to exhaust memory. */
 const MAX_FEEDS = 100_000
-
-/** Following more new events than this could outlast a read's deadline. */
-const MAX_NEW_EVENTS = 1_000
 
 const UNKNOWN: Entry = { feed: null, value: null, reading: null, fault: null }
 
 /** Reads every feed at a state root: three calls, and three more for each feed. */
-export async function loadLive(source: LiveSource, reader: RootReader, chain: object): Promise<Live> {
+export async function loadFeedList(
+  source: FeedListSource,
+  reader: RootReader,
+  chain: object,
+): Promise<FeedList> {
   const [found, lengths] = await Promise.all([readIds(source, reader, 0), readLengths(source, reader)])
   const ids = found.length === 0 && lengths.feed ? await readHiddenIds(source, reader) : found
   const entries = await readEntries(source, reader, new Map(ids.map((id) => [id, UNKNOWN])))
-  return createLive(reader, entries, {
+  return createFeedList(reader, entries, {
     chain,
     stateUrefs: await readStateUrefs(source, reader),
     lengths,
-    lastEvent: newestEvent(lengths, null, { registered: null, attested: null }),
+    lastEvent: newestEvent(lengths, []),
     changes: null,
   })
 }
 
-/** Returns the registries' URefs if they are not those read before: a restarted development chain may have others. */
-async function otherRegistries(source: LiveSource, live: Live, reader: RootReader): Promise<string | null> {
-  const found = await readStateUrefs(source, reader)
-  return found === live.stateUrefs ? null : found
-}
-
-async function readStateUrefs(source: LiveSource, { stateRootHash }: RootReader): Promise<string> {
+/** Returns the registries' URefs: a restarted development chain may have others. */
+export async function readStateUrefs(source: FeedListSource, { stateRootHash }: RootReader): Promise<string> {
   const contracts = [source.feedRegistry.at(stateRootHash), source.attestationRegistry.at(stateRootHash)]
   return (await Promise.all(contracts)).map(({ stateUref }) => stateUref).join()
 }
 
-/**
- * Returns the feeds at another state root: reads both log lengths, the newest known event again, the new events, and then
- * only what these leave open. Reads a registry without a log anew.
- *
- * @throws {LaggingNodeError} when a log is shorter than before.
- */
-export async function advanceLive(source: LiveSource, live: Live, reader: RootReader): Promise<Advanced> {
-  const urefs = await otherRegistries(source, live, reader)
-  if (urefs !== null) return { what: 'the state URefs of the registries', found: urefs }
-  const [lengths, found] = await Promise.all([
-    readLengths(source, reader),
-    readKnownEvent(source, live.lastEvent, reader),
-  ])
-  const other = otherEvent(live, lengths, found)
-  if (other !== null && found !== null)
-    return { what: `${found.registry}.__events[${found.index}]`, found: other }
-  assertGrown(live.lengths, lengths)
-  if (isTooFar(live, lengths)) return 'too far'
-  const { feedRegistry, attestationRegistry, concurrency } = source
-  const readNew = <T>(registry: RegistryContract, decode: DecodeEvent<T>, log: keyof LogLengths) =>
-    readNewEvents(reader, registry, decode, { from: live.lengths[log], to: lengths[log], concurrency })
-  const [registered, attested] = await Promise.all([
-    readNew(feedRegistry, decodeFeedRegistered, 'feed'),
-    readNew(attestationRegistry, decodeRevenueAttested, 'attestation'),
-  ])
-  for (const { fault } of [...(registered ?? []), ...(attested ?? [])]) if (fault !== null) throw fault
-  const { chain, stateUrefs } = live
-  const lastEvent = newestEvent(lengths, found, { registered, attested })
-  const events = { registered: namedEvents(registered), attested: namedEvents(attested) }
-  const changes = events.registered && events.attested && events.registered.length + events.attested.length
-  if (changes === 0) return { ...live, ...position(reader), lengths, lastEvent, changes }
-  const entries = await applyEvents(source, live, reader, events)
-  return createLive(reader, entries, { chain, stateUrefs, lengths, lastEvent, changes })
+/** Where the logs end at another root, and the events up to there. */
+export interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent'> {
+  /** Null if there is no log. */
+  readonly registered: readonly FeedRegistered[] | null
+  /** Null if there is no log. */
+  readonly attested: readonly RevenueAttested[] | null
 }
 
-/** Whether reading every feed anew, three calls each, is cheaper than the new events, one call each. */
-function isTooFar({ lengths: before, entries }: Live, lengths: LogLengths): boolean {
-  const newIn = (log: keyof LogLengths): number => (lengths[log] ?? 0) - (before[log] ?? 0)
-  const limit = Math.min(MAX_NEW_EVENTS, Math.max(100, 3 * entries.size))
-  return newIn('feed') + newIn('attestation') > limit
-}
-
-/** Reads the new events of a log; null if there is no log. */
-async function readNewEvents<T>(
+/** Returns the list at another root of the chain, after the events, and reads what these leave open. */
+export async function advanceFeedList(
+  source: FeedListSource,
+  list: FeedList,
   reader: RootReader,
-  registry: RegistryContract,
-  decode: DecodeEvent<T>,
-  { from, to, concurrency }: { from: number | null; to: number | null; concurrency: number },
-): Promise<LogEvent<T>[] | null> {
-  return from === null || to === null ? null : readLog(reader, registry, { from, to, concurrency }, decode)
-}
-
-/** Returns the decoded events, without other kinds. */
-const namedEvents = <T>(events: readonly LogEvent<T>[] | null): T[] | null =>
-  events?.map(({ event }) => event).filter((event) => event !== null) ?? null
-
-interface NewEvents {
-  /** Null if there is no log. */
-  registered: { feedId: string }[] | null
-  /** Null if there is no log. */
-  attested: { feedId: string; value: AttestedValue }[] | null
+  events: NewEvents,
+): Promise<FeedList> {
+  const { lengths, lastEvent, registered, attested } = events
+  const changes = registered && attested && registered.length + attested.length
+  if (changes === 0) return { ...list, ...position(reader), lengths, lastEvent, changes }
+  const entries = await applyEvents(source, list, reader, events)
+  const { chain, stateUrefs } = list
+  return createFeedList(reader, entries, { chain, stateUrefs, lengths, lastEvent, changes })
 }
 
 /** Returns the entries after the events, and reads what these leave open. */
 async function applyEvents(
-  source: LiveSource,
-  live: Live,
+  source: FeedListSource,
+  list: FeedList,
   reader: RootReader,
   { registered, attested }: NewEvents,
 ): Promise<Map<string, Entry>> {
-  const entries = new Map(live.entries)
+  const entries = new Map(list.entries)
   const named = registered
     ? registered.map(({ feedId }) => feedId)
-    : [...live.entries.keys(), ...(await readIds(source, reader, live.entries.size))]
+    : [...list.entries.keys(), ...(await readIds(source, reader, list.entries.size))]
   for (const id of named) entries.set(id, { ...(entries.get(id) ?? UNKNOWN), feed: null })
-  const isWhole = (id: string): boolean => live.entries.get(id)?.fault === null
+  const isWhole = (id: string): boolean => list.entries.get(id)?.fault === null
   const unread = new Set(
     (attested ? named.filter((id) => !isWhole(id)) : [...entries.keys()]).filter(isReadableId),
   )
@@ -204,38 +146,38 @@ async function applyEvents(
 }
 
 /** Returns the ids of feeds without a value, or of which something did not decode; placeholders for ids. The node may have lied. */
-export function openFeeds({ entries }: Live): string[] {
+export function openFeeds({ entries }: FeedList): string[] {
   const isOpen = ([id, { value, fault }]: [string, Entry]): boolean =>
     !isReadableId(id) || value === null || fault !== null
   return [...entries].filter(isOpen).map(([id]) => id)
 }
 
 /** Reads some incomplete feeds again, at the same root. Returns the same object if nothing new is found. */
-export async function completeLive(
-  source: LiveSource,
-  live: Live,
+export async function completeFeedList(
+  source: FeedListSource,
+  list: FeedList,
   reader: RootReader,
   ids: readonly string[],
-): Promise<Live> {
+): Promise<FeedList> {
   const named = await readUnreadIds(source, reader, ids)
   const asked = ids.map((id) => named.get(id) ?? id).filter(isReadableId)
   const read = await readEntries(
     source,
     reader,
-    new Map(asked.map((id) => [id, live.entries.get(id) ?? UNKNOWN])),
+    new Map(asked.map((id) => [id, list.entries.get(id) ?? UNKNOWN])),
   )
   const found = new Map([...read].filter(([, { reading }]) => reading !== null))
-  if (found.size + named.size === 0) return live
-  const entries = [...live.entries].map(([placeholder, entry]): [string, Entry] => {
+  if (found.size + named.size === 0) return list
+  const entries = [...list.entries].map(([placeholder, entry]): [string, Entry] => {
     const id = named.get(placeholder) ?? placeholder
     return [id, found.get(id) ?? entry]
   })
-  return createLive(reader, new Map(entries), { ...live, changes: 0 })
+  return createFeedList(reader, new Map(entries), { ...list, changes: 0 })
 }
 
 /** Reads the ids behind placeholders again; leaves out those that still cannot be read. */
 async function readUnreadIds(
-  source: LiveSource,
+  source: FeedListSource,
   reader: RootReader,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
@@ -255,11 +197,11 @@ function position({ stateRootHash, sequence }: RootReader) {
   return { stateRootHash, sequence }
 }
 
-function createLive(
+function createFeedList(
   reader: RootReader,
   entries: ReadonlyMap<string, Entry>,
-  known: Pick<Live, 'chain' | 'stateUrefs' | 'lengths' | 'lastEvent' | 'changes'>,
-): Live {
+  known: Pick<FeedList, 'chain' | 'stateUrefs' | 'lengths' | 'lastEvent' | 'changes'>,
+): FeedList {
   const all = [...entries.values()]
   const readings = Object.freeze(all.map(({ reading }) => reading).filter((reading) => reading !== null))
   const feedIds = [...entries.keys()].filter(isReadableId)
@@ -278,6 +220,15 @@ function createLive(
   }
 }
 
+/** Returns the AttestationRegistry's newest event (it has a block time), else the FeedRegistry's; null if none. */
+export function newestEvent(lengths: LogLengths, read: readonly LogEvent[]): KnownEvent | null {
+  const registry = lengths.attestation ? 'AttestationRegistry' : 'FeedRegistry'
+  const index = ((lengths.attestation || lengths.feed) ?? 0) - 1
+  if (index < 0) return null
+  const found = read.find((event) => event.registry === registry && event.index === index)
+  return { registry, index, read: found?.event ? found : null }
+}
+
 /** @throws {LaggingNodeError} when a log is shorter than before. */
 export function assertGrown(seen: LogLengths, lengths: LogLengths): void {
   assertLogGrown('FeedRegistry', seen.feed, lengths.feed)
@@ -289,7 +240,7 @@ function assertLogGrown(registry: RegistryName, seen: number | null, length: num
 }
 
 /** Reads how many events each registry has emitted. */
-export async function readLengths(source: LiveSource, reader: RootReader): Promise<LogLengths> {
+export async function readLengths(source: FeedListSource, reader: RootReader): Promise<LogLengths> {
   const [feed, attestation] = await Promise.all([
     readLogLength(reader, source.feedRegistry),
     readLogLength(reader, source.attestationRegistry),
@@ -298,18 +249,18 @@ export async function readLengths(source: LiveSource, reader: RootReader): Promi
 }
 
 /** Reads the ids from index `from` on; ids are only ever appended. */
-async function readIds(source: LiveSource, reader: RootReader, from: number): Promise<string[]> {
+async function readIds(source: FeedListSource, reader: RootReader, from: number): Promise<string[]> {
   return readIdsTo(source, reader, { from, to: await readFeedCount(source, reader) })
 }
 
 /** Reads the ids where a node reports no count of them, although their events are logged. */
-async function readHiddenIds(source: LiveSource, reader: RootReader): Promise<string[]> {
+async function readHiddenIds(source: FeedListSource, reader: RootReader): Promise<string[]> {
   const count = await reader.readKnownField(source.feedRegistry, feedRegistryField.count)
   return readIdsTo(source, reader, { from: 0, to: assertCountable(count) })
 }
 
 function readIdsTo(
-  source: LiveSource,
+  source: FeedListSource,
   reader: RootReader,
   { from, to }: { from: number; to: number },
 ): Promise<string[]> {
@@ -322,7 +273,7 @@ function readIdsTo(
 }
 
 /** Reads how many feeds are registered. */
-export async function readFeedCount({ feedRegistry }: LiveSource, reader: RootReader): Promise<number> {
+export async function readFeedCount({ feedRegistry }: FeedListSource, reader: RootReader): Promise<number> {
   const count = (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
   return assertCountable(count)
 }
@@ -342,15 +293,19 @@ const indexOf = (placeholder: string): number => Number(placeholder.slice(1))
 /** Whether an id is from the chain rather than a placeholder. */
 const isReadableId = (id: string): boolean => id.isWellFormed()
 
-async function readId(source: LiveSource, reader: RootReader, index: number): Promise<string> {
+async function readId(source: FeedListSource, reader: RootReader, index: number): Promise<string> {
   return reader.readKnownField(source.feedRegistry, feedRegistryField.id(index))
 }
 
-async function readFeed(source: LiveSource, reader: RootReader, id: string): Promise<Feed> {
+async function readFeed(source: FeedListSource, reader: RootReader, id: string): Promise<Feed> {
   return reader.readKnownField(source.feedRegistry, feedRegistryField.feed(id))
 }
 
-async function readValue(source: LiveSource, reader: RootReader, id: string): Promise<AttestedValue | null> {
+async function readValue(
+  source: FeedListSource,
+  reader: RootReader,
+  id: string,
+): Promise<AttestedValue | null> {
   const latest = await reader.readField(source.attestationRegistry, attestationRegistryField.latest(id))
   if (latest === null) return null
   const { period, amount, source_hash, timestamp } = latest
@@ -359,7 +314,7 @@ async function readValue(source: LiveSource, reader: RootReader, id: string): Pr
 
 /** Replaces each entry with what `read` returns; one that does not decode gets a `fault`. */
 async function replaceEach(
-  { concurrency }: LiveSource,
+  { concurrency }: FeedListSource,
   entries: Map<string, Entry>,
   ids: readonly string[],
   read: (id: string, known: Entry) => Promise<Entry>,
@@ -377,7 +332,7 @@ async function replaceEach(
 
 /** Returns the entries with their missing parts read. */
 async function readEntries(
-  source: LiveSource,
+  source: FeedListSource,
   reader: RootReader,
   known: ReadonlyMap<string, Entry>,
 ): Promise<Map<string, Entry>> {
@@ -392,7 +347,7 @@ async function readEntries(
 }
 
 function readValues(
-  source: LiveSource,
+  source: FeedListSource,
   reader: RootReader,
   entries: Map<string, Entry>,
   ids: Iterable<string>,
@@ -404,7 +359,7 @@ function readValues(
 
 /** A feed's metadata is only read once there is a value to show with it. */
 function readMissingFeeds(
-  source: LiveSource,
+  source: FeedListSource,
   reader: RootReader,
   entries: Map<string, Entry>,
 ): Promise<void> {

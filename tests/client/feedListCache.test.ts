@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createAgreeingRpc } from '../../src/casper/state/createAgreeingRpc.ts'
 import { createGlobalState, getStateRootHash } from '../../src/casper/state/globalState.ts'
-import type { Live } from '../../src/client/live.ts'
-import { createLiveCache } from '../../src/client/liveCache.ts'
+import type { FeedList } from '../../src/client/feedList.ts'
+import { createFeedListCache } from '../../src/client/feedListCache.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { createRegistryContract } from '../../src/registry/registryContract.ts'
 import { createRootReader } from '../../src/registry/rootReader.ts'
@@ -20,10 +20,10 @@ function cacheOf(chain: RegistryChain) {
   const calls = createCallCounter((method, params) => node.answer(method, params))
   const rpc = createLocalRpc(calls.answer, patience)
   const state = createGlobalState(rpc)
-  const told: Live[] = []
+  const told: FeedList[] = []
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
-  const cache = createLiveCache({
+  const cache = createFeedListCache({
     rpc,
     state,
     agreedState: createGlobalState(createAgreeingRpc(rpc)),
@@ -32,7 +32,7 @@ function cacheOf(chain: RegistryChain) {
     concurrency: 16,
     now: () => 0,
     wallClock: Date.now,
-    onAdvance: (live) => told.push(live),
+    onAdvance: (list) => told.push(list),
   })
   let sequence = 0
   const readerAt = (root: string) => createRootReader(state, root, ++sequence)
@@ -50,7 +50,7 @@ async function attestOften(chain: RegistryChain): Promise<string> {
 
 const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
 
-describe('createLiveCache', () => {
+describe('createFeedListCache', () => {
   test('default: knows nothing, reads everything, and then only what changed', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { cache, told, calls, readerAt } = cacheOf(chain)
@@ -63,7 +63,7 @@ describe('createLiveCache', () => {
     expect(await callsOf(calls, () => cache.at(reader))).toBe(0)
     const second = cache.newest()
     expect([...(second?.readings ?? [])]).toEqual(chain.readings())
-    expect(told).toEqual([first, second as Live])
+    expect(told).toEqual([first, second as FeedList])
   })
 
   test('behavior: readers of one root share the first load', async () => {

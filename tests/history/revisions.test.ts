@@ -9,7 +9,7 @@ import {
   neededValues,
   resolvePeriods,
 } from '../../src/history/historyQuery.ts'
-import { createRevisionCounter, formatPeriodStart, selectPage } from '../../src/history/vintages.ts'
+import { createRevisionCounter, formatPeriodStart, selectPage } from '../../src/history/revisions.ts'
 import type { Attestation } from '../../src/registry/attestation.ts'
 import { historyQueries } from './historyQueries.ts'
 import { modelRows, modelSelection } from './plainModel.ts'

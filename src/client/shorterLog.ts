@@ -1,0 +1,51 @@
+import { getBlock } from '../casper/lightClient/getBlock.ts'
+import { MAX_CLOCK_AHEAD_MS } from '../casper/rpc/nodeStatus.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
+import { decodeBlock } from '../casper/types/block.ts'
+import { createRootReader } from '../registry/rootReader.ts'
+import type { SourcedRoot } from './chainSource.ts'
+import { type FeedList, type FeedListSource, readLengths } from './feedList.ts'
+
+export interface ShorterLogOptions extends FeedListSource {
+  rpc: Rpc
+  state: GlobalState
+  /** Epoch milliseconds. */
+  wallClock: () => number
+}
+
+/**
+ * Whether a block that is later than what is known has a shorter log, which no lagging node has. Time and root come from
+ * one answer: behind a load balancer, the next one may be another node's.
+ *
+ * @param knownTime - block time of the known feeds; if nodes are trusted, an upper bound for it
+ */
+export async function hasLaterShorterLog(
+  options: ShorterLogOptions,
+  known: FeedList,
+  knownTime: number,
+  root: SourcedRoot,
+): Promise<boolean> {
+  const { rpc, state, wallClock } = options
+  const block = await blockOf(rpc, root).catch(() => null)
+  if (block === null || block.timestamp > wallClock() + MAX_CLOCK_AHEAD_MS) return false
+  const reader = createRootReader(state, block.stateRootHash, known.sequence)
+  const lengths = await readLengths(options, reader).catch(() => null)
+  if (lengths === null) return false
+  const { feed, attestation } = known.lengths
+  const attestedAt = newestAttestationTime(known)
+  const isAttestationGone = (lengths.attestation ?? 0) < (attestation ?? 0)
+  // Where the newest attestation lies about its time, the time when it was read counts.
+  if (isAttestationGone)
+    return block.timestamp > (attestedAt > wallClock() + MAX_CLOCK_AHEAD_MS ? knownTime : attestedAt)
+  return (lengths.feed ?? 0) < (feed ?? 0) && block.timestamp > knownTime
+}
+
+async function blockOf(rpc: Rpc, { hash, verification }: SourcedRoot) {
+  if (verification) return { stateRootHash: hash, timestamp: verification.blockTimestamp }
+  return (await getBlock(rpc, { identifier: null, decode: decodeBlock })).header
+}
+
+/** Block time of the newest known attestation. */
+const newestAttestationTime = ({ entries }: FeedList): number =>
+  [...entries.values()].reduce((newest, { value }) => Math.max(newest, value?.timestamp ?? 0), 0)

@@ -1,0 +1,110 @@
+import type { AbortSignalLike } from '../async/webTypes.ts'
+import type { Client } from '../client/createClient.ts'
+import type { RegistryName } from '../registry/layout.ts'
+import type { ResetReason } from './items.ts'
+import {
+  endOf,
+  isAheadOf,
+  isOfOtherRegistries,
+  isOfSameChain,
+  type LogView,
+  lengthsOf,
+  openLogView,
+  type ReadEvent,
+  readSteps,
+  resetReason,
+  type Step,
+} from './logView.ts'
+import { isSamePlace, type Position } from './position.ts'
+
+/** How far both logs were read, and at which root. */
+export interface Reached {
+  readonly view: LogView
+  readonly position: Position
+}
+
+/** What one read of both logs brought. */
+export type LogUpdate<E> =
+  /** The next events, and the position after them; none at the end of the logs, and where the newest events are the start. */
+  | ({ readonly kind: 'events'; readonly steps: readonly Step<E>[] } & Reached)
+  /** What was known does not hold: the logs are followed from this position on. */
+  | ({ readonly kind: 'reset'; readonly reason: ResetReason } & Reached)
+  /** The logs do not reach the position to resume after yet. */
+  | { readonly kind: 'ahead'; readonly view: LogView }
+  /** The read failed, and is repeated. */
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+export interface FollowOptions<E> {
+  /** The position to resume after; null to start with the newest events. */
+  from: Position | null
+  /** Reads an event. */
+  read: (view: LogView, log: RegistryName, index: number) => Promise<E>
+  /** Waits before the newest root is read again. */
+  wait: () => Promise<void>
+  /** Ends the iteration with its reason. */
+  signal: AbortSignalLike
+}
+
+/**
+ * Follows the event logs of both registries. Reads the newest root and all events up to there, 32 at a time, then waits.
+ * Never ends by itself.
+ */
+export async function* followLogs<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+  client: Pick<Client, 'snapshot'>,
+  options: FollowOptions<E>,
+): AsyncGenerator<LogUpdate<E>, never> {
+  const { read, wait, signal } = options
+  let reached: Reached | null = null
+  let hasMore = false
+  for (;;) {
+    const reading: Promise<LogUpdate<E>> =
+      hasMore && reached !== null ? readOn(reached, read) : readNewest(client, reached, options)
+    const update = await reading.catch((error): LogUpdate<E> => ({ kind: 'failed', error }))
+    signal.throwIfAborted()
+    if ('position' in update) reached = update
+    hasMore = 'position' in update && !isSamePlace(update.position, lengthsOf(update.view))
+    yield update
+    if (!hasMore) await wait()
+  }
+}
+
+/** Reads on at the newest root. */
+async function readNewest<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+  client: Pick<Client, 'snapshot'>,
+  reached: Reached | null,
+  { from, read, signal }: FollowOptions<E>,
+): Promise<LogUpdate<E>> {
+  const at = await client.snapshot({ signal })
+  if (at.stateRootHash === reached?.view.at.stateRootHash) return readOn(reached, read)
+  const view = await openLogView(at)
+  if (reached === null) return start(view, from, read)
+  // The client tells lagging nodes from chains that were replaced.
+  if (!isOfSameChain(reached.view, view)) return resetTo(view, 'log')
+  return readOn(isAheadOf(reached.position, view) ? reached : { ...reached, view }, read)
+}
+
+async function start<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+  view: LogView,
+  from: Position | null,
+  read: FollowOptions<E>['read'],
+): Promise<LogUpdate<E>> {
+  if (from === null) return { kind: 'events', view, steps: [], position: await endOf(view) }
+  if (isAheadOf(from, view) && !isOfOtherRegistries(view, from)) return { kind: 'ahead', view }
+  const reason = await resetReason(view, from)
+  return reason === null ? readOn({ view, position: from }, read) : resetTo(view, reason)
+}
+
+const resetTo = async (view: LogView, reason: ResetReason) => ({
+  kind: 'reset' as const,
+  reason,
+  view,
+  position: await endOf(view),
+})
+
+async function readOn<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+  { view, position }: Reached,
+  read: FollowOptions<E>['read'],
+): Promise<LogUpdate<E>> {
+  const steps = await readSteps(position, lengthsOf(view), (log, index) => read(view, log, index))
+  return { kind: 'events', view, steps, position: steps.at(-1)?.position ?? position }
+}

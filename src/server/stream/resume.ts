@@ -1,0 +1,42 @@
+import type { Reached } from '../../live/followLogs.ts'
+import type { ResetReason } from '../../live/items.ts'
+import { isOfOtherRegistries, lastEventOf, MAX_POSITION_WAIT_MS, resetReason } from '../../live/logView.ts'
+import { formatPosition, isAhead, type Position } from '../../live/position.ts'
+import { StreamAheadError, StreamsStoppedError } from './errors.ts'
+import type { Follower, FollowerOptions } from './follower.ts'
+
+export interface ResumeOptions extends Pick<FollowerOptions, 'read' | 'schedule'> {
+  follower: Pick<Follower, 'reached' | 'reachedNow' | 'nextRead'>
+}
+
+/** Returns a function that returns why a stream cannot resume after a position; null if it can. */
+export function createResume({ follower, read, schedule }: ResumeOptions) {
+  /** Waits until this server has seen as much as the position. @throws {StreamAheadError} */
+  async function reach(asked: Position, hasLeft: () => boolean): Promise<Reached> {
+    let reached = await follower.reachedNow()
+    if (!isAhead(asked, reached.position)) return reached
+    let isTimeUp = false
+    schedule(() => {
+      isTimeUp = true
+    }, MAX_POSITION_WAIT_MS)
+    while (isAhead(asked, reached.position)) {
+      if (isTimeUp || hasLeft())
+        throw new StreamAheadError(formatPosition(asked), formatPosition(reached.position))
+      reached = await follower.nextRead().catch((error) => {
+        // Any other failure is one of a node, and the read is repeated.
+        if (error instanceof StreamsStoppedError) throw error
+        return follower.reached()
+      })
+    }
+    return reached
+  }
+
+  return async (asked: Position, hasLeft: () => boolean): Promise<ResetReason | null> => {
+    if (isOfOtherRegistries((await follower.reachedNow()).view, asked)) return 'registry'
+    const { view } = await reach(asked, hasLeft)
+    const last = lastEventOf(asked)
+    // What was read for other streams spares a call.
+    if (last !== null && (await read(view, last.log, last.index)).digest === asked.lastEvent) return null
+    return resetReason(view, asked)
+  }
+}
