@@ -14,12 +14,23 @@ const blankCode = (text) =>
     .replace(/```[\s\S]*?(```|$)/g, (code) => code.replace(/[^\n]/g, ' '))
     .replace(/`[^`\n]*`/g, (code) => '`'.padEnd(code.length, 'x'))
 
+/** Splits a comment at blank lines and before tags such as `@throws`. */
+function splitParagraphs(comment) {
+  let at = 0
+  return comment
+    .split(/(?<=\n)(?=[ \t]*(?:\n|@))/)
+    .map((value) => ({ at: (at += value.length) - value.length, value }))
+    .filter(({ value }) => value.trim() !== '')
+}
+
 function listTexts(text, file) {
   const { program, comments } = parseSync(file, text)
-  const texts = comments.map(({ start, end }) => ({
-    range: [start + 2, end],
-    value: blankCode(blankMarks(text.slice(start + 2, end))),
-  }))
+  const texts = comments.flatMap(({ start, end }) =>
+    splitParagraphs(blankCode(blankMarks(text.slice(start + 2, end)))).map(({ at, value }) => ({
+      range: [start + 2 + at, start + 2 + at + value.length],
+      value,
+    })),
+  )
   const add = ({ start, end, value }) => {
     if (isProse(value)) texts.push({ range: [start, end], value: text.slice(start, end) })
   }

@@ -2,7 +2,7 @@ import { memberAt } from '../bytes/memberAt.ts'
 import { EiaUnexpectedError } from './eiaErrors.ts'
 import { textMember } from './parseJson.ts'
 
-/** What EIA says of a dataset. */
+/** EIA's description of a dataset. */
 export interface EiaDataset {
   /** EIA's route, below `/v2/`. */
   readonly route: string
@@ -10,17 +10,17 @@ export interface EiaDataset {
   readonly name: string
   readonly frequencies: readonly string[]
   readonly columns: readonly string[]
-  /** Ids of the facets; none where the dataset is one series. */
+  /** Ids of the facets; empty if the dataset is one series. */
   readonly facets: readonly string[]
-  /** The frequency EIA answers in where none is asked for; null where it names none. */
+  /** EIA's default frequency; null if it names none. */
   readonly defaultFrequency: string | null
-  /** Unit of a column, for those columns that EIA gives one. */
+  /** Unit of a column, for columns that have one. */
   readonly units: Readonly<Record<string, string>>
   readonly startPeriod: string | null
   readonly endPeriod: string | null
 }
 
-/** A value that a facet may be given. */
+/** An allowed value of a facet. */
 export interface FacetValue {
   readonly id: string
   readonly name: string
@@ -30,7 +30,7 @@ export interface FacetValue {
 /**
  * The dataset of an answer to `GET /v2/{route}`.
  *
- * @throws {EiaUnexpectedError} where it is none, such as a family of datasets.
+ * @throws {EiaUnexpectedError} if the route is not a dataset, such as a family of datasets.
  */
 export function parseDataset(body: unknown, route: string, status: number): EiaDataset {
   const response = memberAt(body, 'response')
@@ -75,7 +75,7 @@ export function parseFacetValues(body: unknown, route: string, status: number): 
   })
 }
 
-/** Ids of a list that holds them plainly or in objects. */
+/** Ids of a list of texts or of objects. */
 function idsOf(list: unknown): string[] {
   if (!Array.isArray(list)) return []
   return list.flatMap((item: unknown) => (typeof item === 'string' ? item : (textMember(item, 'id') ?? [])))
