@@ -30,6 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
   server: [
     ...rings,
     'api',
+    'docs',
     'site',
     'runtime',
     'catalog',
@@ -60,6 +61,8 @@ const mayImport: Record<string, readonly string[]> = {
   api: [],
   // The look and the places of all pages, and the verifier as it is built.
   site: [],
+  // The documentation as pages; the server has it as files.
+  docs: ['site'],
   eia: ['async', 'bytes'],
   catalog: [],
 }

@@ -10,11 +10,11 @@ import {
 import { dayOf, federalHolidayOn, weekdayFrom, weekdayOf } from './holidays.ts'
 import { lengthOfPeriod, periodAt } from './period.ts'
 
-/** What the release of a feed's periods depends on. */
+/** The fields that determine when a feed's periods are released. */
 export interface ReleasedSeries {
   readonly route: string
   readonly frequency: string
-  /** As far as they are known. */
+  /** The known facets. */
   readonly facets?: Readonly<Record<string, string>>
 }
 
@@ -22,25 +22,25 @@ export interface ReleasedSeries {
 export interface Due {
   /** The integer of the newest period whose release has passed. */
   readonly expectedPeriod: number
-  /** When that was. */
+  /** Time of that release. */
   readonly dueAt: number
   readonly nextDueAt: number
-  /** The rule as it is for the expected period. */
+  /** The rule that applies to the expected period. */
   readonly era: RuleEra
 }
 
-/** Two releases, one after the other, in epoch milliseconds. */
+/** Two consecutive releases, in epoch milliseconds. */
 export type Releases = readonly [first: number, second: number]
 
 /** When EIA releases the periods of a frequency, by one rule. All times are epoch milliseconds. */
 export interface Calendar {
   readonly rule: ReleaseRule
   readonly graceMs: number
-  /** The longest time between two releases, without those that EIA announced otherwise. */
+  /** The longest time between two regular releases. */
   readonly longestGapMs: () => number
   /** The releases around a moment. */
   dueAt(now: number): Due
-  /** The first two releases that bring something later than the period that starts then. */
+  /** The first two releases after the period that starts at this moment. */
   releasesAfterPeriod(startMs: number): Releases
   /** The first two releases after a moment. */
   releasesSince(ms: number): Releases
@@ -50,9 +50,9 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Finds the calendar of a series, from EIA's rules or else its frequency; null for a frequency that is not EIA's.
+ * Finds the calendar of a series: by EIA's rules, or by its frequency without a rule. Null for a frequency that EIA does not have.
  *
- * @param startMs - the start of one of the feed's periods: a rule that names no weekday counts weeks from it
+ * @param startMs - start of any period of the feed; a rule without a weekday counts weeks from it
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export function findCalendar(series: ReleasedSeries, startMs: number): Calendar 
   return rule === undefined ? null : calendarOf(rule, series.frequency, weekdayOf(startMs / DAY_MS))
 }
 
-/** Finds the rule of a series, or what is assumed of its frequency. */
+/** Finds the rule of a series, or the assumed one of its frequency. */
 export const findRule = (series: ReleasedSeries): ReleaseRule | undefined =>
   releaseRules.find((each) => fits(each, series))
 
@@ -90,10 +90,10 @@ function calendarOf(rule: ReleaseRule, frequency: string, periodWeekday: number)
 
 const isWeekly = (frequency: string): boolean => frequency === 'weekly' || frequency === 'four-week-average'
 
-// A cycle of weekdays and leap years has 28 years; hours and days have no holidays in them.
+// Weekdays and leap years repeat every 28 years. Hours and days have no holidays.
 const GAPS_FROM = Date.UTC(2026, 0, 1)
 const MAX_GAPS = 1_500
-/** Releases of one calendar; periods on chain may be any. */
+/** Releases of one calendar. Periods on chain may have any value. */
 const MAX_REMEMBERED = 1_000
 
 function createCalendar(rule: ReleaseRule, frequency: string, weekday: number): Calendar {
@@ -142,9 +142,9 @@ function longestGap(releaseOf: (index: number) => number, from: number): number 
   return Math.max(...releases.map((at, count) => at - (releases[count - 1] ?? at)))
 }
 
-/** Numbers the periods of a frequency in their order. */
+/** Numbers the periods of a frequency consecutively. */
 interface Grid {
-  /** The number of the period that a moment is in. */
+  /** The number of the period that contains a moment. */
   indexOf(ms: number): number
   startOf(index: number): number
 }
@@ -183,14 +183,14 @@ function monthGrid(months: number): Grid {
   }
 }
 
-/** The era that a period is in; the first one also for periods before it. */
+/** The era of a period. Periods before the first era belong to it. */
 function eraOf({ rule, eras }: ReleaseRule, startMs: number): RuleEra {
   const era = eras.findLast(({ validFrom }) => Date.parse(validFrom) <= startMs) ?? eras[0]
   if (era === undefined) throw new TypeError(`the rule ${rule} has no era`)
   return era
 }
 
-/** When the period that starts then is released, or was. */
+/** The release time of the period that starts at this moment. */
 function releaseAt(rule: ReleaseRule, startMs: number): number {
   const { exceptions } = eraOf(rule, startMs)
   const announced = exceptions?.[new Date(startMs).toISOString().slice(0, 10)]
@@ -244,7 +244,7 @@ function delayedRelease({ by }: DelayedRelease, startMs: number): number {
   return dayOf(start.getUTCFullYear(), start.getUTCMonth() + 1 + by.months, 1) * DAY_MS
 }
 
-/** The instant at which a clock in New York shows this time of a day, in epoch milliseconds. */
+/** Converts a New York time of a day to epoch milliseconds. */
 function inNewYork(day: number, at: ClockTime | string): number {
   const date = new Date(day * DAY_MS)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]

@@ -3,12 +3,12 @@ import type { FederalHoliday } from './holidays.ts'
 /** A time of day in New York. */
 export type ClockTime = `${number}:${number}`
 
-/** When a week's report comes out. Days are counted from the date of the period. */
+/** Release of a weekly report. Days are counted from the date of the period. */
 export interface WeeklyRelease {
   readonly kind: 'weekly'
   readonly days: number
   readonly at: ClockTime
-  /** What holidays move it, the first that applies. */
+  /** Shifts by holidays. The first that applies counts. */
   readonly moved: readonly {
     /** Weekdays of the week of the release, from 0 for Sunday. */
     readonly holidayOn: readonly number[]
@@ -19,61 +19,61 @@ export interface WeeklyRelease {
   }[]
 }
 
-/** When a month's report comes out. */
+/** Release of a monthly report. */
 export interface MonthlyRelease {
   readonly kind: 'monthly'
   /** Months after the period's. */
   readonly months: number
   /**
-   * The day of that month: the first workday from a date on, its last workday, or STEO's: the first Tuesday after its
-   * first Thursday, the day after that where the Monday before is a federal holiday.
+   * The day of that month: the first workday from a date on, the last workday, or STEO's. STEO's is the first Tuesday after the
+   * first Thursday, or the day after it if the Monday before is a federal holiday.
    */
   readonly on: number | 'last workday' | 'STEO'
   readonly at: ClockTime
 }
 
-/** A release that comes some time after a period begins, whatever the calendar. */
+/** A release at a fixed time after a period starts. */
 export interface DelayedRelease {
   readonly kind: 'delayed'
   readonly by: { readonly hours: number } | { readonly months: number }
 }
 
-/** A rule as it was for some time. */
+/** A rule during one span of time. */
 export interface RuleEra {
-  /** The first period that it is of, as a date: `2025-01-03`. */
+  /** The first period that it applies to, as a date: `2025-01-03`. */
   readonly validFrom: string
   readonly release: WeeklyRelease | MonthlyRelease | DelayedRelease
   /** The release in words. */
   readonly says: string
-  /** Where that is said. */
+  /** The source of the rule. */
   readonly basis: string
-  /** Releases that EIA announced otherwise, in New York, by the date of their period. */
+  /** Exceptions that EIA announced, in New York time, by the date of their period. */
   readonly exceptions?: Readonly<Record<string, `${string} ${ClockTime}`>>
-  /** What of it is not sourced or not computed. */
+  /** Parts that are not sourced or not computed. */
   readonly partial?: string
 }
 
-/** When EIA publishes the periods of some routes. */
+/** EIA's release rule of some routes. */
 export interface ReleaseRule {
   readonly rule: string
-  /** EIA's routes; those that end with `*` stand for all that begin so. */
+  /** EIA's routes. A final `*` matches any continuation. */
   readonly routes: readonly string[]
   readonly frequencies: readonly string[]
-  /** Values of facets that it is limited to. */
+  /** Facet values that the rule is limited to. */
   readonly facets?: Readonly<Record<string, string>>
-  /** The weekday that a weekly period is dated, from 0 for Sunday. @default that of the feed's own period */
+  /** The weekday of a weekly period's date, from 0 for Sunday. @default that of the feed's own period */
   readonly weekday?: number
-  /** Whether only weekdays have periods, as the days of a market. */
+  /** Whether only weekdays have periods, like market days. */
   readonly isWeekdaysOnly?: boolean
-  /** Whether each release brings all periods anew, also those to come. */
+  /** Whether each release contains all periods, future ones included. */
   readonly isForecast?: boolean
-  /** Whether the release comes at the minute: then an agent can wait for it. */
+  /** Whether the release is on time to the minute, so that an agent can wait for it. */
   readonly isExact?: boolean
-  /** Whether only the day of a release is known: the time of day that is computed is then wattfeed's choice. */
+  /** Whether only the day of a release is known. The time of day is then wattfeed's choice. */
   readonly isDayOnly?: boolean
-  /** Whether nobody says when the release comes: wattfeed assumes it from the frequency. */
+  /** Whether no source states the release, so that wattfeed assumes it from the frequency. */
   readonly isAssumed?: boolean
-  /** How long after the release a missing period is nothing unusual, in hours. EIA says none: it is wattfeed's choice. */
+  /** Grace after the release, in hours: how long a missing period is usual. EIA states none; it is wattfeed's choice. */
   readonly graceHours: number
   /** Oldest first. */
   readonly eras: readonly RuleEra[]
@@ -85,7 +85,7 @@ const MONDAY_TO_WEDNESDAY = [MONDAY, TUESDAY, WEDNESDAY]
 const CLOSURES = 'Days on which offices close by a President’s order are not computed.'
 const GRID_BASIS = 'EIA, Today in Energy, 21 December 2020 (todayinenergy/detail.php?id=46117)'
 
-/** What is known of EIA's releases. The first rule that fits a feed counts. */
+/** The known rules of EIA's releases. The first rule that matches a feed applies. */
 export const releaseRules: readonly ReleaseRule[] = [
   {
     rule: 'petroleum-status',
@@ -335,7 +335,7 @@ export const releaseRules: readonly ReleaseRule[] = [
   ...byFrequency(),
 ]
 
-/** What is assumed of routes without a rule. */
+/** The assumed rules of routes without a rule. */
 function byFrequency(): ReleaseRule[] {
   const hours = (count: number): DelayedRelease => ({ kind: 'delayed', by: { hours: count } })
   const months = (count: number): DelayedRelease => ({ kind: 'delayed', by: { months: count } })

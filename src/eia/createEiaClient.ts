@@ -12,35 +12,35 @@ import { type EiaRow, parsePage, parseRows, type Series } from './series.ts'
 import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
 
 /**
- * Reads EIA's API. Every method throws an {@link EiaError}, a `PeriodError` where rows cannot be put in order, or the
- * signal's reason once it is aborted.
+ * Reads EIA's API. Every method throws an {@link EiaError}, a `PeriodError` if rows cannot be sorted, or the signal's reason
+ * after an abort.
  *
- * Rows are those of the series and no others: the first has to fit its facets, others that do not are left out. Those
- * that fit have one value in each open facet, distinct periods, and are newest first.
+ * Rows are those of the series only: the first row must match its facets, and other rows that do not match are dropped. The rows
+ * have one value in each open facet and distinct periods, newest first.
  */
 export interface EiaClient {
-  /** The newest rows of a series, newest first; never none. @default length 1 */
+  /** The newest rows of a series, newest first; at least one. @default length 1 */
   listNewestRows(series: Series, options?: { length?: number; signal?: AbortSignal }): Promise<EiaRow[]>
-  /** Rows of a series, newest first, without the `offset` newest; none behind the oldest. */
+  /** Rows of a series, newest first, without the `offset` newest; empty past the oldest. */
   listRows(series: Series, options: Section & { signal?: AbortSignal }): Promise<EiaRow[]>
   /** The rows of a series that are later than a period, newest first. See {@link listRowsSince}. */
   listRowsSince(series: Series, options?: RowsSinceOptions): Promise<RowsSince>
-  /** Whether the newest rows are one series, and what would have to be pinned. @default length 2000 */
+  /** Whether the newest rows are one series, and which facets must be pinned. @default length 2000 */
   inspectSeries(
     series: Series,
     options?: { length?: number; signal?: AbortSignal },
   ): Promise<SeriesInspection>
-  /** The values that a facet may be given (`GET /v2/{route}/facet/{id}`). */
+  /** The allowed values of a facet (`GET /v2/{route}/facet/{id}`). */
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
 
-/** What a client tells while it works. */
+/** Events of a client. */
 export interface EiaObserver {
-  /** An attempt is over; `error` is the code of what it threw, or null. */
+  /** An attempt ended; `error` is the code of its error, or null. */
   request?(event: { route: string; durationMs: number; error: string | null }): void
-  /** All requests are stopped for a while. Told once, not for each request that waits. */
+  /** All requests are paused. Called once, not for each waiting request. */
   throttled?(event: ThrottledEvent): void
-  /** One of the first warnings beside an answer, such as "incomplete return". Not an error. Told once for each series. */
+  /** A warning in an answer, such as "incomplete return". Not an error. Called once for each series. */
   warning?(event: EiaWarning & { route: string }): void
 }
 
@@ -48,17 +48,17 @@ export interface EiaClientOptions {
   /** `https://api.eia.gov`; may hold a path. */
   baseUrl: string
   apiKey: string
-  /** Shared by all requests of the client; EIA suspends keys that ask 5 times a second. */
+  /** Shared by all requests of the client. EIA suspends keys that send 5 requests a second. */
   requestsPerSecond: number
   /** For each attempt. @default 30_000 */
   timeoutMs?: number
   fetch?: Fetch
-  /** Epoch milliseconds. @default a clock that never steps back */
+  /** Epoch milliseconds. @default a monotonic clock */
   now?: () => number
   wait?: Wait
   /**
-   * Where EIA asks for a longer wait, or for the third in a row, all requests fail until it is over; for what runs
-   * once. Else they wait for a minute at most and try again. @default Infinity
+   * If EIA asks for a longer pause, or for the third in a row, all requests fail until it ends. For programs that run once.
+   * Otherwise requests wait, for a minute at most, and retry. @default Infinity
    */
   giveUpAfterMs?: number
   observe?: EiaObserver
@@ -74,9 +74,9 @@ const MAX_KNOWN_WARNINGS = 1000
 /**
  * A client of EIA's API v2.
  *
- * After HTTP 429, or the code `OVER_RATE_LIMIT`, no request is sent for as long as `Retry-After` says, a minute at
- * most, or for 30 seconds where it says nothing. Then all go on; the third time in a row a request fails. Redirects are
- * refused, because they would carry the key to another host.
+ * After HTTP 429, or the code `OVER_RATE_LIMIT`, no request is sent for the time in `Retry-After`, a minute at most, or for
+ * 30 seconds without that header. Then all requests resume. The third time in a row, a request fails. Redirects are rejected,
+ * because they would send the key to another host.
  *
  * @example
  * ```ts
@@ -120,7 +120,7 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
     }
   }
 
-  /** Repeats a request that EIA throttled. The throttle makes it wait, together with all others, so there is no pause here. */
+  /** Retries a throttled request. The throttle makes it wait, together with all others, so there is no pause here. */
   async function get<T>(url: URL, read: Read<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       await throttle.pass(read.route, read.signal)
@@ -161,18 +161,18 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   }
 }
 
-/** Turns a body into what was asked for, or throws an {@link EiaError}. */
+/** Parses a body, or throws an {@link EiaError}. */
 type Parse<T> = (body: unknown, status: number) => T
 
 interface Read<T> {
   route: string
-  /** Which series is asked for, where one is. */
+  /** The requested series, if any. */
   series?: object | undefined
   parse: Parse<T>
   signal: AbortSignal | undefined
 }
 
-/** Whether a text is given for the first time. Forgets all texts when there are too many. */
+/** Whether a text is new. Forgets all texts when there are too many. */
 function createFirst(): (text: string) => boolean {
   const known = new Set<string>()
   return (text) => {
@@ -181,7 +181,7 @@ function createFirst(): (text: string) => boolean {
   }
 }
 
-/** Epoch milliseconds that a correction of the system's clock does not set back. */
+/** Epoch milliseconds, monotonic even if the system clock is corrected. */
 function steadyNow(): number {
   return performance.timeOrigin + performance.now()
 }
@@ -191,7 +191,7 @@ function sleepFor(ms: number, signal: AbortSignal = new AbortController().signal
 }
 
 /**
- * Spaces requests evenly: a function that resolves when the next one may be sent, to each in its turn.
+ * Spaces requests evenly. The returned function resolves when the next request may be sent, in call order.
  *
  * @param options.now - epoch milliseconds
  */
@@ -211,13 +211,13 @@ export function createRateLimit(options: {
   }
 }
 
-/** A warning beside an answer; both texts are cut where they are long. */
+/** A warning in an answer. Long texts are cut. */
 export interface EiaWarning {
   readonly warning: string
   readonly description: string
 }
 
-/** The first warnings of an answer, which EIA puts at its top or into `response`. */
+/** The first warnings of an answer, at its top level or in `response`. */
 function parseWarnings(body: unknown): EiaWarning[] {
   const lists = [memberAt(body, 'warnings'), memberAt(body, 'response', 'warnings')]
   return lists

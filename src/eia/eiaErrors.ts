@@ -1,8 +1,7 @@
 import { WattfeedError } from '../errors.ts'
 
 /**
- * EIA's API gave nothing that can be used. One subclass for each way; none of them ever holds the API key,
- * also where upstream echoes it.
+ * EIA's API gave no usable answer. There is one subclass for each cause. None ever holds the API key, even if EIA echoes it.
  *
  * @example
  * ```ts
@@ -13,7 +12,7 @@ export abstract class EiaError extends WattfeedError {
   constructor(
     /** EIA's route, below `/v2/`. */
     readonly route: string,
-    /** The HTTP status, or null where no answer came. */
+    /** The HTTP status, or null without an answer. */
     readonly status: number | null,
     message: string,
   ) {
@@ -28,7 +27,7 @@ export class EiaEmptyBodyError extends EiaError {
   readonly retryable = true
 
   constructor(route: string, status: number) {
-    super(route, status, `HTTP ${status} with an empty body, where JSON has to be; try again later`)
+    super(route, status, `expected JSON but got an empty body (HTTP ${status}); retry later`)
   }
 }
 
@@ -39,22 +38,30 @@ export class EiaNotJsonError extends EiaError {
   readonly retryable = true
 
   constructor(route: string, status: number) {
-    super(route, status, `HTTP ${status} with a body that is not JSON; try again later or check EIA_BASE_URL`)
+    super(
+      route,
+      status,
+      `expected JSON but got another body (HTTP ${status}); retry later or check EIA_BASE_URL`,
+    )
   }
 }
 
-/** A web page: something before the API answered in its place. */
+/** A web page, for instance from a proxy in front of the API. */
 export class EiaHtmlError extends EiaError {
   static override readonly name = 'EiaHtmlError'
   readonly code = 'eia_html'
   readonly retryable = true
 
   constructor(route: string, status: number) {
-    super(route, status, `HTTP ${status} with a web page for JSON; try again later or check EIA_BASE_URL`)
+    super(
+      route,
+      status,
+      `expected JSON but got a web page (HTTP ${status}); retry later or check EIA_BASE_URL`,
+    )
   }
 }
 
-/** EIA says no: an answer with an `error` field, whatever its HTTP status. */
+/** An answer with an `error` field, with any HTTP status. */
 export class EiaReportedError extends EiaError {
   static override readonly name = 'EiaReportedError'
   readonly code = 'eia_error'
@@ -63,9 +70,9 @@ export class EiaReportedError extends EiaError {
   constructor(
     route: string,
     status: number,
-    /** EIA's code as text (`API_KEY_INVALID`, `404`), or null where it gave none. */
+    /** EIA's code as text (`API_KEY_INVALID`, `404`), or null without a code. */
     readonly eiaCode: string | null,
-    /** EIA's words, with the key struck out. */
+    /** EIA's message, with the key redacted. */
     readonly eiaMessage: string,
   ) {
     super(route, status, `${eiaMessage} (HTTP ${status}${eiaCode === null ? '' : `, code ${eiaCode}`})`)
@@ -73,7 +80,7 @@ export class EiaReportedError extends EiaError {
   }
 }
 
-/** EIA rejects the API key: the codes `API_KEY_INVALID`, `API_KEY_MISSING` and their like. */
+/** EIA rejects the API key: codes such as `API_KEY_INVALID` and `API_KEY_MISSING`. */
 export class EiaKeyError extends EiaError {
   static override readonly name = 'EiaKeyError'
   readonly code = 'eia_key'
@@ -84,7 +91,7 @@ export class EiaKeyError extends EiaError {
     status: number,
     /** EIA's code: `API_KEY_INVALID`. */
     readonly eiaCode: string,
-    /** EIA's words, with the key struck out. */
+    /** EIA's message, with the key redacted. */
     readonly eiaMessage: string,
   ) {
     super(
@@ -95,7 +102,7 @@ export class EiaKeyError extends EiaError {
   }
 }
 
-/** HTTP 429 or the code `OVER_RATE_LIMIT`: three times in a row, or with a longer wait asked for than may be waited. */
+/** HTTP 429 or the code `OVER_RATE_LIMIT`, three times in a row, or with a pause longer than allowed. */
 export class EiaThrottledError extends EiaError {
   static override readonly name = 'EiaThrottledError'
   readonly code = 'throttled'
@@ -105,17 +112,17 @@ export class EiaThrottledError extends EiaError {
   constructor(
     route: string,
     status: number,
-    /** How long EIA asks to be left alone, in milliseconds, or null where it did not say. */
+    /** The pause that EIA asks for, in milliseconds; null if it names none. */
     readonly retryAfterMs: number | null,
-    /** When EIA may be asked again, in epoch milliseconds. */
+    /** When requests may resume, in epoch milliseconds. */
     readonly askAgainMs: number,
   ) {
     const time = new Date(askAgainMs).toISOString()
-    super(route, status, `too many requests (HTTP ${status}); try again after ${time}, or lower EIA_RPS`)
+    super(route, status, `rate limited by EIA (HTTP ${status}); retry after ${time}, or lower EIA_RPS`)
   }
 }
 
-/** Another HTTP status that is not 2xx, without a word from EIA. Redirects too: they would carry the key away. */
+/** Any other HTTP status outside 2xx without EIA's error body. Redirects, too: following them would leak the key. */
 export class EiaStatusError extends EiaError {
   static override readonly name = 'EiaStatusError'
   readonly code = 'eia_status'
@@ -127,8 +134,8 @@ export class EiaStatusError extends EiaError {
       route,
       status,
       moved
-        ? `HTTP ${status}: redirects are not followed, because they would carry the key along; set EIA_BASE_URL to where the API is`
-        : `HTTP ${status}, where 200 has to be; try again later or check EIA_BASE_URL`,
+        ? `HTTP ${status}: redirects are not followed, because they would leak the key; set EIA_BASE_URL to the API's address`
+        : `expected HTTP 200 but got ${status}; retry later or check EIA_BASE_URL`,
     )
     this.retryable = isPassing(status)
   }
@@ -145,7 +152,7 @@ export class EiaNoRowsError extends EiaError {
   }
 }
 
-/** Rows without the column that was asked for. */
+/** Rows without the requested column. */
 export class EiaMissingColumnError extends EiaError {
   static override readonly name = 'EiaMissingColumnError'
   readonly code = 'eia_missing_column'
@@ -160,7 +167,7 @@ export class EiaMissingColumnError extends EiaError {
   }
 }
 
-/** JSON, but not what EIA answers with. */
+/** JSON of an unexpected form. */
 export class EiaUnexpectedError extends EiaError {
   static override readonly name = 'EiaUnexpectedError'
   readonly code = 'eia_unexpected'
@@ -169,14 +176,14 @@ export class EiaUnexpectedError extends EiaError {
   constructor(
     route: string,
     status: number,
-    /** What the answer lacks. */
+    /** The missing part of the answer. */
     readonly missing: string,
   ) {
     super(route, status, `the answer lacks ${missing}; check that EIA_BASE_URL and the route are EIA's`)
   }
 }
 
-/** A body that is larger than anything asked for. It was not read to its end. */
+/** A body above the size limit. The rest was not read. */
 export class EiaTooLargeError extends EiaError {
   static override readonly name = 'EiaTooLargeError'
   readonly code = 'eia_too_large'
@@ -191,7 +198,7 @@ export class EiaTooLargeError extends EiaError {
   }
 }
 
-/** No whole answer in time. */
+/** No complete answer in time. */
 export class EiaTimeoutError extends EiaError {
   static override readonly name = 'EiaTimeoutError'
   readonly code = 'eia_timeout'
@@ -202,11 +209,11 @@ export class EiaTimeoutError extends EiaError {
     status: number | null,
     readonly timeoutMs: number,
   ) {
-    super(route, status, `no whole answer within ${timeoutMs} ms; try again later`)
+    super(route, status, `no complete answer within ${timeoutMs} ms; retry later`)
   }
 }
 
-/** No connection, or one that broke before the answer was whole. */
+/** The connection failed, or broke before the answer was complete. */
 export class EiaUnreachableError extends EiaError {
   static override readonly name = 'EiaUnreachableError'
   readonly code = 'eia_unreachable'
@@ -215,7 +222,7 @@ export class EiaUnreachableError extends EiaError {
   constructor(
     route: string,
     status: number | null,
-    /** The system's word for it, such as `ECONNREFUSED`, or null where there is none. */
+    /** The system's error code, such as `ECONNREFUSED`, or null. */
     readonly reason: string | null,
   ) {
     super(
@@ -231,7 +238,7 @@ export function shorten(text: string, maxLength = 80): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
-/** Whether a status speaks of trouble that passes. */
+/** Whether a status means a temporary failure. */
 function isPassing(status: number): boolean {
   return status >= 500 || status === 408 || status === 429
 }

@@ -19,17 +19,17 @@ import {
 import { parseExactJson, textMember } from './parseExactJson.ts'
 import type { Series } from './series.ts'
 
-/** What is behind `fetch` as far as wattfeed's upstream client uses it. */
+/** The part of `fetch` that the EIA client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** An answer of EIA's that is not an error. */
+/** A successful answer of EIA. */
 export interface EiaAnswer {
-  /** As `parseExactJson` makes it: numbers are texts, and no text holds the key. */
+  /** From `parseExactJson`: numbers are texts, and no text holds the key. */
   readonly body: unknown
   readonly status: number
 }
 
-/** One request, which is sent once. */
+/** One request, without retries. */
 export interface EiaRequest {
   readonly url: URL
   readonly route: string
@@ -38,7 +38,7 @@ export interface EiaRequest {
   readonly maxBodyBytes: number
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Takes the key out of a text. */
+  /** Redacts the key in a text. */
   readonly strikeKey: (text: string) => string
   readonly signal?: AbortSignal | undefined
 }
@@ -46,7 +46,7 @@ export interface EiaRequest {
 const LONGEST_MESSAGE = 500
 const DEFAULT_RETRY_AFTER_MS = 30_000
 const LAST_DATE_MS = 8.64e15
-// EIA's gateway says so with HTTP 403, too.
+// EIA's gateway also uses HTTP 403 for this.
 const OVER_RATE_LIMIT = 'OVER_RATE_LIMIT'
 const HEADERS = { accept: 'application/json', ...uncompressed.headers }
 const HTML = /^\s*<(?:!doctype|html|head|body)\b/i
@@ -58,13 +58,13 @@ export async function sendEiaRequest(request: EiaRequest): Promise<EiaAnswer> {
   const either = AbortSignal.any(signal === undefined ? [timeout] : [timeout, signal])
   const progress: Progress = { status: null }
   try {
-    // A `fetch` that was passed in need not heed the signal.
+    // An injected `fetch` may ignore the signal.
     return await Promise.race([receive(request, either, progress), rejection(either)])
   } catch (error) {
     if (error instanceof EiaError) throw error
     if (signal?.aborted) throw signal.reason
     if (timeout.aborted) throw new EiaTimeoutError(route, progress.status, timeoutMs)
-    // Never as the cause: a runtime puts the URL, and with it the key, into its error.
+    // Not as `cause`: the runtime's error contains the URL, and so the key.
     throw new EiaUnreachableError(route, progress.status, systemCode(error))
   }
 }
@@ -120,7 +120,7 @@ function parseBody(text: string, response: Response, request: EiaRequest): unkno
   throw isHtml ? new EiaHtmlError(route, status) : new EiaNotJsonError(route, status)
 }
 
-/** The parsed text, or undefined where it is not JSON. */
+/** The parsed text, or undefined if it is not JSON. */
 function tryParse(text: string, mapText: (text: string) => string): unknown {
   if (jsonExcess(text, Number.POSITIVE_INFINITY) !== null) return undefined
   try {
@@ -138,7 +138,7 @@ function reportedError(
   error: unknown,
 ): EiaReportedError | EiaKeyError {
   const code = textMember(error, 'code') ?? textMember(body, 'code')
-  // The key is struck out of the texts of a body, not out of the names in it.
+  // The key is redacted in texts of the body, not in its names.
   const message =
     typeof error === 'string' ? error : (textMember(error, 'message') ?? strikeKey(JSON.stringify(error)))
   const shownCode = code === null ? null : shorten(code, LONGEST_MESSAGE)
@@ -164,7 +164,7 @@ export function apiUrl(baseUrl: string, path: string, apiKey: string): URL {
   return url
 }
 
-/** Asks for rows of a series, newest first, as `GET /v2/{route}/data` takes it. */
+/** The query of `GET /v2/{route}/data` for rows of a series, newest first. */
 export function addSeries(url: URL, series: Series, { offset, length }: Section): void {
   const parameters = [
     ['frequency', series.frequency],
@@ -179,9 +179,9 @@ export function addSeries(url: URL, series: Series, { offset, length }: Section)
   for (const [name, value] of parameters) url.searchParams.append(name, value)
 }
 
-/** Which rows of a series are asked for. */
+/** Selects rows of a series. */
 export interface Section {
-  /** How many newer ones are left out. */
+  /** Number of newer rows to skip. */
   readonly offset: number
   readonly length: number
 }

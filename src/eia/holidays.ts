@@ -8,7 +8,7 @@ export const dayOf = (year: number, month: number, day: number): number =>
 /** The weekday of a date, from 0 for Sunday. */
 export const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7
 
-/** The first date on or after another one that is such a weekday. */
+/** The first date with this weekday, on or after another date. */
 export const weekdayFrom = (day: number, weekday: number): number =>
   day + ((weekday - weekdayOf(day) + 7) % 7)
 
@@ -32,24 +32,24 @@ const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6] as const
 const FIRST_JUNETEENTH = 2021
 
 /**
- * The holiday that federal offices are closed for on a date, or null: one on a Saturday is kept on the Friday before, one
- * on a Sunday on the Monday after.
+ * The federal holiday observed on a date, or null. A holiday on a Saturday is observed on the Friday before, one on a Sunday on
+ * the Monday after.
  *
- * Inauguration Day is left out, because it closes offices around Washington only by the local rule; so are days that a
- * President's order adds, which nobody can compute.
+ * Inauguration Day is not included, because it applies only around Washington. Closures by executive order are not included,
+ * because they cannot be computed.
  *
  * @param day since 1970-01-01, as {@link dayOf} counts
  * @see https://www.law.cornell.edu/uscode/text/5/6103
  */
 export function federalHolidayOn(day: number): FederalHoliday | null {
   const year = new Date(day * DAY_MS).getUTCFullYear()
-  // A New Year's Day on a Saturday is kept in the year before.
+  // A New Year's Day on a Saturday is observed in the year before.
   return holidaysOf(year).get(day) ?? holidaysOf(year + 1).get(day) ?? null
 }
 
 const known = new Map<number, ReadonlyMap<number, FederalHoliday>>()
 
-/** The holidays of a year by the day on which they are kept. */
+/** The holidays of a year by the day on which they are observed. */
 function holidaysOf(year: number): ReadonlyMap<number, FederalHoliday> {
   const found = known.get(year)
   if (found !== undefined) return found

@@ -7,23 +7,23 @@ import {
   selectRows,
 } from './series.ts'
 
-/** What rows say of whether a feed is one series. */
+/** Whether the rows of a feed are one series. */
 export interface SeriesInspection {
   readonly newest: EiaRow
-  /** How many rows were looked at. */
+  /** Number of inspected rows. */
   readonly rowCount: number
-  /** Whether these are all rows that EIA has; older ones may have other values in open facets. */
+  /** Whether these are all of EIA's rows. Older ones may have other values in open facets. */
   readonly isWhole: boolean
-  /** The open facets with the values of all rows, null for rows that have none; to be pinned where there are several. */
+  /** The open facets with the values of all rows, null for rows without one. A facet with several values must be pinned. */
   readonly openFacets: SeriesRows['openFacets']
-  /** The newest period of which there is more than one row, or null. */
+  /** The newest period with more than one row, or null. */
   readonly doubledPeriod: string | null
 }
 
 /**
- * Looks at many rows for whether they are one series. Finds what {@link rowsOfSeries} refuses, without an error.
+ * Inspects many rows: are they one series? Reports what {@link rowsOfSeries} rejects, without an error.
  *
- * @param length - how many rows were asked for
+ * @param length - number of requested rows
  * @throws what {@link selectRows} throws.
  *
  * @example

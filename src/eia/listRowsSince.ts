@@ -4,18 +4,18 @@ import { textMember } from './parseExactJson.ts'
 import { encodePeriod } from './period.ts'
 import { type EiaRow, fitsFacets, type Page, rowsOfSeries, type Series, selectRows } from './series.ts'
 
-/** Rows moved from page to page each time that they were listed, so that some may be missing or there twice. */
+/** Rows moved between pages during every listing, so that some may be missing or doubled. */
 export class EiaRowsMovedError extends EiaError {
   static override readonly name = 'EiaRowsMovedError'
   readonly code = 'eia_rows_moved'
   readonly retryable = true
 
   constructor(route: string) {
-    super(route, null, `the rows changed while they were listed, ${MAX_LISTINGS} times; try again later`)
+    super(route, null, `the rows changed during ${MAX_LISTINGS} listings; retry later`)
   }
 }
 
-/** Reads some rows of a series and makes something of them. */
+/** Reads some rows of a series and parses them. */
 export type ReadPage = <T>(
   series: Series,
   section: Section,
@@ -24,13 +24,13 @@ export type ReadPage = <T>(
 ) => Promise<T>
 
 export interface RowsSinceOptions {
-  /** The integer of a period: only later ones are listed. @default null, which lists all */
+  /** The integer of a period; only later periods are listed. @default null, which lists all */
   since?: number | null
-  /** How many rows to list at most. @default 100 */
+  /** Maximum number of rows. @default 100 */
   most?: number
-  /** How many rows a request asks for at most; at least 2. @default 1000 */
+  /** Maximum number of rows per request; at least 2. @default 1000 */
   pageLength?: number
-  /** Whether several rows of a period, or in an open facet, are listed rather than refused. @default false */
+  /** Whether several rows of a period, or several values of an open facet, are allowed. @default false */
   mayRepeat?: boolean
   /** Whether different rows of a period are listed rather than refused; the facets must still agree. @default false */
   mayDouble?: boolean
@@ -41,21 +41,21 @@ export interface RowsSinceOptions {
 export interface RowsSince {
   /** Newest first. */
   readonly rows: readonly EiaRow[]
-  /** Whether these are all rows since then; else there are older ones, which are still later than `since`. */
+  /** Whether these are all rows later than `since`. */
   readonly isComplete: boolean
 }
 
 const MAX_LISTINGS = 3
-// Of rows that EIA was not asked for, and which are ignored.
+// Unrequested rows, which are ignored.
 const MAX_IGNORED = 5000
-// Beside those that the listed rows fill: rows that are ignored make pages short.
+// In addition to the pages of listed rows: ignored rows make pages short.
 const MAX_SHORT_PAGES = 20
 
 /**
- * Lists the rows of a series that are later than a period, by pages that overlap in one row: a release that comes
- * between two of them moves the rows, the row is another one, and the listing begins anew.
+ * Lists the rows of a series that are later than a period, by pages that overlap in one row. A release between two pages moves
+ * the rows: the overlapping row differs, and the listing starts again.
  *
- * @throws {EiaRowsMovedError} where that happens three times.
+ * @throws {EiaRowsMovedError} if that happens three times.
  * @throws what {@link rowsOfSeries} throws, for all pages together.
  */
 export async function listRowsSince(
@@ -70,7 +70,7 @@ export async function listRowsSince(
   throw new EiaRowsMovedError(series.route)
 }
 
-/** The rows, or null where they moved meanwhile. */
+/** The rows, or null if they moved meanwhile. */
 async function listOnce(
   read: ReadPage,
   series: Series,
@@ -98,22 +98,22 @@ async function listOnce(
     const next = await read(series, section, parse, signal)
     if (next === null) return null
     listed = next
-    // EIA speaks of more rows and sends none.
+    // EIA announces more rows and sends none.
     if (next.raw.length === before.raw.length) break
   }
   const { rows, isEnd, isReached } = listed
   return { rows: rows.slice(0, most), isComplete: rows.length <= most && (isEnd || isReached) }
 }
 
-/** What is known after some pages. */
+/** The state after some pages. */
 interface Listed {
   /** All rows of the pages, up to the first that is not later than `since`. */
   raw: readonly unknown[]
-  /** Those that are the feed's, and later. */
+  /** The feed's rows that are later. */
   rows: readonly EiaRow[]
-  /** Whether there is no other row behind them. */
+  /** Whether these are the last rows. */
   isEnd: boolean
-  /** Whether a row that is not later has come. */
+  /** Whether a row that is not later was seen. */
   isReached: boolean
 }
 
@@ -121,7 +121,7 @@ interface PageOptions extends Required<Pick<RowsSinceOptions, 'since' | 'mayRepe
   series: Series
 }
 
-/** Adds a page, or null where it does not begin with the row that the one before ended with. */
+/** Adds a page. Null if it does not start with the last row of the previous page. */
 function addPage(
   { raw: before }: Listed,
   page: Page,

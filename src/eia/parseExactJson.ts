@@ -1,8 +1,8 @@
 import { memberAt } from '../bytes/memberAt.ts'
 
 /**
- * Parses JSON with every number as the text that stood there, because a double would round it; every text
- * goes through `mapText` as well. Throws a `SyntaxError`, or a `RangeError` where it is nested too deep.
+ * Parses JSON with every number as its original text, because a double would round it. Every text passes through `mapText`.
+ * Throws a `SyntaxError`, or a `RangeError` if the nesting is too deep.
  *
  * @example
  * ```ts
@@ -18,24 +18,24 @@ export function parseExactJson(json: string, mapText: (text: string) => string =
   })
 }
 
-/** What ECMAScript's JSON.parse hands to its reviver: the text that stood there. */
+/** The third argument of a JSON.parse reviver: the original text. */
 interface Context {
   source?: string
 }
 
-/** Node.js 20 does not. */
+/** Node.js 20 does not pass it. */
 const showsSource: boolean = JSON.parse('1', (_, __, context?: Context) => context?.source !== undefined)
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** Puts quotes around every number of a JSON text. */
 export function quoteNumbers(json: string): string {
-  // Text that is not JSON could become JSON by the quotes.
+  // The quotes could turn invalid text into valid JSON.
   JSON.parse(json)
   return json.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`))
 }
 
-/** A member that is a text, or null where there is none, or an empty one. */
+/** A member that is a non-empty text, or null. */
 export function textMember(value: unknown, name: string): string | null {
   const text = memberAt(value, name)
   return typeof text === 'string' && text !== '' ? text : null

@@ -1,6 +1,6 @@
 import { WattfeedError } from '../errors.ts'
 
-/** EIA's words for how often a value appears. */
+/** EIA's terms for how often a value appears. */
 export const frequencies = [
   'hourly',
   'local-hourly',
@@ -15,7 +15,7 @@ export const frequencies = [
 /** One of them. */
 type Frequency = (typeof frequencies)[number]
 
-/** A text that is no period of its frequency. */
+/** A text that is not a period of its frequency. */
 export class PeriodError extends WattfeedError {
   static override readonly name = 'PeriodError'
   readonly code = 'period'
@@ -25,10 +25,10 @@ export class PeriodError extends WattfeedError {
     readonly frequency: string,
     /** The text, cut where it is long. */
     readonly text: string,
-    /** What it has to be. */
+    /** The expected form. */
     readonly rule: string,
   ) {
-    super(`${JSON.stringify(text)} is no ${frequency} period: it must be ${rule}`)
+    super(`${JSON.stringify(text)} is not a ${frequency} period: it must be ${rule}`)
   }
 }
 
@@ -36,15 +36,15 @@ const LONGEST_IN_ERROR = 80
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How a frequency writes its periods, and what integer stands for one on chain. */
+/** The text form of a frequency's periods, and their integers on chain. */
 interface Form {
-  /** Named groups `year`, `month`, `quarter`, `day`, `hour`, `offset` as far as there are. */
+  /** Named groups `year`, `month`, `quarter`, `day`, `hour`, `offset` where they exist. */
   readonly pattern: RegExp
   readonly rule: string
   readonly encode: (date: CivilDate, startMs: number) => number
-  /** The text that an integer may stand for; null where it does not tell. */
+  /** The text of an integer; null if the integer does not determine it. */
   readonly decode: (integer: number) => string | null
-  /** How long a period is. */
+  /** Length of a period. */
   readonly length: { months: number } | { ms: number }
 }
 
@@ -132,7 +132,7 @@ function digits(integer: number, length: number): string {
   return String(integer).padStart(length, '0')
 }
 
-/** The hour of UTC that a moment is in, or what is no period where dates do not reach so far. */
+/** The UTC hour that contains a moment; not a period if it is out of the range of dates. */
 function hourText(ms: number): string {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, -':00:00.000Z'.length)
@@ -143,11 +143,11 @@ function exactly(pattern: string): RegExp {
 }
 
 /**
- * The integer that stands for a period on chain: YYYY (annual), YYYYMM (monthly; quarterly, of the quarter's
- * first month), YYYYMMDD (daily, weekly, four-week-average), or epoch seconds (hourly, local-hourly).
+ * Encodes a period as the integer on chain: YYYY (annual), YYYYMM (monthly; quarterly, with the quarter's first month), YYYYMMDD
+ * (daily, weekly, four-week-average), or epoch seconds (hourly, local-hourly).
  *
- * @throws {@link PeriodError} for a text in another form, a date that does not exist, an hour before 1970,
- * or a frequency that is not EIA's.
+ * @throws {@link PeriodError} for a text in another form, a date that does not exist, an hour before 1970, or an unknown
+ * frequency.
  *
  * @example
  * ```ts
@@ -162,8 +162,8 @@ export function encodePeriod(frequency: string, text: string): number {
 }
 
 /**
- * The first instant of a period in UTC, in epoch milliseconds. Of an hourly period, the instant that its
- * integer names; of a weekly one, the day that it is dated.
+ * The first instant of a period in UTC, in epoch milliseconds. For an hourly period, the instant of its integer; for a weekly
+ * one, the day of its date.
  *
  * @throws {@link PeriodError} as {@link encodePeriod} does.
  */
@@ -172,8 +172,8 @@ export function periodStart(frequency: string, text: string): number {
 }
 
 /**
- * Whether a value of a period can only be a forecast at a moment: of a month, quarter or year that has not ended, or of a
- * day, week or hour that has not begun.
+ * Whether a value of a period can only be a forecast at a moment. The month, quarter or year has not ended, or the day, week or
+ * hour has not started.
  *
  * @param now - epoch milliseconds
  * @throws {@link PeriodError} as {@link encodePeriod} does.
@@ -194,8 +194,8 @@ export function isForecast(frequency: string, text: string, now: number): boolea
 }
 
 /**
- * EIA's text of the newest period that is no forecast at a moment, for its parameter `end`; null for a frequency that is
- * not EIA's. Of local hours, whose offset from UTC varies, a date that no such hour anywhere reaches.
+ * EIA's text of the newest period that is not a forecast at a moment, for its parameter `end`. Null for an unknown frequency. For
+ * local hours, whose offset from UTC varies, a date that is later than any of them.
  *
  * @param now - epoch milliseconds
  */
@@ -213,8 +213,8 @@ export function newestPeriod(frequency: string, now: number): string | null {
 }
 
 /**
- * EIA's text of the period that an integer stands for: the inverse of {@link encodePeriod}. Null where it stands for
- * none, and for local-hourly ones, whose offset from UTC the integer does not hold.
+ * Formats a period's integer as EIA's text: the inverse of {@link encodePeriod}. Null for an integer that is not a period, and for
+ * local hours, because the integer lacks their offset from UTC.
  *
  * @example
  * ```ts
@@ -230,9 +230,9 @@ export function formatPeriod(frequency: string, integer: number): string | null 
 }
 
 /**
- * Whether a period follows another one directly by the calendar, so that EIA can have none between them.
+ * Whether a period directly follows another one on the calendar, so that EIA can have none between them.
  *
- * A holiday counts: after a Friday's daily period comes a Saturday's. False for an integer that stands for no period.
+ * Holidays count: Saturday's daily period follows Friday's. False for an integer that is not a period.
  *
  * @param earlier - the integer of a period, as {@link encodePeriod} makes it
  *
@@ -251,25 +251,25 @@ export function isNextPeriod(frequency: string, earlier: number, later: number):
   return startOfPeriod(frequency, later) === stepFrom(startMs, length, 1)
 }
 
-/** The integer of the period directly before another one by the calendar; null for what stands for no period. */
+/** The integer of the previous period on the calendar; null for an integer that is not a period. */
 export function periodBefore(frequency: string, integer: number): number | null {
   const length = lengthOfPeriod(frequency)
   const startMs = startOfPeriod(frequency, integer)
   return length === null || startMs === null ? null : periodAt(frequency, stepFrom(startMs, length, -1))
 }
 
-/** The start of the period that many steps after the one that starts then; before it, if `steps` is negative. */
+/** The start of the period `steps` periods later; earlier if `steps` is negative. */
 function stepFrom(startMs: number, length: Form['length'], steps: number): number {
   if ('ms' in length) return startMs + steps * length.ms
   const date = new Date(startMs)
   return date.setUTCMonth(date.getUTCMonth() + steps * length.months)
 }
 
-/** How long the periods of a frequency are; null for one that is not EIA's. */
+/** Length of a frequency's periods; null for an unknown frequency. */
 export const lengthOfPeriod = (frequency: string): { months: number } | { ms: number } | null =>
   forms.get(frequency)?.length ?? null
 
-/** The integer of the period that starts at an instant of UTC; null for a frequency that is not EIA's. */
+/** The integer of the period that starts at an instant of UTC; null for an unknown frequency. */
 export function periodAt(frequency: string, startMs: number): number | null {
   const date = new Date(startMs)
   const civil = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
@@ -277,11 +277,10 @@ export function periodAt(frequency: string, startMs: number): number | null {
 }
 
 /**
- * The first instant, as {@link periodStart} has it, of the period that an integer stands for; null where it stands for
- * none.
+ * The first instant of an integer's period, as in {@link periodStart}; null if the integer is not a period.
  */
 export function startOfPeriod(frequency: string, integer: number): number | null {
-  // The moment is all that is known of a local hour.
+  // A local hour's integer holds only the moment.
   const utc = frequency === 'local-hourly' ? 'hourly' : frequency
   const text = formatPeriod(utc, integer)
   return text === null ? null : periodStart(utc, text)
@@ -308,7 +307,7 @@ function readPeriod(frequency: string, text: string): { integer: number; startMs
   const { year, quarter, month = monthOf(quarter), day = '01', hour = '00', offset = '+00' } = groups
   const civil = `${year}-${month}-${day}T${hour}:00:00.000Z`
   const civilMs = Date.parse(civil)
-  // A parser may take 30 February for a day in March.
+  // Some parsers read 30 February as a day in March.
   const exists = !Number.isNaN(civilMs) && new Date(civilMs).toISOString() === civil
   const startMs = civilMs - Number(offset) * HOUR_MS
   const integer = form.encode({ year: Number(year), month: Number(month), day: Number(day) }, startMs)
@@ -320,7 +319,7 @@ function monthOf(quarter = '1'): string {
   return String(Number(quarter) * 3 - 2).padStart(2, '0')
 }
 
-/** Whether some place on earth is that many hours ahead of UTC. */
+/** Whether a time zone with this offset in hours exists. */
 function isOffset(hours: number): boolean {
   return hours >= -12 && hours <= 14
 }

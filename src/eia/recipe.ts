@@ -1,26 +1,26 @@
-/** What a feed's rows are asked for with, and what the hashes of its values cover besides period and value. */
+/** The query for a feed's rows. Its values' hashes cover it, and period and value. */
 export interface Recipe {
   /** EIA's route, below `/v2/`. */
   readonly route: string
   readonly frequency: string
-  /** The column that holds the value. It is the one part that is not hashed. */
+  /** The column of the value. It is the only part that is not hashed. */
   readonly column: string
-  /** One value for each facet that is pinned, by facet id. */
+  /** One value for each pinned facet, by facet id. */
   readonly facets: Readonly<Record<string, string>>
-  /** The unit as EIA's rows write it; null where they have none that is hashed, and then the feed's unit is. */
+  /** The unit in EIA's rows; null if they have no hashed unit, so that the feed's unit is hashed. */
   readonly unit: string | null
 }
 
-/** The part of a recipe that a description holds; route and frequency are fields of the feed. */
+/** The part of a recipe in the description. Route and frequency are fields of the feed. */
 export type DescribedRecipe = Pick<Recipe, 'column' | 'facets' | 'unit'>
 
-// Their rows have a column `unit`, which is not hashed; those of all other datasets `units` or `<column>-units`.
+// Their rows have a column `unit`, which is not hashed. Other datasets have `units` or `<column>-units`.
 const UNIT_COLUMN = /^(aeo|international|seds|steo|total-energy)(\/|$)/
 
-/** Whether a dataset's rows have no unit that is hashed. */
+/** Whether a dataset's rows lack a hashed unit. */
 const hasUnitColumn = (route: string): boolean => UNIT_COLUMN.test(route)
 
-/** Returns the unit that is hashed with a dataset's values, of the one that its rows state; null for the feed's own. */
+/** Returns the hashed unit of a dataset's values, given the unit in its rows; null if the feed's own unit is hashed. */
 export const hashedUnit = (route: string, statedUnit: string | null): string | null =>
   hasUnitColumn(route) ? null : statedUnit
 
@@ -41,8 +41,8 @@ const PREFIX = 'eia:'
 /**
  * Formats a recipe as the last line of a feed's description: `eia:<column>;<unit>;<facet>=<value>;…`
  *
- * Facets are sorted by UTF-16 code unit. `%`, `;`, `=` and control characters are percent-escaped as UTF-8 with capital
- * hex digits, and nothing else is. The unit is empty where EIA's rows have none that is hashed.
+ * Facets are sorted by UTF-16 code unit. Only `%`, `;`, `=` and control characters are percent-encoded, as UTF-8 with capital hex
+ * digits. The unit is empty if EIA's rows have no hashed unit.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export function formatRecipe({ column, unit, facets }: DescribedRecipe): string 
 }
 
 /**
- * Parses the recipe on a description's last line; null where that is none exactly as {@link formatRecipe} writes it.
+ * Parses the recipe on a description's last line; null unless it is exactly as {@link formatRecipe} writes it.
  *
  * @example
  * ```ts
@@ -77,15 +77,15 @@ export function parseRecipe(description: string): DescribedRecipe | null {
     unit: percentDecode(unit ?? '') || null,
     facets: Object.fromEntries(facets.map(([facet = '', value = '']) => [facet, value])),
   }
-  // Every recipe has one form, so that no changed character goes unnoticed.
+  // Every recipe has one form, so every changed character is detected.
   return recipe.column !== '' && formatRecipe(recipe) === line ? recipe : null
 }
 
 const EARLIER_PREFIX = 'eia-earlier-units:'
 
 /**
- * Returns a description with this recipe as its last line, in place of the one that it may have. The units that EIA's
- * rows stated before, if any, are on the line before it: the hashes of earlier values cover them.
+ * Returns a description with this recipe as its last line, replacing an existing one. EIA's earlier units, if any, are on the line
+ * before it, because the hashes of earlier values cover them.
  */
 export function describeRecipe(
   description: string,
@@ -96,7 +96,7 @@ export function describeRecipe(
   return [withoutRecipe(description), earlier, formatRecipe(recipe)].filter((line) => line !== '').join('\n')
 }
 
-/** Returns the units that EIA's rows stated before the one in the recipe, from a description; none without a recipe. */
+/** Returns EIA's earlier units from a description; empty without a recipe. */
 export function parseEarlierUnits(description: string): string[] {
   if (parseRecipe(description) === null) return []
   const line = description.split('\n').at(-2) ?? ''
@@ -105,7 +105,7 @@ export function parseEarlierUnits(description: string): string[] {
     : []
 }
 
-/** Returns a description without its recipe: what people read. */
+/** Returns a description without its recipe, for people. */
 export function withoutRecipe(description: string): string {
   if (parseRecipe(description) === null) return description
   const lines = description.split('\n').slice(0, -1)
@@ -118,7 +118,7 @@ function percentEscape(text: string): string {
 
 const isEscaped = (char: string): boolean => '%;='.includes(char) || char < ' ' || char === '\u007f'
 
-/** What does not decode is left as it is, and then differs from how it would be escaped. */
+/** Text that does not decode stays unchanged, and so differs from its encoded form. */
 function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -22,19 +22,19 @@ export class ScaleError extends WattfeedError {
   }
 }
 
-// Each run of digits has one place to go, so a long text that fails does so in linear time.
+// Each run of digits matches in one place only, so a long invalid text fails in linear time.
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 
 const LONGEST_IN_ERROR = 80
 const MAX_AMOUNT = 2n ** 512n - 1n
 const MAX_DIGITS = String(MAX_AMOUNT).length
 
-/** Whether a text is a number in any form that {@link scaleDecimal} takes: sign and exponent included. */
+/** Whether a text is a number that {@link scaleDecimal} accepts: sign and exponent included. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text)
 }
 
-/** A value that is meant as a number and is none, so that it must not pass for one that EIA withholds. */
+/** A malformed number, which must not pass for a value that EIA withholds. */
 export class NotANumberError extends WattfeedError {
   static override readonly name = 'NotANumberError'
   readonly code = 'not_a_number'
@@ -44,14 +44,14 @@ export class NotANumberError extends WattfeedError {
     /** The text, cut where it is long. */
     readonly text: string,
   ) {
-    super(`the value ${JSON.stringify(text)} is not a number, nor a word for one that is withheld`)
+    super(`the value ${JSON.stringify(text)} is neither a number nor a word for a withheld value`)
   }
 }
 
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i
 
 /**
- * The decimal text of a value as upstream sent it; null where it is withheld: null, or a word such as `w` or `NA`.
+ * Returns the decimal text of a value from EIA; null if it is withheld: JSON null, or a word such as `w` or `NA`.
  *
  * @throws {@link NotANumberError} for `NaN`, an infinity, or digits with blanks or thousands commas among them.
  *
@@ -72,7 +72,7 @@ export function readValue(text: string | null): string | null {
 }
 
 /**
- * The amount of a decimal text: its value times 10^`decimals`, what is left behind the point cut off.
+ * Returns the amount of a decimal text: its value times 10^`decimals`, further decimals cut off.
  *
  * Works on digits alone, so nothing is ever rounded to a double. `-0` is zero.
  *
@@ -97,7 +97,7 @@ export function scaleDecimal(text: string, decimals: number): bigint {
   if (digits === '') return 0n
   if (sign === '-') throw fail('negative')
   const leadingZeros = whole.length + fraction.length - digits.length
-  // Counted before any digit is made: an exponent may ask for more than fit the memory.
+  // Counted before any digit is written: a large exponent could exhaust the memory.
   const length = whole.length - leadingZeros + Number(exponent) + decimals
   if (length <= 0) return 0n
   if (length > MAX_DIGITS) throw fail('too_large')

@@ -5,7 +5,7 @@ import { encodePeriod } from './period.ts'
 
 const MOST_VALUES_IN_ERROR = 10
 
-/** The first row is of another series: a facet that the feed pins has another value, or none. */
+/** The first row is of another series: a pinned facet has another value, or none. */
 export class EiaWrongFacetError extends EiaError {
   static override readonly name = 'EiaWrongFacetError'
   readonly code = 'eia_wrong_facet'
@@ -16,7 +16,7 @@ export class EiaWrongFacetError extends EiaError {
     status: number,
     readonly facet: string,
     readonly asked: string,
-    /** What the row has, cut where it is long; null where it has no such field, or no text in it. */
+    /** The row's value, cut if it is long; null if the field is missing or not a text. */
     readonly came: string | null,
   ) {
     const found = came === null ? 'a row without it' : JSON.stringify(came)
@@ -38,7 +38,7 @@ export class EiaWrongFrequencyError extends EiaError {
     route: string,
     status: number,
     readonly asked: string,
-    /** EIA's word, cut where it is long. */
+    /** EIA's frequency, cut if it is long. */
     readonly came: string,
   ) {
     super(
@@ -59,14 +59,14 @@ export class EiaOpenFacetError extends EiaError {
     route: string,
     status: number,
     readonly facet: string,
-    /** What the rows have in it; null for rows that have nothing. */
+    /** The rows' values of the facet; null for rows without one. */
     readonly values: readonly (string | null)[],
   ) {
     super(route, status, `the facet ${facet} must be pinned: rows with ${listValues(values)} came`)
   }
 }
 
-/** Different rows of one period: no telling which one is the feed's. */
+/** Different rows of one period: which one is the feed's is undecidable. */
 export class EiaDoubledPeriodError extends EiaError {
   static override readonly name = 'EiaDoubledPeriodError'
   readonly code = 'eia_doubled_period'
@@ -75,7 +75,7 @@ export class EiaDoubledPeriodError extends EiaError {
   constructor(
     route: string,
     status: number,
-    /** As sent, cut where it is long. */
+    /** EIA's text, cut if it is long. */
     readonly period: string,
   ) {
     super(
@@ -86,7 +86,7 @@ export class EiaDoubledPeriodError extends EiaError {
   }
 }
 
-/** Rows that are not newest first, so that the first need not be the newest. */
+/** Rows that are not newest first, so the first may not be the newest. */
 export class EiaRowOrderError extends EiaError {
   static override readonly name = 'EiaRowOrderError'
   readonly code = 'eia_row_order'
@@ -95,9 +95,9 @@ export class EiaRowOrderError extends EiaError {
   constructor(
     route: string,
     status: number,
-    /** Of the row that comes too late. */
+    /** Period of the row that is out of order. */
     readonly period: string,
-    /** Of the older row before it. */
+    /** Period of the older row before it. */
     readonly precededBy: string,
   ) {
     super(
@@ -116,53 +116,52 @@ function listValues(values: readonly (string | null)[]): string {
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** One series of a dataset, as EIA's API is asked for it. */
+/** One series of a dataset, as a query to EIA's API. */
 export interface Series {
   /** EIA's route, below `/v2/`. */
   readonly route: string
   readonly frequency: string
-  /** The column that holds the value; EIA's `data[0]`. */
+  /** The column of the value; EIA's `data[0]`. */
   readonly column: string
-  /** One value for each facet that is pinned, by facet id. */
+  /** One value for each pinned facet, by facet id. */
   readonly facets: Readonly<Record<string, string>>
-  /** Ids of the dataset's other facets, in each of which all rows must agree. @default none */
+  /** Ids of the dataset's other facets. All rows must agree in each. @default none */
   readonly openFacets?: readonly string[]
-  /** EIA's text of the last period that is asked for. @default no limit */
+  /** EIA's text of the last requested period. @default no limit */
   readonly end?: string | null
 }
 
-/** A row as upstream sent it. */
+/** A row as EIA sent it. */
 export interface EiaRow {
   /** As sent. */
   readonly period: string
   /** As sent, with every digit; null for JSON `null`. */
   readonly value: string | null
   /**
-   * Text of `units`, else of `<column>-units`, which is the unit that is hashed; null where the row has
-   * neither, and then the configured unit is hashed.
+   * Text of `units`, or else of `<column>-units`: the hashed unit. Null if the row has neither; the configured unit is hashed then.
    */
   readonly unit: string | null
   /**
-   * What the row says of its unit in whatever column: `unit`, else text of the column `unit` (steo,
-   * total-energy, seds, international). To compare with `upstream_unit`; never hashed.
+   * The row's unit in any column: `unit`, or else the text of the column `unit` (steo, total-energy, seds, international). For the
+   * comparison with `upstream_unit`; never hashed.
    */
   readonly statedUnit: string | null
 }
 
-/** The rows of an answer as they came: which of them are the feed's is not looked at yet. */
+/** The rows of an answer, before they are compared with the feed's facets. */
 export interface Page {
   readonly rows: readonly unknown[]
-  /** How many rows EIA has of what was asked for, pages before and after included; null where it does not say. */
+  /** Total number of matching rows at EIA, other pages included; null if EIA does not state it. */
   readonly total: number | null
   readonly status: number
 }
 
 /**
- * The rows of an answer to `GET /v2/{route}/data`, in its order; none behind the last one.
+ * Parses the rows of an answer to `GET /v2/{route}/data`, in its order; empty past the last one.
  *
- * @param body - as `parseExactJson` makes it: numbers are texts
+ * @param body - from `parseExactJson`: numbers are texts
  * @throws {EiaWrongFrequencyError}
- * @throws {EiaUnexpectedError} where there is no list of rows.
+ * @throws {EiaUnexpectedError} without a list of rows.
  */
 export function parsePage(body: unknown, { route, frequency }: Series, status: number): Page {
   const response = memberAt(body, 'response')
@@ -176,7 +175,7 @@ export function parsePage(body: unknown, { route, frequency }: Series, status: n
 }
 
 /**
- * The rows of an answer to `GET /v2/{route}/data` that are the feed's, newest first.
+ * Parses the feed's rows of an answer to `GET /v2/{route}/data`, newest first.
  *
  * @throws what {@link parsePage} and {@link rowsOfSeries} throw.
  */
@@ -184,24 +183,24 @@ export function parseRows(body: unknown, series: Series, status: number, options
   return rowsOfSeries(parsePage(body, series, status), series, options)
 }
 
-/** Where a page stands in a listing. */
+/** The place of a page in a listing. */
 interface PagePlace {
-  /** Whether it begins with the newest row, which has to be there and to fit. @default true */
+  /** Whether it starts with the newest row, which must exist and match. @default true */
   isFirst?: boolean
 }
 
-/** Rows that fit the facets of a feed, and what they have in those that it does not pin. */
+/** Rows that match the facets of a feed, and their values of the open facets. */
 export interface SeriesRows {
-  /** In the order in which they came. */
+  /** In EIA's order. */
   readonly rows: EiaRow[]
-  /** The values of each open facet, in the order in which they came; null for rows that have nothing in it. */
+  /** The values of each open facet, in EIA's order; null for rows without one. */
   readonly openFacets: readonly { readonly facet: string; readonly values: readonly (string | null)[] }[]
 }
 
 /**
- * The rows of a page that are the feed's: those that fit every facet that it pins. Of identical rows there is one.
+ * Selects the feed's rows of a page: those that match every pinned facet. Identical rows are merged.
  *
- * A facet fits where its text is the very same; an id that EIA sends as a JSON number is compared by its digits.
+ * A facet matches if its text is identical. An id that EIA sends as a JSON number is compared by its digits.
  *
  * @throws {EiaNoRowsError} for a first page without rows.
  * @throws {EiaWrongFacetError} for a first row that does not fit.
@@ -237,12 +236,12 @@ function assertFirstFits([first]: readonly unknown[], series: Series, status: nu
   throw new EiaWrongFacetError(series.route, status, facet, asked, came === null ? null : shorten(came))
 }
 
-/** Whether a row has just what the feed pins. */
+/** Whether a row matches every pinned facet. */
 export function fitsFacets(row: unknown, series: Series): boolean {
   return misfit(row, series) === null
 }
 
-/** The first pinned facet in which a row has another value, or null. */
+/** The first pinned facet with another value in a row, or null. */
 function misfit(row: unknown, { facets }: Series): string | null {
   return Object.keys(facets).find((facet) => memberAt(row, facet) !== facets[facet]) ?? null
 }
@@ -254,7 +253,7 @@ function readRow(row: unknown, { route, column }: Series, status: number): EiaRo
   if (value === undefined) throw new EiaMissingColumnError(route, status, column)
   if (value !== null && typeof value !== 'string')
     throw new EiaUnexpectedError(route, status, `a text or number in column ${JSON.stringify(column)}`)
-  // The column `unit` of some datasets holds a code that is a facet; what is hashed there is the configured unit.
+  // In some datasets the column `unit` holds a facet's code. The configured unit is hashed there.
   const unit = textMember(row, 'units') ?? textMember(row, `${column}-units`)
   return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
 }
@@ -265,13 +264,13 @@ interface SeriesOptions extends PagePlace {
 }
 
 /**
- * The rows of a page that are the feed's, if they are one series, newest first.
+ * Selects the feed's rows of a page, newest first, and checks that they are one series.
  *
  * @throws what {@link selectRows} throws.
  * @throws {EiaOpenFacetError}
  * @throws {EiaDoubledPeriodError} unless `mayDouble`.
  * @throws {EiaRowOrderError}
- * @throws {PeriodError} for a period that is not of the series' frequency, where there is more than one row.
+ * @throws {PeriodError} for a period of another frequency, if there is more than one row.
  */
 export function rowsOfSeries(page: Page, series: Series, options: SeriesOptions = {}): EiaRow[] {
   const { rows, openFacets } = selectRows(page, series, options)
@@ -295,14 +294,14 @@ function assertNewestFirst(
   let before = { period: first.period, integer: encodePeriod(frequency, first.period) }
   for (const { period } of others) {
     const integer = encodePeriod(frequency, period)
-    // Two local hours may be one moment.
+    // Two local hours may be the same moment.
     if (integer === before.integer && !mayDouble) throw new EiaDoubledPeriodError(route, status, period)
     if (integer > before.integer) throw new EiaRowOrderError(route, status, period, before.period)
     before = { period, integer }
   }
 }
 
-/** The first period of which there is more than one row, or null. */
+/** The first period with more than one row, or null. */
 export function findDoubledPeriod(rows: readonly EiaRow[]): string | null {
   const seen = new Set<string>()
   for (const { period } of rows) {

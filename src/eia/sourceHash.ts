@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { encodeHex } from '../bytes/hex.ts'
 
-/** What a value was made from, all texts as upstream sent them. */
+/** The source of a value, with all texts as EIA sent them. */
 export interface Source {
   readonly route: string
   readonly frequency: string
@@ -10,12 +10,12 @@ export interface Source {
   readonly facets: Readonly<Record<string, string>>
   readonly period: string
   readonly value: string
-  /** The unit of the row, or the feed's where the row has none. */
+  /** The unit of the row, or the feed's if the row has none. */
   readonly unit: string
 }
 
 /**
- * The JSON text that is hashed: members in a fixed order, facets as pairs sorted by UTF-16 code unit.
+ * Returns the JSON text that is hashed: members in a fixed order, facets as pairs sorted by UTF-16 code unit.
  *
  * @example
  * ```ts
@@ -33,12 +33,12 @@ export interface Source {
  */
 export function canonicalJson(source: Source): string {
   const { route, frequency, period, value, unit } = source
-  // Not localeCompare, whose order differs from place to place.
+  // Not localeCompare, whose order depends on the locale.
   const facets = Object.entries(source.facets).sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify({ route, frequency, facets, period, value, unit })
 }
 
-/** The `source_hash` of a value: the first 32 hex digits of the SHA-256 of its {@link canonicalJson}. */
+/** Returns the `source_hash` of a value: the first 32 hex digits of the SHA-256 of its {@link canonicalJson}. */
 export function hashSource(source: Source): string {
   return encodeHex(sha256(utf8ToBytes(canonicalJson(source)))).slice(0, 32)
 }

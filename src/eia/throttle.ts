@@ -1,15 +1,15 @@
 import { EiaThrottledError } from './eiaErrors.ts'
 
-/** Waits; an abort of the signal ends it with a rejection. */
+/** Waits. Rejects if the signal is aborted. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
 
-/** EIA asks to be left alone. */
+/** EIA throttled a request. */
 export interface ThrottledEvent {
-  /** Of the request that was refused. */
+  /** Route of the throttled request. */
   route: string
-  /** Until when no request is sent, in epoch milliseconds. */
+  /** End of the pause, in epoch milliseconds. */
   untilMs: number
-  /** How long EIA asks to be left alone, or null where it did not say. */
+  /** The pause that EIA asks for; null if it names none. */
   retryAfterMs: number | null
 }
 
@@ -17,33 +17,32 @@ export interface ThrottleOptions {
   /** Epoch milliseconds. */
   now: () => number
   wait: Wait
-  /** Resolves when the rate limit lets the next request go. */
+  /** Resolves when the rate limit allows the next request. */
   waitForTurn: (signal?: AbortSignal) => Promise<void>
   /**
-   * Where EIA asks for a longer wait than this, or for the third in a row, requests fail until it is over instead of
-   * waiting. Infinity: they always wait.
+   * If EIA asks for a longer pause than this, or for the third in a row, requests fail until it ends. Infinity: they always wait.
    */
   giveUpAfterMs: number
-  /** Told once for each time that all requests are stopped. */
+  /** Called once for each pause of all requests. */
   onThrottled: (event: ThrottledEvent) => void
 }
 
-/** What stops all requests of a client together. */
+/** Pauses all requests of a client together. */
 export interface Throttle {
-  /** Resolves when a request may be sent. @throws {EiaThrottledError} where EIA asks for a wait that is too long. */
+  /** Resolves when a request may be sent. @throws {EiaThrottledError} if EIA asks for a pause that is too long. */
   pass(route: string, signal?: AbortSignal): Promise<void>
-  /** Stops all requests for as long as the refusal asks for. Returns whether requests wait for the end of it. */
+  /** Pauses all requests for the time that EIA asks for. Returns whether requests wait for its end. */
   stop(refusal: EiaThrottledError): boolean
-  /** To be called when EIA has answered: the next stop is the first in a row again. */
+  /** Call it after an answer: it resets the count of pauses in a row. */
   answered(): void
 }
 
-/** The longest that EIA is left alone when it asks for it. */
+/** The longest pause that EIA can ask for. */
 export const MAX_THROTTLE_MS = 60_000
-// Each stop uses up a try of one request only, so dozens would take hours to fail one after another.
+// Each pause uses up an attempt of one request only, so dozens of requests would take hours to fail.
 const MAX_STOPS = 3
 
-/** Stops all requests when one of them is refused, and lets all go on together. */
+/** Pauses all requests when one is throttled, and resumes them together. */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { now, wait, waitForTurn, giveUpAfterMs, onThrottled } = options
   let current = { untilMs: Number.NEGATIVE_INFINITY, status: 429, isTooLong: false }
@@ -53,7 +52,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   return {
     async pass(route, signal) {
       let waited: typeof current | null = null
-      // Nobody waits twice for the same stop, because a timer may ring early; for a longer one that came meanwhile, they do.
+      // A timer may fire early. Nobody waits twice for the same pause, but for a longer one that started meanwhile.
       const mustWait = () => current !== waited && isStopped()
       do {
         while (mustWait()) {
@@ -63,13 +62,13 @@ export function createThrottle(options: ThrottleOptions): Throttle {
           waited = current
           await wait(leftMs, signal)
         }
-        // Taken after the wait, so that not all go at once.
+        // Taken after the wait, so that requests do not start all at once.
         await waitForTurn(signal)
       } while (mustWait())
     },
     stop({ route, status, retryAfterMs, askAgainMs }) {
       const isNew = !isStopped()
-      // None that is over at once: those under way together may all be refused like that.
+      // No pause without a duration: all requests in flight together may be throttled like that.
       if (isNew && askAgainMs > now()) stopsInARow++
       const isTooOften = stopsInARow >= MAX_STOPS && giveUpAfterMs < Number.POSITIVE_INFINITY
       const isTooLong = isTooOften || askAgainMs - now() > giveUpAfterMs

@@ -4,6 +4,7 @@ import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
+import { createDocs } from './docs.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
@@ -96,6 +97,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(preflight)
     .use(createApiIndex({ version: manifest.version, network, explorer }))
     .use(explorer.endpoints)
+    .use(createDocs(notice))
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
     .use(createFeedProofEndpoint({ client }))

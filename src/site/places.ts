@@ -4,5 +4,6 @@ export const places = [
   ['/explorer/datasets', 'Datasets'],
   ['/explorer/status', 'Status'],
   ['/explorer/how', 'How it works'],
+  ['/docs', 'Docs'],
   ['/openapi', 'API'],
 ] as const

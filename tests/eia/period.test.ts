@@ -161,7 +161,7 @@ describe('encodePeriod', () => {
       frequency: 'monthly',
       text: '2026-13',
       rule: 'a month, YYYY-MM',
-      message: '"2026-13" is no monthly period: it must be a month, YYYY-MM',
+      message: '"2026-13" is not a monthly period: it must be a month, YYYY-MM',
     })
     expect(() => encodePeriod('annual', '1'.repeat(10_000))).toThrow(`"${'1'.repeat(80)}" is no`)
   })

@@ -225,8 +225,8 @@ describe('readValue', () => {
       code: 'not_a_number',
       retryable: false,
       text: 'NaN',
-      message: 'the value "NaN" is not a number, nor a word for one that is withheld',
+      message: 'the value "NaN" is neither a number nor a word for a withheld value',
     })
-    expect(() => readValue(`1,${'0'.repeat(10_000)}`)).toThrow(`"1,${'0'.repeat(78)}" is not`)
+    expect(() => readValue(`1,${'0'.repeat(10_000)}`)).toThrow(`"1,${'0'.repeat(78)}" is neither`)
   })
 })

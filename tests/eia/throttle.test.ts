@@ -135,7 +135,7 @@ describe('throttling', () => {
       Promise.all([errorOf(client.listFacetValues('seds', 'stateId')), client.listNewestRows(wti)]),
     )
     expect({ ...failed }).toMatchObject({ code: 'throttled', route: 'seds', retryAfterMs: 5000 })
-    expect(String(failed)).toMatch(/try again after 1970-01-01T00:1\d:\d\d\.\d\d\dZ/)
+    expect(String(failed)).toMatch(/retry after 1970-01-01T00:1\d:\d\d\.\d\d\dZ/)
     expect(rows).toHaveLength(1)
     expect([...upstream.requests]).toEqual([
       ['seds', 3],

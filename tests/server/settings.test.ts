@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/index.ts'
-import { formatSettingsTable } from '../../src/runtime/formatSettings.ts'
 import { type Environment, SettingsError } from '../../src/runtime/settings.ts'
-import { readServerSettings, serverSettings, settingsHelp } from '../../src/server/settings.ts'
+import { readServerSettings, settingsHelp } from '../../src/server/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 
 const defaults = {
@@ -165,9 +164,4 @@ describe('readServerSettings', () => {
 test('default: names every setting that is read, and no other', () => {
   const named = [...settingsHelp.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
   expect(named).toEqual(namesRead(readServerSettings))
-})
-
-test('default: the table of docs/deploy.md is made from the same declarations', async () => {
-  const page = await Bun.file(new URL('../../docs/deploy.md', import.meta.url)).text()
-  expect(page).toContain(`\n\n${formatSettingsTable(serverSettings)}\n\n`)
 })

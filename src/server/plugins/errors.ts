@@ -55,6 +55,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
       ...commonHeaders,
       'cache-control': 'no-store',
       [ERROR_HEADER]: code,
+      link: `</docs/errors#${code}>; rel="help"`,
       ...(isOwn ? headersOf(error) : {}),
     },
     body: { error: isOwn ? error.message : 'internal error' },

@@ -221,7 +221,7 @@ describe('against EIA', () => {
         }),
       })
     expect(await asked('2026-11', createConfig({ upstream_unit: '$/GAL' }))).toMatchObject({
-      newest_period: 'failed: "2026-11" is no daily period: it must be a date, YYYY-MM-DD',
+      newest_period: 'failed: "2026-11" is not a daily period: it must be a date, YYYY-MM-DD',
       upstream_unit: 'failed: rows state none, and the feed expects $/GAL: remove "upstream_unit"',
     })
     expect((await asked('2026-11-20', createConfig())).upstream_unit).toBe(

@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+
+/** Columns of a help text. */
+const WIDTH = 100
+
+function helpOf(command: Command): string {
+  let text = ''
+  command
+    .configureOutput({
+      writeOut: (part) => (text += part),
+      getOutHelpWidth: () => WIDTH,
+      getOutHasColors: () => false,
+    })
+    .outputHelp()
+  return text.trimEnd()
+}
+
+function formatCommand(command: Command, parents: readonly string[]): string[] {
+  const names = [...parents, command.name()]
+  const level = '#'.repeat(Math.min(names.length + 1, 4))
+  const own = `${level} ${names.join(' ')}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\``
+  return [own, ...command.commands.flatMap((inner) => formatCommand(inner, names))]
+}
+
+/** Writes the page of all commands: the help text of each. */
+export function formatCommands(commands: readonly Command[]): string {
+  return `# Commands
+
+The help text of every command. From source, \`bun run agent\` is \`wattfeed agent\`, and \`bun run start\` is \`wattfeed serve\`.
+
+${commands.flatMap((command) => formatCommand(command, [])).join('\n\n')}
+`
+}

@@ -1,0 +1,25 @@
+/** The pages of one kind, in reading order. */
+export interface ContentsGroup {
+  title: string
+  pages: { title: string; address: string }[]
+}
+
+/**
+ * Reads the order of pages from the first page of the documentation: each second-level heading is a kind, each item of the
+ * list below it starts with a link to a page.
+ *
+ * @param addressOf returns the address of a page by its file below `docs/`
+ * @throws {Error} a link leads to no page
+ */
+export function listContents(index: string, addressOf: (file: string) => string | null): ContentsGroup[] {
+  const [, ...parts] = index.split(/^## /m)
+  return parts.map((part) => {
+    const title = part.slice(0, part.indexOf('\n'))
+    const pages = [...part.matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)].map(([, name = '', file = '']) => {
+      const address = addressOf(file)
+      if (address === null) throw new Error(`docs/README.md links to ${file}, which is not a page`)
+      return { title: name, address }
+    })
+    return { title, pages }
+  })
+}

@@ -1,0 +1,58 @@
+import { places } from '../site/places.ts'
+import type { ContentsGroup } from './contents.ts'
+
+export interface DocsPageParts {
+  address: string
+  title: string
+  /** The page's text. */
+  html: string
+  contents: readonly ContentsGroup[]
+  /** Addresses of assets. */
+  style: string
+  script: string
+  index: string
+}
+
+const link = (address: string, title: string, isCurrent: boolean): string =>
+  `<li><a href="${address}"${isCurrent ? ' aria-current="page"' : ''}>${Bun.escapeHTML(title)}</a></li>`
+
+/** Puts a page's text into the explorer's frame, beside the contents. Only the search needs JavaScript. */
+export function docsPage({ address, title, html, contents, style, script, index }: DocsPageParts): string {
+  const frame = places.map(([href, name]) => link(href, name, href === '/docs')).join('')
+  const groups = contents.map(
+    (group) =>
+      `<h2>${Bun.escapeHTML(group.title)}</h2><ul>${group.pages.map((page) => link(page.address, page.title, page.address === address)).join('')}</ul>`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${Bun.escapeHTML(title)} · wattfeed</title>
+<link rel="icon" href="/favicon.ico">
+<link rel="stylesheet" href="${style}">
+<script type="module" src="${script}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="header">
+<a class="brand" href="/">wattfeed</a>
+<nav aria-label="Pages"><ul>${frame}</ul></nav>
+</header>
+<div class="docs">
+<search data-index="${index}" hidden>
+<label for="search">Search the documentation</label>
+<input id="search" type="search" autocomplete="off" role="combobox" aria-controls="found" aria-expanded="false">
+<ul id="found" role="listbox" aria-label="Found sections" hidden></ul>
+<p id="found-count" role="status"></p>
+</search>
+<a class="docs-jump" href="#contents">Contents</a>
+<main id="main" tabindex="-1">
+${html}</main>
+<nav id="contents" aria-label="Documentation" tabindex="-1">${groups.join('')}</nav>
+</div>
+</body>
+</html>
+`
+}

@@ -1,0 +1,80 @@
+import { posix } from 'node:path'
+import { Marked, type Tokens } from 'marked'
+import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
+
+/** A page of the documentation, rendered. */
+export interface RenderedPage {
+  /** Text of the first heading. */
+  title: string
+  /** The body, as HTML. */
+  html: string
+  /** Every heading with the text below it, for the search. */
+  sections: { id: string; title: string; text: string }[]
+}
+
+/** Returns the address of a linked file of the repository; null if the server does not serve it. */
+type AddressOf = (file: string) => string | null
+
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/**
+ * Renders a Markdown file as GitHub does: with its heading ids, so that one link works in both.
+ * Links between files become links between pages. A link to a file that has no page becomes the file's name.
+ *
+ * @param file - its path in the repository, to which its links are relative
+ */
+export function renderMarkdown(file: string, text: string, addressOf: AddressOf): RenderedPage {
+  const marked = new Marked({ gfm: true }).use(gfmHeadingId()).use({
+    renderer: {
+      link({ href, tokens }: Tokens.Link): string {
+        const label = this.parser.parseInline(tokens)
+        const address = resolveLink(file, href, addressOf)
+        if (address === null) return `${label} (<code>${posix.join(posix.dirname(file), href)}</code>)`
+        return `<a href="${Bun.escapeHTML(address)}">${label}</a>`
+      },
+      // Wide code and tables scroll by themselves, so they must be reachable by keyboard.
+      code({ text: code, lang }: Tokens.Code): string {
+        return `<pre tabindex="0"><code${lang ? ` class="language-${Bun.escapeHTML(lang)}"` : ''}>${Bun.escapeHTML(code)}</code></pre>\n`
+      },
+    },
+  })
+  const html = addRowIds(marked.parse(text, { async: false }))
+    .replaceAll('<table>', '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
+    .replaceAll('</table>', '</table></div>')
+  const headings = getHeadingList()
+  return { title: headings[0]?.raw ?? file, html, sections: splitSections(html) }
+}
+
+function resolveLink(file: string, href: string, addressOf: AddressOf): string | null {
+  if (/^(?:[a-z]+:|#|\/)/i.test(href)) return href
+  const [path = '', fragment] = href.split('#')
+  const address = addressOf(posix.join(posix.dirname(file), path))
+  return address === null ? null : address + (fragment === undefined ? '' : `#${fragment}`)
+}
+
+/** Makes a table's row linkable by the code in its first cell: `/docs/errors#feed_not_found`. */
+function addRowIds(html: string): string {
+  const taken = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+  return html.replaceAll(/<tr>\n<td><code>([A-Za-z_][\w-]*)<\/code>/g, (row, id: string) => {
+    if (taken.has(id)) return row
+    taken.add(id)
+    return row.replace('<tr>', `<tr id="${id}">`)
+  })
+}
+
+/** Splits a page before each heading. */
+function splitSections(html: string): RenderedPage['sections'] {
+  return html
+    .split(/(?=<h[1-4] id=)/)
+    .map((part) => {
+      const [, id, title] = /^<h[1-4] id="([^"]+)">(.*?)<\/h[1-4]>/s.exec(part) ?? []
+      return id === undefined || title === undefined
+        ? null
+        : { id, title: textOf(title), text: textOf(part.slice(part.indexOf('</h') + 5)) }
+    })
+    .filter((section) => section !== null)
+}

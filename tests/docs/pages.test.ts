@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { docsFiles } from '../../src/docs/docsFiles.ts'
+import { renderMarkdown } from '../../src/docs/renderMarkdown.ts'
+
+const root = join(import.meta.dir, '../..')
+const pages = docsFiles.filter(({ type }) => type.startsWith('text/html'))
+const addressOf = (name: string): string => (name === '' ? '/docs' : `/docs/${name}`)
+
+/** The addresses of all pages, with those of their parts. */
+const addresses = new Set(
+  pages.flatMap(({ name, text }) => {
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `${addressOf(name)}#${id}`)
+    return [addressOf(name), ...ids]
+  }),
+)
+
+/** What the server has besides the documentation. */
+const isElsewhere = (address: string): boolean =>
+  /^(?:https?:|mailto:)/.test(address) || /^\/(?:$|explorer|openapi|favicon)/.test(address)
+
+describe.each(pages.map(({ name, text }) => [addressOf(name), text] as const))('%s', (address, text) => {
+  test('behavior: every link leads to a page or a part of one', () => {
+    const links = [...text.matchAll(/ href="([^"]+)"/g)].map(([, href = '']) =>
+      href.startsWith('#') ? address + href : href,
+    )
+    const broken = links.filter(
+      (link) => !isElsewhere(link) && !link.startsWith('/docs/assets/') && !addresses.has(link),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('behavior: files that it names without a page are in the repository', () => {
+    const files = [...text.matchAll(/\(<code>([^<]+)<\/code>\)/g)].map(([, file = '']) => file)
+    const paths = files.filter((file) => file.includes('/') && !/[<>{} ]/.test(file))
+    expect(paths.filter((path) => path.startsWith('docs/') && !existsSync(join(root, path)))).toEqual([])
+  })
+
+  test('behavior: each id is there once', () => {
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+  })
+
+  test('behavior: a first view takes at most 60 kB', () => {
+    const assets = docsFiles.filter(({ name }) => /^assets\/.*\.(?:js|css)$/.test(name))
+    const bytes = [text, ...assets.map((asset) => asset.text)].map((each) => Bun.gzipSync(each).length)
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(60_000)
+  })
+})
+
+describe('the contents', () => {
+  const [, contents = ''] = /<nav id="contents"[^>]*>(.*?)<\/nav>/s.exec(pages[0]?.text ?? '') ?? []
+  const kinds = [...contents.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, kind]) => kind)
+
+  test('default: have the four kinds of page', () => {
+    expect(kinds).toEqual(['Start', 'How-to', 'Reference', 'Background'])
+  })
+
+  test('default: list each page of docs/ once', () => {
+    const listed = [...contents.matchAll(/href="\/docs\/([^"]+)"/g)].map(([, name = '']) => name)
+    const own = pages
+      .map(({ name }) => name)
+      .filter((name) => name !== '' && existsSync(join(root, `docs/${name}.md`)))
+      .filter((name) => !name.startsWith('library/'))
+    expect(listed.filter((name) => !name.startsWith('library/')).toSorted()).toEqual(own.toSorted())
+  })
+})
+
+describe('renderMarkdown', () => {
+  const addressOf = (file: string) => (file === 'docs/b.md' ? '/docs/b' : null)
+  const render = (text: string) => renderMarkdown('docs/a.md', text, addressOf).html.trim()
+
+  test.each([
+    ['[b](b.md#c)', '<p><a href="/docs/b#c">b</a></p>'],
+    ['[b](../x/y.ts)', '<p>b (<code>x/y.ts</code>)</p>'],
+    ['[b](#c)', '<p><a href="#c">b</a></p>'],
+    ['[b](https://a.example)', '<p><a href="https://a.example">b</a></p>'],
+    ['## A `b` c', '<h2 id="a-b-c">A <code>b</code> c</h2>'],
+  ])('default: %s', (text, html) => {
+    expect(render(text)).toBe(html)
+  })
+
+  test('default: a row has the code of its first cell as its id', () => {
+    expect(render('| a |\n| --- |\n| `feed_not_found` |')).toContain('<tr id="feed_not_found">')
+  })
+
+  test('default: sections hold the text below a heading, for the search', () => {
+    const { title, sections } = renderMarkdown('docs/a.md', '# A\n\nb `c`\n\n## D\n\ne', addressOf)
+    expect([title, sections]).toEqual([
+      'A',
+      [
+        { id: 'a', title: 'A', text: 'b c' },
+        { id: 'd', title: 'D', text: 'e' },
+      ],
+    ])
+  })
+})
