@@ -68,6 +68,9 @@ async function withBench(options: FeedsChainOptions, use: (bench: Bench) => Prom
 const csprOf = async (chain: FeedsChain, hash: string | undefined): Promise<string> =>
   formatCspr(BigInt((await costOf(chain, hash)).charged_motes))
 
+/** What `--json` prints, byte for byte. */
+const line = (report: object): string => `${JSON.stringify(report)}\n`
+
 /** What `--json` printed: one object on one line, and nothing else. */
 function jsonOf({ stdout }: Ended) {
   expect(stdout.match(/\n/g)).toHaveLength(1)
@@ -198,26 +201,54 @@ describe('register', () => {
       const first = await run(['register', wti.feed_id, '--json'])
       const cost = await costOf(chain, chain.sent[0])
       expect([first.exitCode, first.stderr]).toEqual([0, ''])
-      expect(jsonOf(first)).toEqual({
+      const { blockHeight } = await chain.blockOf(chain.sent[0])
+      const report = {
         command: 'register',
         chain_name: CHAIN_NAME,
         account: signer.accountHash,
         is_dry_run: false,
-        feeds: [
-          {
-            feed_id: wti.feed_id,
-            state: 'executed',
-            transaction_hash: chain.sent[0],
-            block_height: expect.any(Number),
-            payment_motes: '2500000000',
-            ...cost,
-            differences: [],
-            error: null,
-          },
-        ],
-        payment_motes: '2500000000',
-        charged_motes: cost.charged_motes,
-      })
+      }
+      expect(first.stdout).toBe(
+        line({
+          ...report,
+          feeds: [
+            {
+              transaction_hash: chain.sent[0],
+              block_height: blockHeight,
+              payment_motes: '2500000000',
+              ...cost,
+              differences: [],
+              error: null,
+              feed_id: wti.feed_id,
+              state: 'executed',
+            },
+          ],
+          payment_motes: '2500000000',
+          charged_motes: cost.charged_motes,
+        }),
+      )
+      const planned = await run(['register', '--all', '--dry-run', '--json'])
+      const notSent = {
+        transaction_hash: null,
+        block_height: null,
+        payment_motes: null,
+        consumed_motes: null,
+        charged_motes: null,
+        differences: [],
+        error: null,
+      }
+      expect(planned.stdout).toBe(
+        line({
+          ...report,
+          is_dry_run: true,
+          feeds: [
+            { ...notSent, feed_id: wti.feed_id, state: 'done' },
+            { ...notSent, payment_motes: '2500000000', feed_id: brent.feed_id, state: 'planned' },
+          ],
+          payment_motes: '2500000000',
+          charged_motes: '0',
+        }),
+      )
       expect(await chain.registered()).toEqual([{ feedId: wti.feed_id, feed: feedMetadata(wti) }])
       const again = await run(['register', wti.feed_id])
       expect([again.exitCode, again.stdout]).toEqual([
@@ -415,14 +446,15 @@ describe('attest', () => {
       const first = await run(['attest', wti.feed_id, '--json'])
       expect([first.exitCode, first.stderr]).toEqual([0, ''])
       const report = jsonOf(first)
-      expect(report).toEqual({
+      const expected = {
         command: 'attest',
         chain_name: CHAIN_NAME,
         is_dry_run: false,
         feed_id: wti.feed_id,
         ...value,
-        source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+        source_hash: report.source_hash,
         transaction_hash: chain.sent[0],
+        error: null,
         transaction_hashes: [chain.sent[0]],
         caught_up: [],
         missing: 0,
@@ -431,11 +463,12 @@ describe('attest', () => {
         waits_for: null,
         waits_until: null,
         gaps: [],
-        error: null,
-        block_height: expect.any(Number),
+        block_height: (await chain.blockOf(chain.sent[0])).blockHeight,
         ...(await costOf(chain, chain.sent[0])),
         settled_before: [],
-      })
+      }
+      expect(report.source_hash).toMatch(/^[0-9a-f]{32}$/)
+      expect(first.stdout).toBe(line(expected))
       expect(await chain.client.getValue(wti.feed_id)).toMatchObject({
         period: 20261120,
         amount: 58_460_000n,
