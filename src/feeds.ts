@@ -29,7 +29,6 @@ import {
 import { addFeed, parseFacet } from './operator/feeds/commands/new.ts'
 import { claimant, history, list } from './operator/feeds/commands/read.ts'
 import { type RegisterOptions, register } from './operator/feeds/commands/register.ts'
-import { createPrompt } from './operator/feeds/prompt.ts'
 import type { NewFeedFlags } from './operator/feeds/selectSeries.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { similarNames } from './runtime/misspelt.ts'
@@ -161,9 +160,9 @@ writing('new', 'add a feed to the feeds file', newHelp)
   .action((route: string | undefined, { json, dryRun, facet: facets, ...flags }: WriteOptions & NewFlags) =>
     run('new', { ...(json ? { json } : {}) }, reads, async (settings) => {
       const isTerminal = process.stdin.isTTY && process.stderr.isTTY
-      using prompt = isTerminal ? createPrompt(process.stdin, process.stderr) : null
+      const streams = isTerminal ? { input: process.stdin, output: process.stderr } : null
       const feed = { ...flags, facets, ...(route === undefined ? {} : { route }) }
-      return await addFeed(settings, feed, { ...(dryRun ? { dryRun } : {}), prompt }, terminal)
+      return await addFeed(settings, feed, { ...(dryRun ? { dryRun } : {}), terminal: streams }, terminal)
     }),
   )
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
@@ -647,7 +648,7 @@ describe('new', () => {
         settings,
         answers,
       )
-      expect(seen).toContain('frequency: ')
+      expect(seen).toContain('? frequency: ')
       const { feed } = jsonOf({ exitCode: 0, stderr: '', stdout: readFileSync(out, 'utf8') })
       const written: readonly FeedConfig[] = await loadFeeds(`${folder.path}/feeds.json`)
       expect([feed.feed_id, feed.facets, feed.decimals]).toEqual(['EIA.MINE', { series: 'RBRTE' }, 4])
@@ -662,30 +663,46 @@ describe('new', () => {
     }))
 })
 
-/** Runs a program at a terminal, answers its prompts, and returns all that was shown. */
+/** Runs a program at a terminal, answers its prompts, and returns all that was shown, without colours. */
 async function answerAt(
   args: readonly string[],
   env: Record<string, string>,
   answers: readonly string[],
 ): Promise<string> {
-  const left = [...answers]
   let seen = ''
+  let typedTo = -1
+  let enteredTo = -1
   const decoder = new TextDecoder()
   const child = Bun.spawn([...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     terminal: {
       cols: 500,
       data(terminal, data) {
-        seen += decoder.decode(data, { stream: true })
-        // A prompt, and where the cursor goes behind it.
-        if (!/: .\[\d+G$/.test(seen)) return
-        const answer = left.shift()
-        if (answer !== undefined) terminal.write(answer === '\u0003' ? answer : `${answer}\r`)
+        seen += stripVTControlCharacters(decoder.decode(data, { stream: true }))
+        const answered = seen.split('✔ ').length - 1
+        const question = seen.slice(seen.lastIndexOf('? '))
+        const answer = answers[answered]
+        if (answer === undefined || question.includes('✔ ')) return
+        if (typedTo < answered) {
+          terminal.write(answer)
+          typedTo = answered
+        }
+        if (enteredTo < answered && isTaken(question, answer)) {
+          terminal.write('\r')
+          enteredTo = answered
+        }
       },
     },
   })
   await child.exited
   return seen
+}
+
+/** Whether a question shows what was typed and, if it has choices, the one that is meant by it. */
+function isTaken(question: string, typed: string): boolean {
+  const [header = '', choice] = question.split(/\r?\n/)
+  const isChosen = choice === undefined || !choice.startsWith('❯') || choice.toLowerCase().includes(typed)
+  return header.endsWith(typed) && isChosen
 }
 
 describe('datasets, facets and costs', () => {

@@ -6,7 +6,7 @@ import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { formatRecipe } from '../../../eia/recipe.ts'
 import { newFeed } from '../newFeed.ts'
-import type { Prompt } from '../prompt.ts'
+import type { PromptStreams } from '../prompt.ts'
 import type { NewFeedFlags } from '../selectSeries.ts'
 import { writeFeed } from '../writeFeed.ts'
 import { type Listener, type Outcome, openEia, writableFeedsPath } from './command.ts'
@@ -14,20 +14,20 @@ import { type Listener, type Outcome, openEia, writableFeedsPath } from './comma
 export interface NewOptions {
   dryRun?: boolean
   /** Null without a terminal. */
-  prompt: Prompt | null
+  terminal: PromptStreams | null
 }
 
 /** `feeds new [route]` */
 export async function addFeed(
   settings: AgentSettings,
   flags: NewFeedFlags,
-  { dryRun: isDryRun = false, prompt }: NewOptions,
+  { dryRun: isDryRun = false, terminal }: NewOptions,
   { warn }: Listener,
 ): Promise<Outcome> {
   const file = writableFeedsPath(settings.feedsFile)
   const known = await loadIfThere(file)
   const takenIds = new Set(known.map(({ feed_id }) => feed_id))
-  const feed = await newFeed(flags, { prompt, eia: openEia(settings), takenIds, now: Date.now, warn })
+  const feed = await newFeed(flags, { terminal, eia: openEia(settings), takenIds, now: Date.now, warn })
   if (!isDryRun) await writeFeed(file, feed)
   const recipe = recipeOf(feed)
   return {
