@@ -37,7 +37,7 @@ const terminal = createTerminal('contracts')
 
 function readSettings(writes: boolean): ContractsSettings {
   const settings = readContractsSettings(process.env, writes)
-  for (const message of similarNames(process.env, Object.values(contractsSettings))) terminal.warn(message)
+  for (const message of similarNames(process.env, contractsSettings)) terminal.warn(message)
   return settings
 }
 

@@ -40,8 +40,7 @@ async function runDemo(run: typeof runLiveDemo): Promise<number> {
   })
   try {
     const settings = readDemoSettings(process.env)
-    for (const message of similarNames(process.env, Object.values(demoSettings)))
-      console.error(`demo: ${message}`)
+    for (const message of similarNames(process.env, demoSettings)) console.error(`demo: ${message}`)
     return await run(settings, stopAsked)
   } catch (error) {
     // Errors while stopping are expected.

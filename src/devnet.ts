@@ -1,14 +1,16 @@
 import { statSync } from 'node:fs'
+import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import { createDevnet, type Devnet, type DevnetOptions, READABLE_ROOTS } from './devnet/createDevnet.ts'
 import { keyPath, writeKeys } from './devnet/keyFiles.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { commandError } from './runtime/errorFields.ts'
-import { devnetPort } from './runtime/listenSettings.ts'
-import { chainName, integer } from './runtime/parsers.ts'
-import { createSettingsReader } from './runtime/settings.ts'
+import { devnetSettings } from './runtime/listenSettings.ts'
+import { misspelt } from './runtime/misspelt.ts'
+import { SettingsError } from './runtime/settings.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
+import { chainName, publicKey, textOf } from './runtime/textTypes.ts'
 
 interface Options {
   port: number
@@ -30,29 +32,35 @@ that check out, of the newest ${READABLE_ROOTS} blocks. It listens on 127.0.0.1 
 const exitCodes = `
 Exit codes: 0 stopped by a signal, 1 it could not start.`
 
+const { DEVNET_PORT } = devnetSettings.properties
+
 // An empty setting counts as unset.
-if (process.env[devnetPort.name]?.trim() === '') delete process.env[devnetPort.name]
+if (process.env.DEVNET_PORT?.trim() === '') delete process.env.DEVNET_PORT
+
+const directory = textOf('a directory, or the path of one to make', (path) =>
+  path.trim() !== '' && isDirectoryOrNothing(path) ? path : undefined,
+)
 
 /** `wattfeed devnet` */
 export const devnetCommand = createCommand('devnet')
   .description(description)
   .addOption(
-    new Option('--port <number>', devnetPort.meaning)
-      .env(devnetPort.name)
-      .default(devnetPort.default)
-      .argParser(option(devnetPort.parse)),
+    new Option('--port <number>', DEVNET_PORT.description)
+      .env('DEVNET_PORT')
+      .default(DEVNET_PORT.default)
+      .argParser(option(DEVNET_PORT)),
   )
-  .option('--chain-name <name>', 'name of the chain', option(chainName), 'casper-devnet')
+  .option('--chain-name <name>', 'name of the chain', option(chainName()), 'casper-devnet')
   .addOption(
     new Option('--accounts <number>', 'how many funded accounts to make')
       .default(10)
-      .argParser(option(integer(1, 1000))),
+      .argParser(option(Type.Integer({ minimum: 1, maximum: 1000 }))),
   )
   .addOption(
     new Option(
       '--block-time <ms>',
       'make a block every so many milliseconds (default: one at once for each transaction)',
-    ).argParser(option(integer(1, 3_600_000))),
+    ).argParser(option(Type.Integer({ minimum: 1, maximum: 3_600_000 }))),
   )
   .option('--seed <text>', 'where all keys come from: the same seed makes the same keys', 'casper-devnet')
   .option('--data <dir>', 'keep the chain in this directory (default: in memory)', option(directory))
@@ -74,7 +82,8 @@ if (import.meta.main) await devnetCommand.parseAsync()
 
 async function run(options: Options): Promise<void> {
   try {
-    createSettingsReader(process.env, { devnetPort }).end()
+    const faults = misspelt(process.env, devnetSettings)
+    if (faults.length > 0) throw new SettingsError(faults)
     const stopAsked = nextStopSignal()
     await using devnet = createDevnet(devnetOptions(options))
     await using endpoint = await startDevnet(devnet, { port: options.port })
@@ -126,16 +135,6 @@ Accounts, with ${devnet.accountMotes / 1_000_000_000n} CSPR each at the genesis:
 ${accounts.join('\n')}
 Ctrl-C stops it.
 `
-}
-
-function publicKey(text: string): string {
-  if (/^(01[0-9a-f]{64}|02[0-9a-f]{66})$/i.test(text)) return text.toLowerCase()
-  throw new Error('a public key in hex: 01… of Ed25519 or 02… of secp256k1')
-}
-
-function directory(path: string): string {
-  if (path.trim() !== '' && isDirectoryOrNothing(path)) return path
-  throw new Error('a directory, or the path of one to make')
 }
 
 function isDirectoryOrNothing(path: string): boolean {

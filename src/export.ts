@@ -6,10 +6,9 @@ import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { formatExport, runExport } from './operator/export/runExport.ts'
 import { openClient } from './operator/feeds/commands/command.ts'
 import { exportSettings } from './operator/readingSettings.ts'
-import { createCommand, option } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { similarNames } from './runtime/misspelt.ts'
-import { path } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface Options {
@@ -52,15 +51,16 @@ const terminal = createTerminal('export')
 /** `wattfeed export` */
 export const exportCommand = createCommand('export')
   .description('Exports every value that was ever attested as a data set of Parquet or CSV files.')
-  .option('--out <dir>', 'where to write; an earlier export there is brought up to date', option(path))
+  .option('--out <dir>', 'where to write; an earlier export there is brought up to date')
   .addOption(
-    new Option('--check <dir>', 'compare the files of an export with its manifest, instead of exporting')
-      .argParser(option(path))
-      .conflicts(['out', 'format', 'feeds', 'since']),
+    new Option(
+      '--check <dir>',
+      'compare the files of an export with its manifest, instead of exporting',
+    ).conflicts(['out', 'format', 'feeds', 'since']),
   )
   .addOption(new Option('--format <format>', 'of the files').choices(exportFormats).default('parquet'))
   .option('--feeds <id...>', 'these feeds only (default: those of an earlier export, or all)')
-  .option('--since <manifest>', 'leave out the values that this manifest names', option(path))
+  .option('--since <manifest>', 'leave out the values that this manifest names')
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   .action((options: Options) => {
@@ -75,7 +75,7 @@ export const exportCommand = createCommand('export')
 async function runTo(out: string, { format, feeds, since }: Options) {
   const settings = readAgentSettings(process.env, { writes: false, fetches: false }, exportSettings)
   terminal.hide(agentSecrets(settings))
-  for (const message of similarNames(process.env, Object.values(exportSettings))) terminal.warn(message)
+  for (const message of similarNames(process.env, exportSettings)) terminal.warn(message)
   const { progress, milestone } = terminal
   const report = await runExport({
     ...settings,

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { type Command, Option } from 'commander'
 import {
   type AgentNeeds,
@@ -32,7 +33,6 @@ import { type RegisterOptions, register } from './operator/feeds/commands/regist
 import type { NewFeedFlags } from './operator/feeds/selectSeries.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { similarNames } from './runtime/misspelt.ts'
-import { integer } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface PrintOptions {
@@ -56,7 +56,7 @@ const run = (
   terminal.run({ name, json }, async () => {
     const settings = readAgentSettings(process.env, needs, feedsSettings)
     terminal.hide(agentSecrets(settings))
-    for (const message of similarNames(process.env, Object.values(feedsSettings))) terminal.warn(message)
+    for (const message of similarNames(process.env, feedsSettings)) terminal.warn(message)
     return work(settings)
   })
 
@@ -123,7 +123,9 @@ writing('backfill', 'attest the past of one feed, oldest first', backfillHelp)
 reading('history', 'show the newest values of a feed', historyHelp)
   .argument('<id>', 'a feed on chain')
   .addOption(
-    new Option('--last <count>', 'how many values').argParser(option(integer(1, 999_999))).default(20),
+    new Option('--last <count>', 'how many values')
+      .argParser(option(Type.Integer({ minimum: 1, maximum: 999_999 })))
+      .default(20),
   )
   .action((id: string, { last, ...options }: PrintOptions & { last: number }) =>
     run('history', options, reads, (settings) => history(settings, id, last)),
@@ -172,12 +174,12 @@ const paged = (command: Command): Command =>
   command
     .addOption(
       new Option('--limit <count>', 'how many at most')
-        .argParser(option(integer(1, 10_000)))
+        .argParser(option(Type.Integer({ minimum: 1, maximum: 10_000 })))
         .default(DEFAULT_LIMIT),
     )
     .addOption(
       new Option('--offset <count>', 'how many to leave out')
-        .argParser(option(integer(0, 999_999)))
+        .argParser(option(Type.Integer({ minimum: 0, maximum: 999_999 })))
         .default(0),
     )
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import { createRedact } from './bytes/redact.ts'
 import { WattfeedError } from './errors.ts'
@@ -22,9 +23,9 @@ import { formatSettings } from './runtime/formatSettings.ts'
 import { acquireLock } from './runtime/lockFile.ts'
 import { createLog, type Log, type OpenLog } from './runtime/log.ts'
 import { similarNames } from './runtime/misspelt.ts'
-import { parser } from './runtime/parsers.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { isSystemError } from './runtime/systemReason.ts'
+import { textOf } from './runtime/textTypes.ts'
 
 interface Options extends ForwardEnds {
   feed?: string[]
@@ -58,10 +59,11 @@ Examples:
   $ bun run forward --from http://localhost:4030 --to nats://localhost:4222 --from-start
   $ bun run forward --replay --to https://hooks.example.com/wattfeed`
 
-const position = parser(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
-const streamName = parser('letters, digits, - and _, 1 to 64 of them', (text) =>
-  /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined,
-)
+const position = textOf(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
+const streamName = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  error: 'letters, digits, - and _, 1 to 64 of them',
+})
 
 /** `wattfeed forward` */
 export const forwardCommand = createCommand('forward')
@@ -128,7 +130,7 @@ async function forward(options: Options, stop: AbortSignal): Promise<number> {
 /** Logs what is forwarded, and the variables that were perhaps meant to change it. */
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
-  for (const message of similarNames(process.env, Object.values(forwardSettings))) log.warn({}, message)
+  for (const message of similarNames(process.env, forwardSettings)) log.warn({}, message)
 }
 
 const print = (value: object): void => console.log(JSON.stringify(value))

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import { type AgentSettings, agentSecrets, readAgentSettings } from './agent/settings/agentSettings.ts'
 import { openClient, openEia } from './operator/feeds/commands/command.ts'
@@ -15,9 +16,9 @@ import { provenanceSettings } from './operator/readingSettings.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { similarNames } from './runtime/misspelt.ts'
-import { httpUrl, integer, path } from './runtime/parsers.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createTerminal } from './runtime/terminal.ts'
+import { httpUrl } from './runtime/textTypes.ts'
 
 interface Options {
   index?: number
@@ -60,12 +61,12 @@ export const provenanceCommand = createCommand('provenance')
   .argument('<id>', 'a feed on chain')
   .addOption(
     new Option('--index <number>', 'which of its values, from 0 (default: the newest)')
-      .argParser(option(integer(0, Number.MAX_SAFE_INTEGER)))
+      .argParser(option(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })))
       .conflicts('all'),
   )
   .option('--all', 'every value')
-  .option('--row <file>', 'what the agent archived (ARCHIVE_FILE), instead of asking EIA', option(path))
-  .option('--server <url>', 'read a wattfeed server instead of the chain', option(httpUrl))
+  .option('--row <file>', 'what the agent archived (ARCHIVE_FILE), instead of asking EIA')
+  .option('--server <url>', 'read a wattfeed server instead of the chain', option(httpUrl()))
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
@@ -74,8 +75,7 @@ export const provenanceCommand = createCommand('provenance')
       const needs = { writes: false, fetches: row === undefined }
       const settings = readAgentSettings(process.env, needs, provenanceSettings)
       terminal.hide(agentSecrets(settings))
-      for (const message of similarNames(process.env, Object.values(provenanceSettings)))
-        terminal.warn(message)
+      for (const message of similarNames(process.env, provenanceSettings)) terminal.warn(message)
       const report = await runProvenance({
         feedId,
         source: await openSource(settings, feedId, server),
@@ -99,7 +99,7 @@ function openSource(settings: AgentSettings, feedId: string, server?: string): P
 async function openRows(settings: AgentSettings, row?: string): Promise<RowSource> {
   if (row !== undefined) return openArchive(row)
   const eia = openEia(settings)
-  if (eia === null) throw new SettingsError([`${provenanceSettings.apiKey.name} is not set`])
+  if (eia === null) throw new SettingsError(['EIA_API_KEY is not set'])
   return { eia }
 }
 

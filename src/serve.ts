@@ -44,7 +44,7 @@ async function serve(settings: ServerSettings): Promise<void> {
 /** Logs what is served, and the variables that were perhaps meant to change it. */
 function logStart({ client }: ServerSettings, log: Log): void {
   log.info(describeSource(client), 'starting')
-  for (const message of similarNames(process.env, Object.values(serverSettings))) log.warn({}, message)
+  for (const message of similarNames(process.env, serverSettings)) log.warn({}, message)
 }
 
 /** Calls once; a second signal ends the process at once, as by default. */

@@ -1,7 +1,8 @@
+import { Type } from '@sinclair/typebox'
 import { casperTest } from './client/index.ts'
 import verifier from './explorer/wattfeed-verifier.html' with { type: 'text' }
 import { createCommand, option } from './runtime/commanderOption.ts'
-import { blockHash, integer, packageHash } from './runtime/parsers.ts'
+import { blockHash, packageHash } from './runtime/textTypes.ts'
 import { runVerify } from './verify/runVerify.ts'
 
 interface Options {
@@ -13,7 +14,7 @@ interface Options {
   json?: boolean
 }
 
-const registry = option(packageHash)
+const registry = option(packageHash())
 
 const help = `
 Exit code: 0 proven, 1 refuted, 2 unreadable or used wrongly.
@@ -32,7 +33,7 @@ Examples:
 export const verifyCommand = createCommand('verify')
   .description('Checks the proof of a reading offline, from one trusted block hash, and shows each link.')
   .argument('<source>', 'a file, the URL of a proof, or - for standard input')
-  .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', option(blockHash))
+  .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', option(blockHash()))
   .option('--chain-name <name>', 'the chain that it must be of', casperTest.chainName)
   .option('--feed-registry <package hash>', 'the FeedRegistry', registry, casperTest.feedRegistryPackageHash)
   .option(
@@ -44,7 +45,7 @@ export const verifyCommand = createCommand('verify')
   .option(
     '--max-age <ms>',
     'the oldest that its block may be, in milliseconds',
-    option(integer(0, 999_999_999_999_999)),
+    option(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 })),
   )
   .option('--json', 'print one JSON object')
   .option('--verifier-hash', 'print the SHA-256 of wattfeed-verifier.html, the verifier for browsers')

@@ -3,15 +3,15 @@ import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { forwardSettings } from '../src/forward/settings.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
-import { devnetPort } from '../src/runtime/listenSettings.ts'
+import { devnetSettings } from '../src/runtime/listenSettings.ts'
 import { serverSettings } from '../src/server/settings.ts'
 import { binary } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
 
 const names = new Set(
-  [serverSettings, agentSettings, contractsSettings, forwardSettings, demoSettings, { devnetPort }]
-    .flatMap((settings) => Object.values<{ name: string }>(settings))
-    .map(({ name }) => name),
+  [serverSettings, agentSettings, contractsSettings, forwardSettings, demoSettings, devnetSettings].flatMap(
+    ({ properties }) => Object.keys(properties),
+  ),
 )
 
 /** The settings' names in a text. */

@@ -18,7 +18,7 @@ import { forwardSettings } from '../src/forward/settings.ts'
 import { forwardCommand } from '../src/forward.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
 import { proverSettings } from '../src/operator/eligibility/packages.ts'
-import { devnetPort } from '../src/runtime/listenSettings.ts'
+import { devnetSettings } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { serverSettings } from '../src/server/settings.ts'
 import { verifyCommand } from '../src/verify.ts'
@@ -44,15 +44,14 @@ const programs: Readonly<Record<string, Command>> = {
 }
 
 const settings = [
-  ...Object.values({ ...serverSettings, ...agentSettings }),
-  ...Object.values({
-    ...contractsSettings,
-    ...demoSettings,
-    ...proverSettings,
-    devnetPort,
-    ...forwardSettings,
-  }),
-].map(({ name }): string => name)
+  serverSettings,
+  agentSettings,
+  contractsSettings,
+  demoSettings,
+  proverSettings,
+  devnetSettings,
+  forwardSettings,
+].flatMap(({ properties }) => Object.keys(properties))
 
 /** The commands by their names, as `wattfeed --help` has them. */
 const indexMap = new Command('wattfeed').version('')

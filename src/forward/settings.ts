@@ -1,117 +1,106 @@
 import { readFileSync } from 'node:fs'
+import { type SchemaOptions, Type } from '@sinclair/typebox'
 import { urlSecrets } from '../bytes/redact.ts'
 import { MAX_TIMER_MS } from '../client/argument.ts'
-import { logLevelSetting } from '../runtime/log.ts'
-import { httpUrl, integer, parser, path } from '../runtime/parsers.ts'
+import { type LogLevel, logSettings } from '../runtime/log.ts'
 import {
-  createSettingsReader,
   type Environment,
-  type Setting,
+  notSet,
+  parseSettings,
   SettingsError,
-  type Values,
+  type SettingValues,
 } from '../runtime/settings.ts'
 import { systemReason } from '../runtime/systemReason.ts'
+import { httpUrl, path, textOf } from '../runtime/textTypes.ts'
 
-/** Parses the URL of a target, without a word of it in any error. */
-const targetUrl = parser(
-  'a URL that begins with https:// (http:// only to this machine), or nats:// or tls:// for NATS',
-  (text): URL | undefined => {
-    if (!URL.canParse(text)) return undefined
-    const url = new URL(text)
-    if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
-    return isNats(url) && url.hostname !== '' && /^\/?$/.test(url.pathname) && url.search === ''
-      ? url
-      : undefined
-  },
-)
+/** The URL of a target; no error shows any of it. */
+const targetUrl = (options: SchemaOptions) =>
+  textOf(
+    'a URL that begins with https:// (http:// only to this machine), or nats:// or tls:// for NATS',
+    (text): URL | undefined => {
+      if (!URL.canParse(text)) return undefined
+      const url = new URL(text)
+      if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
+      return isNats(url) && url.hostname !== '' && /^\/?$/.test(url.pathname) && url.search === ''
+        ? url
+        : undefined
+    },
+    options,
+  )
 
 const isLoopback = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
 /** Whether a target is a NATS server. */
 export const isNats = ({ protocol }: URL): boolean => protocol === 'nats:' || protocol === 'tls:'
 
-/** Parses the secret of webhooks, by the rules of Standard Webhooks. */
-const webhookSecret = parser('whsec_ and the Base64 of 24 to 64 bytes', (text) => {
-  const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? ''
-  const bytes = Buffer.from(base64, 'base64')
-  return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === base64 ? text : undefined
-})
-
-const ends = {
-  from: {
-    name: 'FORWARD_FROM',
-    meaning: 'the server, instead of --from; for a URL with a password, as others see arguments',
-    parse: httpUrl,
-    default: null,
-    isSecret: true,
-  },
-  to: {
-    name: 'FORWARD_TO',
-    meaning: 'the target, instead of --to; for a URL that is a secret, as others see arguments',
-    parse: targetUrl,
-    default: null,
-    isSecret: true,
-  },
-} as const
-
-const otherSettings = {
-  secret: {
-    name: 'FORWARD_SECRET',
-    meaning: 'signs webhooks; the receiver has it, too',
-    parse: webhookSecret,
-    default: null,
-    needed: {
-      when: 'for a webhook',
-      why: 'receivers check by it who sends; make one with: echo "whsec_$(openssl rand -base64 32)"',
+/** The secret of webhooks, by the rules of Standard Webhooks. */
+const webhookSecret = (options: SchemaOptions) =>
+  textOf(
+    'whsec_ and the Base64 of 24 to 64 bytes',
+    (text) => {
+      const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? ''
+      const bytes = Buffer.from(base64, 'base64')
+      return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === base64
+        ? text
+        : undefined
     },
-    isSecret: true,
-  },
-  natsCreds: {
-    name: 'NATS_CREDS',
-    meaning: "file of a NATS user's credentials (.creds)",
-    parse: path,
-    default: null,
-  },
-  stateDir: {
-    name: 'FORWARD_STATE_DIR',
-    meaning: 'folder for the position, the dead letters and the lock; one forwarder each',
-    parse: path,
-    default: '.wattfeed/forward',
-  },
-  attempts: {
-    name: 'FORWARD_ATTEMPTS',
-    meaning: 'how often a webhook is tried before it becomes a dead letter; 12 take some 20 minutes',
-    parse: integer(1, 1_000),
-    default: 12,
-  },
-  timeoutMs: {
-    name: 'FORWARD_TIMEOUT_MS',
-    meaning: 'for the target to answer',
-    parse: integer(1, MAX_TIMER_MS),
-    default: 15_000,
-  },
-  logLevel: logLevelSetting,
-} as const
+    options,
+  )
 
 /** The settings of `wattfeed forward`. */
-export const forwardSettings = { ...ends, ...otherSettings } as const
+export const forwardSettings = Type.Object({
+  FORWARD_FROM: Type.Optional(
+    httpUrl({
+      description: 'the server, instead of --from; for a URL with a password, as others see arguments',
+      isSecret: true,
+    }),
+  ),
+  FORWARD_TO: Type.Optional(
+    targetUrl({
+      description: 'the target, instead of --to; for a URL that is a secret, as others see arguments',
+      isSecret: true,
+    }),
+  ),
+  FORWARD_SECRET: Type.Optional(
+    webhookSecret({
+      description: 'signs webhooks; the receiver has it, too',
+      needed: {
+        when: 'for a webhook',
+        why: 'receivers check by it who sends; make one with: echo "whsec_$(openssl rand -base64 32)"',
+      },
+      isSecret: true,
+    }),
+  ),
+  NATS_CREDS: Type.Optional(path({ description: "file of a NATS user's credentials (.creds)" })),
+  FORWARD_STATE_DIR: path({
+    description: 'folder for the position, the dead letters and the lock; one forwarder each',
+    default: '.wattfeed/forward',
+  }),
+  FORWARD_ATTEMPTS: Type.Integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 12,
+    description: 'how often a webhook is tried before it becomes a dead letter; 12 take some 20 minutes',
+  }),
+  FORWARD_TIMEOUT_MS: Type.Integer({
+    minimum: 1,
+    maximum: MAX_TIMER_MS,
+    default: 15_000,
+    description: 'for the target to answer',
+  }),
+  ...logSettings,
+})
 
-/** The checked settings. */
-export interface ForwardSettings extends Omit<Values<typeof otherSettings>, 'natsCreds'> {
-  /** Null to send dead letters again. */
-  from: string | null
-  to: URL
-  /** Empty for NATS. */
-  secret: string
-  /** What the file holds. */
-  natsCreds: Uint8Array | null
-}
+const { FORWARD_FROM, FORWARD_TO, ...otherSettings } = forwardSettings.properties
 
-/** The ends as options, which take precedence. */
-const endOptions = {
-  fromOption: { ...ends.from, name: '--from' },
-  toOption: { ...ends.to, name: '--to' },
-} as const
+/** The settings, and the options that may be settings, too. */
+const given = Type.Object({
+  FORWARD_FROM,
+  '--from': FORWARD_FROM,
+  FORWARD_TO,
+  '--to': FORWARD_TO,
+  ...otherSettings,
+})
 
 /** The options that are read with the settings. */
 export interface ForwardEnds {
@@ -121,28 +110,67 @@ export interface ForwardEnds {
   replay?: boolean | undefined
 }
 
+/** The checked settings. */
+export interface ForwardSettings {
+  /** Null to send dead letters again. */
+  from: string | null
+  to: URL
+  /** Empty for NATS. */
+  secret: string
+  /** What the file holds. */
+  natsCreds: Uint8Array | null
+  stateDir: string
+  attempts: number
+  timeoutMs: number
+  logLevel: LogLevel
+}
+
 /**
- * Reads settings, and the options that may be settings, too.
+ * Reads settings, and the options that may be settings, too. An option takes precedence.
  *
  * @throws {SettingsError} with every fault.
  */
 export function readForwardSettings(environment: Environment, options: ForwardEnds): ForwardSettings {
-  const given = { ...environment, '--from': options.from, '--to': options.to }
-  const reader = createSettingsReader(given, { ...forwardSettings, ...endOptions })
-  const { fromOption, toOption } = endOptions
-  const from = options.replay ? null : reader.read(options.from === undefined ? ends.from : fromOption)
-  const to = reader.read(options.to === undefined ? ends.to : toOption)
-  const others = reader.readAll(otherSettings)
-  // Malformed is a fault already.
-  const hasSecret = (environment[otherSettings.secret.name]?.trim() ?? '') !== ''
-  if (to !== null && !isNats(to) && !hasSecret) reader.read(otherSettings.secret, true)
-  const missing = (option: string, { name }: Setting<unknown>, what: string): void =>
-    reader.conflict([option, name], `${option} is missing: name ${what}, or set ${name}`)
-  if (from === null && !options.replay) missing('--from', ends.from, 'the server')
-  if (to === null) missing('--to', ends.to, 'the target')
-  reader.end()
+  const isReplay = options.replay === true
+  const texts = {
+    ...environment,
+    FORWARD_FROM: isReplay || options.from !== undefined ? '' : environment.FORWARD_FROM,
+    '--from': options.from,
+    FORWARD_TO: options.to === undefined ? environment.FORWARD_TO : '',
+    '--to': options.to,
+  }
+  const settings = parseSettings(given, texts, { conflicts: (values) => listMissing(values, isReplay) })
+  const to = settings['--to'] ?? settings.FORWARD_TO
   if (to === null) throw new TypeError('a missing target is a fault')
-  return { ...others, from, to, secret: others.secret ?? '', natsCreds: readCreds(others.natsCreds) }
+  return {
+    from: isReplay ? null : (settings['--from'] ?? settings.FORWARD_FROM),
+    to,
+    secret: settings.FORWARD_SECRET ?? '',
+    natsCreds: readCreds(settings.NATS_CREDS),
+    stateDir: settings.FORWARD_STATE_DIR,
+    attempts: settings.FORWARD_ATTEMPTS,
+    timeoutMs: settings.FORWARD_TIMEOUT_MS,
+    logLevel: settings.LOG_LEVEL,
+  }
+}
+
+/** Lists what is missing; a malformed value is a fault already. */
+function listMissing(values: Partial<SettingValues<typeof given.properties>>, isReplay: boolean): string[] {
+  const {
+    '--from': fromOption,
+    FORWARD_FROM: from,
+    '--to': toOption,
+    FORWARD_TO,
+    FORWARD_SECRET: secret,
+  } = values
+  const to = toOption === null ? FORWARD_TO : toOption
+  const faults: string[] = []
+  if (to && !isNats(to) && secret === null)
+    faults.push(notSet('FORWARD_SECRET', forwardSettings.properties.FORWARD_SECRET))
+  if (!isReplay && fromOption === null && from === null)
+    faults.push('--from is missing: name the server, or set FORWARD_FROM')
+  if (to === null) faults.push('--to is missing: name the target, or set FORWARD_TO')
+  return faults
 }
 
 function readCreds(file: string | null): Uint8Array | null {

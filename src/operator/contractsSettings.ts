@@ -1,85 +1,66 @@
+import { Type } from '@sinclair/typebox'
 import { attesterSettings, senderSettings } from '../agent/settings/attesterSettings.ts'
 import type { ContractName } from '../registry/installation.ts'
-import { chainSettings } from '../runtime/chainSettings.ts'
-import { createSettingsReader, type Environment, type Settings, type Values } from '../runtime/settings.ts'
+import { callOptions } from '../runtime/chainSettings.ts'
+import { type Environment, parseSettings, type Settings, withOptions } from '../runtime/settings.ts'
+import { packageHash } from '../runtime/textTypes.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 
-const { rpcUrls, chainName, keyPath } = senderSettings
+const { CASPER_RPC_URL, CASPER_CHAIN_NAME, ATTESTER_KEY_PATH } = senderSettings
 const {
-  account,
-  paymentMotes,
-  stateDir,
-  timeoutMs,
-  retryAfterMaxMs,
-  concurrency,
-  transactionTtlMs,
-  gasPriceTolerance,
+  RPC_TIMEOUT_MS,
+  RPC_RETRY_AFTER_MAX_MS,
+  RPC_CONCURRENCY,
+  PAYMENT_MOTES,
+  ATTESTER_ACCOUNT,
+  TRANSACTION_TTL_MS,
+  GAS_PRICE_TOLERANCE,
+  AGENT_STATE_DIR,
 } = attesterSettings
 
 /** The names of the settings with the contracts' package hashes. */
 export const packageHashSetting = {
-  FeedRegistry: chainSettings.feedRegistryPackageHash.name,
-  AttestationRegistry: chainSettings.attestationRegistryPackageHash.name,
+  FeedRegistry: 'FEED_REGISTRY_PACKAGE_HASH',
+  AttestationRegistry: 'ATTESTATION_REGISTRY_PACKAGE_HASH',
   EligibilityGate: 'ELIGIBILITY_GATE_PACKAGE_HASH',
 } as const satisfies Record<ContractName, string>
 
-const known = { default: null, defaultText: "the deployment file's" } as const
-
-const packageHashSettings = {
-  FeedRegistry: {
-    ...chainSettings.feedRegistryPackageHash,
-    ...known,
-    meaning: 'package of the FeedRegistry; ignored by install',
-  },
-  AttestationRegistry: {
-    ...chainSettings.attestationRegistryPackageHash,
-    ...known,
-    meaning: 'package of the AttestationRegistry; ignored by install',
-  },
-  EligibilityGate: {
-    ...chainSettings.feedRegistryPackageHash,
-    ...known,
-    name: packageHashSetting.EligibilityGate,
-    meaning: 'package of the EligibilityGate; ignored by install',
-  },
-} as const
-
-const payerSettings = {
-  rpcUrls,
-  chainName,
-  keyPath: {
-    ...keyPath,
-    meaning: 'secret key in PEM of the account that owns the contracts and pays',
-  },
-} as const
-
-const otherSettings = {
-  timeoutMs: {
-    ...timeoutMs,
-    meaning: 'for one attempt to call a node: an installation is large',
-    default: 30_000,
-  },
-  retryAfterMaxMs,
-  concurrency,
-  callPaymentMotes: {
-    ...paymentMotes,
-    meaning: 'what one call pays; installations: --payment',
-    defaultText: String(wirePaymentMotes),
-  },
-  account,
-  transactionTtlMs,
-  gasPriceTolerance,
-  stateDir: { ...stateDir, meaning: 'folder of the deployment file' },
-} as const
+const packageHashOf = (contract: ContractName) =>
+  Type.Optional(
+    packageHash({
+      description: `package of the ${contract}; ignored by install`,
+      defaultText: "the deployment file's",
+    }),
+  )
 
 /** The settings of the commands that install, upgrade, wire and inspect contracts. */
-export const contractsSettings = { ...payerSettings, ...packageHashSettings, ...otherSettings } as const
+export const contractsSettings = Type.Object({
+  CASPER_RPC_URL,
+  CASPER_CHAIN_NAME,
+  ATTESTER_KEY_PATH: withOptions(ATTESTER_KEY_PATH, {
+    description: 'secret key in PEM of the account that owns the contracts and pays',
+  }),
+  FEED_REGISTRY_PACKAGE_HASH: packageHashOf('FeedRegistry'),
+  ATTESTATION_REGISTRY_PACKAGE_HASH: packageHashOf('AttestationRegistry'),
+  ELIGIBILITY_GATE_PACKAGE_HASH: packageHashOf('EligibilityGate'),
+  RPC_TIMEOUT_MS: withOptions(RPC_TIMEOUT_MS, {
+    description: 'for one attempt to call a node: an installation is large',
+    default: 30_000,
+  }),
+  RPC_RETRY_AFTER_MAX_MS,
+  RPC_CONCURRENCY,
+  PAYMENT_MOTES: withOptions(PAYMENT_MOTES, {
+    description: 'what one call pays; installations: --payment',
+    defaultText: String(wirePaymentMotes),
+  }),
+  ATTESTER_ACCOUNT,
+  TRANSACTION_TTL_MS,
+  GAS_PRICE_TOLERANCE,
+  AGENT_STATE_DIR: withOptions(AGENT_STATE_DIR, { description: 'folder of the deployment file' }),
+})
 
 /** The checked settings of those commands. The key's path is null if it is neither set nor needed. */
-export interface ContractsSettings extends Values<typeof payerSettings>, Values<typeof otherSettings> {
-  /** 64 hex digits each; null if not set. */
-  packageHashes: Readonly<Record<ContractName, string | null>>
-}
+export type ContractsSettings = ReturnType<typeof readContractsSettings>
 
 /**
  * Reads the settings. Commands that write have no default for node, chain and key.
@@ -91,13 +72,26 @@ export function readContractsSettings(
   environment: Environment,
   writes: boolean,
   shown: Settings = contractsSettings,
-): ContractsSettings {
-  const reader = createSettingsReader(environment, shown)
-  const settings = {
-    packageHashes: reader.readAll(packageHashSettings),
-    ...reader.readAll(payerSettings, writes),
-    ...reader.readAll(otherSettings),
+) {
+  const settings = parseSettings(contractsSettings, environment, {
+    needed: writes ? ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'] : [],
+    shown,
+  })
+  return {
+    rpcUrls: settings.CASPER_RPC_URL,
+    chainName: settings.CASPER_CHAIN_NAME,
+    keyPath: settings.ATTESTER_KEY_PATH,
+    /** 64 hex digits each; null if not set. */
+    packageHashes: {
+      FeedRegistry: settings.FEED_REGISTRY_PACKAGE_HASH,
+      AttestationRegistry: settings.ATTESTATION_REGISTRY_PACKAGE_HASH,
+      EligibilityGate: settings.ELIGIBILITY_GATE_PACKAGE_HASH,
+    },
+    ...callOptions(settings),
+    callPaymentMotes: settings.PAYMENT_MOTES,
+    account: settings.ATTESTER_ACCOUNT,
+    transactionTtlMs: settings.TRANSACTION_TTL_MS,
+    gasPriceTolerance: settings.GAS_PRICE_TOLERANCE,
+    stateDir: settings.AGENT_STATE_DIR,
   }
-  reader.end()
-  return settings
 }

@@ -1,22 +1,25 @@
+import { Type } from '@sinclair/typebox'
 import { agentSettings } from '../agent/settings/agentSettings.ts'
 import { chainSettings } from '../runtime/chainSettings.ts'
+import { withOptions } from '../runtime/settings.ts'
 import { verificationSettings } from '../runtime/verificationSettings.ts'
 
-const { apiKey, eiaBaseUrl, eiaRequestsPerSecond, timeoutMs, retryAfterMaxMs, concurrency } = agentSettings
+const { EIA_API_KEY, EIA_BASE_URL, EIA_RPS, RPC_TIMEOUT_MS, RPC_RETRY_AFTER_MAX_MS, RPC_CONCURRENCY } =
+  agentSettings.properties
 
 /** The settings of `export`. */
-export const exportSettings = {
+export const exportSettings = Type.Object({
   ...chainSettings,
-  timeoutMs,
-  retryAfterMaxMs,
-  concurrency,
+  RPC_TIMEOUT_MS,
+  RPC_RETRY_AFTER_MAX_MS,
+  RPC_CONCURRENCY,
   ...verificationSettings,
-} as const
+})
 
 /** The settings of `provenance`. */
-export const provenanceSettings = {
-  apiKey: { ...apiKey, needed: { ...apiKey.needed, when: 'without --row' } },
-  eiaBaseUrl,
-  eiaRequestsPerSecond,
-  ...exportSettings,
-} as const
+export const provenanceSettings = Type.Object({
+  EIA_API_KEY: withOptions(EIA_API_KEY, { needed: { ...EIA_API_KEY.needed, when: 'without --row' } }),
+  EIA_BASE_URL,
+  EIA_RPS,
+  ...exportSettings.properties,
+})

@@ -1,60 +1,71 @@
+import { Type } from '@sinclair/typebox'
 import { MAX_TIMER_MS } from '../client/argument.ts'
 import type { ClientOptions } from '../client/index.ts'
 import { casperTest } from '../client/networks.ts'
-import { chainName, httpUrls, integer, packageHash } from './parsers.ts'
+import type { SettingValues } from './settings.ts'
+import { chainName, httpUrls, packageHash } from './textTypes.ts'
 
-const registry = { parse: packageHash, defaultText: "the test network's" } as const
+const defaultText = "the test network's"
 
 /** Which chain a program reads: the same settings in every program. */
 export const chainSettings = {
-  rpcUrls: {
-    name: 'CASPER_RPC_URL',
-    meaning: 'JSON-RPC of one node or several; a call goes to the next if one fails',
-    parse: httpUrls,
-    default: casperTest.rpcUrls,
+  CASPER_RPC_URL: httpUrls({
+    description: 'JSON-RPC of one node or several; a call goes to the next if one fails',
+    default: casperTest.rpcUrls.join(','),
     isSecret: true,
-  },
-  chainName: {
-    name: 'CASPER_CHAIN_NAME',
-    meaning: 'name of the chain; nodes of other chains are skipped',
-    parse: chainName,
+  }),
+  CASPER_CHAIN_NAME: chainName({
+    description: 'name of the chain; nodes of other chains are skipped',
     default: casperTest.chainName,
-  },
-  feedRegistryPackageHash: {
-    ...registry,
-    name: 'FEED_REGISTRY_PACKAGE_HASH',
-    meaning: 'package of the FeedRegistry',
+  }),
+  FEED_REGISTRY_PACKAGE_HASH: packageHash({
+    description: 'package of the FeedRegistry',
     default: casperTest.feedRegistryPackageHash,
-  },
-  attestationRegistryPackageHash: {
-    ...registry,
-    name: 'ATTESTATION_REGISTRY_PACKAGE_HASH',
-    meaning: 'package of the AttestationRegistry',
+    defaultText,
+  }),
+  ATTESTATION_REGISTRY_PACKAGE_HASH: packageHash({
+    description: 'package of the AttestationRegistry',
     default: casperTest.attestationRegistryPackageHash,
-  },
-} as const
+    defaultText,
+  }),
+}
+
+/** Converts {@link chainSettings} to the client's options. */
+export const chainOptions = (settings: SettingValues<typeof chainSettings>) => ({
+  rpcUrls: settings.CASPER_RPC_URL,
+  chainName: settings.CASPER_CHAIN_NAME,
+  feedRegistryPackageHash: settings.FEED_REGISTRY_PACKAGE_HASH,
+  attestationRegistryPackageHash: settings.ATTESTATION_REGISTRY_PACKAGE_HASH,
+})
 
 /** How a program calls nodes: the same settings in every program. */
 export const callSettings = {
-  timeoutMs: {
-    name: 'RPC_TIMEOUT_MS',
-    meaning: 'for one attempt to call a node',
-    parse: integer(1, MAX_TIMER_MS),
+  RPC_TIMEOUT_MS: Type.Integer({
+    minimum: 1,
+    maximum: MAX_TIMER_MS,
     default: 4_000,
-  },
-  retryAfterMaxMs: {
-    name: 'RPC_RETRY_AFTER_MAX_MS',
-    meaning: 'the longest pause that a node can ask for (HTTP 429 or 503); 2 s if all ask',
-    parse: integer(0, MAX_TIMER_MS),
+    description: 'for one attempt to call a node',
+  }),
+  RPC_RETRY_AFTER_MAX_MS: Type.Integer({
+    minimum: 0,
+    maximum: MAX_TIMER_MS,
     default: 30_000,
-  },
-  concurrency: {
-    name: 'RPC_CONCURRENCY',
-    meaning: 'calls to nodes in flight at once',
-    parse: integer(1, 65_535),
+    description: 'the longest pause that a node can ask for (HTTP 429 or 503); 2 s if all ask',
+  }),
+  RPC_CONCURRENCY: Type.Integer({
+    minimum: 1,
+    maximum: 65_535,
     default: 128,
-  },
-} as const
+    description: 'calls to nodes in flight at once',
+  }),
+}
+
+/** Converts {@link callSettings} to the client's options. */
+export const callOptions = (settings: SettingValues<typeof callSettings>) => ({
+  timeoutMs: settings.RPC_TIMEOUT_MS,
+  retryAfterMaxMs: settings.RPC_RETRY_AFTER_MAX_MS,
+  concurrency: settings.RPC_CONCURRENCY,
+})
 
 type Source = Required<
   Pick<

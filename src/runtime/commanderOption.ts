@@ -1,11 +1,13 @@
+import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Command, InvalidArgumentError, type OutputConfiguration } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { parseText } from './parseText.ts'
 
-/** Wraps a parser of settings for commander: the error says what the text must be. */
-export function option<T>(parse: (text: string) => T): (text: string) => T {
+/** Has commander parse an option by a schema: its error says what the text must be. */
+export function option<T extends TSchema>(schema: T): (text: string) => StaticDecode<T> {
   return (text) => {
     try {
-      return parse(text)
+      return parseText(schema, text)
     } catch (error) {
       throw new InvalidArgumentError(`It must be ${error instanceof Error ? error.message : error}.`)
     }

@@ -1,34 +1,36 @@
+import type { TSchema } from '@sinclair/typebox'
 import { Help } from 'commander'
-import type { Setting, Settings } from './settings.ts'
+import { ruleOf } from './parseText.ts'
+import type { SettingOptions, Settings } from './settings.ts'
 
 /** Fits terminals and code hosts without wrapping or scrolling. */
 const WIDTH = 120
 
 /** Formats settings for `--help`, in two columns. */
-export function formatSettings(settings: Settings): string {
-  const list = Object.values(settings)
-  const width = Math.max(...list.map(({ name }) => name.length))
+export function formatSettings({ properties }: Settings): string {
+  const width = Math.max(...Object.keys(properties).map((name) => name.length))
   const help = Object.assign(new Help(), { helpWidth: WIDTH })
-  return list.map((setting) => help.formatItem(setting.name, width, describe(setting), help)).join('\n')
+  return Object.entries(properties)
+    .map(([name, setting]) => help.formatItem(name, width, describe(setting), help))
+    .join('\n')
 }
 
 /** Formats settings as a Markdown table. */
-export function formatSettingsTable(settings: Settings): string {
-  const rows = Object.values(settings).map((setting) => {
-    const { name, meaning, parse } = setting
-    return `| \`${name}\` | ${formatDefault(setting)} | ${meaning} | ${parse.rule} |`
-  })
+export function formatSettingsTable({ properties }: Settings): string {
+  const rows = Object.entries(properties).map(
+    ([name, setting]) =>
+      `| \`${name}\` | ${formatDefault(setting)} | ${setting.description} | ${ruleOf(setting)} |`,
+  )
   return ['| setting | default | meaning | must be |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-function describe(setting: Setting<unknown, unknown>): string {
+function describe(setting: TSchema): string {
   const value = formatDefault(setting)
   const fallback = value === '' || setting.needed !== undefined ? value : `default ${value}`
-  return `${setting.meaning} [${[setting.parse.rule, fallback].filter(Boolean).join('; ')}]`
+  return `${setting.description} [${[ruleOf(setting), fallback].filter(Boolean).join('; ')}]`
 }
 
-function formatDefault({ default: value, defaultText, needed }: Setting<unknown, unknown>): string {
-  const text = defaultText ?? String(value ?? '')
-  if (needed === undefined) return text
-  return `needed ${needed.when}${text === '' ? '' : `, else ${text}`}`
+function formatDefault({ default: value = '', defaultText = String(value), needed }: SettingOptions): string {
+  if (needed === undefined) return defaultText
+  return `needed ${needed.when}${defaultText === '' ? '' : `, else ${defaultText}`}`
 }

@@ -1,20 +1,19 @@
-import { integer, word } from './parsers.ts'
+import { Type } from '@sinclair/typebox'
+import { withOptions } from './settings.ts'
+import { word } from './textTypes.ts'
 
 /** Where a program listens: the same settings in every program. */
 export const listenSettings = {
-  port: {
-    name: 'PORT',
-    meaning: 'where to listen; 0 takes a free port',
-    parse: integer(0, 65_535),
+  PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65_535,
     default: 4030,
-  },
-  host: {
-    name: 'HOST',
-    meaning: 'address to listen on',
-    parse: word('an address or host name'),
-    default: '0.0.0.0',
-  },
-} as const
+    description: 'where to listen; 0 takes a free port',
+  }),
+  HOST: word('an address or host name', { default: '0.0.0.0', description: 'address to listen on' }),
+}
 
 /** Where an embedded chain listens. */
-export const devnetPort = { ...listenSettings.port, name: 'DEVNET_PORT', default: 11_101 } as const
+export const devnetSettings = Type.Object({
+  DEVNET_PORT: withOptions(listenSettings.PORT, { default: 11_101 }),
+})

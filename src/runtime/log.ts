@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { limitTime } from '../async/limitTime.ts'
-import { oneOf } from './parsers.ts'
+import { oneOf } from './textTypes.ts'
 
 /** The methods of pino that the programs use. */
 export interface Log {
@@ -13,14 +13,15 @@ export interface Log {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export const logLevelSetting = {
-  name: 'LOG_LEVEL',
-  meaning: 'from which level on lines are logged: JSON on standard error',
-  parse: oneOf(logLevels),
-  default: 'info',
-  // Other programs use LOGLEVEL and LOG_LEVELS.
-  isCommonName: true,
-} as const
+/** What a program logs: the same setting in every program. */
+export const logSettings = {
+  LOG_LEVEL: oneOf(logLevels, {
+    description: 'from which level on lines are logged: JSON on standard error',
+    default: 'info',
+    // Other programs use LOGLEVEL and LOG_LEVELS.
+    isCommonName: true,
+  }),
+}
 
 export interface LogOptions {
   level: LogLevel

@@ -1,18 +1,14 @@
+import type { TObject } from '@sinclair/typebox'
 import { distance } from 'fastest-levenshtein'
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-interface Named {
-  readonly name: string
-  /** Whether other programs have settings with nearly this name. */
-  readonly isCommonName?: boolean
-}
+type Settings = Pick<TObject, 'properties'>
 
 /**
  * Lists the variables whose names are a slip away from a setting that is not set, a message each: `VERFY`,
  * `ATTESTER_KEYPATH`. A program must not start with one.
  */
-export const misspelt = (environment: Environment, settings: readonly Named[]): string[] =>
+export const misspelt = (environment: Environment, settings: Settings): string[] =>
   listMeant(environment, settings, isSlip).map(
     ([name, meant]) => `${name} is no setting: did you mean ${meant}?`,
   )
@@ -21,7 +17,7 @@ export const misspelt = (environment: Environment, settings: readonly Named[]): 
  * Lists the variables whose names resemble a setting that is not set, a message each: `RPC_URL`, `LOG_LVL`. They may be
  * another program's, so a program starts, and warns that it does not read them.
  */
-export const similarNames = (environment: Environment, settings: readonly Named[]): string[] =>
+export const similarNames = (environment: Environment, settings: Settings): string[] =>
   listMeant(environment, settings, isSimilar).map(
     ([name, meant]) =>
       `${name} is set, but it is not a setting of this program and is ignored; did you mean ${meant}?`,
@@ -30,31 +26,30 @@ export const similarNames = (environment: Environment, settings: readonly Named[
 /** Lists [name, setting] of the variables that are meant for a setting that is not set; empty variables count as unset. */
 function listMeant(
   environment: Environment,
-  settings: readonly Named[],
-  isAlike: (name: string, setting: Named) => boolean,
+  { properties }: Settings,
+  isAlike: (name: string, setting: string, isCommonName: boolean) => boolean,
 ): [name: string, meant: string][] {
   const isSet = (name: string): boolean => (environment[name]?.trim() ?? '') !== ''
-  const own = new Set(settings.map(({ name }) => name))
   return Object.keys(environment)
-    .filter((name) => isSet(name) && !own.has(name))
+    .filter((name) => isSet(name) && !Object.hasOwn(properties, name))
     .flatMap((name) => {
-      const meant = nearest(
-        name,
-        settings.filter((setting) => isAlike(name, setting)),
+      const alike = Object.keys(properties).filter((setting) =>
+        isAlike(name, setting, properties[setting]?.isCommonName ?? false),
       )
+      const meant = nearest(name, alike)
       return meant === undefined || isSet(meant) ? [] : [[name, meant] satisfies [string, string]]
     })
 }
 
-const nearest = (name: string, settings: readonly Named[]): string | undefined =>
-  settings.toSorted((one, other) => distance(name, one.name) - distance(name, other.name))[0]?.name
+const nearest = (name: string, settings: readonly string[]): string | undefined =>
+  settings.toSorted((one, other) => distance(name, one) - distance(name, other))[0]
 
-function isSlip(name: string, setting: Named): boolean {
-  if (setting.isCommonName || !beginAlike(name, setting.name)) return false
-  const edits = distance(name, setting.name)
-  const maxEdits = maxSlips(setting.name)
+function isSlip(name: string, setting: string, isCommonName: boolean): boolean {
+  if (isCommonName || !beginAlike(name, setting)) return false
+  const edits = distance(name, setting)
+  const maxEdits = maxSlips(setting)
   // Two letters swapped count as two edits.
-  return edits <= maxEdits || (maxEdits === 1 && edits === 2 && haveSameLetters(name, setting.name))
+  return edits <= maxEdits || (maxEdits === 1 && edits === 2 && haveSameLetters(name, setting))
 }
 
 // One per six letters, at most two: none in PORT and HOST, which are close to PATH, POST and HOME.
@@ -67,7 +62,7 @@ const haveSameLetters = (one: string, other: string): boolean => sortLetters(one
 
 const sortLetters = (text: string): string => [...text].sort().join('')
 
-const isSimilar = (name: string, { name: setting }: Named): boolean =>
+const isSimilar = (name: string, setting: string): boolean =>
   !commonNames.has(name) && (isPartOf(name, setting) || lacksOrAddsLetters(name, setting))
 
 /** Names that many programs read. */

@@ -1,6 +1,8 @@
+import type { StaticDecode, TObject, TOptional, TProperties, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../errors.ts'
 import { misspelt } from './misspelt.ts'
-import type { Parse } from './parsers.ts'
+import { parseText } from './parseText.ts'
 
 /** Settings break their rules; the message has a line for each. */
 export class SettingsError extends WattfeedError {
@@ -16,24 +18,6 @@ export class SettingsError extends WattfeedError {
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One setting, declared once: reading, help, tables and faults all follow from this. */
-export interface Setting<T, D = T | null> {
-  readonly name: string
-  /** What it is for, for people; the parser's rule says what its text must be. */
-  readonly meaning: string
-  readonly parse: Parse<T>
-  /** The value if it is not set; null or an empty text for none. */
-  readonly default: D
-  /** The default in words, if the value means little to people. */
-  readonly defaultText?: string
-  /** When it is required, if not always optional. */
-  readonly needed?: Need
-  /** Whether its text may hold a password and must not be shown. */
-  readonly isSecret?: boolean
-  /** Whether other programs have similar names, which are then not taken for misspellings. */
-  readonly isCommonName?: boolean
-}
-
 /** When a setting is required, and why. */
 export interface Need {
   /** Continues "needed": `to send`. */
@@ -42,82 +26,100 @@ export interface Need {
   readonly why: string
 }
 
-/** The settings of a program, in the order of its help. */
-export type Settings = Readonly<Record<string, Setting<unknown, unknown>>>
-
-/** The values of settings, under the names of their declarations. */
-export type Values<S extends Settings> = {
-  -readonly [K in keyof S]: S[K] extends Setting<infer T, infer D> ? T | D : never
+/** What a setting's schema says besides its type; parsing, help, tables and faults all follow from it. */
+export interface SettingOptions {
+  /** What it is for, for people. What its text must be follows from the schema. */
+  readonly description?: string
+  /** The value if it is not set, as it would be written. A setting without default is optional, and null if not set. */
+  readonly default?: string | number
+  /** The default in words, if the value means little to people. */
+  readonly defaultText?: string
+  /** When it is required, if not always optional. */
+  readonly needed?: Need
+  /** Whether its text may hold a password and must not be shown. */
+  readonly isSecret?: boolean
+  /** Whether other programs have similar names, which are then not taken for misspellings. */
+  readonly isCommonName?: boolean
+  /** The largest number. */
+  readonly maximum?: number
 }
 
-/** Reads settings and collects their faults. */
-export interface SettingsReader {
+/** Returns a setting with other options. */
+export const withOptions = <T extends TSchema>(setting: T, options: SettingOptions): T => ({
+  ...setting,
+  ...options,
+})
+
+/** The values of settings, by their names. */
+export type SettingValues<P extends TProperties> = {
+  -readonly [K in keyof P]: P[K] extends TOptional<TSchema> ? StaticDecode<P[K]> | null : StaticDecode<P[K]>
+}
+
+/** The settings of a program, in the order of its help. */
+export type Settings = Pick<TObject, 'properties'>
+
+/** How settings are parsed. */
+export interface ParseOptions<P extends TProperties> {
+  /** Names of settings that must be set; they have no default now. @default none */
+  needed?: readonly (keyof P)[]
   /**
-   * Returns the value, or the default if it is not set, empty or wrong. If `isNeeded`, leaving it out is a fault.
+   * The settings that the command's help shows. Only these are read; any other setting keeps its default.
+   *
+   * @default all
    */
-  read<T, D>(setting: Setting<T, D>, isNeeded?: boolean): T | D
-  /** Reads several, in order. */
-  readAll<const S extends Settings>(settings: S, isNeeded?: boolean): Values<S>
-  /** Adds a fault of settings that contradict each other, unless one of them is itself wrong. */
-  conflict(names: readonly string[], fault: string): void
-  /** Ends reading. @throws {SettingsError} with every fault, misspelt names first. */
-  end(): void
+  shown?: Settings
+  /** Lists faults of settings that contradict each other. Those that are themselves wrong are missing. @default none */
+  conflicts?: (values: Partial<SettingValues<P>>) => readonly string[]
 }
 
 /**
- * Starts reading a program's settings.
+ * Parses a program's settings. Text that is empty or blank counts as not set. A variable whose name is a slip away from a
+ * setting is a fault.
  *
- * @param settings Those that the help shows. Only these are read; any other setting keeps its default. A variable with a
- * similar name is a fault.
+ * @throws {SettingsError} with every fault, misspelt names first.
  *
  * @example
  * ```ts
- * const settings = { port: { name: 'PORT', meaning: 'where to listen', parse: integer(0, 65_535), default: 4030 } }
- * const reader = createSettingsReader(process.env, settings)
- * const port = reader.read(settings.port)
- * reader.end()
+ * const schema = Type.Object({
+ *   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 4030, description: 'where to listen' }),
+ * })
+ * const { PORT } = parseSettings(schema, process.env)
  * ```
  */
-export function createSettingsReader(environment: Environment, settings: Settings): SettingsReader {
+export function parseSettings<P extends TProperties>(
+  schema: TObject<P>,
+  environment: Environment,
+  { needed = [], shown = schema, conflicts = () => [] }: ParseOptions<P> = {},
+): SettingValues<P> {
+  const values: Record<string, unknown> = {}
   const faults: string[] = []
-  const wrong = new Set<string>()
-  const shown = new Set(Object.values(settings).map(({ name }) => name))
-
-  function read<T, D>(setting: Setting<T, D>, isNeeded = false): T | D {
-    const { name, parse, needed } = setting
-    const text = (shown.has(name) && environment[name]?.trim()) || ''
-    if (text === '') {
-      if (isNeeded) faults.push(`${name} is not set${needed === undefined ? '' : `: ${needed.why}`}`)
-      return setting.default
-    }
+  for (const [name, setting] of Object.entries<TSchema>(schema.properties)) {
+    const isNeeded = needed.includes(name)
+    const text = (Object.hasOwn(shown.properties, name) && environment[name]?.trim()) || ''
     try {
-      return parse(text)
+      if (text !== '') values[name] = parseText(setting, text)
+      else if (isNeeded) faults.push(notSet(name, setting))
+      else values[name] = defaultOf(setting)
     } catch (error) {
-      wrong.add(name)
-      faults.push(`${nameFault(setting, text)}must be ${ruleOf(error)}${isNeeded ? '' : wayOut(setting)}`)
-      return setting.default
+      const wayOut = isNeeded || setting.default === undefined ? '' : `; unset it for ${setting.default}`
+      faults.push(
+        `${name} ${quote(setting, text)}must be ${error instanceof Error ? error.message : error}${wayOut}`,
+      )
     }
   }
-  return {
-    read,
-    readAll(settings, isNeeded) {
-      const values = Object.entries(settings).map(([key, setting]) => [key, read(setting, isNeeded)])
-      return Object.fromEntries(values)
-    },
-    conflict(names, fault) {
-      if (!names.some((name) => wrong.has(name))) faults.push(fault)
-    },
-    end() {
-      const all = [...misspelt(environment, Object.values(settings)), ...faults]
-      if (all.length > 0) throw new SettingsError(all)
-    },
-  }
+  const found = values as SettingValues<P>
+  const all = [...misspelt(environment, shown), ...faults, ...conflicts(found)]
+  if (all.length > 0) throw new SettingsError(all)
+  return found
 }
 
-const nameFault = ({ name, isSecret = false }: Setting<unknown, unknown>, text: string): string =>
-  isSecret ? `${name} ` : `${name} is ${JSON.stringify(text)}: it `
+const defaultOf = (setting: TSchema): unknown =>
+  setting.default === undefined ? null : Value.Decode(setting, setting.default)
 
-const wayOut = ({ default: value }: Setting<unknown, unknown>): string =>
-  value === null ? '' : `; unset it for ${value}`
+/** The fault of a setting that is needed and not set. */
+export function notSet(name: string, { needed }: SettingOptions): string {
+  return `${name} is not set${needed === undefined ? '' : `: ${needed.why}`}`
+}
 
-const ruleOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const quote = ({ isSecret = false }: SettingOptions, text: string): string =>
+  isSecret ? '' : `is ${JSON.stringify(text)}: it `

@@ -1,9 +1,10 @@
+import { Type } from '@sinclair/typebox'
 import { MAX_TIMER_MS } from '../client/argument.ts'
 import type { ClientOptions } from '../client/index.ts'
-import { type VerifyLevel, verifyLevels } from '../client/verification.ts'
+import { verifyLevels } from '../client/verification.ts'
 import { type CheckpointFile, createCheckpointFile } from './checkpointFile.ts'
-import { blockHash, integer, oneOf, path } from './parsers.ts'
-import type { SettingsReader } from './settings.ts'
+import { notSet, type SettingValues } from './settings.ts'
+import { blockHash, oneOf, path } from './textTypes.ts'
 
 /** The client's options for verification. */
 export type VerificationSettings = Pick<ClientOptions, 'trustedBlockHash'> &
@@ -11,57 +12,65 @@ export type VerificationSettings = Pick<ClientOptions, 'trustedBlockHash'> &
 
 /** How much is verified: the same settings in every program. */
 export const verificationSettings = {
-  verify: {
-    name: 'VERIFY',
-    meaning: 'how much of what a node says is checked',
-    parse: oneOf(verifyLevels),
+  VERIFY: oneOf(verifyLevels, {
+    description: 'how much of what a node says is checked',
     default: 'off',
-  },
-  trustedBlockHash: {
-    name: 'TRUSTED_BLOCK_HASH',
-    meaning: 'hash of a switch block that you trust, where verification begins; refused at other levels',
-    parse: blockHash,
-    default: null,
-    needed: { when: 'for VERIFY=full', why: 'VERIFY=full begins at a block that you trust' },
-  },
-  maxHeadAgeMs: {
-    name: 'MAX_HEAD_AGE_MS',
-    meaning:
-      'a verified head that is older is refused; at VERIFY=off, a node this far behind the others comes last',
-    parse: integer(1, MAX_TIMER_MS),
+  }),
+  TRUSTED_BLOCK_HASH: Type.Optional(
+    blockHash({
+      description:
+        'hash of a switch block that you trust, where verification begins; refused at other levels',
+      needed: { when: 'for VERIFY=full', why: 'VERIFY=full begins at a block that you trust' },
+    }),
+  ),
+  MAX_HEAD_AGE_MS: Type.Integer({
+    minimum: 1,
+    maximum: MAX_TIMER_MS,
     default: 300_000,
-  },
-  checkpoint: {
-    name: 'CHECKPOINT_FILE',
-    meaning: 'for VERIFY=full: where to keep how far was verified; tried at start, refused at other levels',
-    parse: path,
-    default: null,
-  },
-} as const
-
-/**
- * Reads {@link verificationSettings}. A setting that only `VERIFY=full` uses is a fault without it: it would give a false
- * sense of security.
- */
-export function readVerificationSettings(reader: SettingsReader): VerificationSettings {
-  const verify = reader.read(verificationSettings.verify)
-  const trustedBlockHash = reader.read(verificationSettings.trustedBlockHash, verify === 'full')
-  const maxHeadAgeMs = reader.read(verificationSettings.maxHeadAgeMs)
-  const checkpoint = reader.read(verificationSettings.checkpoint)
-  if (verify !== 'full') {
-    if (trustedBlockHash !== null) nameWithoutEffect(reader, 'TRUSTED_BLOCK_HASH', verify)
-    if (checkpoint !== null) nameWithoutEffect(reader, 'CHECKPOINT_FILE', verify)
-  }
-  return {
-    verify,
-    maxHeadAgeMs,
-    ...(trustedBlockHash === null ? {} : { trustedBlockHash }),
-    ...(checkpoint === null ? {} : { checkpoint: createCheckpointFile(checkpoint) }),
-  }
+    description:
+      'a verified head that is older is refused; at VERIFY=off, a node this far behind the others comes last',
+  }),
+  CHECKPOINT_FILE: Type.Optional(
+    path({
+      description:
+        'for VERIFY=full: where to keep how far was verified; tried at start, refused at other levels',
+    }),
+  ),
 }
 
-const nameWithoutEffect = (reader: SettingsReader, name: string, verify: VerifyLevel): void =>
-  reader.conflict(
-    ['VERIFY', name],
-    `${name} is set, and without effect: VERIFY is ${verify}, which checks nothing back to a trusted block; set VERIFY=full, or unset ${name}`,
-  )
+type Values = SettingValues<typeof verificationSettings>
+
+/**
+ * Lists the faults of {@link verificationSettings} together. A setting that only `VERIFY=full` uses is a fault without it:
+ * it would give a false sense of security.
+ */
+export function verificationConflicts({
+  VERIFY: verify,
+  TRUSTED_BLOCK_HASH = '',
+  CHECKPOINT_FILE = '',
+}: Partial<Values>): string[] {
+  if (verify === undefined) return []
+  if (verify === 'full')
+    return TRUSTED_BLOCK_HASH === null
+      ? [notSet('TRUSTED_BLOCK_HASH', verificationSettings.TRUSTED_BLOCK_HASH)]
+      : []
+  return Object.entries({ TRUSTED_BLOCK_HASH, CHECKPOINT_FILE })
+    .filter(([, value]) => value)
+    .map(
+      ([name]) =>
+        `${name} is set, and without effect: VERIFY is ${verify}, which checks nothing back to a trusted block; set VERIFY=full, or unset ${name}`,
+    )
+}
+
+/** Converts {@link verificationSettings} to the client's options. */
+export const verificationOptions = ({
+  VERIFY: verify,
+  TRUSTED_BLOCK_HASH: trustedBlockHash,
+  MAX_HEAD_AGE_MS: maxHeadAgeMs,
+  CHECKPOINT_FILE: checkpoint,
+}: Values): VerificationSettings => ({
+  verify,
+  maxHeadAgeMs,
+  ...(trustedBlockHash === null ? {} : { trustedBlockHash }),
+  ...(checkpoint === null ? {} : { checkpoint: createCheckpointFile(checkpoint) }),
+})

@@ -3,7 +3,10 @@ import { demoSettings, readDemoSettings } from '../../src/demo/demoSettings.ts'
 import { SettingsError } from '../../src/runtime/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 
-const defaults = { devnetPort: 11_101, server: { HOST: '127.0.0.1', PORT: '4030', LOG_LEVEL: 'warn' } }
+const defaults = {
+  devnetPort: 11_101,
+  server: { HOST: '127.0.0.1', PORT: '4030', LOG_LEVEL: 'warn' as const },
+}
 
 describe('readDemoSettings', () => {
   test('default: everything is on this machine', () => {
@@ -12,7 +15,7 @@ describe('readDemoSettings', () => {
   })
 
   test('default: every setting that is declared is read, and no other', () => {
-    const declared = Object.values(demoSettings).map(({ name }) => name)
+    const declared = Object.keys(demoSettings.properties)
     expect(namesRead(readDemoSettings).sort()).toEqual(declared.sort())
   })
 
@@ -28,9 +31,9 @@ describe('readDemoSettings', () => {
     const environment = { HOST: 'a b', PORT: '65536', DEVNET_PORT: '-1', LOG_LEVEL: 'loud' }
     expect(() => readDemoSettings(environment)).toThrow(
       new SettingsError([
-        'DEVNET_PORT is "-1": it must be a whole number from 0 to 65535; unset it for 11101',
-        'HOST is "a b": it must be an address or host name without spaces; unset it for 127.0.0.1',
         'PORT is "65536": it must be a whole number from 0 to 65535; unset it for 4030',
+        'HOST is "a b": it must be an address or host name without spaces; unset it for 127.0.0.1',
+        'DEVNET_PORT is "-1": it must be a whole number from 0 to 65535; unset it for 11101',
         'LOG_LEVEL is "loud": it must be one of trace, debug, info, warn, error, fatal, silent; unset it for warn',
       ]),
     )

@@ -100,9 +100,7 @@ describe('the settings in deploy/', () => {
   })
 
   test('behavior: every name in the files is a declared one', () => {
-    const declared: readonly string[] = [serverSettings, agentSettings].flatMap((settings) =>
-      Object.values(settings).map(({ name }) => name),
-    )
+    const declared = [serverSettings, agentSettings].flatMap(({ properties }) => Object.keys(properties))
     // The compose file's own, the tests', and systemd's.
     const others = /^(PROXY_ADDRESS|ATTESTER_KEY_FILE|(REQUIRE|AF)_\w+)$/
     const named = deployFiles().flatMap((path) => readDeploy(path).match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? [])

@@ -39,7 +39,7 @@ describe('readContractsSettings', () => {
   })
 
   test('default: every setting that is declared is read, and no other', () => {
-    const declared = Object.values(contractsSettings).map(({ name }) => name)
+    const declared = Object.keys(contractsSettings.properties)
     expect(namesRead((environment) => readContractsSettings(environment, false)).sort()).toEqual(
       declared.sort(),
     )
@@ -102,9 +102,9 @@ describe('readContractsSettings', () => {
       RPC_CONCURRENCY: '1e3',
     }
     expect(faultsOf(environment, true)).toEqual([
-      'FEED_REGISTRY_PACKAGE_HASH is "abc": it must be 64 hex digits, with or without "hash-" before them',
       'CASPER_RPC_URL must be one URL or several, comma-separated, that begin with http:// or https:// (number 2 of 2 is none; not shown, it may hold a password)',
       'CASPER_CHAIN_NAME is "../etc": it must be a chain name: letters, digits, dots and dashes',
+      'FEED_REGISTRY_PACKAGE_HASH is "abc": it must be 64 hex digits, with or without "hash-" before them',
       'RPC_TIMEOUT_MS is "0": it must be a whole number from 1 to 715827882; unset it for 30000',
       'RPC_CONCURRENCY is "1e3": it must be a whole number from 1 to 65535; unset it for 128',
       'PAYMENT_MOTES is "2.5": it must be a whole number of motes (1 CSPR is 1000000000)',

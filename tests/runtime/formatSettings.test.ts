@@ -1,21 +1,17 @@
 import { expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
 import { formatSettings, formatSettingsTable } from '../../src/runtime/formatSettings.ts'
-import { integer, path, word } from '../../src/runtime/parsers.ts'
+import { withOptions } from '../../src/runtime/settings.ts'
+import { path, word } from '../../src/runtime/textTypes.ts'
 
 const needed = { when: 'to ask', why: 'nobody else knows' }
-const settings = {
-  size: { name: 'SIZE', meaning: 'how large it is', parse: integer(1, 9), default: 4 },
-  token: { name: 'ACCESS_TOKEN', meaning: 'lets you in', parse: word('a token'), default: null, needed },
-  folder: {
-    name: 'FOLDER',
-    meaning: 'where it is',
-    parse: path,
-    default: '/a',
-    defaultText: 'this one',
-    needed,
-  },
-  empty: { name: 'FILE', meaning: 'what is kept', parse: path, default: '' },
-}
+const SIZE = Type.Integer({ minimum: 1, maximum: 9, default: 4, description: 'how large it is' })
+const settings = Type.Object({
+  SIZE,
+  ACCESS_TOKEN: Type.Optional(word('a token', { description: 'lets you in', needed })),
+  FOLDER: path({ description: 'where it is', default: '/a', defaultText: 'this one', needed }),
+  FILE: Type.Optional(path({ description: 'what is kept' })),
+})
 
 test('default: help tells name, meaning, rule and default, in columns', () => {
   expect(formatSettings(settings)).toBe(
@@ -29,8 +25,8 @@ test('default: help tells name, meaning, rule and default, in columns', () => {
 })
 
 test('behavior: what does not fit on a line goes on below, in its column', () => {
-  const size = { ...settings.size, meaning: 'how large it is '.repeat(9).trim() }
-  const lines = formatSettings({ size }).split('\n')
+  const long = withOptions(SIZE, { description: 'how large it is '.repeat(9).trim() })
+  const lines = formatSettings(Type.Object({ SIZE: long })).split('\n')
   expect(lines.every((line) => line.length <= 120)).toBeTrue()
   expect(lines.map((line) => line.search(/\S/))).toEqual([2, 8])
 })

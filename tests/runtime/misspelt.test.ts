@@ -6,7 +6,7 @@ import { contractsSettings } from '../../src/operator/contractsSettings.ts'
 import { claimSettings } from '../../src/operator/eligibility/help.ts'
 import { feedsSettings } from '../../src/operator/feeds/commands/help.ts'
 import { exportSettings, provenanceSettings } from '../../src/operator/readingSettings.ts'
-import { devnetPort } from '../../src/runtime/listenSettings.ts'
+import { devnetSettings } from '../../src/runtime/listenSettings.ts'
 import { misspelt, similarNames } from '../../src/runtime/misspelt.ts'
 import type { Settings } from '../../src/runtime/settings.ts'
 import { serverSettings } from '../../src/server/settings.ts'
@@ -21,12 +21,12 @@ const programs: [string, Settings][] = [
   ['eligibility', claimSettings],
   ['demo', demoSettings],
   ['forward', forwardSettings],
-  ['devnet', { devnetPort }],
+  ['devnet', devnetSettings],
 ]
-const everySetting = programs.flatMap(([, settings]) => Object.values(settings))
+const everySetting = { properties: Object.assign({}, ...programs.map(([, { properties }]) => properties)) }
 const setAll = (names: Iterable<string>): Record<string, string> =>
   Object.fromEntries([...names].map((name) => [name, 'x']))
-const everyName = new Set(everySetting.map(({ name }) => name))
+const everyName = Object.keys(everySetting.properties)
 
 describe('misspelt', () => {
   test.each([
@@ -47,10 +47,12 @@ describe('misspelt', () => {
   })
 
   test('error: of two settings that are close the closer one is named', () => {
-    const settings = [{ name: 'PAYMENT_NOTES' }, { name: 'PAYMENT_MOTES' }]
+    const { PAYMENT_MOTES } = agentSettings.properties
+    const settings = { PAYMENT_NOTES: PAYMENT_MOTES, PAYMENT_MOTES }
+    const reversed = { PAYMENT_MOTES, PAYMENT_NOTES: PAYMENT_MOTES }
     const fault = 'PAYMENT_MOTEZ is no setting: did you mean PAYMENT_MOTES?'
-    expect(misspelt({ PAYMENT_MOTEZ: 'x' }, settings)).toEqual([fault])
-    expect(misspelt({ PAYMENT_MOTEZ: 'x' }, settings.toReversed())).toEqual([fault])
+    expect(misspelt({ PAYMENT_MOTEZ: 'x' }, { properties: settings })).toEqual([fault])
+    expect(misspelt({ PAYMENT_MOTEZ: 'x' }, { properties: reversed })).toEqual([fault])
   })
 
   test('behavior: an empty one, and one beside the setting that it looks like, are passed over', () => {
@@ -97,9 +99,9 @@ describe('misspelt', () => {
   })
 
   test.each(programs)('behavior: no setting of another program is taken for one of %s', (_, settings) => {
-    for (const { name } of Object.values(settings)) {
-      const others = [...everyName].filter((each) => each !== name)
-      expect(misspelt(setAll(others), Object.values(settings))).toEqual([])
+    for (const name of Object.keys(settings.properties)) {
+      const others = everyName.filter((each) => each !== name)
+      expect(misspelt(setAll(others), settings)).toEqual([])
     }
   })
 })
@@ -147,9 +149,9 @@ describe('similarNames', () => {
   })
 
   test.each(programs)('behavior: no setting of another program resembles one of %s', (_, settings) => {
-    for (const { name } of Object.values(settings)) {
-      const others = [...everyName].filter((each) => each !== name)
-      expect(similarNames(setAll(others), Object.values(settings))).toEqual([])
+    for (const name of Object.keys(settings.properties)) {
+      const others = everyName.filter((each) => each !== name)
+      expect(similarNames(setAll(others), settings)).toEqual([])
     }
   })
 })

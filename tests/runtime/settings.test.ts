@@ -1,89 +1,84 @@
 import { describe, expect, test } from 'bun:test'
-import { integer, word } from '../../src/runtime/parsers.ts'
-import { createSettingsReader, type SettingsReader } from '../../src/runtime/settings.ts'
-import { errorOf } from '../support/errorOf.ts'
+import { Type } from '@sinclair/typebox'
+import { parseSettings, SettingsError, withOptions } from '../../src/runtime/settings.ts'
+import { motes, word } from '../../src/runtime/textTypes.ts'
 
-const size = { name: 'SIZE', meaning: 'how large it is', parse: integer(1, 9), default: 4 }
 const needed = { when: 'to ask', why: 'it is needed' }
-const token = {
-  name: 'TOKEN',
-  meaning: 'lets you in',
-  parse: word('a token'),
-  default: null,
-  isSecret: true,
-  needed,
+const SIZE = Type.Integer({ minimum: 1, maximum: 9, default: 4, description: 'how large it is' })
+const TOKEN = Type.Optional(word('a token', { description: 'lets you in', isSecret: true, needed }))
+const settings = Type.Object({ SIZE, TOKEN })
+
+/** What is wrong with settings. */
+function faultsOf(parse: () => unknown): readonly string[] {
+  try {
+    parse()
+    return []
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults
+    throw error
+  }
 }
-const settings = { size, token }
 
-const end = async (reader: SettingsReader): Promise<void> => reader.end()
-
-describe('createSettingsReader', () => {
-  test('default: values as they were parsed, without the spaces around them', () => {
-    const reader = createSettingsReader({ SIZE: ' 7 ', TOKEN: 'abc' }, settings)
-    expect([reader.read(size), reader.read(token, true)]).toEqual([7, 'abc'])
-    reader.end()
+describe('parseSettings', () => {
+  test('default: values by name, parsed without the spaces around them', () => {
+    const environment = { SIZE: ' 7 ', TOKEN: 'abc' }
+    expect(parseSettings(settings, environment, { needed: ['TOKEN'] })).toEqual({ SIZE: 7, TOKEN: 'abc' })
   })
 
-  test('behavior: an empty one is as good as none', () => {
-    const reader = createSettingsReader({ SIZE: '', TOKEN: '  ' }, settings)
-    expect([reader.read(size), reader.read(token)]).toEqual([4, null])
-    reader.end()
+  test('behavior: a setting that is empty or blank has its default, or null', () => {
+    expect(parseSettings(settings, { SIZE: '', TOKEN: '  ' })).toEqual({ SIZE: 4, TOKEN: null })
   })
 
-  test('behavior: several at once, under the names of their declarations', () => {
-    const reader = createSettingsReader({ SIZE: '7' }, settings)
-    expect(reader.readAll(settings)).toEqual({ size: 7, token: null })
-    reader.end()
+  test('behavior: a default is written as its text would be', () => {
+    const amount = Type.Object({ AMOUNT: motes({ default: '12' }) })
+    expect(parseSettings(amount, {})).toEqual({ AMOUNT: 12n })
   })
 
-  test('behavior: a setting that is not among them is not read', () => {
-    const reader = createSettingsReader({ SIZE: '0', TOKEN: 'abc' }, { token })
-    expect([reader.read(size), reader.read(token)]).toEqual([4, 'abc'])
-    reader.end()
+  test('behavior: a setting that is not shown is not read', () => {
+    const shown = Type.Object({ TOKEN })
+    expect(parseSettings(settings, { SIZE: '0', TOKEN: 'abc' }, { shown })).toEqual({ SIZE: 4, TOKEN: 'abc' })
   })
 
-  test('error: every fault, a line each; a secret is not repeated; null is no way out', async () => {
-    const required = { other: { ...size, name: 'OTHER' }, absent: { ...size, name: 'ABSENT', needed } }
-    const environment = { SIZE: '0', TOKEN: 'pa55 word', OTHER: 'x' }
-    const reader = createSettingsReader(environment, { ...settings, ...required })
-    reader.readAll(settings)
-    reader.readAll(required, true)
-    const error = await errorOf(end(reader))
+  test('error: every fault, a line each; a secret is not repeated; a needed setting cannot be unset', () => {
+    const others = {
+      OTHER: SIZE,
+      ABSENT: withOptions(SIZE, { needed }),
+      OPTIONAL: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
+    }
+    const schema = Type.Object({ ...settings.properties, ...others })
+    const environment = { SIZE: '0', TOKEN: 'pa55 word', OTHER: 'x', OPTIONAL: 'y' }
     const faults = [
       'SIZE is "0": it must be a whole number from 1 to 9; unset it for 4',
       'TOKEN must be a token without spaces',
       'OTHER is "x": it must be a whole number from 1 to 9',
       'ABSENT is not set: it is needed',
+      'OPTIONAL is "y": it must be a whole number from 1 to 9',
     ]
-    expect<unknown>([{ ...error }, error.message]).toEqual([
-      { code: 'settings', retryable: false, faults },
-      faults.join('\n'),
+    const parse = () => parseSettings(schema, environment, { needed: ['OTHER', 'ABSENT'] })
+    expect(faultsOf(parse)).toEqual(faults)
+    expect(parse).toThrow(faults.join('\n'))
+  })
+
+  test('error: conflicts come last, and see no setting that is itself wrong', () => {
+    const conflicts = (values: object) => [`conflict of ${Object.keys(values)}`]
+    expect(faultsOf(() => parseSettings(settings, { SIZE: '7', TOKEN: 'a b' }, { conflicts }))).toEqual([
+      'TOKEN must be a token without spaces',
+      'conflict of SIZE',
     ])
   })
 
-  test('error: what does not go together, where each holds its own rule', async () => {
-    const reader = createSettingsReader({ SIZE: '7', TOKEN: 'a b' }, settings)
-    reader.read(size)
-    reader.read(token)
-    reader.conflict(['SIZE', 'OTHER'], 'SIZE without OTHER')
-    reader.conflict(['SIZE', 'TOKEN'], 'SIZE with TOKEN')
-    expect((await errorOf(end(reader))).message).toBe(
-      'TOKEN must be a token without spaces\nSIZE without OTHER',
+  test('error: control characters in a value do not reach the terminal', () => {
+    expect(faultsOf(() => parseSettings(settings, { SIZE: '\u001b[31m7' }))[0]).toStartWith(
+      'SIZE is "\\u001b[31m7"',
     )
   })
 
-  test('error: control characters in a value do not reach the terminal', async () => {
-    const reader = createSettingsReader({ SIZE: '\u001b[31m7' }, settings)
-    reader.read(size)
-    expect((await errorOf(end(reader))).message).toStartWith('SIZE is "\\u001b[31m7"')
-  })
-
-  test('error: a misspelt name comes before what it left unset, and without its text', async () => {
-    const password = { ...token, name: 'NODE_PASSWORD' }
-    const reader = createSettingsReader({ NODE_PASSWRD: 'pa55word' }, { password })
-    reader.read(password, true)
-    expect((await errorOf(end(reader))).message).toBe(
-      'NODE_PASSWRD is no setting: did you mean NODE_PASSWORD?\nNODE_PASSWORD is not set: it is needed',
-    )
+  test('error: a misspelt name comes before what it left unset, and without its text', () => {
+    const schema = Type.Object({ NODE_PASSWORD: TOKEN })
+    const parse = () => parseSettings(schema, { NODE_PASSWRD: 'pa55word' }, { needed: ['NODE_PASSWORD'] })
+    expect(faultsOf(parse)).toEqual([
+      'NODE_PASSWRD is no setting: did you mean NODE_PASSWORD?',
+      'NODE_PASSWORD is not set: it is needed',
+    ])
   })
 })

@@ -1,16 +1,20 @@
 import { describe, expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
 import { formatSettings } from '../../src/runtime/formatSettings.ts'
-import { createSettingsReader, type Environment, SettingsError } from '../../src/runtime/settings.ts'
-import { readVerificationSettings, verificationSettings } from '../../src/runtime/verificationSettings.ts'
+import { type Environment, parseSettings, SettingsError } from '../../src/runtime/settings.ts'
+import {
+  verificationConflicts,
+  verificationOptions,
+  verificationSettings,
+} from '../../src/runtime/verificationSettings.ts'
 import { createFolder } from '../support/folder.ts'
 
 const HASH = 'ab'.repeat(32)
+const schema = Type.Object(verificationSettings)
 
 function read(environment: Environment) {
-  const reader = createSettingsReader(environment, verificationSettings)
-  const settings = readVerificationSettings(reader)
-  reader.end()
-  return settings
+  const conflicts = verificationConflicts
+  return verificationOptions(parseSettings(schema, environment, { conflicts }))
 }
 
 /** What is said of settings that are wrong. */
@@ -24,7 +28,7 @@ function faultsOf(environment: Environment): readonly string[] {
   throw new Error('nothing is wrong with them')
 }
 
-describe('readVerificationSettings', () => {
+describe('verificationSettings', () => {
   test('default: nothing is verified', () => {
     expect(read({})).toEqual({ verify: 'off', maxHeadAgeMs: 300_000 })
   })
@@ -82,6 +86,6 @@ describe('readVerificationSettings', () => {
 
   test('behavior: all of them are explained', () => {
     for (const name of ['VERIFY', 'TRUSTED_BLOCK_HASH', 'MAX_HEAD_AGE_MS', 'CHECKPOINT_FILE'])
-      expect(formatSettings(verificationSettings)).toMatch(new RegExp(`^  ${name} `, 'm'))
+      expect(formatSettings(schema)).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 })

@@ -21,7 +21,7 @@ import { createOutbox } from '../outbox/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { openSentLog, type SentLog } from '../outbox/sentLog.ts'
-import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
+import type { AgentSettings } from '../settings/agentSettings.ts'
 import {
   createFeedReader,
   type FeedReader,
@@ -188,7 +188,7 @@ async function readOffersMany(rpc: Rpc, registry: Registry): Promise<boolean> {
 
 function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions): EiaClient {
   const { apiKey } = settings
-  if (apiKey === null) throw new SettingsError([`${agentSettings.apiKey.name} is not set`])
+  if (apiKey === null) throw new SettingsError(['EIA_API_KEY is not set'])
   return createEiaClient({
     baseUrl: settings.eiaBaseUrl,
     apiKey,

@@ -1,78 +1,72 @@
+import { Type } from '@sinclair/typebox'
 import { defaultTerms } from '../../casper/transaction/createTransaction.ts'
 import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
-import { account, integer, motes, path } from '../../runtime/parsers.ts'
-import type { Setting } from '../../runtime/settings.ts'
+import { withOptions } from '../../runtime/settings.ts'
+import { account, motes, path } from '../../runtime/textTypes.ts'
 import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/attestCall.ts'
 
-/** Marks a setting as required for sending: the default network must never be written to by accident. */
-const neededToSend = <const S extends Setting<unknown, unknown>>(setting: S) => ({
-  ...setting,
-  needed: { when: 'to send', why: 'what writes to a chain has no default for it' },
-})
+/** A setting that is required for sending: the default network must never be written to by accident. */
+const neededToSend = { needed: { when: 'to send', why: 'what writes to a chain has no default for it' } }
 
 /** The deadline of a call with all its attempts, in timeouts of one attempt. */
 export const DEADLINE_TIMEOUTS = 3
 
 /** Which account writes to which chain: required for sending. */
 export const senderSettings = {
-  keyPath: neededToSend({
-    name: 'ATTESTER_KEY_PATH',
-    meaning: 'secret key in PEM, Ed25519 or secp256k1, of the account that attests and pays',
-    parse: path,
-    default: null,
-  }),
-  rpcUrls: neededToSend(chainSettings.rpcUrls),
-  chainName: neededToSend(chainSettings.chainName),
-  feedRegistryPackageHash: neededToSend(chainSettings.feedRegistryPackageHash),
-  attestationRegistryPackageHash: neededToSend(chainSettings.attestationRegistryPackageHash),
-} as const
+  ATTESTER_KEY_PATH: Type.Optional(
+    path({
+      description: 'secret key in PEM, Ed25519 or secp256k1, of the account that attests and pays',
+      ...neededToSend,
+    }),
+  ),
+  CASPER_RPC_URL: withOptions(chainSettings.CASPER_RPC_URL, neededToSend),
+  CASPER_CHAIN_NAME: withOptions(chainSettings.CASPER_CHAIN_NAME, neededToSend),
+  FEED_REGISTRY_PACKAGE_HASH: withOptions(chainSettings.FEED_REGISTRY_PACKAGE_HASH, neededToSend),
+  ATTESTATION_REGISTRY_PACKAGE_HASH: withOptions(
+    chainSettings.ATTESTATION_REGISTRY_PACKAGE_HASH,
+    neededToSend,
+  ),
+}
+
+/** The names of {@link senderSettings}. */
+export const senderNames = Object.keys(senderSettings) as (keyof typeof senderSettings)[]
 
 // The chainspec's `max_ttl`.
 const MAX_TTL_MS = 2 * 60 * 60_000
 
-/** What all transactions of a program have in common. */
-const transactionSettings = {
-  transactionTtlMs: {
-    name: 'TRANSACTION_TTL_MS',
-    meaning: 'how long a transaction can be executed; its feeds wait for no longer than that',
-    parse: integer(60_000, MAX_TTL_MS),
-    default: defaultTerms.transactionTtlMs,
-  },
-  gasPriceTolerance: {
-    name: 'GAS_PRICE_TOLERANCE',
-    meaning: 'the highest gas price to send at; what is paid is multiplied by the price',
-    parse: integer(1, 255),
-    default: defaultTerms.gasPriceTolerance,
-  },
-} as const
-
 /** The other settings of programs that write to a chain. */
 export const attesterSettings = {
-  stateDir: {
-    name: 'AGENT_STATE_DIR',
-    meaning: 'folder for what is pending, and for the lock; one agent each',
-    parse: path,
+  AGENT_STATE_DIR: path({
+    description: 'folder for what is pending, and for the lock; one agent each',
     default: '.wattfeed',
-  },
-  paymentMotes: {
-    name: 'PAYMENT_MOTES',
-    meaning: 'what one transaction pays',
-    parse: motes,
-    default: null,
-    defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
-  },
-  account: {
-    name: 'ATTESTER_ACCOUNT',
-    meaning: 'the account to send for, if the key is not its own but associated with it',
-    parse: account,
-    default: null,
-    defaultText: "the key's own",
-  },
-  ...transactionSettings,
+  }),
+  PAYMENT_MOTES: Type.Optional(
+    motes({
+      description: 'what one transaction pays',
+      defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
+    }),
+  ),
+  ATTESTER_ACCOUNT: Type.Optional(
+    account({
+      description: 'the account to send for, if the key is not its own but associated with it',
+      defaultText: "the key's own",
+    }),
+  ),
+  TRANSACTION_TTL_MS: Type.Integer({
+    minimum: 60_000,
+    maximum: MAX_TTL_MS,
+    default: defaultTerms.transactionTtlMs,
+    description: 'how long a transaction can be executed; its feeds wait for no longer than that',
+  }),
+  GAS_PRICE_TOLERANCE: Type.Integer({
+    minimum: 1,
+    maximum: 255,
+    default: defaultTerms.gasPriceTolerance,
+    description: 'the highest gas price to send at; what is paid is multiplied by the price',
+  }),
   ...callSettings,
-  timeoutMs: {
-    ...callSettings.timeoutMs,
-    parse: integer(1, Math.floor(MAX_TIMER_MS / DEADLINE_TIMEOUTS)),
-  },
-} as const
+  RPC_TIMEOUT_MS: withOptions(callSettings.RPC_TIMEOUT_MS, {
+    maximum: Math.floor(MAX_TIMER_MS / DEADLINE_TIMEOUTS),
+  }),
+}

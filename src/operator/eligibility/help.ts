@@ -1,40 +1,45 @@
+import { Type } from '@sinclair/typebox'
 import { formatSettings } from '../../runtime/formatSettings.ts'
+import { withOptions } from '../../runtime/settings.ts'
 import { contractsSettings } from '../contractsSettings.ts'
 import { proverSettings } from './packages.ts'
 import { CLAIM_PAYMENT_MOTES } from './submitClaim.ts'
 
 const {
-  rpcUrls,
-  chainName,
-  keyPath,
-  callPaymentMotes,
-  timeoutMs,
-  retryAfterMaxMs,
-  concurrency,
-  account,
-  transactionTtlMs,
-  gasPriceTolerance,
-  stateDir,
-} = contractsSettings
+  CASPER_RPC_URL,
+  CASPER_CHAIN_NAME,
+  ATTESTER_KEY_PATH,
+  PAYMENT_MOTES,
+  RPC_TIMEOUT_MS,
+  RPC_RETRY_AFTER_MAX_MS,
+  RPC_CONCURRENCY,
+  ATTESTER_ACCOUNT,
+  TRANSACTION_TTL_MS,
+  GAS_PRICE_TOLERANCE,
+  AGENT_STATE_DIR,
+} = contractsSettings.properties
 
 /** The settings of the commands that call the gate. Even a dry run calls a node: neither node nor chain has a default. */
-export const claimSettings = {
-  rpcUrls: { ...rpcUrls, default: null },
-  chainName: { ...chainName, default: null },
-  keyPath: { ...keyPath, meaning: 'secret key in PEM of the account that the proof is for, which pays' },
-  callPaymentMotes: {
-    ...callPaymentMotes,
-    meaning: 'what the claim pays; it consumes about 29.9 CSPR',
+export const claimSettings = Type.Object({
+  CASPER_RPC_URL: withOptions(CASPER_RPC_URL, { defaultText: '' }),
+  CASPER_CHAIN_NAME: withOptions(CASPER_CHAIN_NAME, { defaultText: '' }),
+  ATTESTER_KEY_PATH: withOptions(ATTESTER_KEY_PATH, {
+    description: 'secret key in PEM of the account that the proof is for, which pays',
+  }),
+  PAYMENT_MOTES: withOptions(PAYMENT_MOTES, {
+    description: 'what the claim pays; it consumes about 29.9 CSPR',
     defaultText: String(CLAIM_PAYMENT_MOTES),
-  },
-  timeoutMs: { ...timeoutMs, meaning: 'for one attempt to call a node' },
-  retryAfterMaxMs,
-  concurrency,
-  account,
-  transactionTtlMs,
-  gasPriceTolerance,
-  stateDir: { ...stateDir, meaning: "folder for a pending call of the gate's owner" },
-} as const
+  }),
+  RPC_TIMEOUT_MS: withOptions(RPC_TIMEOUT_MS, { description: 'for one attempt to call a node' }),
+  RPC_RETRY_AFTER_MAX_MS,
+  RPC_CONCURRENCY,
+  ATTESTER_ACCOUNT,
+  TRANSACTION_TTL_MS,
+  GAS_PRICE_TOLERANCE,
+  AGENT_STATE_DIR: withOptions(AGENT_STATE_DIR, {
+    description: "folder for a pending call of the gate's owner",
+  }),
+})
 
 /** The help that all commands share. */
 export const help = `

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import { isFromSource } from '../../runtime/isFromSource.ts'
-import { path } from '../../runtime/parsers.ts'
-import { createSettingsReader, type Environment } from '../../runtime/settings.ts'
+import { type Environment, parseSettings } from '../../runtime/settings.ts'
+import { path } from '../../runtime/textTypes.ts'
 import type { Point } from './babyJubjub.ts'
 import manifest from './prover/package.json' with { type: 'json' }
 import { ProverError } from './proverError.ts'
@@ -57,15 +58,14 @@ const toInstall = Object.entries(manifest.dependencies).map(([name, version]) =>
 const sourcePath = 'src/operator/eligibility/prover'
 
 /** The prover's own setting. */
-export const proverSettings = {
-  proverDir: {
-    name: 'PROVER_DIR',
-    meaning: `folder in which somebody ran: npm install ${toInstall.join(' ')}`,
-    parse: path,
-    default: null,
-    defaultText: isFromSource ? `${sourcePath}, installed on first use` : 'none',
-  },
-} as const
+export const proverSettings = Type.Object({
+  PROVER_DIR: Type.Optional(
+    path({
+      description: `folder in which somebody ran: npm install ${toInstall.join(' ')}`,
+      defaultText: isFromSource ? `${sourcePath}, installed on first use` : 'none',
+    }),
+  ),
+})
 
 /** The only folder that the packages are loaded from. */
 let folder = join(import.meta.dirname, 'prover')
@@ -82,9 +82,7 @@ export const isInstalled = (): boolean =>
  * @throws {SettingsError}
  */
 export async function findPackages(environment: Environment, say: (message: string) => void): Promise<void> {
-  const reader = createSettingsReader(environment, proverSettings)
-  const named = reader.read(proverSettings.proverDir)
-  reader.end()
+  const { PROVER_DIR: named } = parseSettings(proverSettings, environment)
   if (named === null && isFromSource) return installPackages(say)
   folder = resolve(named ?? '.')
   if (named !== null && isInstalled()) return

@@ -132,7 +132,7 @@ async function openSubmission(
   { isDryRun, environment, warn, progress }: SubmissionRequest,
 ): Promise<Submission> {
   const settings = readContractsSettings(environment, true, claimSettings)
-  for (const message of similarNames(environment, Object.values(claimSettings))) warn(message)
+  for (const message of similarNames(environment, claimSettings)) warn(message)
   const { signer, warning } = await loadSigner(settings.keyPath, settings.account)
   if (warning !== null) warn(warning)
   const { chainName, callPaymentMotes: paymentMotes, transactionTtlMs, gasPriceTolerance } = settings

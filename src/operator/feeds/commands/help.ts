@@ -1,25 +1,25 @@
+import { Type } from '@sinclair/typebox'
 import { agentSettings } from '../../../agent/settings/agentSettings.ts'
 import { formatSettings } from '../../../runtime/formatSettings.ts'
+import { withOptions } from '../../../runtime/settings.ts'
 
 // The feeds commands do not listen or log.
-const { host: _host, port: _port, logLevel: _logLevel, ...shared } = agentSettings
+const { AGENT_HOST: _host, AGENT_PORT: _port, LOG_LEVEL: _logLevel, ...shared } = agentSettings.properties
 
 /** The settings that affect the feeds commands. */
-export const feedsSettings = {
+export const feedsSettings = Type.Object({
   ...shared,
-  apiKey: {
-    ...shared.apiKey,
+  EIA_API_KEY: withOptions(shared.EIA_API_KEY, {
     needed: {
-      ...shared.apiKey.needed,
+      ...shared.EIA_API_KEY.needed,
       when: 'to attest, to list facet values, and for check --write; check and new do more with it',
     },
-  },
-  keyPath: {
-    ...shared.keyPath,
-    meaning: 'secret key in PEM of the account that registers and attests, and pays',
-  },
-  paymentMotes: { ...shared.paymentMotes, defaultText: 'what it needs' },
-} as const
+  }),
+  ATTESTER_KEY_PATH: withOptions(shared.ATTESTER_KEY_PATH, {
+    description: 'secret key in PEM of the account that registers and attests, and pays',
+  }),
+  PAYMENT_MOTES: withOptions(shared.PAYMENT_MOTES, { defaultText: 'what it needs' }),
+})
 
 /** Settings and exit codes of `--help`. */
 export const feedsHelp = `

@@ -1,0 +1,120 @@
+import { type SchemaOptions, Type } from '@sinclair/typebox'
+import { parsePackageHash, parseRpcUrl } from '../client/argument.ts'
+
+/**
+ * A text that stands for another value, or follows a rule that no pattern expresses.
+ *
+ * @param rule continues "it must be"
+ * @param read returns undefined if the text breaks the rule, or throws an error that says more than the rule
+ */
+export const textOf = <T>(rule: string, read: (text: string) => T | undefined, options: SchemaOptions = {}) =>
+  Type.Transform(Type.String({ ...options, error: rule }))
+    .Decode((text): T => {
+      const value = read(text)
+      if (value === undefined) throw new Error(rule)
+      return value
+    })
+    .Encode(String)
+
+/** A path; any text is one. */
+export const path = (options: SchemaOptions) => Type.String({ ...options, error: 'a path' })
+
+/** A text without spaces; `what` names it. */
+export const word = (what: string, options: SchemaOptions) =>
+  Type.String({ ...options, pattern: '^\\S+$', error: `${what} without spaces` })
+
+/** A chain's name, which is also used in file names. */
+export const chainName = (options: SchemaOptions = {}) =>
+  Type.String({
+    ...options,
+    pattern: '^[A-Za-z0-9._-]+$',
+    error: 'a chain name: letters, digits, dots and dashes',
+  })
+
+/** One of these texts. */
+export const oneOf = <T extends string>(values: readonly T[], options: SchemaOptions) =>
+  Type.Unsafe<T>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      options,
+    ),
+  )
+
+/** An amount in motes. */
+export const motes = (options: SchemaOptions = {}) =>
+  textOf(
+    'a whole number of motes (1 CSPR is 1000000000)',
+    (text) => (/^[0-9]{1,18}$/.test(text) ? BigInt(text) : undefined),
+    options,
+  )
+
+const IS_NOT_SHOWN = 'not shown, it may hold a password'
+const HTTP_URL = 'a URL that begins with http:// or https://'
+
+/** A URL, unchanged. */
+export const httpUrl = (options: SchemaOptions = {}) =>
+  textOf(
+    HTTP_URL,
+    (text): string => {
+      if (isHttpUrl(text)) return text
+      throw new Error(`${HTTP_URL} (${IS_NOT_SHOWN})`)
+    },
+    options,
+  )
+
+const HTTP_URLS = 'one URL or several, comma-separated, that begin with http:// or https://'
+
+/** One URL or several, comma-separated. */
+export const httpUrls = (options: SchemaOptions = {}) =>
+  textOf(
+    HTTP_URLS,
+    (text): readonly string[] => {
+      const urls = text.split(',').map((url) => url.trim())
+      const wrong = urls.findIndex((url) => !isHttpUrl(url))
+      if (wrong === -1) return urls
+      throw new Error(`${HTTP_URLS} (number ${wrong + 1} of ${urls.length} is none; ${IS_NOT_SHOWN})`)
+    },
+    options,
+  )
+
+function isHttpUrl(text: string): boolean {
+  try {
+    return parseRpcUrl('', text) === text
+  } catch {
+    return false
+  }
+}
+
+/** A package hash, with or without `hash-`, as 64 lower-case hex digits. */
+export const packageHash = (options: SchemaOptions = {}) =>
+  textOf(
+    '64 hex digits, with or without "hash-" before them',
+    (text) => {
+      try {
+        return parsePackageHash('', text)
+      } catch {
+        return undefined
+      }
+    },
+    options,
+  )
+
+const lowerCase = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text.toLowerCase() : undefined)
+
+/** An account: its hash, or a public key in hex. */
+export const account = (options: SchemaOptions = {}) =>
+  textOf(
+    'account-hash-… or a public key in hex',
+    lowerCase(/^(account-hash-[0-9a-f]{64}|01[0-9a-f]{64}|02[0-9a-f]{66})$/i),
+    options,
+  )
+
+/** A public key in hex. */
+export const publicKey = textOf(
+  'a public key in hex: 01… of Ed25519 or 02… of secp256k1',
+  lowerCase(/^(01[0-9a-f]{64}|02[0-9a-f]{66})$/i),
+)
+
+/** A block's hash, which has no prefix, as 64 lower-case hex digits. */
+export const blockHash = (options: SchemaOptions = {}) =>
+  textOf("a switch block's hash: 64 hex digits", lowerCase(/^[0-9a-f]{64}$/i), options)
