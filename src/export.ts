@@ -4,7 +4,7 @@ import { agentSecrets, readAgentSettings } from './agent/settings/agentSettings.
 import { checkExport, formatCheck, isAsWritten } from './operator/export/checkExport.ts'
 import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { formatExport, runExport } from './operator/export/runExport.ts'
-import { openClient } from './operator/feeds/commands/command.ts'
+import { openClient } from './operator/open.ts'
 import { exportSettings } from './operator/readingSettings.ts'
 import { createCommand } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'

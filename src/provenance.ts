@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import { type AgentSettings, agentSecrets, readAgentSettings } from './agent/settings/agentSettings.ts'
-import { openClient, openEia } from './operator/feeds/commands/command.ts'
+import { openClient, openEia } from './operator/open.ts'
 import { readArchive } from './operator/provenance/archivedRows.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
 import {

@@ -6,12 +6,12 @@ import { type AgentSettings, readAgentSettings } from '../../../../src/agent/set
 import { type Client, createClient } from '../../../../src/client/createClient.ts'
 import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
-import type { BackfillReport } from '../../../../src/operator/feeds/backfillReport.ts'
 import {
   type BackfillOptions,
   type BackfillParts,
   backfill,
-} from '../../../../src/operator/feeds/commands/backfill.ts'
+} from '../../../../src/operator/feeds/backfill.ts'
+import type { BackfillReport } from '../../../../src/operator/feeds/backfillReport.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/planRegistration.ts'
 import { registerArguments } from '../../../../src/registry/calls.ts'
 import { turn } from '../../../agent/loop/fakes.ts'
@@ -51,7 +51,7 @@ export interface BackfillBench extends AsyncDisposable {
   run(
     options: BackfillOptions,
     parts?: Partial<BackfillParts>,
-  ): Promise<{ report: BackfillReport; text: string; exitCode: number }>
+  ): Promise<{ report: BackfillReport; text: string; exitCode?: number }>
   /** Names of the files of pending transactions. */
   pending(): string[]
 }

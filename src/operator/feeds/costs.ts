@@ -1,14 +1,35 @@
-import { exitCodes } from '../../../agent/exitCodes.ts'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
-import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
-import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../../agent/intervals.ts'
-import { estimateCharge } from '../../../agent/outbox/attestCall.ts'
-import { batchAttestations } from '../../../agent/outbox/batchAttestations.ts'
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
-import type { NewAttestation } from '../../../registry/calls.ts'
-import { formatTable } from '../../../runtime/formatTable.ts'
-import { formatAmount } from '../../amounts.ts'
-import { feedsPath, type Outcome } from './command.ts'
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
+import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../agent/intervals.ts'
+import { estimateCharge } from '../../agent/outbox/attestCall.ts'
+import { batchAttestations } from '../../agent/outbox/batchAttestations.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { formatAmount } from '../amounts.ts'
+import { feedsPath } from './feedsPath.ts'
+import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+
+const help = `
+Estimates what attesting the feeds file costs a day and a month, by feed and in all, without network: from how often
+each feed has a new value, and the gas of the contracts as it was measured. The lower figure is for values that
+share transactions, the higher one for each value alone. PAYMENT_MOTES counts, if it is set.
+
+Examples:
+  $ bun run feeds costs
+  $ FEEDS_FILE=feeds.json bun run feeds costs --json | jq .month`
+
+/** `feeds costs` */
+export function addCosts({ add, run }: FeedsProgram): void {
+  add('costs', 'estimate what attesting the feeds file costs', help).action((options: JsonOption) =>
+    run('costs', options, readsOnly, async ({ feedsFile, paymentMotes }) => {
+      const found = estimateCosts(await loadFeeds(feedsFile), paymentMotes)
+      return {
+        report: { command: 'costs', feeds_file: feedsPath(feedsFile), assumptions, ...found },
+        text: formatCosts(found),
+      }
+    }),
+  )
+}
 
 const DAYS = BigInt(DAYS_IN_400_YEARS)
 const MONTHS = 4_800n
@@ -103,16 +124,6 @@ function costOf({ single, batched }: Total, spans: bigint): Cost {
 }
 
 const cspr = (motes: bigint): string => formatAmount(motes, 9)
-
-/** `feeds costs` */
-export async function costs({ feedsFile, paymentMotes }: AgentSettings): Promise<Outcome> {
-  const found = estimateCosts(await loadFeeds(feedsFile), paymentMotes)
-  return {
-    report: { command: 'costs', feeds_file: feedsPath(feedsFile), assumptions, ...found },
-    text: formatCosts(found),
-    exitCode: exitCodes.done,
-  }
-}
 
 const assumptions =
   'Upper bounds for wattfeed’s own contracts: each period brings one value, which is charged its measured gas and a quarter of the unused payment; daily means seven days a week, a month is 30.4 days. Revisions, catching up and registering are not included.'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
-import { datasets } from '../../../../src/catalog/datasets.ts'
-import { findDatasets, findFacetValues, listFacets } from '../../../../src/operator/feeds/commands/find.ts'
-import { errorOf } from '../../../support/errorOf.ts'
-import { startTestUpstream } from '../../../support/testUpstream.ts'
+import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { datasets } from '../../../src/catalog/datasets.ts'
+import { findDatasets, findFacetValues, listFacets } from '../../../src/operator/feeds/find.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { startTestUpstream } from '../../support/testUpstream.ts'
 
 const all = { offset: 0, limit: 20 }
 

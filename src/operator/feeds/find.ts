@@ -1,10 +1,68 @@
-import { exitCodes } from '../../../agent/exitCodes.ts'
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
-import { type Dataset, datasets, findDataset, searchDatasets } from '../../../catalog/datasets.ts'
-import type { FacetValue } from '../../../eia/dataset.ts'
-import { WattfeedError } from '../../../errors.ts'
-import { formatTable } from '../../../runtime/formatTable.ts'
-import { type Outcome, openEia } from './command.ts'
+import { Type } from '@sinclair/typebox'
+import { type Command, Option } from 'commander'
+import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { type Dataset, datasets, findDataset, searchDatasets } from '../../catalog/datasets.ts'
+import type { FacetValue } from '../../eia/dataset.ts'
+import { WattfeedError } from '../../errors.ts'
+import { option } from '../../runtime/commanderOption.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import type { CommandResult } from '../../runtime/terminal.ts'
+import { openEia } from '../open.ts'
+import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+
+const datasetsHelp = `
+Finds datasets in the catalog by words in route, name or description, without network.
+
+Examples:
+  $ bun run feeds datasets retail gasoline
+  $ bun run feeds datasets --limit 300 --json | jq -r '.datasets[].route'`
+
+const facetsHelp = `
+Lists the facets of a dataset, without network, or the values that one of them may have. EIA lists the values:
+EIA_API_KEY is needed.
+
+Examples:
+  $ bun run feeds facets petroleum/pri/spt
+  $ EIA_API_KEY=… bun run feeds facets petroleum/pri/spt series crude`
+
+type PageOptions = JsonOption & Section
+
+/** `feeds datasets [words]` */
+export function addDatasets({ add, run }: FeedsProgram): void {
+  paged(add('datasets', 'find datasets in the catalog', datasetsHelp))
+    .argument('[words...]', 'parts of route, name or description; all of them must match')
+    .action((words: string[], options: PageOptions) =>
+      run('datasets', options, readsOnly, async () => findDatasets(words, options)),
+    )
+}
+
+/** `feeds facets <route> [facet] [words]` */
+export function addFacets({ add, run }: FeedsProgram): void {
+  paged(add('facets', 'list the facets of a dataset, or the values of one', facetsHelp))
+    .argument('<route>', 'a dataset of the catalog')
+    .argument('[facet]', 'one of its facets: its values are asked from EIA')
+    .argument('[words...]', 'parts of a value’s id or name; all of them must match')
+    .action((route: string, facet: string | undefined, words: string[], options: PageOptions) =>
+      facet === undefined
+        ? run('facets', options, readsOnly, async () => listFacets(route, options))
+        : run('facets', options, { writes: false, fetches: true }, (settings) =>
+            findFacetValues(settings, { route, facet, words }, options),
+          ),
+    )
+}
+
+const paged = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--limit <count>', 'how many at most')
+        .argParser(option(Type.Integer({ minimum: 1, maximum: 10_000 })))
+        .default(20),
+    )
+    .addOption(
+      new Option('--offset <count>', 'how many to leave out')
+        .argParser(option(Type.Integer({ minimum: 0, maximum: 999_999 })))
+        .default(0),
+    )
 
 /** A route or facet that the catalog does not have. */
 export class NotInCatalogError extends WattfeedError {
@@ -19,8 +77,8 @@ export interface Section {
   limit: number
 }
 
-/** `feeds datasets [words]`: the datasets of the catalog that hold every word. */
-export function findDatasets(words: readonly string[], section: Section): Outcome {
+/** Finds the datasets of the catalog that hold every word. */
+export function findDatasets(words: readonly string[], section: Section): CommandResult {
   const matches = words.map((q) => new Set(searchDatasets({ q })))
   const found = datasets.filter((dataset) => matches.every((match) => match.has(dataset)))
   const shown = page(found, section)
@@ -38,7 +96,6 @@ export function findDatasets(words: readonly string[], section: Section): Outcom
       })),
     },
     text: [...shown.map(formatDataset), formatPage(found.length, section, 'dataset')].join('\n'),
-    exitCode: exitCodes.done,
   }
 }
 
@@ -52,8 +109,8 @@ const formatDataset = ({ route, name, frequencies, columns, facets }: Dataset): 
     ]),
   ].join('\n')
 
-/** `feeds facets <route>`: the facets of a dataset. @throws {NotInCatalogError} */
-export function listFacets(route: string, section: Section): Outcome {
+/** Lists the facets of a dataset. @throws {NotInCatalogError} */
+export function listFacets(route: string, section: Section): CommandResult {
   const { name, facets } = getDataset(route)
   const shown = page(facets, section)
   const hint = facets.length === 0 ? [] : [`"feeds facets ${route} ${facets[0]}" lists the values of one`]
@@ -65,12 +122,11 @@ export function listFacets(route: string, section: Section): Outcome {
       formatPage(facets.length, section, 'facet'),
       ...hint,
     ].join('\n'),
-    exitCode: exitCodes.done,
   }
 }
 
 /**
- * `feeds facets <route> <facet> [words]`: the values of a facet, asked from EIA, that hold every word.
+ * Finds the values of a facet that hold every word, asked from EIA.
  *
  * @throws {NotInCatalogError | EiaError}
  */
@@ -78,7 +134,7 @@ export async function findFacetValues(
   settings: AgentSettings,
   { route, facet, words }: { route: string; facet: string; words: readonly string[] },
   section: Section,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { facets } = getDataset(route)
   if (!facets.includes(facet))
     throw new NotInCatalogError(`${route} has no facet ${facet}; it has ${facets.join(', ') || 'none'}`)
@@ -93,7 +149,6 @@ export async function findFacetValues(
         : [formatTable(shown.map(({ id, name, alias = '' }) => [id, name, alias]))]),
       formatPage(found.length, section, `value of ${facet}`, `values of ${facet}`),
     ].join('\n'),
-    exitCode: exitCodes.done,
   }
 }
 

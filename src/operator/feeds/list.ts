@@ -1,9 +1,41 @@
 import pLimit from 'p-limit'
+import { exitCodes } from '../../agent/exitCodes.ts'
 import { type Difference, type FeedConfig, listDifferences } from '../../agent/feeds/feedConfig.ts'
+import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatAmount } from '../amounts.ts'
+import { openClient } from '../open.ts'
+import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+
+const help = `
+Shows every feed that is registered on chain or in the feeds file: whether both agree, and the newest value.
+Exits with 2 if a configured feed is not on chain, or not as configured.
+
+Examples:
+  $ bun run feeds list
+  $ bun run feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
+
+/** Feeds between two lines of progress. */
+const PROGRESS_EVERY = 100
+
+/** `feeds list` */
+export function addList({ add, run, terminal }: FeedsProgram): void {
+  add('list', 'show feeds on chain and in the feeds file side by side', help).action((options: JsonOption) =>
+    run('list', options, readsOnly, async (settings) => {
+      const { chainName, feedsFile } = settings
+      const found = await listFeeds(openClient(settings), await loadFeeds(feedsFile), (done, total) => {
+        if (done % PROGRESS_EVERY === 0) terminal.progress(`${done} of ${total} feeds read`)
+      })
+      return {
+        report: { command: 'list', chain_name: chainName, ...found },
+        text: formatFeedList(chainName, found),
+        exitCode: isInStep(found) ? exitCodes.done : exitCodes.someFailed,
+      }
+    }),
+  )
+}
 
 /** A feed on chain and in the feeds file. */
 export interface ListedFeed {

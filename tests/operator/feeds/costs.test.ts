@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
-import type { Frequency } from '../../../../src/agent/intervals.ts'
-import { frequencies } from '../../../../src/eia/period.ts'
-import { estimateCosts, formatCosts } from '../../../../src/operator/feeds/commands/costs.ts'
-import { createConfig } from '../support/feedConfigs.ts'
+import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import type { Frequency } from '../../../src/agent/intervals.ts'
+import { frequencies } from '../../../src/eia/period.ts'
+import { estimateCosts, formatCosts } from '../../../src/operator/feeds/costs.ts'
+import { createConfig } from './support/feedConfigs.ts'
 
 /** What a real node charged, in CSPR: for one value, and for each of four in a batch. */
 const measured = { single: [1.45, 1.48], batched: [4.15 / 4, 4.2 / 4] }

@@ -1,25 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { FeedOutcome } from '../../../../src/agent/feedOutcome.ts'
-import { defaultIntervals } from '../../../../src/agent/intervals.ts'
-import { LaggingValueError } from '../../../../src/agent/loop/feedReader.ts'
-import { runAgent } from '../../../../src/agent/loop/runAgent.ts'
-import { createAgentMetrics } from '../../../../src/agent/monitor/agentMetrics.ts'
-import { createFeedLocks, FeedBackfillingError } from '../../../../src/agent/outbox/feedLocks.ts'
-import type { OutboxStep } from '../../../../src/agent/outbox/outboxStep.ts'
-import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
-import { startDevnet } from '../../../../src/devnet/rpc/startDevnet.ts'
-import { backfill } from '../../../../src/operator/feeds/commands/backfill.ts'
-import { wattfeed } from '../../../support/binary.ts'
-import { errorOf } from '../../../support/errorOf.ts'
-import { answerWith } from '../../../support/testUpstream.ts'
-import {
-  type BackfillBench,
-  createBackfillBench,
-  feed,
-  january,
-  otherFeed,
-} from '../support/backfillBench.ts'
+import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { defaultIntervals } from '../../../src/agent/intervals.ts'
+import { LaggingValueError } from '../../../src/agent/loop/feedReader.ts'
+import { runAgent } from '../../../src/agent/loop/runAgent.ts'
+import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import { createFeedLocks, FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
+import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
+import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import { backfill } from '../../../src/operator/feeds/backfill.ts'
+import { wattfeed } from '../../support/binary.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { answerWith } from '../../support/testUpstream.ts'
+import { type BackfillBench, createBackfillBench, feed, january, otherFeed } from './support/backfillBench.ts'
 
 const id = feed.feed_id
 

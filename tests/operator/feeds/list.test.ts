@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { formatFeedList, isInStep, listFeeds } from '../../../src/operator/feeds/listFeeds.ts'
+import { formatFeedList, isInStep, listFeeds } from '../../../src/operator/feeds/list.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createConfig } from './support/feedConfigs.ts'

@@ -1,19 +1,39 @@
-import { exitCodes } from '../../../agent/exitCodes.ts'
-import type { FeedOutcome } from '../../../agent/feedOutcome.ts'
-import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
-import { defaultIntervals } from '../../../agent/intervals.ts'
-import type { Platform } from '../../../agent/loop/openAgent.ts'
-import { runAgent } from '../../../agent/loop/runAgent.ts'
-import { createAgentMetrics } from '../../../agent/monitor/agentMetrics.ts'
-import type { OutboxStep, SettledStep } from '../../../agent/outbox/outboxStep.ts'
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
-import { sleep } from '../../../async/sleep.ts'
-import type { Rpc } from '../../../casper/rpc/rpc.ts'
-import { WattfeedError } from '../../../errors.ts'
-import type { Log } from '../../../runtime/log.ts'
-import { startWaiting, type Waiting } from '../../progress.ts'
-import { formatAttest, formatStep, reportAttest } from '../attestReport.ts'
-import type { Listener, Outcome } from './command.ts'
+import { exitCodes } from '../../agent/exitCodes.ts'
+import type { FeedOutcome } from '../../agent/feedOutcome.ts'
+import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
+import { defaultIntervals } from '../../agent/intervals.ts'
+import type { Platform } from '../../agent/loop/openAgent.ts'
+import { runAgent } from '../../agent/loop/runAgent.ts'
+import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
+import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
+import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { sleep } from '../../async/sleep.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
+import { startWaiting, type Waiting } from '../progress.ts'
+import { formatAttest, formatStep, reportAttest } from './attestReport.ts'
+import { dryRunOption, type FeedsProgram, type WriteOptions } from './feedsProgram.ts'
+
+const help = `
+Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. What an
+interrupted run or agent has left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
+
+Examples:
+  $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
+  $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --json`
+
+/** `feeds attest <id>` */
+export function addAttest({ add, run, terminal }: FeedsProgram): void {
+  add('attest', 'fetch, decide and attest one feed, as the agent does', help)
+    .option(...dryRunOption)
+    .argument('<id>', 'a feed of the feeds file')
+    .action((id: string, options: WriteOptions) => {
+      const needs = { writes: options.dryRun !== true, fetches: true }
+      return run('attest', options, needs, (settings) => attest(settings, id, options, terminal))
+    })
+}
 
 /** What the commands that attest run on. */
 export const systemPlatform: Platform = {
@@ -24,13 +44,13 @@ export const systemPlatform: Platform = {
   random: Math.random,
 }
 
-/** `feeds attest <id>`: one cycle of the agent for one feed, also beside a running agent. */
-export async function attest(
+/** Runs one cycle of the agent for one feed, also beside a running agent. */
+async function attest(
   settings: AgentSettings,
   feedId: string,
   { dryRun: isDryRun = false }: { dryRun?: boolean },
-  { warn, progress }: Listener,
-): Promise<Outcome> {
+  { warn, progress }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
+): Promise<CommandResult> {
   const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
   const outcomes: FeedOutcome[] = []
   const settlements: SettledStep[] = []
@@ -83,7 +103,7 @@ function exitCodeOfOutcome({ error, transactionHash }: FeedOutcome): number {
 }
 
 /** Passes the agent's warnings on, except those about the feed, which are in the report. */
-export function createListenerLog(warn: Listener['warn']): Log {
+export function createListenerLog(warn: Pick<Terminal, 'warn' | 'progress' | 'milestone'>['warn']): Log {
   const pass = (fields: object, message: string): void => {
     if ('feed_id' in fields) return
     warn([message, ...Object.values(fields).filter((value) => typeof value === 'string')].join(': '))

@@ -1,22 +1,58 @@
-import { exitCodes } from '../../../agent/exitCodes.ts'
-import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
-import { assertVerified } from '../../../agent/loop/decisionInput.ts'
-import { openAgent, type Platform } from '../../../agent/loop/openAgent.ts'
-import { createAgentMetrics } from '../../../agent/monitor/agentMetrics.ts'
-import type { OutboxStep, SettledTransaction } from '../../../agent/outbox/outboxStep.ts'
-import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
-import { loadSigner, type Signer } from '../../../casper/transaction/signer.ts'
-import type { WattfeedError } from '../../../errors.ts'
-import { errorFields } from '../../../runtime/errorFields.ts'
-import { printable } from '../../../runtime/printable.ts'
-import { formatCspr } from '../../amounts.ts'
-import { startWaiting } from '../../progress.ts'
-import { formatStep } from '../attestReport.ts'
-import { type BackfillReport, formatBackfill } from '../backfillReport.ts'
-import { periodText, readRange } from '../planBackfill.ts'
-import { type BackfillRun, type BackfillState, runBackfill } from '../runBackfill.ts'
+import { exitCodes } from '../../agent/exitCodes.ts'
+import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
+import { assertVerified } from '../../agent/loop/decisionInput.ts'
+import { openAgent, type Platform } from '../../agent/loop/openAgent.ts'
+import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
+import type { OutboxStep, SettledTransaction } from '../../agent/outbox/outboxStep.ts'
+import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
+import type { WattfeedError } from '../../errors.ts'
+import { errorFields } from '../../runtime/errorFields.ts'
+import { printable } from '../../runtime/printable.ts'
+import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
+import { formatCspr } from '../amounts.ts'
+import { startWaiting } from '../progress.ts'
 import { createListenerLog, noteStep, systemPlatform } from './attest.ts'
-import type { Listener, Outcome } from './command.ts'
+import { formatStep } from './attestReport.ts'
+import { type BackfillReport, formatBackfill } from './backfillReport.ts'
+import { dryRunOption, type FeedsProgram, type JsonOption } from './feedsProgram.ts'
+import { periodText, readRange } from './planBackfill.ts'
+import { type BackfillRun, type BackfillState, runBackfill } from './runBackfill.ts'
+
+const help = `
+Attests a feed's past as EIA has it now, oldest period first, as many values in a transaction as fit, one transaction after
+the other. Says before it starts what that costs; every ten seconds how far it is. What cannot be attested (withheld,
+negative, another unit, …) is left out and listed. Periods are given as EIA writes them for the feed's frequency.
+
+Readers take the value that is attested last for the newest. So until it ends, they see old periods as the newest value:
+backfill a feed before you announce it. A running agent leaves the feed alone meanwhile ("backfilling"), and all
+others go on. Interrupted at any point, the same command goes on with the next period, and nothing is attested twice.
+
+What the chain lacks of the range is attested. If that is all later than the feed's newest value, as in a feed without
+values or after an interruption, the command runs. If the chain lacks an earlier period, the feed is refused, unless
+--and-restate is given: then each transaction ends with the feed's newest value again, all or nothing, so that the
+newest value is right throughout. That costs more, and the history holds the newest value once more for each.
+
+Examples:
+  $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 2024-01-02 --dry-run
+  $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 1986-01-02 --to 2019-12-31 --and-restate --json`
+
+/** `feeds backfill <id> --from <period>` */
+export function addBackfill({ add, run, terminal }: FeedsProgram): void {
+  add('backfill', 'attest the past of one feed, oldest first', help)
+    .option(...dryRunOption)
+    .argument('<id>', 'a feed of the feeds file')
+    .requiredOption(
+      '--from <period>',
+      'the first period, as EIA writes it: 2020-01-31, 2020-01, 2020-Q1, 2020',
+    )
+    .option('--to <period>', 'the last period (default: the newest)')
+    .option('--and-restate', 'also of a feed with values: each transaction ends with the newest value again')
+    .action((id: string, options: JsonOption & BackfillOptions) => {
+      const needs = { writes: options.dryRun !== true, fetches: true }
+      return run('backfill', options, needs, (settings) => backfill(settings, id, options, terminal))
+    })
+}
 
 export interface BackfillOptions {
   /** A period as EIA writes it. */
@@ -34,14 +70,14 @@ export interface BackfillParts {
   onStep?: (step: OutboxStep) => unknown
 }
 
-/** `feeds backfill <id> --from <period>`: attests the past of a feed, also beside a running agent. */
+/** Attests the past of a feed, also beside a running agent. */
 export async function backfill(
   settings: AgentSettings,
   feedId: string,
   { dryRun: isDryRun = false, andRestate: restates = false, ...periods }: BackfillOptions,
-  listener: Listener,
+  listener: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
   { platform, onStep }: BackfillParts = { platform: systemPlatform },
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
   const range = readRange(feed, periods)
   assertVerified(feed, settings.chainName)
@@ -104,7 +140,7 @@ function noteSettled(
   feedId: string,
   { feedIds, outcome, chargedMotes }: SettledTransaction,
   state: BackfillState,
-  { milestone }: Listener,
+  { milestone }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
 ): void {
   if (chargedMotes === null || feedIds.some((each) => each !== feedId)) return
   if (state.plan === null) {
@@ -119,7 +155,7 @@ function noteSettled(
 async function loadPayer(
   { keyPath, account }: AgentSettings,
   isDryRun: boolean,
-  { warn }: Listener,
+  { warn }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
 ): Promise<Signer | null> {
   if (isDryRun && keyPath === null) return null
   const { signer, warning } = await loadSigner(keyPath, account)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { formatHistory, readHistory } from '../../../src/operator/feeds/readHistory.ts'
+import { formatHistory, readHistory } from '../../../src/operator/feeds/history.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createConfig } from './support/feedConfigs.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
-import { readClaimant } from '../../../../src/operator/feeds/commands/read.ts'
-import { errorOf } from '../../../support/errorOf.ts'
-import { createConfig } from '../support/feedConfigs.ts'
-import { createFeedsChain } from '../support/feedsChain.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { readClaimant } from '../../../src/operator/feeds/claimant.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createConfig } from './support/feedConfigs.ts'
+import { createFeedsChain } from './support/feedsChain.ts'
 
 const wti = createConfig()
 

@@ -1,9 +1,41 @@
+import { Type } from '@sinclair/typebox'
+import { Option } from 'commander'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Attestation } from '../../registry/attestation.ts'
+import { option } from '../../runtime/commanderOption.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'
+import { openClient } from '../open.ts'
+import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+
+const help = `
+Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.
+
+Examples:
+  $ bun run feeds history EIA.PET.PRICE.WTI.DAILY
+  $ bun run feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
+
+/** `feeds history <id>` */
+export function addHistory({ add, run }: FeedsProgram): void {
+  add('history', 'show the newest values of a feed', help)
+    .argument('<id>', 'a feed on chain')
+    .addOption(
+      new Option('--last <count>', 'how many values')
+        .argParser(option(Type.Integer({ minimum: 1, maximum: 999_999 })))
+        .default(20),
+    )
+    .action((id: string, { last, ...options }: JsonOption & { last: number }) =>
+      run('history', options, readsOnly, async (settings) => {
+        const found = await readHistory(openClient(settings), id, last)
+        return {
+          report: { command: 'history', chain_name: settings.chainName, ...found },
+          text: formatHistory(found),
+        }
+      }),
+    )
+}
 
 /** One value of a feed's history. */
 export interface PastValue {

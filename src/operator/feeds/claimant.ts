@@ -1,0 +1,39 @@
+import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import type { Client } from '../../client/createClient.ts'
+import { openClient } from '../open.ts'
+import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+
+const help = `
+Shows who may attest to a feed: the account that registered it.
+
+Example:
+  $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
+
+/** `feeds claimant <id>` */
+export function addClaimant({ add, run }: FeedsProgram): void {
+  add('claimant', 'show who may attest to a feed', help)
+    .argument('<id>', 'a feed on chain')
+    .action((id: string, options: JsonOption) =>
+      run('claimant', options, readsOnly, async (settings) => {
+        const found = await readClaimant(openClient(settings), id)
+        return {
+          report: { command: 'claimant', chain_name: settings.chainName, ...found },
+          text: found.claimant,
+        }
+      }),
+    )
+}
+
+/** Who may attest to a feed. */
+export interface Claimant {
+  feed_id: string
+  /** `account-hash-…` or `hash-…` */
+  claimant: string
+}
+
+/** Reads who may attest to a feed. @throws {FeedNotRegisteredError} */
+export async function readClaimant(client: Client, feedId: string): Promise<Claimant> {
+  const claimant = await client.getClaimant(feedId)
+  if (claimant === null) throw new FeedNotRegisteredError(feedId)
+  return { feed_id: feedId, claimant }
+}

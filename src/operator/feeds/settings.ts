@@ -1,0 +1,41 @@
+import { Type } from '@sinclair/typebox'
+import { agentSettings } from '../../agent/settings/agentSettings.ts'
+import { formatSettings } from '../../runtime/formatSettings.ts'
+import { withOptions } from '../../runtime/settings.ts'
+
+// The feeds commands do not listen or log.
+const { AGENT_HOST: _host, AGENT_PORT: _port, LOG_LEVEL: _logLevel, ...shared } = agentSettings.properties
+
+/** The settings that affect the feeds commands. */
+export const feedsSettings = Type.Object({
+  ...shared,
+  EIA_API_KEY: withOptions(shared.EIA_API_KEY, {
+    needed: {
+      ...shared.EIA_API_KEY.needed,
+      when: 'to attest, to list facet values, and for check --write; check and new do more with it',
+    },
+  }),
+  ATTESTER_KEY_PATH: withOptions(shared.ATTESTER_KEY_PATH, {
+    description: 'secret key in PEM of the account that registers and attests, and pays',
+  }),
+  PAYMENT_MOTES: withOptions(shared.PAYMENT_MOTES, { defaultText: 'what it needs' }),
+})
+
+/** Settings and exit codes of `--help`. */
+export const feedsHelp = `
+Settings, all optional unless said otherwise, from the environment:
+${formatSettings(feedsSettings)}
+
+list, history and claimant read the public test network by default and need no key; datasets, costs and the facets of
+a dataset need no network. register, attest and backfill have no default for node, chain, registries and key, because
+they pay.
+
+Exit codes:
+  0  done (with --dry-run: it can be done)
+  1  it could not be run: a setting, a file, the node, the key or the balance stands in the way, or everything was
+     refused before anything was sent; "check" without EIA_API_KEY, which compares with the catalog alone
+  2  some of it differs, failed or was refused: "list" a configured feed that the chain does not have as it is
+     configured, "check" a feed that is wrong, "register", "attest" and "backfill" a transaction that did not succeed
+     or whose end is not known yet; run the same command again to go on from there
+
+A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
