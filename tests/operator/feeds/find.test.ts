@@ -9,7 +9,7 @@ const all = { offset: 0, limit: 20 }
 
 describe('datasets', () => {
   test('default: route, name, frequencies, columns and facets of what holds every word', () => {
-    const { report, text, exitCode } = findDatasets(['RETAIL', 'gasoline'], all)
+    const { report, text } = findDatasets(['RETAIL', 'gasoline'], all)
     expect(text.split('\n')).toEqual([
       'petroleum/pri/allmg  Gasoline Prices by Formulation, Grade, Sales Type',
       '  frequencies  monthly, annual',
@@ -22,7 +22,7 @@ describe('datasets', () => {
       '2 datasets',
     ])
     const routes = [{ route: 'petroleum/pri/allmg' }, { route: 'petroleum/pri/gnd', columns: ['value'] }]
-    expect([report, exitCode]).toMatchObject([{ total: 2, offset: 0, more: 0, datasets: routes }, 0])
+    expect(report).toMatchObject({ total: 2, offset: 0, more: 0, datasets: routes })
   })
 
   test('behavior: pages, one behind the other, are the catalog, and each says how many more there are', () => {
