@@ -3,7 +3,7 @@ import { type CommandOptions, runAgentCommand } from './agent/loop/agentCommand.
 import { createStopSignals } from './agent/loop/stopSignals.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
 import { sleep } from './async/sleep.ts'
-import { createCommand } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 
 async function run(options: CommandOptions): Promise<void> {
   const signals = createStopSignals(Bun.sleep)

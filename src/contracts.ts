@@ -23,7 +23,7 @@ import {
 } from './operator/contractsSettings.ts'
 import { exitCodeOf } from './operator/exitCode.ts'
 import { type ContractName, contractNames } from './registry/installation.ts'
-import { createCommand } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 import { similarNames } from './runtime/misspelt.ts'
 import { createTerminal } from './runtime/terminal.ts'
 

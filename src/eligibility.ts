@@ -38,7 +38,7 @@ import {
 } from './operator/eligibility/submission.ts'
 import { createTree } from './operator/eligibility/tree.ts'
 import { exitCodeOf } from './operator/exitCode.ts'
-import { createCommand } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface PrintOptions {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createCommand } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 
 /** The commands, each loaded on demand. */
 const commands: Record<string, Record<string, { does: string; load: () => Promise<Command> }>> = {

@@ -13,9 +13,10 @@ import {
   runProvenance,
 } from './operator/provenance/runProvenance.ts'
 import { provenanceSettings } from './operator/readingSettings.ts'
-import { createCommand, option } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { similarNames } from './runtime/misspelt.ts'
+import { option } from './runtime/option.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createTerminal } from './runtime/terminal.ts'
 import { httpUrl } from './runtime/textTypes.ts'

@@ -2,19 +2,20 @@ import { setImmediate } from 'node:timers/promises'
 import { createClient } from './client/index.ts'
 import { describeSource } from './runtime/chainSettings.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
-import { createCommand } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import { similarNames } from './runtime/misspelt.ts'
-import { SettingsError } from './runtime/settings.ts'
+import { parseSettings, SettingsError } from './runtime/settings.ts'
 import { createApp, warmUp } from './server/app.ts'
-import { healthFault } from './server/healthCheck.ts'
+import { healthFault, healthHelp, healthSettings } from './server/healthCheck.ts'
 import { createShutdown, ListenError, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
 import { readServerSettings, type ServerSettings, serverSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
 import { createStreamHub } from './server/stream/hub.ts'
 
-async function serve(settings: ServerSettings): Promise<void> {
+async function serve(): Promise<void> {
+  const settings = readServerSettings(process.env)
   const { log, flush } = createLog({ level: settings.logLevel })
   const metrics = createMetrics()
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
@@ -56,8 +57,9 @@ function onFirstSignal(stop: () => void): void {
   process.on('SIGTERM', first).on('SIGINT', first)
 }
 
-async function checkHealth(settings: ServerSettings): Promise<void> {
-  const fault = await healthFault(settings)
+async function checkHealth(): Promise<void> {
+  const { PORT: port, HOST: host } = parseSettings(healthSettings, process.env)
+  const fault = await healthFault({ port, host })
   if (fault !== null) fail([fault])
 }
 
@@ -66,9 +68,9 @@ function fail(lines: readonly string[]): never {
   process.exit(1)
 }
 
-async function run(action: (settings: ServerSettings) => Promise<void>): Promise<void> {
+async function run(action: () => Promise<void>): Promise<void> {
   try {
-    await action(readServerSettings(process.env))
+    await action()
   } catch (error) {
     if (error instanceof SettingsError) fail(error.faults)
     if (error instanceof ListenError) fail([error.message])
@@ -85,4 +87,5 @@ export const serveCommand = createCommand('serve')
 /** `wattfeed health` */
 export const healthCommand = createCommand('health')
   .description('Asks the server on PORT of this machine whether it is healthy. Exit code 0 or 1.')
+  .addHelpText('after', healthHelp)
   .action(() => run(checkHealth))

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { casperTest } from './client/index.ts'
 import verifier from './explorer/wattfeed-verifier.html' with { type: 'text' }
-import { createCommand, option } from './runtime/commanderOption.ts'
+import { createCommand } from './runtime/createCommand.ts'
+import { option } from './runtime/option.ts'
 import { blockHash, packageHash } from './runtime/textTypes.ts'
 import { runVerify } from './verify/runVerify.ts'
 

@@ -8,7 +8,6 @@ const entry = (path: string): string => fileURLToPath(new URL(`../${path}`, impo
 /** How each program is started, with a setting whose name is a slip away from one of its own. */
 const programs: [string, string[], string, string][] = [
   ['src/index.ts', [], 'VERFY', 'VERIFY'],
-  ['src/index.ts', ['health'], 'CASPER_RPC_URLS', 'CASPER_RPC_URL'],
   ['src/agent.ts', ['--once'], 'ATTESTER_KEYPATH', 'ATTESTER_KEY_PATH'],
   ['src/feeds.ts', ['list'], 'FEED_FILE', 'FEEDS_FILE'],
   ['src/contracts.ts', ['status'], 'ELIGIBILTY_GATE_PACKAGE_HASH', 'ELIGIBILITY_GATE_PACKAGE_HASH'],

@@ -24,6 +24,7 @@ const payer = { ...chain, ATTESTER_KEY_PATH: 'key.pem' }
 /** Each command with what it needs, and a setting of its own that is wrong. */
 const commands: [string, string[], Record<string, string>, string][] = [
   ['serve', [], {}, 'VERIFY'],
+  ['health', [], {}, 'HOST'],
   ['agent', ['--once', '--dry-run'], { EIA_API_KEY: 'key' }, 'CATCH_UP'],
   ['feeds', ['costs'], {}, 'LOOK_BACK'],
   ['feeds', ['list'], {}, 'VERIFY'],
@@ -32,6 +33,7 @@ const commands: [string, string[], Record<string, string>, string][] = [
   ['provenance', ['EIA.X'], { EIA_API_KEY: 'key' }, 'EIA_RPS'],
   ['provenance', ['EIA.X', '--row', 'none'], {}, 'MAX_HEAD_AGE_MS'],
   ['contracts', ['status'], {}, 'TRANSACTION_TTL_MS'],
+  ['contracts', ['install'], payer, 'ATTESTER_ACCOUNT'],
   ['eligibility', ['claim', 'none.json'], payer, 'TRANSACTION_TTL_MS'],
   ['forward', ['--from', 'http://127.0.0.1:1', '--to', 'nats://127.0.0.1:1'], {}, 'FORWARD_ATTEMPTS'],
 ]

@@ -1,5 +1,16 @@
+import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { healthBody } from '../api/schemas.ts'
+import { formatSettings } from '../runtime/formatSettings.ts'
+import { listenSettings } from '../runtime/listenSettings.ts'
+
+/** The settings of `wattfeed health`, which are the server's. */
+export const healthSettings = Type.Object(listenSettings)
+
+/** The settings for the help text. */
+export const healthHelp = `
+Settings of the server, from the environment:
+${formatSettings(healthSettings)}`
 
 export interface HealthCheckOptions {
   /** The address that the server listens on. */

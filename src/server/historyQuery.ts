@@ -9,6 +9,7 @@ import {
   rangeOf,
   vintageKinds,
 } from '../history/historyQuery.ts'
+import { textOf } from '../runtime/textTypes.ts'
 import { feedIds } from './apiDocs.ts'
 import { QueryError } from './plugins/query.ts'
 
@@ -42,36 +43,30 @@ const index = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_I
 
 /** Whether a date exists is checked with the other rules of a query. */
 const periodBound = (description: string) =>
-  Type.Transform(
-    Type.String({
-      pattern: '^([0-9]{1,20}|[0-9]{4}-[0-9]{2}-[0-9]{2})$',
-      description,
-      error: 'a whole number from 0 to 2^64 - 1, or a date like 2026-11-20',
-    }),
-  )
-    .Decode((text): number | string => {
+  textOf(
+    'a whole number from 0 to 2^64 - 1, or a date like 2026-11-20',
+    (text) => {
       if (text.includes('-')) return text
-      if (Number(text) > 2 ** 64) throw new RangeError('beyond 64 bits')
-      return Number(text)
-    })
-    .Encode(String)
+      return Number(text) > 2 ** 64 ? undefined : Number(text)
+    },
+    { pattern: '^([0-9]{1,20}|[0-9]{4}-[0-9]{2}-[0-9]{2})$', description },
+  )
 
 const DAY_MS = 86_400_000
 
 const MOMENT_RULE =
   'epoch milliseconds, a date like 2026-11-20 (the whole day in UTC), or a time with its zone like 2026-11-20T15:00:00Z (%2B for the + of an offset)'
 
-/** @throws an error that the caller names by its parameter. */
-function readMoment(text: string): number {
+/** Returns epoch milliseconds; undefined if the text breaks the rule. */
+function readMoment(text: string): number | undefined {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   const [, date = '', time] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
   const day = new Date(`${date}T00:00:00Z`)
   // A parser may take 30 February for a day in March.
-  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) throw new Error(MOMENT_RULE)
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined
   const ms = time === undefined ? day.getTime() + DAY_MS - 1 : Date.parse(text)
-  if (!(ms >= 0)) throw new Error(MOMENT_RULE)
-  return ms
+  return ms >= 0 ? ms : undefined
 }
 
 const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
@@ -105,15 +100,10 @@ const parametersOf = (format: HistoryFormat) => ({
     periodBound('Last period, as an integer; or a date: the last period that starts on that day or earlier.'),
   ),
   as_of: Type.Optional(
-    Type.Transform(
-      Type.String({
-        description:
-          'What the chain held then: epoch milliseconds, a time with its zone, or a date (that whole day in UTC).',
-        error: MOMENT_RULE,
-      }),
-    )
-      .Decode(readMoment)
-      .Encode(String),
+    textOf(MOMENT_RULE, readMoment, {
+      description:
+        'What the chain held then: epoch milliseconds, a time with its zone, or a date (that whole day in UTC).',
+    }),
   ),
   vintages: Type.Optional(
     oneOf(vintageKinds, 'Every value, or each period’s first or latest; with `as_of` not `all`.'),

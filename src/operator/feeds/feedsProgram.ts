@@ -5,7 +5,7 @@ import {
   agentSecrets,
   readAgentSettings,
 } from '../../agent/settings/agentSettings.ts'
-import { createCommand } from '../../runtime/commanderOption.ts'
+import { createCommand } from '../../runtime/createCommand.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
 import type { Environment } from '../../runtime/settings.ts'
 import { type CommandResult, createTerminal, type Terminal } from '../../runtime/terminal.ts'

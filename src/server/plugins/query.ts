@@ -7,8 +7,8 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
+import { parseText } from '../../runtime/parseText.ts'
 import { urlQuery } from '../url.ts'
 
 /** A parameter of the query or the path breaks its rule. */
@@ -124,18 +124,11 @@ function unknownParameter(name: string, value: string, known: readonly string[])
 }
 
 function readValue(name: string, text: string, schema: TSchema): unknown {
-  const value = schema.type === 'integer' && /^\d{1,20}$/.test(text) ? Number(text) : text
   try {
-    return Value.Decode(schema, value)
-  } catch {
-    throw new QueryError(name, text, `it must be ${ruleOf(schema)}`)
+    return parseText(schema, text)
+  } catch (error) {
+    throw new QueryError(name, text, `it must be ${error instanceof Error ? error.message : error}`)
   }
-}
-
-function ruleOf({ type, minimum, maximum, anyOf, error }: TSchema): string {
-  if (error !== undefined) return String(error)
-  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
-  return `one of ${anyOf.map((each: TSchema) => each.const).join(', ')}`
 }
 
 /** @see https://url.spec.whatwg.org/#urlencoded-parsing */

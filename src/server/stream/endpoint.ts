@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { POSITION_RULE, type Position, parsePosition } from '../../live/position.ts'
+import { textOf } from '../../runtime/textTypes.ts'
 import { errorAnswers, textAnswers } from '../apiDocs.ts'
 import { exampleReading } from '../apiExamples.ts'
 import { commonHeaders } from '../headers.ts'
@@ -18,13 +19,6 @@ const headers = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
-}
-
-/** @throws an error that the caller names by its parameter. */
-function readPosition(text: string): Position {
-  const found = parsePosition(text)
-  if (found === null) throw new Error(POSITION_RULE)
-  return found
 }
 
 const POSITION = '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204'
@@ -47,16 +41,11 @@ const query = {
     }),
   ),
   from: Type.Optional(
-    Type.Transform(
-      Type.String({
-        description:
-          'The position to resume after; if left out, only new events come. Held up to a minute if this server is not there yet.',
-        examples: [POSITION],
-        error: POSITION_RULE,
-      }),
-    )
-      .Decode(readPosition)
-      .Encode(String),
+    textOf(POSITION_RULE, (text) => parsePosition(text) ?? undefined, {
+      description:
+        'The position to resume after; if left out, only new events come. Held up to a minute if this server is not there yet.',
+      examples: [POSITION],
+    }),
   ),
   snapshot: Type.Optional(
     Type.Union([Type.Literal('0'), Type.Literal('1')], {

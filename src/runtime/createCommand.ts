@@ -1,18 +1,5 @@
-import type { StaticDecode, TSchema } from '@sinclair/typebox'
-import { Command, InvalidArgumentError, type OutputConfiguration } from 'commander'
+import { Command, type OutputConfiguration } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { parseText } from './parseText.ts'
-
-/** Has commander parse an option by a schema: its error says what the text must be. */
-export function option<T extends TSchema>(schema: T): (text: string) => StaticDecode<T> {
-  return (text) => {
-    try {
-      return parseText(schema, text)
-    } catch (error) {
-      throw new InvalidArgumentError(`It must be ${error instanceof Error ? error.message : error}.`)
-    }
-  }
-}
 
 /** What a URL holds, and what follows an option's `=`, up to the quote or the dot that commander writes after it. */
 const VALUES = /(--[^\s=']+=|[a-z][\w+.-]*:\/\/)\S+?(?='?\.?(?:\s|$))/gi
