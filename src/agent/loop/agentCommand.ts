@@ -1,12 +1,9 @@
-import { createRedact } from '../../bytes/redact.ts'
-import { WattfeedError } from '../../errors.ts'
 import { describeSource } from '../../runtime/chainSettings.ts'
 import { openCheckpoint } from '../../runtime/checkpointFile.ts'
-import { createLog, type Log, type OpenLog } from '../../runtime/log.ts'
+import type { Log } from '../../runtime/log.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
-import { type Environment, SettingsError } from '../../runtime/settings.ts'
-import { listStored } from '../../runtime/storedTransactions.ts'
-import { isSystemError } from '../../runtime/systemReason.ts'
+import { runUnattended } from '../../runtime/runUnattended.ts'
+import type { Environment } from '../../runtime/settings.ts'
 import { exitCodes } from '../exitCodes.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
@@ -48,41 +45,25 @@ export interface CommandContext {
 }
 
 /** Runs the agent to its end and returns the exit code; what prevents it from running is logged. */
-export async function runAgentCommand(options: CommandOptions, context: CommandContext): Promise<number> {
-  let open: OpenLog = createLog({ level: 'info' })
-  try {
-    const needs = { writes: !options.dryRun, fetches: true }
-    const settings = readAgentSettings(context.environment, needs)
-    const redact = createRedact(agentSecrets(settings))
-    open = createLog({ level: settings.logLevel, redact })
-    open.log.info(describeSource(settings), 'starting')
-    for (const message of similarNames(context.environment, agentSettings)) open.log.warn({}, message)
-    const checkpoint = await openCheckpoint(settings.checkpoint, open.log)
-    const running = run({ ...settings, ...checkpoint }, options, { ...context, redact, log: open.log })
-    return await Promise.race([running, abandoned(options, context, open.log)])
-  } catch (error) {
-    logFailure(open.log, error)
-    return exitCodes.notRun
-  } finally {
-    await open.flush()
+export function runAgentCommand(options: CommandOptions, context: CommandContext): Promise<number> {
+  const { environment, signals, platform } = context
+  const unattended = {
+    name: 'agent',
+    abandon: signals.abandon,
+    wait: (ms: number) => platform.wait(ms, new AbortController().signal),
+    exitCodes: {
+      failed: exitCodes.notRun,
+      abandoned: options.once ? exitCodes.someFailed : exitCodes.done,
+    },
   }
-}
-
-/** How long what was abandoned may take to end. */
-const LEAVE_MS = 1_000
-
-/** Resolves when what was abandoned does not end by itself: a call to a node that hangs. */
-async function abandoned(
-  { once = false }: CommandOptions,
-  { signals: { abandon }, platform }: CommandContext,
-  log: Log,
-): Promise<number> {
-  await new Promise((resolve) => abandon.addEventListener('abort', resolve, { once: true }))
-  await platform.wait(LEAVE_MS, new AbortController().signal)
-  for (const { path, transactionHash: transaction_hash } of listStored())
-    log.warn({ transaction_hash, path }, 'still on its way: the next run follows it')
-  log.warn({}, 'a call hangs: the agent ends without its answer')
-  return once ? exitCodes.someFailed : exitCodes.done
+  return runUnattended(unattended, async (openRedacted) => {
+    const settings = readAgentSettings(environment, { writes: !options.dryRun, fetches: true })
+    const { log, redact } = openRedacted(settings.logLevel, agentSecrets(settings))
+    log.info(describeSource(settings), 'starting')
+    for (const message of similarNames(environment, agentSettings)) log.warn({}, message)
+    const checkpoint = await openCheckpoint(settings.checkpoint, log)
+    return run({ ...settings, ...checkpoint }, options, { ...context, redact, log })
+  })
 }
 
 interface RunContext extends CommandContext {
@@ -125,11 +106,4 @@ async function run(
 function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[]): readonly FeedOutcome[] {
   const byId = new Map(outcomes.map((outcome) => [outcome.feedId, outcome]))
   return feeds.flatMap(({ feed_id }) => byId.get(feed_id) ?? [])
-}
-
-function logFailure(log: Log, error: unknown): void {
-  if (error instanceof SettingsError) for (const fault of error.faults) log.error({ code: error.code }, fault)
-  else if (error instanceof WattfeedError) log.error({ code: error.code }, error.message)
-  else if (isSystemError(error)) log.error({ code: 'system' }, error.message)
-  else log.error({ err: error }, 'the agent ended for a reason that is a fault of this program')
 }

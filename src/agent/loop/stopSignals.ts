@@ -1,4 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
+import * as unattended from '../../runtime/runUnattended.ts'
 
 /** The agent was stopped before a feed was done. */
 export class StoppedError extends WattfeedError {
@@ -12,35 +13,18 @@ export class StoppedError extends WattfeedError {
 }
 
 /** Signals to the agent. */
-export interface StopSignals {
-  /** Aborted to begin nothing new and wait for what is in flight. */
-  stop: AbortSignal
-  /** Aborted to wait no longer. */
-  abandon: AbortSignal
-  /** Ends the agent; what is in flight may take a while. */
-  end(): void
+export interface StopSignals extends unattended.StopSignals {
   /** Asks for the feeds file to be read again. */
   reload(): void
   /** Returns a signal that is aborted when the feeds file is next asked for. */
   nextReload(): AbortSignal
 }
 
-/** How long to wait for transactions in flight: containers are killed after ten seconds. */
-const GRACE_MS = 8_000
-
 /** Creates the signals to an agent. */
 export function createStopSignals(wait: (ms: number) => Promise<void>): StopSignals {
-  const stop = new AbortController()
-  const abandon = new AbortController()
   let reload = new AbortController()
   return {
-    stop: stop.signal,
-    abandon: abandon.signal,
-    end() {
-      if (stop.signal.aborted) return
-      stop.abort(new StoppedError())
-      wait(GRACE_MS).then(() => abandon.abort(new StoppedError()))
-    },
+    ...unattended.createStopSignals(wait, new StoppedError()),
     reload() {
       const asked = reload
       reload = new AbortController()
