@@ -34,6 +34,14 @@ export async function readGroupFile(path: string): Promise<Group | null> {
   return group
 }
 
+/** Reads a group file. @throws {ProverError} if it does not exist or is invalid. */
+export async function readGroup(path: string): Promise<Group> {
+  const group = await readGroupFile(path)
+  if (group === null)
+    throw new ProverError('group_file', `there is no group file ${path}; "group" creates one`)
+  return group
+}
+
 function parseRoots(earlier: unknown, root: unknown): bigint[] | null {
   const texts = Array.isArray(earlier) ? [...earlier, root] : []
   const roots = texts.map((text) => (typeof text === 'string' ? parseFieldElement(text) : null))

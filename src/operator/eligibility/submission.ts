@@ -10,8 +10,8 @@ import { createContractsRpc } from '../contracts/runOperation.ts'
 import { readContractsSettings } from '../contractsSettings.ts'
 import { formatProgress, reportProgress, startWaiting } from '../progress.ts'
 import { openGate } from './gate.ts'
-import { claimSettings } from './help.ts'
 import { readProofFile } from './proofFile.ts'
+import { claimSettings } from './settings.ts'
 import { type ClaimOutcome, type ClaimSettings, createPendingClaimFile, submitClaim } from './submitClaim.ts'
 import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
 import {
@@ -84,7 +84,7 @@ function formatPlan({ isSet, removed, paymentMotes }: OnlyRootPlan): string {
 }
 
 /** Lists the roots that a gate accepts, oldest first. */
-export async function listRoots({ gatePackageHash, environment }: OwnerRequest): Promise<bigint[]> {
+export async function listRoots(gatePackageHash: string, environment: Environment): Promise<bigint[]> {
   const rpc = createContractsRpc(readContractsSettings(environment, false, claimSettings))
   return (await openGate(rpc, gatePackageHash)).listRoots()
 }
