@@ -3,14 +3,19 @@ import { addBackfill } from './operator/feeds/backfill.ts'
 import { addCheck } from './operator/feeds/check.ts'
 import { addClaimant } from './operator/feeds/claimant.ts'
 import { addCosts } from './operator/feeds/costs.ts'
-import { createFeedsProgram } from './operator/feeds/feedsProgram.ts'
 import { addDatasets, addFacets } from './operator/feeds/find.ts'
 import { addHistory } from './operator/feeds/history.ts'
 import { addList } from './operator/feeds/list.ts'
 import { addNew } from './operator/feeds/new.ts'
 import { addRegister } from './operator/feeds/register.ts'
+import { feedsHelp } from './operator/feeds/settings.ts'
+import { createProgram } from './operator/program.ts'
 
-const program = createFeedsProgram(process.env)
+const program = createProgram('feeds', {
+  description: 'Finds, adds, checks, registers, attests and lists the feeds of wattfeed.',
+  help: feedsHelp,
+  environment: process.env,
+})
 addList(program)
 addCheck(program)
 addRegister(program)

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { formatSettings } from '../../runtime/formatSettings.ts'
+import type { Program, ProgramContext, WriteOptions } from '../program.ts'
 import { parseAccount, parseGate } from './addresses.ts'
-import type { EligibilityProgram, JsonOption } from './eligibilityProgram.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { rootsOfRemoved } from './group.ts'
 import { readGroup } from './groupFile.ts'
 import { findPackages } from './packages.ts'
 import { ProverError } from './proverError.ts'
+import { runEligibility } from './runEligibility.ts'
 import { claimSettings } from './settings.ts'
 import {
   claim,
@@ -18,11 +19,7 @@ import {
   setRoot,
 } from './submission.ts'
 
-interface SubmitOptions extends JsonOption {
-  dryRun?: boolean
-}
-
-interface OwnerOptions extends SubmitOptions {
+interface OwnerOptions extends WriteOptions {
   gate: string
 }
 
@@ -31,8 +28,8 @@ interface SetRootOptions extends OwnerOptions {
 }
 
 const submissionOf = (
-  { environment, terminal: { warn, progress } }: Parts,
-  { dryRun = false }: SubmitOptions,
+  { environment, terminal: { warn, progress } }: ProgramContext,
+  { dryRun = false }: WriteOptions,
 ): SubmissionRequest => ({
   isDryRun: dryRun,
   environment,
@@ -40,12 +37,10 @@ const submissionOf = (
   progress,
 })
 
-const ownerRequestOf = (program: Parts, { gate, ...options }: OwnerOptions): OwnerRequest => ({
+const ownerRequestOf = (program: ProgramContext, { gate, ...options }: OwnerOptions): OwnerRequest => ({
   ...submissionOf(program, options),
   gatePackageHash: parseGate(gate),
 })
-
-type Parts = Pick<EligibilityProgram, 'terminal' | 'environment'>
 
 const withGate = (command: Command): Command =>
   command
@@ -65,19 +60,21 @@ Examples:
   $ bun run eligibility set-root members.json --gate hash-7fb6… --only`
 
 /** `eligibility set-root <file>` */
-export function addSetRoot({ add, run, ...program }: EligibilityProgram): void {
-  withGate(add('set-root', 'set a group’s root at a gate, as its owner', setRootHelp))
+export function addSetRoot(program: Program): void {
+  withGate(program.add('set-root', 'set a group’s root at a gate, as its owner', setRootHelp))
     .argument('<file>', 'the group file')
     .option('--only', 'remove all other roots that the gate knows, one transaction each')
     .action((file: string, options: SetRootOptions) =>
-      run('set-root', options, (onExecuted) => setRootOf(file, options, program, onExecuted)),
+      runEligibility(program, 'set-root', options, (onExecuted) =>
+        setRootOf(file, options, program, onExecuted),
+      ),
     )
 }
 
 async function setRootOf(
   path: string,
   { only = false, ...options }: SetRootOptions,
-  program: Parts,
+  program: ProgramContext,
   onExecuted: () => void,
 ): Promise<object> {
   const { warn } = program.terminal
@@ -101,11 +98,13 @@ Example:
   $ bun run eligibility remove-root 1273…9 --gate hash-7fb6… --dry-run`
 
 /** `eligibility remove-root <root>` */
-export function addRemoveRoot({ add, run, ...program }: EligibilityProgram): void {
-  withGate(add('remove-root', 'take a root back at a gate, as its owner', removeRootHelp))
+export function addRemoveRoot(program: Program): void {
+  withGate(program.add('remove-root', 'take a root back at a gate, as its owner', removeRootHelp))
     .argument('<root>', 'the root, in decimal or in hex with 0x')
     .action((root: string, options: OwnerOptions) =>
-      run('remove-root', options, () => removeRoot(parseRoot(root), ownerRequestOf(program, options))),
+      runEligibility(program, 'remove-root', options, () =>
+        removeRoot(parseRoot(root), ownerRequestOf(program, options)),
+      ),
     )
 }
 
@@ -130,11 +129,13 @@ Example:
   $ bun run eligibility revoke account-hash-105b… --gate hash-7fb6… --dry-run`
 
 /** `eligibility revoke <account>` */
-export function addRevoke({ add, run, ...program }: EligibilityProgram): void {
-  withGate(add('revoke', 'take an account’s eligibility back, as the gate’s owner', revokeHelp))
+export function addRevoke(program: Program): void {
+  withGate(program.add('revoke', 'take an account’s eligibility back, as the gate’s owner', revokeHelp))
     .argument('<account>', 'account-hash-… or a public key in hex')
     .action((account: string, options: OwnerOptions) =>
-      run('revoke', options, () => revoke(parseAccount(account), ownerRequestOf(program, options))),
+      runEligibility(program, 'revoke', options, () =>
+        revoke(parseAccount(account), ownerRequestOf(program, options)),
+      ),
     )
 }
 
@@ -154,11 +155,12 @@ Examples:
     ATTESTER_KEY_PATH=keys/secret_key.pem bun run eligibility claim alice.proof.json --json`
 
 /** `eligibility claim <file>` */
-export function addClaim({ add, run, ...program }: EligibilityProgram): void {
-  add('claim', 'submit a proof', claimHelp)
+export function addClaim(program: Program): void {
+  program
+    .add('claim', 'submit a proof', claimHelp)
     .argument('<file>', 'the proof file')
     .option('--dry-run', 'check everything and send nothing')
-    .action((file: string, options: SubmitOptions) =>
-      run('claim', options, () => claim(file, submissionOf(program, options))),
+    .action((file: string, options: WriteOptions) =>
+      runEligibility(program, 'claim', options, () => claim(file, submissionOf(program, options))),
     )
 }

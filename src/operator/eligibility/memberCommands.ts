@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import type { JsonOption, Program, ProgramContext } from '../program.ts'
 import { parseAccount, parseGate } from './addresses.ts'
-import type { EligibilityProgram, JsonOption } from './eligibilityProgram.ts'
 import {
   changeGroup,
   formatPublicKey,
@@ -15,6 +15,7 @@ import { findPackages, type Identity } from './packages.ts'
 import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
+import { runEligibility } from './runEligibility.ts'
 import { listRoots } from './submission.ts'
 import { createTree } from './tree.ts'
 
@@ -28,15 +29,16 @@ Example:
   $ bun run eligibility identity alice.identity.json`
 
 /** `eligibility identity <file>` */
-export function addIdentity({ add, run, ...program }: EligibilityProgram): void {
-  add('identity', 'make an identity, or show the public key of one', identityHelp)
+export function addIdentity(program: Program): void {
+  program
+    .add('identity', 'make an identity, or show the public key of one', identityHelp)
     .argument('<file>', 'the identity file; one that is there is shown, and left as it is')
-    .action((file: string, options: JsonOption) => run('identity', options, () => identity(file, program)))
+    .action((file: string, options: JsonOption) =>
+      runEligibility(program, 'identity', options, () => identity(file, program)),
+    )
 }
 
-type Parts = Pick<EligibilityProgram, 'terminal' | 'environment'>
-
-async function identity(path: string, { terminal: { warn }, environment }: Parts): Promise<object> {
+async function identity(path: string, { terminal: { warn }, environment }: ProgramContext): Promise<object> {
   await findPackages(environment, warn)
   const isKnown = existsSync(path)
   const { commitment, publicKey } = isKnown ? await readIdentity(path, warn) : await createIdentityFile(path)
@@ -73,8 +75,9 @@ interface GroupOptions extends JsonOption {
 }
 
 /** `eligibility group <file> [public-keys]` */
-export function addGroup({ add, run, ...program }: EligibilityProgram): void {
-  add('group', 'add members to a group or remove them, and show its root', groupHelp)
+export function addGroup(program: Program): void {
+  program
+    .add('group', 'add members to a group or remove them, and show its root', groupHelp)
     .argument('<file>', 'the group file; the first public keys make it')
     .argument('[public-keys...]', 'public keys to add, as identity shows them: x,y')
     .option(
@@ -84,7 +87,7 @@ export function addGroup({ add, run, ...program }: EligibilityProgram): void {
     )
     .option('--gate <hash>', 'package hash of an EligibilityGate: look which roots it knows')
     .action((file: string, keys: string[], options: GroupOptions) =>
-      run('group', options, () => group(file, keys, options, program)),
+      runEligibility(program, 'group', options, () => group(file, keys, options, program)),
     )
 }
 
@@ -92,7 +95,7 @@ async function group(
   path: string,
   texts: readonly string[],
   options: GroupOptions,
-  { terminal: { warn }, environment }: Parts,
+  { terminal: { warn }, environment }: ProgramContext,
 ): Promise<object> {
   const gate = options.gate === undefined ? null : parseGate(options.gate)
   const [added, removed] = await Promise.all([parsePublicKeys(texts), parsePublicKeys(options.remove ?? [])])
@@ -156,17 +159,23 @@ interface ProveOptions extends JsonOption {
 }
 
 /** `eligibility prove` */
-export function addProve({ add, run, ...program }: EligibilityProgram): void {
-  add('prove', 'prove that a member of the group vouches for an account', proveHelp)
+export function addProve(program: Program): void {
+  program
+    .add('prove', 'prove that a member of the group vouches for an account', proveHelp)
     .requiredOption('--identity <file>', 'the identity file')
     .requiredOption('--group <file>', 'the group file whose root the gate knows')
     .requiredOption('--account <account>', 'who will claim: account-hash-… or a public key in hex')
     .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
     .requiredOption('--out <file>', 'the proof file to write')
-    .action((options: ProveOptions) => run('prove', options, () => makeProof(options, program)))
+    .action((options: ProveOptions) =>
+      runEligibility(program, 'prove', options, () => makeProof(options, program)),
+    )
 }
 
-async function makeProof(options: ProveOptions, { terminal: { warn }, environment }: Parts): Promise<object> {
+async function makeProof(
+  options: ProveOptions,
+  { terminal: { warn }, environment }: ProgramContext,
+): Promise<object> {
   const accountHash = parseAccount(options.account)
   const gatePackageHash = parseGate(options.gate)
   await assertReplaceable(options.out)

@@ -12,9 +12,10 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
+import type { Program, WriteOptions } from '../program.ts'
 import { startWaiting, type Waiting } from '../progress.ts'
 import { formatAttest, formatStep, reportAttest } from './attestReport.ts'
-import { dryRunOption, type FeedsProgram, type WriteOptions } from './feedsProgram.ts'
+import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
 Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. What an
@@ -25,13 +26,16 @@ Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --json`
 
 /** `feeds attest <id>` */
-export function addAttest({ add, run, terminal }: FeedsProgram): void {
-  add('attest', 'fetch, decide and attest one feed, as the agent does', help)
+export function addAttest(program: Program): void {
+  program
+    .add('attest', 'fetch, decide and attest one feed, as the agent does', help)
     .option(...dryRunOption)
     .argument('<id>', 'a feed of the feeds file')
     .action((id: string, options: WriteOptions) => {
       const needs = { writes: options.dryRun !== true, fetches: true }
-      return run('attest', options, needs, (settings) => attest(settings, id, options, terminal))
+      return runFeeds(program, 'attest', options, needs, (settings) =>
+        attest(settings, id, options, program.terminal),
+      )
     })
 }
 

@@ -11,13 +11,14 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCspr } from '../amounts.ts'
+import type { JsonOption, Program } from '../program.ts'
 import { startWaiting } from '../progress.ts'
 import { createListenerLog, noteStep, systemPlatform } from './attest.ts'
 import { formatStep } from './attestReport.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
-import { dryRunOption, type FeedsProgram, type JsonOption } from './feedsProgram.ts'
 import { periodText, readRange } from './planBackfill.ts'
 import { type BackfillRun, type BackfillState, runBackfill } from './runBackfill.ts'
+import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
 Attests a feed's past as EIA has it now, oldest period first, as many values in a transaction as fit, one transaction after
@@ -38,8 +39,9 @@ Examples:
   $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 1986-01-02 --to 2019-12-31 --and-restate --json`
 
 /** `feeds backfill <id> --from <period>` */
-export function addBackfill({ add, run, terminal }: FeedsProgram): void {
-  add('backfill', 'attest the past of one feed, oldest first', help)
+export function addBackfill(program: Program): void {
+  program
+    .add('backfill', 'attest the past of one feed, oldest first', help)
     .option(...dryRunOption)
     .argument('<id>', 'a feed of the feeds file')
     .requiredOption(
@@ -50,7 +52,9 @@ export function addBackfill({ add, run, terminal }: FeedsProgram): void {
     .option('--and-restate', 'also of a feed with values: each transaction ends with the newest value again')
     .action((id: string, options: JsonOption & BackfillOptions) => {
       const needs = { writes: options.dryRun !== true, fetches: true }
-      return run('backfill', options, needs, (settings) => backfill(settings, id, options, terminal))
+      return runFeeds(program, 'backfill', options, needs, (settings) =>
+        backfill(settings, id, options, program.terminal),
+      )
     })
 }
 

@@ -4,10 +4,11 @@ import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { openEia } from '../open.ts'
+import type { JsonOption, Program } from '../program.ts'
 import { type CheckedFeed, checkFeeds, unitsToWrite, withWrittenUnit } from './checkFeeds.ts'
 import type { Check } from './checks.ts'
 import { feedsPath, writableFeedsPath } from './feedsPath.ts'
-import type { FeedsProgram, JsonOption } from './feedsProgram.ts'
+import { runFeeds } from './settings.ts'
 import { writeUnits } from './writeFeed.ts'
 
 const help = `
@@ -25,13 +26,14 @@ Examples:
   $ bun run feeds check --json | jq '.feeds[] | select(.is_right | not)'`
 
 /** `feeds check [id]` */
-export function addCheck({ add, run, terminal }: FeedsProgram): void {
-  add('check', 'check configured feeds against the catalog and EIA', help)
+export function addCheck(program: Program): void {
+  program
+    .add('check', 'check configured feeds against the catalog and EIA', help)
     .argument('[id]', 'one feed of the feeds file (default: all)')
     .option('--write', 'write the units that EIA states, where a feed has no upstream_unit')
     .action((id: string | undefined, { write = false, ...options }: JsonOption & { write?: boolean }) =>
-      run('check', options, { writes: false, fetches: write }, (settings) =>
-        check(settings, id, write, terminal),
+      runFeeds(program, 'check', options, { writes: false, fetches: write }, (settings) =>
+        check(settings, id, write, program.terminal),
       ),
     )
 }

@@ -1,7 +1,8 @@
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import type { Client } from '../../client/createClient.ts'
 import { openClient } from '../open.ts'
-import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { readsOnly, runFeeds } from './settings.ts'
 
 const help = `
 Shows who may attest to a feed: the account that registered it.
@@ -10,11 +11,12 @@ Example:
   $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
 
 /** `feeds claimant <id>` */
-export function addClaimant({ add, run }: FeedsProgram): void {
-  add('claimant', 'show who may attest to a feed', help)
+export function addClaimant(program: Program): void {
+  program
+    .add('claimant', 'show who may attest to a feed', help)
     .argument('<id>', 'a feed on chain')
     .action((id: string, options: JsonOption) =>
-      run('claimant', options, readsOnly, async (settings) => {
+      runFeeds(program, 'claimant', options, readsOnly, async (settings) => {
         const found = await readClaimant(openClient(settings), id)
         return {
           report: { command: 'claimant', chain_name: settings.chainName, ...found },

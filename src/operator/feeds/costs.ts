@@ -6,8 +6,9 @@ import { batchAttestations } from '../../agent/outbox/batchAttestations.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatAmount } from '../amounts.ts'
+import type { JsonOption, Program } from '../program.ts'
 import { feedsPath } from './feedsPath.ts'
-import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+import { readsOnly, runFeeds } from './settings.ts'
 
 const help = `
 Estimates what attesting the feeds file costs a day and a month, by feed and in all, without network: from how often
@@ -19,9 +20,9 @@ Examples:
   $ FEEDS_FILE=feeds.json bun run feeds costs --json | jq .month`
 
 /** `feeds costs` */
-export function addCosts({ add, run }: FeedsProgram): void {
-  add('costs', 'estimate what attesting the feeds file costs', help).action((options: JsonOption) =>
-    run('costs', options, readsOnly, async ({ feedsFile, paymentMotes }) => {
+export function addCosts(program: Program): void {
+  program.add('costs', 'estimate what attesting the feeds file costs', help).action((options: JsonOption) =>
+    runFeeds(program, 'costs', options, readsOnly, async ({ feedsFile, paymentMotes }) => {
       const found = estimateCosts(await loadFeeds(feedsFile), paymentMotes)
       return {
         report: { command: 'costs', feeds_file: feedsPath(feedsFile), assumptions, ...found },

@@ -8,7 +8,8 @@ import { formatTable } from '../../runtime/formatTable.ts'
 import { option } from '../../runtime/option.ts'
 import type { CommandResult } from '../../runtime/terminal.ts'
 import { openEia } from '../open.ts'
-import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { readsOnly, runFeeds } from './settings.ts'
 
 const datasetsHelp = `
 Finds datasets in the catalog by words in route, name or description, without network.
@@ -28,24 +29,24 @@ Examples:
 type PageOptions = JsonOption & Section
 
 /** `feeds datasets [words]` */
-export function addDatasets({ add, run }: FeedsProgram): void {
-  paged(add('datasets', 'find datasets in the catalog', datasetsHelp))
+export function addDatasets(program: Program): void {
+  paged(program.add('datasets', 'find datasets in the catalog', datasetsHelp))
     .argument('[words...]', 'parts of route, name or description; all of them must match')
     .action((words: string[], options: PageOptions) =>
-      run('datasets', options, readsOnly, async () => findDatasets(words, options)),
+      runFeeds(program, 'datasets', options, readsOnly, async () => findDatasets(words, options)),
     )
 }
 
 /** `feeds facets <route> [facet] [words]` */
-export function addFacets({ add, run }: FeedsProgram): void {
-  paged(add('facets', 'list the facets of a dataset, or the values of one', facetsHelp))
+export function addFacets(program: Program): void {
+  paged(program.add('facets', 'list the facets of a dataset, or the values of one', facetsHelp))
     .argument('<route>', 'a dataset of the catalog')
     .argument('[facet]', 'one of its facets: its values are asked from EIA')
     .argument('[words...]', 'parts of a value’s id or name; all of them must match')
     .action((route: string, facet: string | undefined, words: string[], options: PageOptions) =>
       facet === undefined
-        ? run('facets', options, readsOnly, async () => listFacets(route, options))
-        : run('facets', options, { writes: false, fetches: true }, (settings) =>
+        ? runFeeds(program, 'facets', options, readsOnly, async () => listFacets(route, options))
+        : runFeeds(program, 'facets', options, { writes: false, fetches: true }, (settings) =>
             findFacetValues(settings, { route, facet, words }, options),
           ),
     )

@@ -8,7 +8,8 @@ import { option } from '../../runtime/option.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'
 import { openClient } from '../open.ts'
-import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { readsOnly, runFeeds } from './settings.ts'
 
 const help = `
 Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.
@@ -18,8 +19,9 @@ Examples:
   $ bun run feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
 
 /** `feeds history <id>` */
-export function addHistory({ add, run }: FeedsProgram): void {
-  add('history', 'show the newest values of a feed', help)
+export function addHistory(program: Program): void {
+  program
+    .add('history', 'show the newest values of a feed', help)
     .argument('<id>', 'a feed on chain')
     .addOption(
       new Option('--last <count>', 'how many values')
@@ -27,7 +29,7 @@ export function addHistory({ add, run }: FeedsProgram): void {
         .default(20),
     )
     .action((id: string, { last, ...options }: JsonOption & { last: number }) =>
-      run('history', options, readsOnly, async (settings) => {
+      runFeeds(program, 'history', options, readsOnly, async (settings) => {
         const found = await readHistory(openClient(settings), id, last)
         return {
           report: { command: 'history', chain_name: settings.chainName, ...found },

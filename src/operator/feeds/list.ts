@@ -7,7 +7,8 @@ import type { Snapshot } from '../../client/snapshot.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatAmount } from '../amounts.ts'
 import { openClient } from '../open.ts'
-import { type FeedsProgram, type JsonOption, readsOnly } from './feedsProgram.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { readsOnly, runFeeds } from './settings.ts'
 
 const help = `
 Shows every feed that is registered on chain or in the feeds file: whether both agree, and the newest value.
@@ -21,20 +22,22 @@ Examples:
 const PROGRESS_EVERY = 100
 
 /** `feeds list` */
-export function addList({ add, run, terminal }: FeedsProgram): void {
-  add('list', 'show feeds on chain and in the feeds file side by side', help).action((options: JsonOption) =>
-    run('list', options, readsOnly, async (settings) => {
-      const { chainName, feedsFile } = settings
-      const found = await listFeeds(openClient(settings), await loadFeeds(feedsFile), (done, total) => {
-        if (done % PROGRESS_EVERY === 0) terminal.progress(`${done} of ${total} feeds read`)
-      })
-      return {
-        report: { command: 'list', chain_name: chainName, ...found },
-        text: formatFeedList(chainName, found),
-        exitCode: isInStep(found) ? exitCodes.done : exitCodes.someFailed,
-      }
-    }),
-  )
+export function addList(program: Program): void {
+  program
+    .add('list', 'show feeds on chain and in the feeds file side by side', help)
+    .action((options: JsonOption) =>
+      runFeeds(program, 'list', options, readsOnly, async (settings) => {
+        const { chainName, feedsFile } = settings
+        const found = await listFeeds(openClient(settings), await loadFeeds(feedsFile), (done, total) => {
+          if (done % PROGRESS_EVERY === 0) program.terminal.progress(`${done} of ${total} feeds read`)
+        })
+        return {
+          report: { command: 'list', chain_name: chainName, ...found },
+          text: formatFeedList(chainName, found),
+          exitCode: isInStep(found) ? exitCodes.done : exitCodes.someFailed,
+        }
+      }),
+    )
 }
 
 /** A feed on chain and in the feeds file. */

@@ -6,10 +6,11 @@ import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { formatRecipe } from '../../eia/recipe.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { openEia } from '../open.ts'
+import type { Program, WriteOptions } from '../program.ts'
 import { writableFeedsPath } from './feedsPath.ts'
-import { dryRunOption, type FeedsProgram, readsOnly, type WriteOptions } from './feedsProgram.ts'
 import { newFeed } from './newFeed.ts'
 import type { NewFeedFlags } from './selectSeries.ts'
+import { dryRunOption, readsOnly, runFeeds } from './settings.ts'
 import { writeFeed } from './writeFeed.ts'
 
 const help = `
@@ -28,8 +29,9 @@ Examples:
 type NewFlags = Omit<NewFeedFlags, 'route' | 'facets'> & { facet: NewFeedFlags['facets'] }
 
 /** `feeds new [route]` */
-export function addNew({ add, run, terminal }: FeedsProgram): void {
-  add('new', 'add a feed to the feeds file', help)
+export function addNew(program: Program): void {
+  program
+    .add('new', 'add a feed to the feeds file', help)
     .option(...dryRunOption)
     .argument('[route]', 'a dataset of the catalog: its route')
     .option('--frequency <frequency>', 'one of the dataset’s')
@@ -49,8 +51,12 @@ export function addNew({ add, run, terminal }: FeedsProgram): void {
       'attest forecasts: periods that are still to come, or months, quarters and years that are not over',
     )
     .action((route: string | undefined, { facet: facets, ...options }: WriteOptions & NewFlags) =>
-      run('new', options, readsOnly, (settings) =>
-        addFeed(settings, { ...options, facets, ...(route === undefined ? {} : { route }) }, terminal),
+      runFeeds(program, 'new', options, readsOnly, (settings) =>
+        addFeed(
+          settings,
+          { ...options, facets, ...(route === undefined ? {} : { route }) },
+          program.terminal,
+        ),
       ),
     )
 }

@@ -9,8 +9,8 @@ import { connect } from '../../client/createClient.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { sumMotes } from '../amounts.ts'
+import type { JsonOption, Program } from '../program.ts'
 import { startWaiting } from '../progress.ts'
-import { dryRunOption, type FeedsProgram, type JsonOption } from './feedsProgram.ts'
 import { createRegistrationStore, registerFeeds } from './registerFeeds.ts'
 import {
   formatCount,
@@ -18,6 +18,7 @@ import {
   formatRegistrations,
   type RegistrationReport,
 } from './registrationReport.ts'
+import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
 Registers a configured feed, or updates its metadata if they differ; a feed that is on chain as configured is left
@@ -38,8 +39,9 @@ Examples:
     bun run feeds register --all --json`
 
 /** `feeds register <id>` */
-export function addRegister({ add, run, terminal }: FeedsProgram): void {
-  add('register', 'register a configured feed, or its changed metadata', help)
+export function addRegister(program: Program): void {
+  program
+    .add('register', 'register a configured feed, or its changed metadata', help)
     .option(...dryRunOption)
     .argument('[id]', 'one feed of the feeds file')
     .option('--all', 'every feed of the feeds file')
@@ -52,7 +54,9 @@ export function addRegister({ add, run, terminal }: FeedsProgram): void {
       ) => {
         if ((id === undefined) !== all) self.error('error: give the id of a feed, or --all')
         const needs = { writes: true, fetches: false }
-        return run('register', options, needs, (settings) => register(settings, id, options, terminal))
+        return runFeeds(program, 'register', options, needs, (settings) =>
+          register(settings, id, options, program.terminal),
+        )
       },
     )
 }

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { agentSettings } from '../../agent/settings/agentSettings.ts'
+import { type AgentNeeds, type AgentSettings, agentSettings } from '../../agent/settings/agentSettings.ts'
 import { formatSettings } from '../../runtime/formatSettings.ts'
 import { withOptions } from '../../runtime/settings.ts'
+import type { CommandResult } from '../../runtime/terminal.ts'
+import { type JsonOption, type ProgramContext, readSettings } from '../program.ts'
 
 // The feeds commands do not listen or log.
 const { AGENT_HOST: _host, AGENT_PORT: _port, LOG_LEVEL: _logLevel, ...shared } = agentSettings.properties
@@ -39,3 +41,19 @@ Exit codes:
      or whose end is not known yet; run the same command again to go on from there
 
 A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
+
+/** A command that writes can check everything first. */
+export const dryRunOption = ['--dry-run', 'check everything and write nothing'] as const
+
+/** The needs of a command that only reads the chain and files. */
+export const readsOnly: AgentNeeds = { writes: false, fetches: false }
+
+/** Runs a feeds command with the settings that it needs. */
+export const runFeeds = (
+  context: ProgramContext,
+  name: string,
+  { json }: JsonOption,
+  needs: AgentNeeds,
+  work: (settings: AgentSettings) => Promise<CommandResult>,
+): Promise<void> =>
+  context.terminal.run({ name, json }, () => work(readSettings(context, needs, feedsSettings)))
