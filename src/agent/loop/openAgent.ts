@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
-import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { decodeBlock } from '../../casper/types/block.ts'
 import { type Client, connect } from '../../client/createClient.ts'
@@ -94,8 +93,7 @@ export interface OpenAgent {
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
-  const clock = createNodeClock(platform.fetch, platform.now)
-  const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
+  const { client, rpc } = connect({ ...settings, fetch: platform.fetch })
   const seenPath = join(settings.stateDir, 'newest.json')
   const seen = loadSeenTimes(seenPath)
   const reader = createFeedReader(client, () => getNewestBlock(rpc), seen, options.onRead)
@@ -137,7 +135,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const openOutbox = async (payer: Signer) => {
     const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
-    const terms = { clock, transactionTtlMs, gasPriceTolerance }
+    const terms = { transactionTtlMs, gasPriceTolerance }
     const parts = {
       rpc,
       client,

@@ -1,14 +1,15 @@
+import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
 import {
+  assertExecuted,
   createDurableSender,
   isSettled,
   type SendRequest,
   type SendStep,
-  type SendTerms,
-  type Settlement,
+  type Settled,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
-import { clockWords } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import { clockWords } from '../../casper/transaction/timestamp.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Registry } from '../../client/registry.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
@@ -40,7 +41,10 @@ import type { SentLog } from './sentLog.ts'
 /** The most transactions in flight at once: many, as one that waits for its end must not keep other feeds waiting. */
 const MAX_IN_FLIGHT = 64
 
-export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptions, 'onEvent'> {
+export interface OutboxOptions
+  extends BatchOptions,
+    Partial<TransactionTerms>,
+    Omit<FollowOptions, 'onEvent'> {
   chainName: string
   /** The AttestationRegistry. */
   registry: Registry
@@ -88,7 +92,6 @@ export interface Outbox {
    * What another process is following is left to it. Returns one result each.
    *
    * @throws {PendingFileError} before anything is sent.
-   * @throws {ForeignPendingError} before anything is sent.
    * @throws {TransactionUnresolvedError} or the reason of an abort, if one stays pending; the others are settled.
    */
   resume(): Promise<readonly SettledTransaction[]>
@@ -126,6 +129,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const { chainName, registry, stateDir, locks, client, signer, log, observe, onValues } = options
   const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
   const store = createAttestationStore(stateDir, destination)
+  const readBacks = new WeakMap<PendingAttestations, readonly ReadBack[] | null>()
   const sender = createDurableSender<AttestPurpose>({
     ...options,
     store,
@@ -141,6 +145,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       lock: locks.hold,
     },
     onStep: reportSendStep,
+    beforeRemove: confirm,
   })
 
   async function report(step: OutboxStep): Promise<void> {
@@ -180,55 +185,50 @@ export function createOutbox(options: OutboxOptions): Outbox {
     await options.archive?.append(kept)
     const { entryPoint, ...call } = createAttestCall(kept, options)
     const target = { packageHash: registry.packageHash, entryPoint }
-    return { request: { ...call, target, purpose: createAttestPurpose(destination, kept) }, dropped }
+    return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
   }
 
-  /** Throws unless the transaction is settled; returns the error of one that did not succeed. */
-  async function confirm(
-    settlement: Settlement,
-    pending: PendingAttestations,
-  ): Promise<Omit<ConfirmedTransaction, 'dropped'> | { error: Error }> {
-    if (!isSettled(settlement)) throw settlement.error
-    if (settlement.outcome !== 'executed') return settlement
-    const { transactionHash, blockHash, blockHeight, consumedMotes, chargedMotes } = settlement.executed
-    const read = await readBack(attestationsOf(pending), blockHash, options)
+  /** Reads what a transaction attested, for the caller of `attest` and for `onValues`. */
+  async function confirm(settlement: Settled, pending: PendingAttestations): Promise<void> {
+    if (settlement.outcome !== 'executed') return
+    const read = await readBack(attestationsOf(pending), settlement.executed.blockHash, options)
     await report({ step: 'read_back', ...namesOf(pending), ...read })
     await onValues?.(read.readBack ?? [])
-    const cost = { consumedMotes, chargedMotes }
-    const feedIds = pendingFeedIds(pending)
-    return { transactionHash, blockHash, blockHeight, ...cost, feedIds, readBack: read.readBack }
-  }
-
-  /** Reads values back only if `onValues` wants them. */
-  async function recordResumed(
-    settlement: Settlement,
-    pending: PendingAttestations,
-  ): Promise<SettledTransaction> {
-    if (!isSettled(settlement)) throw settlement.error
-    if (settlement.outcome === 'executed' && onValues !== undefined) {
-      const read = await readBack(attestationsOf(pending), settlement.executed.blockHash, options)
-      await onValues(read.readBack ?? [])
-    }
-    return settledTransaction(pending, settlement)
+    readBacks.set(pending, read.readBack)
   }
 
   return {
-    resume: () => sender.resume(recordResumed),
+    async resume() {
+      const deliveries = await sender.resume()
+      return deliveries.map(({ settlement, pending }) => {
+        if (!isSettled(settlement)) throw settlement.error
+        return settledTransaction(pending, settlement)
+      })
+    },
     listPending: sender.listPending,
     assertFree: locks.assertFree,
     async attest(attestations, basis = null) {
       let dropped: readonly DroppedAttestation[] = []
-      const confirmed = await sender.send({
+      const { settlement, pending } = await sender.send({
         keys: feedIdsOf(attestations),
         async prepare(reserve) {
           const prepared = await prepare(attestations, basis, reserve)
           dropped = prepared.dropped
           return prepared.request
         },
-        recordOutcome: confirm,
       })
-      if ('error' in confirmed) throw confirmed.error
-      return { ...confirmed, dropped }
+      const { transactionHash, blockHash, blockHeight, consumedMotes, chargedMotes } =
+        assertExecuted(settlement)
+      return {
+        transactionHash,
+        blockHash,
+        blockHeight,
+        consumedMotes,
+        chargedMotes,
+        feedIds: pendingFeedIds(pending),
+        readBack: readBacks.get(pending) ?? null,
+        dropped,
+      }
     },
   }
 }

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/outbox/createOutbox.ts'
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createRegistry } from '../../../src/client/registry.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
@@ -15,6 +17,7 @@ import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFolder } from '../../support/folder.ts'
+import { pendingFiles } from '../../support/pendingFiles.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { testSigner } from '../support/keys.ts'
 import { rpcOf } from '../support/rpc.ts'
@@ -73,6 +76,8 @@ export interface OutboxBench extends Disposable {
   locks(purpose?: AttestingPurpose): MortalLocks
   /** Names of the pending files. */
   files(): string[]
+  /** Returns the path of a pending transaction. */
+  pendingPath(hash: string): string
   /** What the only pending file holds. */
   readFile(): Record<string, unknown>
 }
@@ -95,14 +100,12 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
   const chain = await createAttestChain({ feeds, time, ...chainOptions })
   const answer = between(chain.answer)
   const steps: string[] = []
-  const pendingDir = `${folder.path}/pending`
   const processes: MortalLocks[] = []
   const locksOf = (purpose: AttestingPurpose = 'agent'): MortalLocks => {
     const locks = createMortalLocks(folder.path, purpose)
     processes.push(locks)
     return locks
   }
-  const files = (): string[] => (existsSync(pendingDir) ? readdirSync(pendingDir) : [])
   return {
     chain,
     signer,
@@ -112,8 +115,10 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
     setNow: (epochMs) => {
       now = epochMs
     },
-    files,
-    readFile: () => JSON.parse(readFileSync(`${pendingDir}/${files()[0]}`, 'utf8')),
+    files: () => pendingFiles(folder.path).map((path) => basename(path)),
+    readFile: () => JSON.parse(readFileSync(pendingFiles(folder.path)[0] ?? '', 'utf8')),
+    pendingPath: (hash) =>
+      `${pendingFolder(folder.path, chain.chainName, chain.attestationRegistryPackageHash)}/${hash}.json`,
     locks: locksOf,
     [Symbol.dispose]() {
       for (const { kill } of processes) kill()
