@@ -69,6 +69,10 @@ async function withBench(options: FeedsChainOptions, use: (bench: Bench) => Prom
 const csprOf = async (chain: FeedsChain, hash: string | undefined): Promise<string> =>
   formatCspr(BigInt((await costOf(chain, hash)).charged_motes))
 
+/** Where pending registrations are stored. */
+const pendingFolder = ({ path }: Folder, { feedRegistryPackageHash }: FeedsChain): string =>
+  `${path}/state/pending/${CHAIN_NAME}/${feedRegistryPackageHash}`
+
 /** What `--json` prints, byte for byte. */
 const line = (report: object): string => `${JSON.stringify(report)}\n`
 
@@ -260,8 +264,8 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(readdirSync(`${folder.path}/state`)).toEqual(['registrations'])
-      expect(readdirSync(`${folder.path}/state/registrations/${CHAIN_NAME}`)).toEqual([])
+      expect(readdirSync(`${folder.path}/state`)).toEqual(['pending'])
+      expect(readdirSync(pendingFolder(folder, chain))).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -346,7 +350,7 @@ describe('register', () => {
       const lock = `${folder.path}/state/registrations.lock`
       process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGKILL')
       await child
-      const path = `${folder.path}/state/registrations/${CHAIN_NAME}`
+      const path = pendingFolder(folder, chain)
       const hashes = readdirSync(path)
         .map((name) => name.replace('.json', ''))
         .toSorted()

@@ -9,8 +9,8 @@ import type { PackageHashes } from '../operator/contracts/deploymentState.ts'
 import { install } from '../operator/contracts/install.ts'
 import { deployedHashes, type Operation } from '../operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../operator/contracts/payments.ts'
-import { createContractsRpc } from '../operator/contracts/runOperation.ts'
 import { wasmFolder } from '../operator/contracts/wasmFile.ts'
+import { openRpc } from '../operator/open.ts'
 import { type BootClock, createBootClock } from './bootClock.ts'
 
 /** The demo's chain with the contracts installed. */
@@ -80,7 +80,7 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
   const { chainName } = devnet
   const path = join(directory, 'deployment.json')
   return {
-    rpc: createContractsRpc({
+    rpc: openRpc({
       rpcUrls: [endpoint.url],
       chainName,
       timeoutMs: 30_000,
@@ -94,9 +94,8 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
     path,
     store: createStepStore(path, chainName),
     deployment: await openDeployment(path, chainName, signer),
-    isDryRun: false,
-    follow: { pollMs: POLL_MS, now: clock.now },
-    onProgress: () => {},
+    pollMs: POLL_MS,
+    now: clock.now,
   }
 }
 

@@ -11,8 +11,8 @@ import { createStepStore, openDeployment } from '../../src/operator/contracts/de
 import { install } from '../../src/operator/contracts/install.ts'
 import { deployedHashes } from '../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../src/operator/contracts/payments.ts'
-import { createContractsRpc } from '../../src/operator/contracts/runOperation.ts'
 import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
+import { openRpc } from '../../src/operator/open.ts'
 import { createBootOnce } from './bootOnce.ts'
 import { createFolder, type Folder } from './folder.ts'
 
@@ -78,8 +78,8 @@ async function bootChain({
     store: createStepStore(path, chainName),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: false,
-    follow: { pollMs: 1, now: clock.now },
-    onProgress: () => {},
+    pollMs: 1,
+    now: clock.now,
   }
   await install(operation)
   const { FeedRegistry, AttestationRegistry, EligibilityGate } = deployedHashes(operation.deployment)
@@ -109,7 +109,7 @@ async function serve(
   return {
     devnet,
     endpoint,
-    rpc: createContractsRpc({ rpcUrls, chainName: devnet.chainName, timeoutMs: 30_000, concurrency: 128 }),
+    rpc: openRpc({ rpcUrls, chainName: devnet.chainName, timeoutMs: 30_000, concurrency: 128 }),
     signer,
     keyPath: owner,
     keyPaths: [owner, stranger],

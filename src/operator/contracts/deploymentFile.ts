@@ -11,7 +11,7 @@ import {
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { PreflightError } from './account.ts'
+import { PreflightError } from '../pay.ts'
 import type { Step } from './steps.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })

@@ -10,8 +10,7 @@ import {
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, packageKeyName } from '../../registry/installation.ts'
-import { reportProgress } from '../progress.ts'
-import { type Account, assertBalance, readAccount } from './account.ts'
+import { type Account, assertBalance, readAccount } from '../pay.ts'
 import type {
   DeployedContract,
   Deployment,
@@ -106,8 +105,6 @@ async function resumePending(operation: Operation): Promise<RecordedStep | null>
 function createStepSender(operation: Operation): DurableSender<StepPurpose> {
   return createDurableSender<StepPurpose>({
     ...operation,
-    ...operation.follow,
-    onStep: reportProgress(operation.onProgress),
     beforeRemove: (settlement, pending) => recordStep(operation, settlement, pending),
   })
 }
@@ -170,7 +167,7 @@ async function readContractAfter(
   { step, wasm_sha256 }: StepPurpose,
 ): Promise<DeployedContract | null> {
   if (step.kind === 'wire') return null
-  const { pollMs = 2_000 } = operation.follow
+  const { pollMs = 2_000 } = operation
   return retry(() => readOnce(operation, step.contract, wasm_sha256), {
     attempts: 9,
     minPauseMs: pollMs,

@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs'
+import type { Environment } from '../../runtime/settings.ts'
+import { readContractsSettings } from '../contractsSettings.ts'
+import { openRpc } from '../open.ts'
 import type { JsonOption, Program, ProgramContext } from '../program.ts'
 import { parseAccount, parseGate } from './addresses.ts'
+import { openGate } from './gate.ts'
 import {
   changeGroup,
   formatPublicKey,
@@ -16,7 +20,7 @@ import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
 import { runEligibility } from './runEligibility.ts'
-import { listRoots } from './submission.ts'
+import { claimSettings } from './settings.ts'
 import { createTree } from './tree.ts'
 
 const identityHelp = `
@@ -106,9 +110,15 @@ async function group(
   const isChanged = added.length + removed.length > 0
   const before = known ?? { members: [], roots: [] }
   const after = isChanged ? await changeGroup(before, { added, removed }) : before
-  const accepted = gate === null ? null : await listRoots(gate, environment)
+  const accepted = gate === null ? null : await readAcceptedRoots(gate, environment)
   if (isChanged) await writeGroupFile(path, after)
   return { file: path, ...describeGroup(after), ...describeRoots(after, accepted, warn) }
+}
+
+/** Reads the roots that a gate accepts, oldest first. */
+async function readAcceptedRoots(gatePackageHash: string, environment: Environment): Promise<bigint[]> {
+  const rpc = openRpc(readContractsSettings(environment, false, claimSettings))
+  return (await openGate(rpc, gatePackageHash)).listRoots()
 }
 
 const describeGroup = ({ members, roots }: Group) => ({

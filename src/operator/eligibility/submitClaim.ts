@@ -1,22 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { decodeHex } from '../../bytes/hex.ts'
 import {
-  assertExecuted,
-  createDurableSender,
-  type DurableSenderOptions,
-  type SendRequest,
-} from '../../casper/transaction/durableSender.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import {
   createPendingStore,
-  type Pending,
   type PendingStore,
   pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
 import { WattfeedError } from '../../errors.ts'
-import { assertBalance, readAccount } from '../contracts/account.ts'
+import { type Payer, type PaymentOutcome, pay } from '../pay.ts'
 import { type GateState, readGateState } from './gate.ts'
 import { type MembershipProof, verifyMembershipProof } from './membershipProof.ts'
 
@@ -47,21 +39,13 @@ export interface ClaimPurpose {
   account: string
 }
 
-export interface ClaimSettings extends DurableSenderOptions<ClaimPurpose> {
+export interface ClaimSettings extends Payer<ClaimPurpose> {
   /** @default {@link CLAIM_PAYMENT_MOTES} */
   paymentMotes?: bigint
-  isDryRun?: boolean
 }
 
-/** The outcome of a claim. */
-export type ClaimOutcome =
-  /** The account already is eligible. */
-  | { state: 'eligible' }
-  /** A dry run would send it. */
-  | { state: 'planned'; paymentMotes: bigint }
-  /** An earlier run sent it; a dry run does not follow it. */
-  | { state: 'pending'; transactionHash: string }
-  | { state: 'executed'; executed: ExecutedTransaction }
+/** The outcome of a claim: `eligible` if the account already is. */
+export type ClaimOutcome = Exclude<PaymentOutcome, { state: 'done' }> | { state: 'eligible' }
 
 /** Creates a store of pending claims at a gate, in the state folder. */
 export const createClaimStore = (
@@ -81,34 +65,22 @@ export const createClaimStore = (
  * @throws {ClaimError | PreflightError} before anything is sent; what a `DurableSender` and `sendTransaction` throw.
  */
 export async function submitClaim(claim: MembershipProof, settings: ClaimSettings): Promise<ClaimOutcome> {
-  const { signer, paymentMotes = CLAIM_PAYMENT_MOTES, isDryRun, store } = settings
+  const { signer, paymentMotes = CLAIM_PAYMENT_MOTES } = settings
   assertOwnAccount(claim, signer)
-  const isOwn = ({ purpose }: Pending<ClaimPurpose>) => purpose.account === signer.accountHash
-  const earlier = isDryRun ? (await store.list()).find(isOwn) : undefined
-  if (earlier !== undefined) return { state: 'pending', transactionHash: earlier.transaction_hash }
-  const sender = createDurableSender<ClaimPurpose>(settings)
-  const deliveries = isDryRun ? [] : await sender.resume()
-  const resumed = deliveries.find(({ pending }) => isOwn(pending))
-  if (resumed !== undefined) return { state: 'executed', executed: assertExecuted(resumed.settlement) }
-  if (await isEligible(claim, settings)) return { state: 'eligible' }
-  await assertValid(claim)
-  assertBalance(await readAccount(settings.rpc, signer), paymentMotes, settings)
-  const request = createRequest(claim, signer, paymentMotes)
-  if (isDryRun) return { state: 'planned', paymentMotes }
-  const { settlement } = await sender.send({ prepare: () => request })
-  return { state: 'executed', executed: assertExecuted(settlement) }
+  const { accountHash: account } = signer
+  const outcome = await pay(
+    {
+      target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
+      args: claimArguments(claim),
+      paymentMotes,
+      purpose: { kind: 'claim', account },
+      isSame: (pending) => pending.account === account,
+      isDue: () => isClaimable(claim, settings),
+    },
+    settings,
+  )
+  return outcome.state === 'done' ? { state: 'eligible' } : outcome
 }
-
-const createRequest = (
-  claim: MembershipProof,
-  { accountHash: account }: Signer,
-  paymentMotes: bigint,
-): SendRequest<ClaimPurpose> => ({
-  target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
-  args: claimArguments(claim),
-  paymentMotes,
-  purpose: { kind: 'claim', account },
-})
 
 /** Returns the arguments of `claim`. */
 export const claimArguments = ({ merkleRoot, nullifier, proof }: MembershipProof): Arguments => ({
@@ -125,12 +97,14 @@ function assertOwnAccount({ accountHash }: MembershipProof, signer: Signer): voi
     )
 }
 
-/** Whether there is nothing to claim. @throws {ClaimError} if the claim would fail. */
-async function isEligible(claim: MembershipProof, { rpc }: ClaimSettings): Promise<boolean> {
+/** Whether there is something to claim. @throws {ClaimError} if the claim would fail. */
+async function isClaimable(claim: MembershipProof, { rpc }: ClaimSettings): Promise<boolean> {
   const { gatePackageHash: packageHash, nullifier, accountHash } = claim
   const gate = await readGateState(rpc, { packageHash, nullifier, accountHash })
-  if (!gate.isEligible) assertClaimable(claim, gate)
-  return gate.isEligible
+  if (gate.isEligible) return false
+  assertClaimable(claim, gate)
+  await assertValid(claim)
+  return true
 }
 
 /** The gate takes the whole payment for a proof that it refuses. @throws {ClaimError} */

@@ -98,7 +98,7 @@ export function noteStep({ note }: Waiting, step: OutboxStep): void {
   const transaction = step.step === 'settled' ? step.settled : 'transactionHash' in step ? step : null
   if (transaction === null) return
   const expires_at = 'expiresAt' in step ? step.expiresAt : 0
-  note({ event: step.step, pending: { transaction_hash: transaction.transactionHash, expires_at } })
+  note({ step: step.step, pending: { transaction_hash: transaction.transactionHash, expires_at } })
 }
 
 function exitCodeOfOutcome({ error, transactionHash }: FeedOutcome): number {

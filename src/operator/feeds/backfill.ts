@@ -5,12 +5,12 @@ import { openAgent, type Platform } from '../../agent/loop/openAgent.ts'
 import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
 import type { OutboxStep, SettledTransaction } from '../../agent/outbox/outboxStep.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
-import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
 import type { WattfeedError } from '../../errors.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCspr } from '../amounts.ts'
+import { loadPayingSigner } from '../pay.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { startWaiting } from '../progress.ts'
 import { createListenerLog, noteStep, systemPlatform } from './attest.ts'
@@ -85,7 +85,7 @@ export async function backfill(
   const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
   const range = readRange(feed, periods)
   assertVerified(feed, settings.chainName)
-  const signer = await loadPayer(settings, isDryRun, listener)
+  const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, listener)
   const state: BackfillState = {
     plan: null,
     attested: 0,
@@ -154,17 +154,6 @@ function noteSettled(
   }
   state.transactions += outcome === 'executed' ? 1 : 0
   state.chargedMotes += chargedMotes
-}
-
-async function loadPayer(
-  { keyPath, account }: AgentSettings,
-  isDryRun: boolean,
-  { warn }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
-): Promise<Signer | null> {
-  if (isDryRun && keyPath === null) return null
-  const { signer, warning } = await loadSigner(keyPath, account)
-  if (warning !== null) warn(warning)
-  return signer
 }
 
 function reportOf(

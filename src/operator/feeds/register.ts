@@ -1,22 +1,25 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { exitCodes } from '../../agent/exitCodes.ts'
+import type { Difference } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
-import { loadSigner } from '../../casper/transaction/signer.ts'
 import { connect } from '../../client/createClient.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
+import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
-import { sumMotes } from '../amounts.ts'
-import type { JsonOption, Program } from '../program.ts'
-import { startWaiting } from '../progress.ts'
-import { createRegistrationStore, registerFeeds } from './registerFeeds.ts'
+import { formatCost, formatCspr, formatTotal, sumMotes } from '../amounts.ts'
+import { openPayer } from '../pay.ts'
+import type { Program, WriteOptions } from '../program.ts'
+import { formatDifference } from './planRegistration.ts'
 import {
-  formatCount,
-  formatRegistrationProgress,
-  formatRegistrations,
+  createRegistrationStore,
+  type RegistrationCount,
+  type RegistrationPurpose,
   type RegistrationReport,
-} from './registrationReport.ts'
+  registerFeeds,
+} from './registerFeeds.ts'
 import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
@@ -48,7 +51,7 @@ export function addRegister(program: Program): void {
     .action(
       (
         id: string | undefined,
-        { all = false, ...options }: JsonOption & RegisterOptions & { all?: boolean },
+        { all = false, ...options }: RegisterOptions & { all?: boolean },
         self: Command,
       ) => {
         if ((id === undefined) !== all) self.error('error: give the id of a feed, or --all')
@@ -60,8 +63,7 @@ export function addRegister(program: Program): void {
     )
 }
 
-export interface RegisterOptions {
-  dryRun?: boolean
+interface RegisterOptions extends WriteOptions {
   rescaleHistory?: boolean
 }
 
@@ -70,45 +72,26 @@ async function register(
   settings: AgentSettings,
   feedId: string | undefined,
   { dryRun: isDryRun = false, rescaleHistory: rescalesHistory = false }: RegisterOptions,
-  { warn, progress, milestone }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
+  terminal: Terminal,
 ): Promise<CommandResult> {
-  const { chainName, feedRegistryPackageHash, paymentMotes, stateDir, keyPath, account } = settings
+  const { chainName, feedRegistryPackageHash, paymentMotes, stateDir } = settings
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
-  const { signer, warning } = await loadSigner(keyPath, account)
-  if (warning !== null) warn(warning)
   const { rpc, client } = connect({ ...settings, fetch: (url, init) => fetch(url, init) })
-  using waiting = startWaiting({ rpc, say: warn })
-  const feeds = await registerFeeds(
-    {
-      rpc,
-      client,
-      signer,
-      transactionTtlMs: settings.transactionTtlMs,
-      gasPriceTolerance: settings.gasPriceTolerance,
-      chainName,
-      feedRegistryPackageHash,
-      paymentMotes,
-      rescalesHistory,
-      isDryRun,
-      store: createRegistrationStore(settings),
-      follow: {},
-      onProgress(event) {
-        waiting.note(event)
-        progress(formatRegistrationProgress(event))
-      },
-      onCount(count) {
-        const line = formatCount(count)
-        if (line !== null) milestone(line)
-      },
-    },
-    configs,
-  )
+  const nameOf = ({ feed_id }: RegistrationPurpose): string => printable(feed_id)
+  using payer = await openPayer({ settings, rpc, terminal, nameOf })
+  const store = createRegistrationStore(stateDir, chainName, feedRegistryPackageHash)
+  const registration = { ...payer, store, client, feedRegistryPackageHash, paymentMotes }
+  const onCount = (count: RegistrationCount): void => {
+    const line = formatCount(count)
+    if (line !== null) terminal.milestone(line)
+  }
+  const feeds = await registerFeeds({ ...registration, isDryRun, rescalesHistory, onCount }, configs)
   const report = {
     command: 'register' as const,
     chain_name: chainName,
-    account: signer.accountHash,
+    account: payer.signer.accountHash,
     is_dry_run: isDryRun,
     feeds,
     ...sumMotes(feeds),
@@ -122,4 +105,46 @@ export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): n
   if (wrong.length === 0) return exitCodes.done
   const isNothingSent = feeds.every(({ state }) => state === 'refused')
   return isNothingSent ? exitCodes.notRun : exitCodes.someFailed
+}
+
+/** The result of `register`, as `--json` prints it. */
+interface RegistrationsReport {
+  command: 'register'
+  chain_name: string
+  /** `account-hash-…` */
+  account: string
+  is_dry_run: boolean
+  feeds: RegistrationReport[]
+  /** The most that is paid, in motes. */
+  payment_motes: string
+  /** What was charged, in motes. */
+  charged_motes: string
+}
+
+/** Formats the result of `register` for people. What changes is below each feed, a field a line. */
+function formatRegistrations(report: RegistrationsReport): string {
+  const { chain_name, account, feeds } = report
+  const lines = feeds.length === 0 ? [] : formatTable(feeds.map(rowOf)).split('\n')
+  return [
+    `register on ${chain_name} as ${account}`,
+    ...lines.flatMap((line, index) => [line, ...(feeds[index]?.differences ?? []).map(changeLine)]),
+    formatTotal(report),
+  ].join('\n')
+}
+
+const changeLine = (difference: Difference): string => printable(`  ${formatDifference(difference)}`)
+
+function rowOf(report: RegistrationReport): string[] {
+  const { feed_id, state, transaction_hash, error } = report
+  return [feed_id, state.replace('_', ' '), formatCost(report), error?.message ?? transaction_hash ?? '']
+}
+
+/** Feeds between two lines of the count. */
+const COUNT_EVERY = 10
+
+/** Formats how far registering has got; null between two lines, and for few feeds, whose progress says enough. */
+export function formatCount({ done, total, paymentMotes }: RegistrationCount): string | null {
+  if (total < COUNT_EVERY) return null
+  if (done === 0) return `${total} feeds to register, which pays ${formatCspr(paymentMotes)} at most`
+  return done % COUNT_EVERY === 0 || done === total ? `${done} of ${total} feeds are through` : null
 }

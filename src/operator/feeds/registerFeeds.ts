@@ -1,21 +1,22 @@
 import { Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
+import type { Difference, FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import {
   createDurableSender,
   type DurableSend,
   type DurableSender,
+  isSettled,
+  type Settlement,
 } from '../../casper/transaction/durableSender.ts'
-import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import {
   createPendingStore,
+  type Pending,
   type PendingStore,
   pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import { WattfeedError } from '../../errors.ts'
-import { assertBalance, readAccount } from '../contracts/account.ts'
-import { type Progress, reportProgress } from '../progress.ts'
+import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
+import { assertBalance, executionFields, notSent, type Payer, readAccount } from '../pay.ts'
 import {
   duePlan,
   type Planned,
@@ -24,22 +25,33 @@ import {
   planRegistrations,
   type RegistrationPlan,
 } from './planRegistration.ts'
-import {
-  type RegistrationPurpose,
-  type RegistrationReport,
-  reportNotSent,
-  reportPending,
-  reportPlan,
-  reportSettlement,
-} from './registrationReport.ts'
 
-export interface Registration extends Planning, Partial<TransactionTerms> {
-  chainName: string
-  isDryRun: boolean
-  store: PendingStore<RegistrationPurpose>
-  follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
-  /** Awaited. */
-  onProgress: (progress: Progress<RegistrationPurpose>) => unknown
+/** The purpose of a pending registration. */
+export interface RegistrationPurpose {
+  kind: 'register'
+  feed_id: string
+}
+
+/** The result of a feed's registration, as `register` prints it. */
+export interface RegistrationReport {
+  feed_id: string
+  /**
+   * `done`: nothing to do. `planned`: would be sent. `refused`: not sent, because it would fail. `pending`: sent, not
+   * settled. `failed`: sent, but not registered. `not_sent`: `error` says why.
+   */
+  state: 'done' | 'planned' | 'refused' | 'executed' | 'failed' | 'pending' | 'not_sent'
+  transaction_hash: string | null
+  block_height: number | null
+  /** In motes; null if nothing is sent. */
+  payment_motes: string | null
+  consumed_motes: string | null
+  charged_motes: string | null
+  /** What registering changes, changed or would change; empty for a new feed. */
+  differences: readonly Difference[]
+  error: ErrorFields | null
+}
+
+export interface Registration extends Planning, Omit<Payer<RegistrationPurpose>, keyof Planning> {
   /** Called with how many feeds there are to send, before the first, and whenever one of them is over. */
   onCount?: (count: RegistrationCount) => void
 }
@@ -57,20 +69,12 @@ export interface RegistrationCount {
 /** Registrations in flight at once; a block of the public networks has room for 40. */
 export const MAX_REGISTRATIONS = 16
 
-/** The chain and contract that registrations go to. */
-interface Destination {
-  stateDir: string
-  chainName: string
-  /** 64 hex digits. */
-  feedRegistryPackageHash: string
-}
-
 /** Creates a store of pending registrations in the state folder. */
-export const createRegistrationStore = ({
-  stateDir,
-  chainName,
-  feedRegistryPackageHash,
-}: Destination): PendingStore<RegistrationPurpose> =>
+export const createRegistrationStore = (
+  stateDir: string,
+  chainName: string,
+  feedRegistryPackageHash: string,
+): PendingStore<RegistrationPurpose> =>
   createPendingStore(
     pendingFolder(stateDir, chainName, feedRegistryPackageHash),
     Type.Object({ kind: Type.Literal('register'), feed_id: Type.String() }),
@@ -94,12 +98,7 @@ export async function registerFeeds(
   registration: Registration,
   configs: readonly FeedConfig[],
 ): Promise<RegistrationReport[]> {
-  const sender = createDurableSender<RegistrationPurpose>({
-    ...registration,
-    ...registration.follow,
-    concurrency: MAX_REGISTRATIONS,
-    onStep: reportProgress(registration.onProgress),
-  })
+  const sender = createDurableSender<RegistrationPurpose>({ ...registration, concurrency: MAX_REGISTRATIONS })
   const resumed = await resume(registration, sender)
   const known = new Set(resumed.map(({ feed_id }) => feed_id))
   const planned = await planRegistrations(
@@ -186,4 +185,59 @@ function createSend(
       return { ...plan, target, purpose }
     },
   }
+}
+
+const nothing = { ...notSent, differences: [], error: null }
+
+/** Reports a feed that was not sent, because the chain could not be read or the balance is too low. */
+const reportNotSent = (
+  feed_id: string,
+  error: WattfeedError,
+  differences: Planned['differences'],
+): RegistrationReport => ({
+  ...nothing,
+  feed_id,
+  state: 'not_sent',
+  differences: differences ?? [],
+  error: errorFields(error),
+})
+
+/**
+ * Reports a feed whose transaction is settled, or may still be executed.
+ *
+ * @throws an unexpected error of one that is not settled.
+ */
+function reportSettlement(pending: Pending<RegistrationPurpose>, settlement: Settlement): RegistrationReport {
+  const { executed, error } = settlement
+  if (error !== null && !(error instanceof WattfeedError)) throw error
+  return {
+    ...reportPending(pending),
+    ...(executed === null ? {} : executionFields(executed)),
+    state: stateOf(settlement),
+    error: error && errorFields(error),
+  }
+}
+
+function stateOf(settlement: Settlement): RegistrationReport['state'] {
+  if (!isSettled(settlement)) return 'pending'
+  return settlement.outcome === 'executed' ? 'executed' : 'failed'
+}
+
+/** Reports a feed whose transaction an earlier run has sent. */
+const reportPending = (pending: Pending<RegistrationPurpose>): RegistrationReport => ({
+  ...nothing,
+  feed_id: pending.purpose.feed_id,
+  state: 'pending',
+  transaction_hash: pending.transaction_hash,
+  payment_motes: pending.payment_motes,
+})
+
+/** Reports the plan of a feed. */
+function reportPlan({ config: { feed_id }, plan, differences: found }: Planned): RegistrationReport {
+  const differences = found ?? []
+  if (plan === null) return { ...nothing, feed_id, state: 'done' }
+  if (plan instanceof WattfeedError)
+    return { ...nothing, feed_id, state: 'refused', differences, error: errorFields(plan) }
+  const payment_motes = plan.paymentMotes.toString()
+  return { ...nothing, feed_id, state: 'planned', payment_motes, differences }
 }

@@ -80,9 +80,11 @@ export async function createBench(
         store: createStepStore(path, 'casper-net-1'),
         deployment: await openDeployment(path, 'casper-net-1', signer),
         isDryRun: false,
-        follow: { pollMs: 1, wait: async () => {}, now: () => now },
-        onProgress: ({ pending: { purpose }, event }) =>
-          progress.push(`${purpose.step.kind} ${purpose.step.contract}: ${event}`),
+        pollMs: 1,
+        wait: async () => {},
+        now: () => now,
+        onStep: ({ pending: { purpose }, step }) =>
+          progress.push(`${purpose.step.kind} ${purpose.step.contract}: ${step}`),
         ...changes,
       }
     },

@@ -156,8 +156,10 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
         rpc: rpcOf(between(chain.answer, crash), patient),
         signer: crashingSigner(signer, crash),
         store: crashingStore(store, crash),
-        follow: { pollMs: 1, now, wait },
-        onProgress: ({ event }) => (event === 'accepted' ? crash.at(event) : null),
+        pollMs: 1,
+        now,
+        wait,
+        onStep: tellsAccepted(crash),
       })
       const [wrong] = (await registerFeeds(registration, configs)).flatMap(({ error }) => error ?? [])
       if (wrong !== undefined) throw Object.assign(new Error(wrong.message), wrong)
@@ -179,8 +181,10 @@ const contracts =
       async run() {
         const operation = await bench.open({
           rpc: rpcOf(between(bench.chain.answer, crash), patient),
-          follow: { pollMs: 1, now, wait },
-          onProgress: ({ event }) => (event === 'accepted' ? crash.at(event) : null),
+          pollMs: 1,
+          now,
+          wait,
+          onStep: tellsAccepted(crash),
         })
         await command({
           ...operation,

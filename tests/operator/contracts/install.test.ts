@@ -140,8 +140,8 @@ describe('install', () => {
   test('behavior: a node that does not show a new package for a while is asked again', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ pending: { purpose }, event }) => {
-      if (event === 'executed' && purpose.step.kind === 'install') bench.chain.lag(3)
+    operation.onStep = ({ pending: { purpose }, step }) => {
+      if (step === 'settled' && purpose.step.kind === 'install') bench.chain.lag(3)
     }
     await install(operation)
     expect(await whats(bench)).toEqual(allSteps)
@@ -150,8 +150,8 @@ describe('install', () => {
   test('error: a node that never shows it: it stays pending, and the next run finds it', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ event }) => {
-      if (event === 'executed') bench.chain.lag(1_000)
+    operation.onStep = ({ step }) => {
+      if (step === 'settled') bench.chain.lag(1_000)
     }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'not_there_yet', retryable: true })
     expect(await bench.listPending()).toHaveLength(1)
@@ -163,11 +163,13 @@ describe('install', () => {
   test('behavior: what waits is told', async () => {
     using bench = await createBench({ looks: 1 })
     await install(await bench.open())
-    expect(bench.progress.slice(0, 4)).toEqual([
+    expect(bench.progress.slice(0, 6)).toEqual([
+      'install FeedRegistry: signed',
       'install FeedRegistry: written',
       'install FeedRegistry: accepted',
       'install FeedRegistry: pending',
-      'install FeedRegistry: executed',
+      'install FeedRegistry: settled',
+      'install FeedRegistry: removed',
     ])
   })
 })
@@ -176,11 +178,11 @@ describe('an interrupted install', () => {
   /** A run that ends like a killed process just when something is sent. */
   async function interrupt(bench: Bench, at: number): Promise<void> {
     const operation = await bench.open()
-    const { onProgress } = operation
+    const { onStep } = operation
     let signed = 0
-    operation.onProgress = (event) => {
-      onProgress(event)
-      if (event.event === 'written' && signed++ === at) throw new Error('killed')
+    operation.onStep = (step) => {
+      onStep?.(step)
+      if (step.step === 'written' && signed++ === at) throw new Error('killed')
     }
     await install(operation).catch(() => {})
   }
@@ -208,8 +210,8 @@ describe('an interrupted install', () => {
       using bench = await createBench({ looks: 1 })
       const operation = await bench.open()
       let accepted = 0
-      operation.onProgress = ({ event }) => {
-        if (event === 'accepted' && accepted++ === at) throw new Error('killed')
+      operation.onStep = ({ step }) => {
+        if (step === 'accepted' && accepted++ === at) throw new Error('killed')
       }
       await expect(install(operation)).rejects.toThrow('killed')
       await install(await bench.open())
@@ -221,8 +223,8 @@ describe('an interrupted install', () => {
   test('behavior: killed between execution and file: found executed', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ event }) => {
-      if (event === 'executed') throw new Error('killed')
+    operation.onStep = ({ step }) => {
+      if (step === 'settled') throw new Error('killed')
     }
     await install(operation).catch(() => {})
     expect(await bench.listPending()).toHaveLength(1)
@@ -250,8 +252,7 @@ describe('an interrupted install', () => {
     await interrupt(bench, 0)
     const later = START + 3_600_000
     time = later
-    const follow = { pollMs: 1, wait: async () => {}, now: () => later }
-    await install(await bench.open({ follow }))
+    await install(await bench.open({ now: () => later }))
     expect(await whats(bench)).toEqual(allSteps)
     expect((await bench.readFile())?.transactions[0]).toMatchObject({
       error: expect.stringContaining('expired'),
@@ -275,8 +276,8 @@ describe('an interrupted install', () => {
     using bench = await createBench()
     const operation = await bench.open()
     const { accountHash } = operation.signer
-    operation.onProgress = async ({ pending: { purpose }, event }) => {
-      if (event === 'executed' && purpose.step.contract === 'FeedRegistry')
+    operation.onStep = async ({ pending: { purpose }, step }) => {
+      if (step === 'settled' && purpose.step.contract === 'FeedRegistry')
         await bench.chain.install(await builtContract('AttestationRegistry', accountHash))
     }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'preflight', reason: 'deployment_file' })
@@ -471,9 +472,8 @@ describe('what the chain says no to', () => {
     using bench = await createBench({ puts: ['takeAndDie', 'accept'] })
     const late = { now: () => START + 3_600_000 }
     const operation = await bench.open()
-    const hurried = { ...operation.follow, now: () => START }
     let looks = 0
-    operation.follow = { ...hurried, now: () => (looks++ < 1 ? START : late.now()) }
+    operation.now = () => (looks++ < 1 ? START : late.now())
     expect(await errorOf(install(operation))).toMatchObject({ code: 'transaction_unresolved' })
     expect(await bench.listPending()).toHaveLength(1)
     bench.chain.revive()

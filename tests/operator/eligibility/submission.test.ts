@@ -9,6 +9,7 @@ import { createOwnerCallStore, submitRevocation } from '../../../src/operator/el
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
 import { keyMaterial, pemOf } from '../../agent/support/keys.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
+import { flipLast } from '../../support/flipLast.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { pendingFiles } from '../../support/pendingFiles.ts'
 import { runToEnd } from '../../support/program.ts'
@@ -312,7 +313,7 @@ describe('claim', () => {
 
   test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
     withGate({ roots }, async (bench) => {
-      const wrong = proofOf(bench, { proof: `${recorded.proof.slice(0, -1)}0` })
+      const wrong = proofOf(bench, { proof: flipLast(recorded.proof) })
       for (const dryRun of [[], ['--dry-run']]) {
         const { exitCode, stderr } = await bench.run('claim', wrong, ...dryRun)
         expect([exitCode, stderr, bench.chain.sent]).toEqual([

@@ -58,15 +58,13 @@ test('default: 40 feeds take 3 blocks, one for each 16 that are on their way', a
       feedRegistryPackageHash,
       paymentMotes: null,
       rescalesHistory: false,
-      isDryRun: false,
-      store: createRegistrationStore({ stateDir: folder.path, chainName, feedRegistryPackageHash }),
-      follow: { wait },
-      onProgress: () => {},
+      store: createRegistrationStore(folder.path, chainName, feedRegistryPackageHash),
+      wait,
     },
     configs,
   )
   expect(reports.filter(({ state }) => state !== 'executed')).toEqual([])
   expect(blocks).toBe(Math.ceil(FEEDS / MAX_REGISTRATIONS))
   for (const config of configs) expect(await client.getFeed(config.feed_id)).toEqual(feedMetadata(config))
-  expect(await Array.fromAsync(new Bun.Glob('**').scan(join(folder.path, 'registrations')))).toEqual([])
+  expect(await Array.fromAsync(new Bun.Glob('**').scan(join(folder.path, 'pending')))).toEqual([])
 })
