@@ -75,7 +75,6 @@ async function bootChain({
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder: wasm,
     path,
-    store: createStepStore(path, devnet.chainName),
     store: createStepStore(path, chainName),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: false,
