@@ -306,7 +306,7 @@ describe('claim', () => {
 
   test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
     withGate({ roots }, async (bench) => {
-      const wrong = proofOf(bench, { proof: `${recorded.proof.slice(0, -1)}0` })
+      const wrong = proofOf(bench, { proof: `${recorded.proof.slice(0, -1)}f` })
       for (const dryRun of [[], ['--dry-run']]) {
         const { exitCode, stderr } = await bench.run('claim', wrong, ...dryRun)
         expect([exitCode, stderr, bench.chain.sent]).toEqual([
