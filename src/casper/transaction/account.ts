@@ -71,7 +71,7 @@ export class NotAssociatedError extends WattfeedError {
     readonly threshold: number,
   ) {
     super(
-      `the key ${key} weighs ${weight} for the account ${account}, whose transactions need ${threshold}; associate it with more weight, or use another key or account`,
+      `the key ${key} weighs ${weight} for the account ${account}, whose transactions need ${threshold}; give it more weight, or use another key or account`,
     )
   }
 }

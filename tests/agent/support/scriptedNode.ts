@@ -145,7 +145,8 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
   }
 }
 
-const noSuchAccount: RpcAnswer = {
+/** The answer about an account that the chain does not know. */
+export const noSuchAccount: RpcAnswer = {
   error: { code: -32009, message: 'No such account', data: 'the requested account was not found' },
 }
 
