@@ -125,15 +125,18 @@ async function runStep(
   return recordedStep(sent)
 }
 
-/** Writes a step's outcome and its contract to the file, once, however often it is settled. */
+/**
+ * Writes a step's outcome and its contract to the file. Replaces an earlier outcome of the same transaction, which may be
+ * settled twice.
+ */
 async function recordStep(operation: Operation, settlement: Settled, pending: PendingStep): Promise<void> {
   const { contracts, transactions } = operation.deployment
-  if (transactions.some((each) => each.transaction_hash === pending.transaction_hash)) return
+  const others = transactions.filter((each) => each.transaction_hash !== pending.transaction_hash)
   const deployed =
     settlement.outcome === 'executed' ? await readContractAfter(operation, pending.purpose) : null
   await save(operation, {
     contracts: deployed ? { ...contracts, [pending.purpose.step.contract]: deployed } : contracts,
-    transactions: [...transactions, createRecord(settlement, pending)],
+    transactions: [...others, createRecord(settlement, pending)],
   })
 }
 

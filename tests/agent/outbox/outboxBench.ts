@@ -24,6 +24,7 @@ import { rpcOf } from '../support/rpc.ts'
 
 export const START = 1_800_000_000_000
 export const TTL_MS = 5 * 60_000
+export const POLL_MS = 10_000
 
 /** Feeds that are registered. */
 export const FEED_IDS = ['A', 'B', 'C', 'D', 'E'].map((letter) => `EIA.${letter}.DAILY`)
@@ -136,7 +137,7 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
         locks: locksOf(),
         paymentMotes: null,
         offersMany: true,
-        pollMs: 10_000,
+        pollMs: POLL_MS,
         now: time,
         wait: async (durationMs) => {
           now += durationMs

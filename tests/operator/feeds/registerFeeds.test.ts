@@ -125,9 +125,9 @@ describe('registerFeeds', () => {
     const [report] = await registerFeeds(registration, [wti])
     expect(keptWhenSent).toMatchObject({
       kept: {
-        feed_id: wti.feed_id,
+        purpose: { kind: 'register', feed_id: wti.feed_id },
         transaction_hash: report?.transaction_hash,
-        expires_at: START - 2_000 + 300_000,
+        expires_at: START + 300_000,
         payment_motes: '2500000000',
       },
       sent: 0,
