@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import { createJetStream } from './forward/jetStream.ts'
-import { type Outcome, replayDeadLetters, runForward } from './forward/runForward.ts'
+import { type ForwardOutcome, replayDeadLetters, runForward } from './forward/runForward.ts'
 import {
   type ForwardEnds,
   type ForwardSettings,
@@ -145,7 +145,7 @@ async function runLocked(
   const state = await openState(stateDir)
   await using target = openTarget(settings, options, log)
   const counts = { delivered: 0, dead_letter: 0 }
-  const onOutcome = (outcome: Outcome): void => {
+  const onOutcome = (outcome: ForwardOutcome): void => {
     counts[outcome.outcome] += 1
     if (options.json) print(outcomeFields(outcome))
   }
@@ -177,7 +177,7 @@ function openTarget(
 const PROGRESS_MS = 30_000
 
 /** Logs from time to time how many there were, if there were any. */
-function logProgress(counts: Readonly<Record<Outcome['outcome'], number>>, log: Log): Disposable {
+function logProgress(counts: Readonly<Record<ForwardOutcome['outcome'], number>>, log: Log): Disposable {
   let before = 0
   const timer = setInterval(() => {
     const total = counts.delivered + counts.dead_letter
@@ -187,7 +187,7 @@ function logProgress(counts: Readonly<Record<Outcome['outcome'], number>>, log: 
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-const outcomeFields = ({ outcome, message, attempts, failure }: Outcome): object => ({
+const outcomeFields = ({ outcome, message, attempts, failure }: ForwardOutcome): object => ({
   outcome,
   id: message.id,
   type: message.type,

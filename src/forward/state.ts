@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../errors.ts'
 import { parsePosition } from '../live/position.ts'
 import { parseJson } from '../runtime/parseJson.ts'
+import { readTextFile } from '../runtime/readTextFile.ts'
 import { systemReason } from '../runtime/systemReason.ts'
 import { syncFolder, writeAtomically, writeThrough } from '../runtime/writeAtomically.ts'
 
@@ -121,12 +121,7 @@ async function listDeadLetters(path: string): Promise<DeadLetter[]> {
   return [...letters.values()]
 }
 
-async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    const reason = systemReason(error)
-    if (reason === 'ENOENT') return null
-    throw new ForwardFileError(path, `cannot be read (${reason}); let this user read it`)
-  }
-}
+const readIfThere = (path: string): Promise<string | null> =>
+  readTextFile(path).catch((error) => {
+    throw new ForwardFileError(path, `cannot be read (${systemReason(error)}); let this user read it`)
+  })

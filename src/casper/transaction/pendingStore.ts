@@ -1,9 +1,10 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
+import { readTextFile } from '../../runtime/readTextFile.ts'
 import { recordStored } from '../../runtime/storedTransactions.ts'
 import { systemReason, writeCure } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
@@ -141,14 +142,6 @@ const WRITING_MS = 60_000
 async function isLeft(path: string): Promise<boolean> {
   const file = await stat(path).catch(() => null)
   return file !== null && file.mtimeMs < Date.now() - WRITING_MS
-}
-
-/** Reads a text file; null if it does not exist. @throws the system's error if it cannot be read. */
-export async function readTextFile(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error) => {
-    if (systemReason(error) === 'ENOENT') return null
-    throw error
-  })
 }
 
 async function readPending(path: string): Promise<Pending<Purpose> | null> {

@@ -6,10 +6,10 @@ import {
   type Pending,
   type PendingStore,
   pendingFolder,
-  readTextFile,
 } from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
+import { readTextFile } from '../../runtime/readTextFile.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { PreflightError } from '../pay.ts'
 import type { Step } from './steps.ts'

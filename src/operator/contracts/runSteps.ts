@@ -126,12 +126,15 @@ async function runStep(
 }
 
 /**
- * Writes a step's outcome and its contract to the file. Replaces an earlier outcome of the same transaction, which may be
- * settled twice.
+ * Writes a step's outcome and its contract to the file. A transaction may be settled twice: an execution is recorded once,
+ * a refusal is replaced by what happened later.
  */
 async function recordStep(operation: Operation, settlement: Settled, pending: PendingStep): Promise<void> {
   const { contracts, transactions } = operation.deployment
-  const others = transactions.filter((each) => each.transaction_hash !== pending.transaction_hash)
+  const isThisOne = ({ transaction_hash }: RecordedStep): boolean =>
+    transaction_hash === pending.transaction_hash
+  if (transactions.find(isThisOne)?.error === null) return
+  const others = transactions.filter((each) => !isThisOne(each))
   const deployed =
     settlement.outcome === 'executed' ? await readContractAfter(operation, pending.purpose) : null
   await save(operation, {

@@ -164,7 +164,7 @@ function formatContract({
  *
  * @throws {PreflightError} if none is known.
  */
-export async function statusHashes(settings: ContractsSettings, file?: string): Promise<PackageHashes> {
+async function statusHashes(settings: ContractsSettings, file?: string): Promise<PackageHashes> {
   const deployment = await readDeployment(deploymentPath(settings, file))
   const known = knownHashes(settings, deployment)
   const { packageHashes: given } = settings

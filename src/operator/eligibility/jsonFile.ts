@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { isRecord } from '../../casper/types/isRecord.ts'
+import { readTextFile } from '../../runtime/readTextFile.ts'
 import { ProverError, type ProverReason } from './proverError.ts'
 
 /** Reads a JSON file; null if it does not exist. @throws {ProverError} without any of its content. */
 export async function readJson(path: string, reason: ProverReason): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return null
+  const text = await readTextFile(path).catch((error) => {
     throw new ProverError(reason, `${path} cannot be read (${error.code}); let this user read it`)
   })
   if (text === null) return null

@@ -5,6 +5,7 @@ import type { verifyLevels } from '../../client/verification.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
 /** The file of a data set that says what the others hold. */
@@ -126,11 +127,7 @@ export type Manifest = Static<typeof Manifest>
 
 /** Formats what tells one attestation from others. */
 export const digestOf = ({ period, amount, source_hash, attester, timestamp }: Attestation): string =>
-  hashBytes(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
-
-/** Returns the SHA-256 in hex. */
-export const hashBytes = (content: string | Uint8Array): string =>
-  new Bun.CryptoHasher('sha256').update(content).digest('hex')
+  sha256Hex(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
 
 /** Returns the newer of two marks. */
 export const newerMark = (one: Mark | null, other: Mark | null): Mark | null =>
@@ -167,5 +164,5 @@ export async function readManifest(path: string): Promise<StoredManifest | null>
   const manifest = parseJson(content)
   if (!Value.Check(Manifest, manifest))
     throw new DataSetError(path, 'is no manifest of an export; name the _manifest.json that an export wrote')
-  return { manifest, sha256: hashBytes(content) }
+  return { manifest, sha256: sha256Hex(content) }
 }
