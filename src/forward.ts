@@ -11,10 +11,9 @@ import {
   isNats,
   readForwardSettings,
 } from './forward/settings.ts'
-import { openState } from './forward/state.ts'
+import { openState, positionText } from './forward/state.ts'
 import type { Target } from './forward/target.ts'
 import { createWebhook } from './forward/webhook.ts'
-import { POSITION_RULE, parsePosition } from './live/position.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { errorFields } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
@@ -24,7 +23,6 @@ import { similarNames } from './runtime/misspelt.ts'
 import { option } from './runtime/option.ts'
 import { createStopSignals, runUnattended } from './runtime/runUnattended.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
-import { textOf } from './runtime/textTypes.ts'
 
 interface Options extends ForwardEnds {
   feed?: string[]
@@ -58,7 +56,6 @@ Examples:
   $ bun run forward --from http://localhost:4030 --to nats://localhost:4222 --from-start
   $ bun run forward --replay --to https://hooks.example.com/wattfeed`
 
-const position = textOf(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
 const streamName = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   error: 'letters, digits, - and _, 1 to 64 of them',
@@ -82,7 +79,7 @@ export const forwardCommand = createCommand('forward')
       "begin with the chain's first event, where there is no position yet (default: with what is new), and after a reset",
     ).conflicts('after'),
   )
-  .option('--after <position>', 'begin after this position, where there is none yet', option(position))
+  .option('--after <position>', 'begin after this position, where there is none yet', option(positionText))
   .addOption(new Option('--replay', 'send the dead letters again, then end').conflicts('from'))
   .option('--json', 'print one JSON object a line for each event on standard output')
   .addHelpText('after', help)

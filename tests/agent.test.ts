@@ -319,7 +319,10 @@ describe('what stands in the way of everything', () => {
   test('error: the feeds file, or a feed that is not in it', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const file = bench.folder.write('broken.json', '[{}]')
-    await expectNothingRan(bench, ['--once'], { FEEDS_FILE: file }, ['feeds_file', /feed_id must be/])
+    await expectNothingRan(bench, ['--once'], { FEEDS_FILE: file }, [
+      'feeds_file',
+      /feed_id is missing: it must be/,
+    ])
     await expectNothingRan(bench, ['--once', '--feed', 'EIA.NOPE'], {}, ['unknown_feed', /"EIA.NOPE"/])
   })
 

@@ -2,10 +2,11 @@ import { dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../errors.ts'
-import { parsePosition } from '../live/position.ts'
-import { parseJson } from '../runtime/parseJson.ts'
-import { readTextFile } from '../runtime/readTextFile.ts'
+import { POSITION_RULE, parsePosition } from '../live/position.ts'
+import { readJsonLines } from '../runtime/jsonLines.ts'
+import { readJsonFile, readTextFile } from '../runtime/readJsonFile.ts'
 import { systemReason } from '../runtime/systemReason.ts'
+import { textOf } from '../runtime/textTypes.ts'
 import { syncFolder, writeAtomically, writeThrough } from '../runtime/writeAtomically.ts'
 
 /** Changes files; a test lets it fail at any step. */
@@ -38,6 +39,9 @@ export class ForwardFileError extends WattfeedError {
   }
 }
 
+/** A position of the stream, as text. */
+export const positionText = textOf(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
+
 const text = Type.String()
 const textOrNull = Type.Union([Type.Null(), text])
 
@@ -58,6 +62,10 @@ const DeadLetter = Type.Object({
 export type DeadLetter = Static<typeof DeadLetter>
 
 const Replayed = Type.Object({ replayed: text })
+
+const Line = Type.Union([Replayed, DeadLetter])
+
+const Position = Type.Object({ position: positionText })
 
 /** What a forwarder keeps in its folder; lock it first. */
 export interface State {
@@ -91,37 +99,38 @@ export async function openState(folder: string, files: Disk = disk): Promise<Sta
 
 const lineOf = (value: object): string => `${JSON.stringify(value)}\n`
 
+const failOf = (path: string) => (rule: string) => new ForwardFileError(path, rule)
+
 async function readPosition(path: string): Promise<string | null> {
-  const content = await readIfThere(path)
-  if (content === null) return null
-  const { position } = Object(parseJson(content))
-  if (typeof position === 'string' && parsePosition(position) !== null) return position
-  throw new ForwardFileError(
-    path,
-    'holds no position; put back {"position": "…"} with that of the last message received, or remove the file and name it by --after',
-  )
+  const stored = await readJsonFile(path, {
+    schema: Position,
+    kind: 'a position',
+    cure: 'put back {"position": "…"} with that of the last message received, or remove the file and name it by --after',
+    fail: failOf(path),
+  })
+  return stored?.position ?? null
 }
 
 /** The message of a torn line is sent again, since the position has not moved past it. */
 async function cutTornLine(path: string, files: Disk): Promise<void> {
-  const content = (await readIfThere(path)) ?? ''
+  const content = (await readTextFile(path, { fail: failOf(path) })) ?? ''
   if (content !== '' && !content.endsWith('\n'))
     await files.replace(path, content.slice(0, content.lastIndexOf('\n') + 1))
 }
 
 async function listDeadLetters(path: string): Promise<DeadLetter[]> {
+  const lines = await readJsonLines(path, (value) => (Value.Check(Line, value) ? value : null)).catch(
+    (error) => {
+      throw new ForwardFileError(path, `cannot be read (${systemReason(error)}); let this user read it`)
+    },
+  )
+  const [broken] = lines?.broken ?? []
+  if (broken !== undefined)
+    throw new ForwardFileError(path, `has no dead letter on line ${broken}; mend or remove the line`)
   const letters = new Map<string, DeadLetter>()
-  const lines = ((await readIfThere(path)) ?? '').split('\n').slice(0, -1)
-  for (const [index, line] of lines.entries()) {
-    const value = parseJson(line)
-    if (Value.Check(Replayed, value)) letters.delete(value.replayed)
-    else if (Value.Check(DeadLetter, value)) letters.set(value.id, value)
-    else throw new ForwardFileError(path, `has no dead letter on line ${index + 1}; mend or remove the line`)
+  for (const line of lines?.entries ?? []) {
+    if ('replayed' in line) letters.delete(line.replayed)
+    else letters.set(line.id, line)
   }
   return [...letters.values()]
 }
-
-const readIfThere = (path: string): Promise<string | null> =>
-  readTextFile(path).catch((error) => {
-    throw new ForwardFileError(path, `cannot be read (${systemReason(error)}); let this user read it`)
-  })

@@ -1,8 +1,11 @@
 import { readFile, rm } from 'node:fs/promises'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { Checkpoint, CheckpointStore } from '../client/index.ts'
 import type { Log } from './log.ts'
+import { parseJson } from './parseJson.ts'
 import { SettingsError } from './settings.ts'
-import { systemReason } from './systemReason.ts'
+import { nullIfMissing, systemReason } from './systemReason.ts'
 import { writeAtomically } from './writeAtomically.ts'
 
 /** A checkpoint in a file. */
@@ -30,14 +33,12 @@ export function createCheckpointFile(path: string): CheckpointFile {
   }
 }
 
+const blockHash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const Stored = Type.Object({ chainName: Type.String(), trustedBlockHash: blockHash, blockHash })
+
 function parse(text: string): Checkpoint | null {
-  try {
-    const { chainName, trustedBlockHash, blockHash } = JSON.parse(text)
-    const isCheckpoint = [trustedBlockHash, blockHash].every((hash) => /^[0-9a-f]{64}$/.test(hash))
-    return isCheckpoint ? { chainName, trustedBlockHash, blockHash } : null
-  } catch {
-    return null
-  }
+  const stored = parseJson(text)
+  return Value.Check(Stored, stored) ? stored : null
 }
 
 /**
@@ -66,11 +67,6 @@ async function tryWriting(path: string): Promise<void> {
       `CHECKPOINT_FILE is ${JSON.stringify(path)}: it cannot be written (${systemReason(error)}); name a file in a folder that this program may write to, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
     ])
   }
-}
-
-function nullIfMissing(error: unknown): null {
-  if (systemReason(error) === 'ENOENT') return null
-  throw error
 }
 
 /** A client goes on silently without its checkpoint: log the first failure, not every block's. */

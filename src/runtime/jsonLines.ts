@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises'
 import { parseJson } from './parseJson.ts'
-import { systemReason } from './systemReason.ts'
+import { nullIfMissing } from './systemReason.ts'
 import { writeThrough } from './writeAtomically.ts'
 
 /** A file of lines of JSON, to which lines are only ever added. */
@@ -47,18 +47,20 @@ export interface ReadLines<T> {
 }
 
 /**
- * Reads a file of lines of JSON.
+ * Reads a file of lines of JSON; null if it does not exist.
  *
- * @param parse returns null for what it does not understand; gets `undefined` for what is no JSON
- * @throws the system's error if it cannot be read
+ * @param parse returns null for a value that it does not understand; gets `undefined` for a line that is not JSON
+ * @throws the system's error if the file cannot be read
  */
 export async function readJsonLines<T>(
   path: string,
   parse: (value: unknown, line: string) => T | null,
-): Promise<ReadLines<T>> {
+): Promise<ReadLines<T> | null> {
+  const text = await readFile(path, 'utf8').catch(nullIfMissing)
+  if (text === null) return null
   const entries: T[] = []
   const broken: number[] = []
-  for (const [index, line] of (await readFile(path, 'utf8')).split('\n').entries()) {
+  for (const [index, line] of text.split('\n').entries()) {
     const entry = line === '' ? undefined : parse(parseJson(line), line)
     if (entry === null) broken.push(index + 1)
     else if (entry !== undefined) entries.push(entry)
@@ -68,10 +70,7 @@ export async function readJsonLines<T>(
 
 /** Whether a file is missing, empty, or ends with a whole line. */
 async function endsWithLine(path: string): Promise<boolean> {
-  const file = await open(path, 'r').catch((error) => {
-    if (systemReason(error) === 'ENOENT') return null
-    throw error
-  })
+  const file = await open(path, 'r').catch(nullIfMissing)
   if (file === null) return true
   try {
     const { size } = await file.stat()

@@ -27,13 +27,36 @@ function isPlainNumber({ type }: TSchema, text: string): boolean {
 }
 
 /**
- * Returns what a value of a schema must be, in words that continue "it must be". Numbers and lists of literals speak for
- * themselves; other schemas say it as `error`.
+ * Returns what a value of a schema must be, in words that continue "it must be". A schema says it as `error` where its
+ * type does not.
  */
 export function ruleOf(schema: TSchema): string {
-  const { type, minimum, maximum, exclusiveMinimum, anyOf, error } = schema
+  const { type, anyOf, error } = schema
   if (error !== undefined) return String(error)
-  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
-  if (type === 'number') return `a number above ${exclusiveMinimum}, at most ${maximum}`
-  return `one of ${anyOf.map((each: TSchema) => each.const).join(', ')}`
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (anyOf !== undefined) return anyOfRule(anyOf)
+  if (type === 'integer' || type === 'number') return numberRule(schema)
+  return typeRules[type] ?? 'something else'
+}
+
+const typeRules: Readonly<Record<string, string>> = {
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+}
+
+function anyOfRule(schemas: readonly TSchema[]): string {
+  const isChoice = schemas.every((each) => 'const' in each)
+  return isChoice
+    ? `one of ${schemas.map((each) => each.const).join(', ')}`
+    : schemas.map(ruleOf).join(' or ')
+}
+
+function numberRule({ type, minimum, maximum, exclusiveMinimum }: TSchema): string {
+  const what = type === 'integer' ? 'a whole number' : 'a number'
+  if (exclusiveMinimum !== undefined) return `${what} above ${exclusiveMinimum}, at most ${maximum}`
+  if (maximum !== undefined) return `${what} from ${minimum} to ${maximum}`
+  return minimum === undefined ? what : `${what} of at least ${minimum}`
 }

@@ -2,6 +2,12 @@
 export const systemReason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
+/** Catches the error of a file that does not exist. @throws any other error */
+export function nullIfMissing(error: unknown): null {
+  if (systemReason(error) === 'ENOENT') return null
+  throw error
+}
+
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
 /** Says what to do about a file that cannot be written for a reason of the system. */

@@ -210,48 +210,68 @@ describe('loadFeeds', () => {
 
   const id = feed?.feed_id ?? null
   const faulty: [string, object, [string]][] = [
-    ['an empty feed id', { feed_id: '' }, ['feed_id must be a text without control characters']],
+    ['an empty feed id', { feed_id: '' }, ['feed_id is "": it must be a text without control characters']],
     [
       'a feed id with a line break',
       { feed_id: 'A\nB' },
-      ['feed_id must be a text without control characters'],
+      ['feed_id is "A\\nB": it must be a text without control characters'],
     ],
-    ['no title', { title: undefined }, ['title must be a text that is not empty']],
-    ['an empty description', { description: '' }, ['description must be a text that is not empty']],
+    ['no title', { title: undefined }, ['title is missing: it must be a text that is not empty']],
+    ['an empty description', { description: '' }, ['description is "": it must be a text that is not empty']],
     [
       'a route with a query',
       { route: 'seds?x=1' },
-      ['route must be the path below /v2/, no slash at its ends'],
+      ['route is "seds?x=1": it must be the path below /v2/, no slash at its ends'],
     ],
     [
       'a route with slashes around',
       { route: '/seds/' },
-      ['route must be the path below /v2/, no slash at its ends'],
+      ['route is "/seds/": it must be the path below /v2/, no slash at its ends'],
     ],
     [
       'an unknown frequency',
       { frequency: 'yearly' },
       [
-        'frequency must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual',
+        'frequency is "yearly": it must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual',
       ],
     ],
     [
       'a facet that is a list',
       { facets: { series: ['A'] } },
-      ['facets.series must be a text that is not empty'],
+      ['facets.series is a list: it must be a text that is not empty'],
     ],
     ['a facet with brackets', { facets: { 'a][b': 'A' } }, ['facets.a][b is unknown here; leave it out']],
-    ['facets that are none', { facets: null }, ['facets must be an object of facet ids and their values']],
-    ['decimals of half a digit', { decimals: 1.5 }, ['decimals must be a whole number from 0 to 255']],
-    ['decimals that no U8 holds', { decimals: 256 }, ['decimals must be a whole number from 0 to 255']],
+    [
+      'facets that are none',
+      { facets: null },
+      ['facets is null: it must be an object of facet ids and their values'],
+    ],
+    [
+      'decimals of half a digit',
+      { decimals: 1.5 },
+      ['decimals is 1.5: it must be a whole number from 0 to 255'],
+    ],
+    [
+      'decimals that no U8 holds',
+      { decimals: 256 },
+      ['decimals is 256: it must be a whole number from 0 to 255'],
+    ],
     [
       'an upstream unit that is null',
       { upstream_unit: null },
-      ['upstream_unit must be a text that is not empty'],
+      ['upstream_unit is null: it must be a text that is not empty'],
     ],
-    ['a look_back that is too long', { look_back: 101 }, ['look_back must be a whole number from 0 to 100']],
-    ['allow_future as a text', { allow_future: 'yes' }, ['allow_future must be true or false']],
-    ['unverified without a reason', { unverified: true }, ['unverified must be a text that is not empty']],
+    [
+      'a look_back that is too long',
+      { look_back: 101 },
+      ['look_back is 101: it must be a whole number from 0 to 100'],
+    ],
+    ['allow_future as a text', { allow_future: 'yes' }, ['allow_future is "yes": it must be true or false']],
+    [
+      'unverified without a reason',
+      { unverified: true },
+      ['unverified is true: it must be a text that is not empty'],
+    ],
     ['a field of another name', { asset_id: 'A' }, ['asset_id is unknown here; leave it out']],
   ]
   test.each(faulty)('error: %s', async (_, change, [message]) => {
@@ -264,10 +284,10 @@ describe('loadFeeds', () => {
     const faults = await load(text)
     expect(faults).toHaveLength(2 + 1 + 1 + 10)
     expect(faults).toMatchObject([
-      [0, id, 'unit must be a text that is not empty'],
-      [0, id, 'decimals must be a whole number from 0 to 255'],
+      [0, id, 'unit is "": it must be a text that is not empty'],
+      [0, id, 'decimals is -1: it must be a whole number from 0 to 255'],
       [1, null, 'it must be an object, a feed'],
-      [2, null, 'feed_id must be a text without control characters'],
+      [2, null, 'feed_id is 7: it must be a text without control characters'],
       ...Array(10).fill([4, null, expect.any(String)]),
     ])
   })
@@ -279,7 +299,7 @@ describe('loadFeeds', () => {
   })
 
   test('error: no JSON, or no list', async () => {
-    expect(await load('[')).toEqual([[null, null, 'is not JSON; correct its syntax']])
+    expect(await load('[')).toEqual([[null, null, 'is not a feeds file: it is not JSON; correct its syntax']])
     expect(await load('{}')).toEqual([[null, null, 'it must be a JSON array of feeds']])
   })
 
@@ -289,7 +309,7 @@ describe('loadFeeds', () => {
     expect({ code, retryable, message }).toEqual({
       code: 'feeds_file',
       retryable: false,
-      message: `${file}: cannot be read (ENOENT); set FEEDS_FILE to a readable file`,
+      message: `${file}: does not exist; set FEEDS_FILE to a readable file`,
     })
   })
 })

@@ -12,8 +12,7 @@ import type { Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Feed } from '../../registry/feed.ts'
 
-// Each description ends the sentence "it must be …".
-const text = Type.String({ minLength: 1, description: 'a text that is not empty' })
+const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
 
 /** The most periods before the newest that are compared with the chain. */
 export const MAX_LOOK_BACK = 100
@@ -24,7 +23,7 @@ export const FeedConfig = Type.Object(
     feed_id: Type.String({
       // What the FeedRegistry takes: no control characters.
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
-      description: 'a text without control characters',
+      error: 'a text without control characters',
     }),
     title: text,
     description: text,
@@ -33,43 +32,34 @@ export const FeedConfig = Type.Object(
     /** EIA's route, below `/v2/`. */
     route: Type.String({
       pattern: '^[A-Za-z0-9-]+(/[A-Za-z0-9-]+)*$',
-      description: 'the path below /v2/, no slash at its ends',
+      error: 'the path below /v2/, no slash at its ends',
     }),
-    frequency: Type.Union(
-      frequencies.map((frequency) => Type.Literal(frequency)),
-      { description: `one of ${frequencies.join(', ')}` },
-    ),
+    frequency: Type.Union(frequencies.map((frequency) => Type.Literal(frequency))),
     /** The column of EIA's dataset that holds the value. */
     column: text,
     /** The value of each pinned facet, by its id. All of them enter the hash. */
     facets: Type.Record(Type.String({ pattern: '^[A-Za-z0-9_-]+$' }), text, {
-      description: 'an object of facet ids and their values',
+      error: 'an object of facet ids and their values',
       additionalProperties: false,
     }),
     /** The display unit, as on chain. */
     unit: text,
     /** How many digits of an amount are after the decimal point. */
-    decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'a whole number from 0 to 255' }),
+    decimals: Type.Integer({ minimum: 0, maximum: 255 }),
     /** The unit that every row must state, if given. */
     upstream_unit: Type.Optional(text),
     /** The units that every row stated before, oldest first: the hashes of earlier values cover them. */
     earlier_upstream_units: Type.Optional(
-      Type.Array(text, { minItems: 1, description: 'a list of texts that are not empty' }),
+      Type.Array(text, { minItems: 1, error: 'a list of texts that are not empty' }),
     ),
     /** Whether to attest forecasts: months, quarters and years that have not ended, days, weeks and hours that have not begun. @default false */
-    allow_future: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    allow_future: Type.Optional(Type.Boolean()),
     /** How many periods before the newest are compared with the chain in each cycle. @default `LOOK_BACK` */
-    look_back: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: MAX_LOOK_BACK,
-        description: `a whole number from 0 to ${MAX_LOOK_BACK}`,
-      }),
-    ),
+    look_back: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_LOOK_BACK })),
     /** Why it is uncertain that EIA has this series; such a feed is not attested to a public network. */
     unverified: Type.Optional(text),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, error: 'an object, a feed' },
 )
 export type FeedConfig = Static<typeof FeedConfig>
 

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
-import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
+import { Value } from '@sinclair/typebox/value'
 import builtInFeeds from '../../catalog/feeds.json' with { type: 'json' }
 import { WattfeedError } from '../../errors.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
+import { readJsonFile } from '../../runtime/readJsonFile.ts'
+import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import { FeedConfig } from './feedConfig.ts'
 
 /** Something wrong with a feeds file. */
@@ -31,7 +31,7 @@ export class FeedsFileError extends WattfeedError {
   }
 }
 
-const FeedsFile = Type.Array(FeedConfig, { description: 'a JSON array of feeds' })
+const FeedsFile = Type.Array(FeedConfig)
 const BUILT_IN = 'feeds.json'
 
 /**
@@ -50,42 +50,27 @@ const BUILT_IN = 'feeds.json'
  */
 export async function loadFeeds(path: string | null): Promise<readonly FeedConfig[]> {
   const file = path ?? BUILT_IN
-  const content = path === null ? builtInFeeds : await readJson(path)
-  if (!Value.Check(FeedsFile, content)) throw new FeedsFileError(file, schemaFaults(content))
+  const content = path === null ? builtInFeeds : await readFeedsFile(path)
+  if (!Value.Check(FeedsFile, content)) throw new FeedsFileError(file, listFaults(content))
   const repeated = repeatedFeedIds(content)
   if (repeated.length > 0) throw new FeedsFileError(file, repeated)
   return content
 }
 
-async function readJson(path: string): Promise<unknown> {
+async function readFeedsFile(path: string): Promise<unknown> {
   const fail = (message: string) => new FeedsFileError(path, [{ entry: null, feedId: null, message }])
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw fail(`cannot be read (${systemReason(error)}); set FEEDS_FILE to a readable file`)
-  })
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw fail('is not JSON; correct its syntax')
-  }
+  const kind = { schema: Type.Any(), kind: 'a feeds file', cure: 'correct its syntax', fail }
+  const content = await readJsonFile(path, kind)
+  if (content === null) throw fail('does not exist; set FEEDS_FILE to a readable file')
+  return content
 }
 
-/** Returns one fault per place, for which the schema may have several. */
-function schemaFaults(content: unknown): FeedsFileFault[] {
-  const errors = [...Value.Errors(FeedsFile, content)]
-  return [...new Map(errors.map((error) => [error.path, describeFault(error, content)])).values()]
-}
-
-function describeFault({ type, path, schema }: ValueError, content: unknown): FeedsFileFault {
-  const [, entry = null, ...fields] = path.split('/')
-  const field = fields.length === 0 ? 'it' : fields.join('.')
-  return {
-    entry: entry === null ? null : Number(entry),
-    feedId: entry === null ? null : feedIdOf(ValuePointer.Get(content, `/${entry}`)),
-    message:
-      type === ValueErrorType.ObjectAdditionalProperties
-        ? `${field} is unknown here; leave it out`
-        : `${field} must be ${schema.description ?? 'an object, a feed'}`,
-  }
+function listFaults(content: unknown): FeedsFileFault[] {
+  if (!Array.isArray(content))
+    return [{ entry: null, feedId: null, message: 'it must be a JSON array of feeds' }]
+  return content.flatMap((feed, entry) =>
+    schemaFaults(FeedConfig, feed).map((message) => ({ entry, feedId: feedIdOf(feed), message })),
+  )
 }
 
 function feedIdOf(entry: unknown): string | null {

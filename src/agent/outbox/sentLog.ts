@@ -3,7 +3,6 @@ import { Value } from '@sinclair/typebox/value'
 import type { SendStep } from '../../casper/transaction/durableSender.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { openJsonLines, readJsonLines } from '../../runtime/jsonLines.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
 import type { AttestPurpose } from './pendingAttestations.ts'
 
 const text = Type.String()
@@ -92,13 +91,8 @@ const keyOf = (period: number, amount: string, sourceHash: string): string =>
 
 async function readKnown(path: string): Promise<Known> {
   const known: Known = { since: null, counts: new Map(), sent: new Map() }
-  const { entries } = await readJsonLines(path, (value) => (Value.Check(Line, value) ? value : null)).catch(
-    (error) => {
-      if (systemReason(error) === 'ENOENT') return { entries: [] }
-      throw error
-    },
-  )
-  for (const line of entries) apply(known, line)
+  const lines = await readJsonLines(path, (value) => (Value.Check(Line, value) ? value : null))
+  for (const line of lines?.entries ?? []) apply(known, line)
   return known
 }
 

@@ -1,12 +1,11 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
-import { readTextFile } from '../../runtime/readTextFile.ts'
 import { recordStored } from '../../runtime/storedTransactions.ts'
-import { systemReason, writeCure } from '../../runtime/systemReason.ts'
+import { nullIfMissing, systemReason, writeCure } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
@@ -145,9 +144,11 @@ async function isLeft(path: string): Promise<boolean> {
 }
 
 async function readPending(path: string): Promise<Pending<Purpose> | null> {
-  const text = await readTextFile(path).catch((error) => {
-    throw unreadable(path, error)
-  })
+  const text = await readFile(path, 'utf8')
+    .catch(nullIfMissing)
+    .catch((error) => {
+      throw unreadable(path, error)
+    })
   if (text === null) return null
   const value = parseJson(text)
   if (!Value.Check(Pending, value) || value.transaction.Version1.hash !== value.transaction_hash)

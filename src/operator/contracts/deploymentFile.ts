@@ -1,6 +1,5 @@
 import { basename, dirname } from 'node:path'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import {
   createPendingStore,
   type Pending,
@@ -8,14 +7,13 @@ import {
   pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
-import { readTextFile } from '../../runtime/readTextFile.ts'
+import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { PreflightError } from '../pay.ts'
 import type { Step } from './steps.ts'
 
-const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const motes = Type.String({ pattern: '^[0-9]+$' })
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$', error: '64 hex digits' })
+const motes = Type.String({ pattern: '^[0-9]+$', error: 'motes, in decimal digits' })
 const registry = [Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')] as const
 const step = Type.Unsafe<Step>(
   Type.Union([
@@ -79,22 +77,13 @@ const Deployment = Type.Object({
 export type Deployment = Static<typeof Deployment>
 
 /** Reads a deployment file; null if it does not exist. @throws {PreflightError} if it is invalid. */
-export async function readDeployment(path: string): Promise<Deployment | null> {
-  const text = await readTextFile(path).catch(() => {
-    throw new PreflightError(
-      'deployment_file',
-      `${path} cannot be read; let this user read it, or name another file with --file`,
-    )
+export const readDeployment = (path: string): Promise<Deployment | null> =>
+  readJsonFile(path, {
+    schema: Deployment,
+    kind: 'a deployment file',
+    cure: 'correct it, or name another file with --file',
+    fail: (rule) => new PreflightError('deployment_file', `${path} ${rule}`),
   })
-  if (text === null) return null
-  const value = parseJson(text)
-  if (Value.Check(Deployment, value)) return value
-  const { path: where = '', message = 'it is not JSON' } = Value.Errors(Deployment, value).First() ?? {}
-  throw new PreflightError(
-    'deployment_file',
-    `${path} is not a deployment file: ${where} ${message}; correct it, or name another file with --file`,
-  )
-}
 
 /** Replaces the deployment file atomically. */
 export async function writeDeployment(path: string, deployment: Deployment): Promise<void> {

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { textOf } from '../../runtime/textTypes.ts'
 
 /** Order of BN254's scalar field: roots, nullifiers and commitments are below it. */
 export const ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
@@ -23,3 +24,9 @@ export function parseFieldElement(text: string): bigint | null {
   const value = BigInt(text)
   return value > 0n && value < ORDER ? value : null
 }
+
+/** The schema of a positive field element as text. */
+export const fieldElement = textOf(
+  'a number above 0 and below the field’s order',
+  (text) => parseFieldElement(text) ?? undefined,
+)

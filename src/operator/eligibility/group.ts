@@ -38,7 +38,8 @@ export async function parsePublicKeys(texts: readonly string[]): Promise<Point[]
   return keys
 }
 
-async function parsePublicKey(text: string): Promise<Point> {
+/** Parses the public key of a member. @throws {ProverError} */
+export async function parsePublicKey(text: string): Promise<Point> {
   const [x = null, y = null, ...others] = text.split(',').map(parseFieldElement)
   if (x !== null && y === null && !text.includes(','))
     throw keyError(

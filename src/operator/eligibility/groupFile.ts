@@ -1,37 +1,46 @@
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { type StaticDecode, Type } from '@sinclair/typebox'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { parseFieldElement } from './fieldElement.ts'
+import { fieldElement } from './fieldElement.ts'
 import {
   assertMembers,
   commitmentOf,
   formatPublicKey,
   type Group,
   type Member,
-  parsePublicKeys,
+  parsePublicKey,
   rootOf,
 } from './group.ts'
-import { assertKind, readJson } from './jsonFile.ts'
+import { readKind } from './jsonFile.ts'
 import { ProverError } from './proverError.ts'
 import { DEPTH } from './tree.ts'
 
+const version = Type.Integer({ minimum: 0 })
+
+const GroupFile = Type.Object({
+  depth: Type.Literal(DEPTH),
+  root: fieldElement,
+  members: Type.Array(
+    Type.Object({ public_key: Type.String(), added: version, removed: Type.Optional(version) }),
+  ),
+  earlier_roots: Type.Array(fieldElement),
+})
+type GroupFile = StaticDecode<typeof GroupFile>
+
+const cure = "get the one that the gate's owner publishes"
+
 /** Reads a group file; null if it does not exist. @throws {ProverError} if it is invalid. */
 export async function readGroupFile(path: string): Promise<Group | null> {
-  const value = await readJson(path, 'group_file')
-  if (value === null) return null
-  assertKind(value, 'group', path)
-  const { depth, members, root, earlier_roots } = isRecord(value) ? value : {}
+  const file = await readKind(path, { kind: 'group', schema: GroupFile, cure })
+  if (file === null) return null
   const fault = (rule: string) =>
-    new ProverError(
-      'group_file',
-      `${path} is not a group file: ${rule}; get the one that the gate's owner publishes`,
-    )
-  if (depth !== DEPTH) throw fault(`its depth is not ${DEPTH}`)
-  const roots = parseRoots(earlier_roots, root)
-  if (roots === null) throw fault('its roots are not numbers below the field’s order')
-  const group = { members: await parseMembers(members, roots.length, fault), roots }
-  assertMembers(group.members)
-  if ((await rootOf(group.members)) !== roots.at(-1)) throw fault('its root is not that of its members')
-  return group
+    new ProverError('group_file', `${path} is not a group file: ${rule}; ${cure}`)
+  const roots = [...file.earlier_roots, file.root]
+  if (!file.members.every((member) => isWithin(member, roots.length)))
+    throw fault('a member was added or removed with a root that is not there')
+  const members = await Promise.all(file.members.map(readMember))
+  assertMembers(members)
+  if ((await rootOf(members)) !== file.root) throw fault('its root is not that of its members')
+  return { members, roots }
 }
 
 /** Reads a group file. @throws {ProverError} if it does not exist or is invalid. */
@@ -42,31 +51,13 @@ export async function readGroup(path: string): Promise<Group> {
   return group
 }
 
-function parseRoots(earlier: unknown, root: unknown): bigint[] | null {
-  const texts = Array.isArray(earlier) ? [...earlier, root] : []
-  const roots = texts.map((text) => (typeof text === 'string' ? parseFieldElement(text) : null))
-  const numbers = roots.filter((each) => each !== null)
-  return numbers.length > 0 && numbers.length === roots.length ? numbers : null
-}
+/** Whether a member was added, and removed later, with roots of the file. */
+const isWithin = ({ added, removed }: GroupFile['members'][number], roots: number): boolean =>
+  added < roots && (removed === undefined || (removed > added && removed < roots))
 
-async function parseMembers(
-  value: unknown,
-  versions: number,
-  fault: (rule: string) => ProverError,
-): Promise<Member[]> {
-  const members: Member[] = []
-  for (const each of Array.isArray(value) ? value : []) {
-    const { public_key, added, removed = null } = isRecord(each) ? each : {}
-    const isVersion = (version: unknown, first: number): version is number =>
-      Number.isSafeInteger(version) && Number(version) >= first && Number(version) < versions
-    if (typeof public_key !== 'string') throw fault('a member has no public_key')
-    if (!isVersion(added, 0) || (removed !== null && !isVersion(removed, added + 1)))
-      throw fault('a member was added or removed with a root that is not there')
-    const [publicKey] = await parsePublicKeys([public_key])
-    if (publicKey !== undefined)
-      members.push({ publicKey, commitment: await commitmentOf(publicKey), added, removed })
-  }
-  return members
+async function readMember({ public_key, added, removed }: GroupFile['members'][number]): Promise<Member> {
+  const publicKey = await parsePublicKey(public_key)
+  return { publicKey, commitment: await commitmentOf(publicKey), added, removed: removed ?? null }
 }
 
 /** Replaces a group file atomically. */

@@ -31,7 +31,7 @@ export interface LoadedIdentity {
 
 /** Reads an identity file. @throws {ProverError} without any of its content. */
 export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
-  const value = await readJson(path, 'identity_file')
+  const value = await readJson(path, 'identity')
   if (value === null)
     throw new ProverError('identity_file', `there is no identity file ${path}; "identity" creates one`)
   const { Identity } = await loadProver()

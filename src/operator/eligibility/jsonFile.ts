@@ -1,18 +1,29 @@
+import { type StaticDecode, type TSchema, Type } from '@sinclair/typebox'
 import { isRecord } from '../../casper/types/isRecord.ts'
-import { readTextFile } from '../../runtime/readTextFile.ts'
-import { ProverError, type ProverReason } from './proverError.ts'
+import { checkValue, readJsonFile } from '../../runtime/readJsonFile.ts'
+import { ProverError } from './proverError.ts'
 
 /** Reads a JSON file; null if it does not exist. @throws {ProverError} without any of its content. */
-export async function readJson(path: string, reason: ProverReason): Promise<unknown> {
-  const text = await readTextFile(path).catch((error) => {
-    throw new ProverError(reason, `${path} cannot be read (${error.code}); let this user read it`)
+export const readJson = (path: string, kind: FileKind): Promise<unknown> =>
+  readJsonFile(path, {
+    schema: Type.Unknown(),
+    kind: `a file of "wattfeed eligibility"`,
+    cure: 'it was left alone: name another file',
+    fail: failOf(path, kind),
   })
-  if (text === null) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ProverError(reason, `${path} is not JSON; it was left alone: name another file`)
-  }
+
+const failOf = (path: string, kind: FileKind) => (rule: string) =>
+  new ProverError(`${kind}_file`, `${path} ${rule}`)
+
+/** Reads a file of one kind, whose content is no secret; null if it does not exist. @throws {ProverError} */
+export async function readKind<T extends TSchema>(
+  path: string,
+  { kind, schema, cure }: { kind: FileKind; schema: T; cure: string },
+): Promise<StaticDecode<T> | null> {
+  const value = await readJson(path, kind)
+  if (value === null) return null
+  assertKind(value, kind, path)
+  return checkValue(value, { schema, kind: `a ${kind} file`, cure, fail: failOf(path, kind) })
 }
 
 /** A kind of file that the prover writes. */
@@ -31,5 +42,5 @@ export function assertKind(value: unknown, kind: FileKind, path: string): void {
   const found = kindOf(value)
   if (found === kind) return
   const what = found === null ? `is no ${kind} file` : `is an ${found} file`.replace(/an (?=[gp])/, 'a ')
-  throw new ProverError(`${kind}_file`, `${path} ${what}; it was left alone: name the ${kind} file`)
+  throw failOf(path, kind)(`${what}; it was left alone: name the ${kind} file`)
 }

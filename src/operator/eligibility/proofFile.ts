@@ -1,8 +1,8 @@
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { Type } from '@sinclair/typebox'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { parseAccount, parseGate } from './addresses.ts'
-import { parseFieldElement } from './fieldElement.ts'
-import { assertKind, readJson } from './jsonFile.ts'
+import { fieldElement } from './fieldElement.ts'
+import { assertKind, readJson, readKind } from './jsonFile.ts'
 import type { MembershipProof } from './membershipProof.ts'
 import { ProverError } from './proverError.ts'
 
@@ -17,7 +17,7 @@ export const formatProof = (proof: MembershipProof) => ({
 
 /** Asserts that a proof may be written to a path: nothing or another proof is there. @throws {ProverError} */
 export async function assertReplaceable(path: string): Promise<void> {
-  const value = await readJson(path, 'proof_file')
+  const value = await readJson(path, 'proof')
   if (value !== null) assertKind(value, 'proof', path)
 }
 
@@ -27,28 +27,23 @@ export async function writeProofFile(path: string, proof: MembershipProof): Prom
   await writeAtomically(path, `${JSON.stringify(formatProof(proof), null, 2)}\n`)
 }
 
+const ProofFile = Type.Object({
+  merkle_root: fieldElement,
+  nullifier: fieldElement,
+  proof: Type.String({ pattern: '^[0-9a-f]{512}$', error: '256 bytes in hex' }),
+  message: Type.String(),
+  scope: Type.String(),
+})
+
 /** Reads a proof file. @throws {ProverError} */
 export async function readProofFile(path: string): Promise<MembershipProof> {
-  const value = await readJson(path, 'proof_file')
-  if (value === null)
-    throw new ProverError('proof_file', `there is no proof file ${path}; "prove" writes one`)
-  assertKind(value, 'proof', path)
-  const { merkle_root, nullifier, proof, message, scope } = isRecord(value) ? value : {}
-  const fault = (rule: string) =>
-    new ProverError('proof_file', `${path} is not a proof file: ${rule}; "prove" writes one`)
-  const number = (text: unknown, name: string) => {
-    const parsed = typeof text === 'string' ? parseFieldElement(text) : null
-    if (parsed === null) throw fault(`its ${name} is not a number below the field’s order`)
-    return parsed
-  }
-  if (typeof proof !== 'string' || !/^[0-9a-f]{512}$/.test(proof))
-    throw fault('its proof is not 256 bytes in hex')
-  if (typeof message !== 'string' || typeof scope !== 'string') throw fault('it has no message or no scope')
+  const file = await readKind(path, { kind: 'proof', schema: ProofFile, cure: '"prove" writes one' })
+  if (file === null) throw new ProverError('proof_file', `there is no proof file ${path}; "prove" writes one`)
   return {
-    merkleRoot: number(merkle_root, 'merkle_root'),
-    nullifier: number(nullifier, 'nullifier'),
-    proof,
-    accountHash: parseAccount(message),
-    gatePackageHash: parseGate(scope),
+    merkleRoot: file.merkle_root,
+    nullifier: file.nullifier,
+    proof: file.proof,
+    accountHash: parseAccount(file.message),
+    gatePackageHash: parseGate(file.scope),
   }
 }

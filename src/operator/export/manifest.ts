@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import type { verifyLevels } from '../../client/verification.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
+import { checkJson, readTextFile } from '../../runtime/readJsonFile.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
 
 /** The file of a data set that says what the others hold. */
 export const MANIFEST = '_manifest.json'
@@ -32,7 +29,7 @@ export class DataSetError extends WattfeedError {
 
 const text = Type.String()
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', error: '64 hex digits' })
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([Type.Null(), schema])
 
@@ -48,7 +45,10 @@ const Mark = Type.Object({
 export type Mark = Static<typeof Mark>
 
 /** From the manifest's folder on, with `/`: nothing outside it. */
-export const PartPath = Type.String({ pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$' })
+export const PartPath = Type.String({
+  pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$',
+  error: 'feed_id=<id>/part-<number>.parquet or .csv',
+})
 
 /** The schema of one file of a data set. */
 export const DataFile = Type.Object({
@@ -151,18 +151,12 @@ export interface StoredManifest {
 
 /** Reads a manifest; null if there is no such file. @throws {DataSetError} if it is none. */
 export async function readManifest(path: string): Promise<StoredManifest | null> {
-  let content: string
-  try {
-    content = await readFile(path, 'utf8')
-  } catch (error) {
-    if (systemReason(error) === 'ENOENT') return null
-    throw new DataSetError(
-      path,
-      `cannot be read (${systemReason(error)}); name a file that this user can read`,
-    )
+  const rules = {
+    schema: Manifest,
+    kind: 'a manifest of an export',
+    cure: 'name the _manifest.json that an export wrote',
+    fail: (rule: string) => new DataSetError(path, rule),
   }
-  const manifest = parseJson(content)
-  if (!Value.Check(Manifest, manifest))
-    throw new DataSetError(path, 'is no manifest of an export; name the _manifest.json that an export wrote')
-  return { manifest, sha256: sha256Hex(content) }
+  const text = await readTextFile(path, rules)
+  return text === null ? null : { manifest: checkJson(text, rules), sha256: sha256Hex(text) }
 }

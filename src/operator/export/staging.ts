@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { parseJson } from '../../runtime/parseJson.ts'
+import { readJsonLines } from '../../runtime/jsonLines.ts'
+import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { syncFolder, writeAtomically, writeThrough } from '../../runtime/writeAtomically.ts'
 import { DataFile, DataSetError, MANIFEST, PartPath } from './manifest.ts'
 
@@ -39,7 +40,7 @@ export const disk: Disk = {
   sync: syncFolder,
 }
 
-const StagedName = Type.String({ pattern: '^[0-9]{1,12}$' })
+const StagedName = Type.String({ pattern: '^[0-9]{1,12}$', error: 'a number of at most 12 digits' })
 
 const StagedFile = Type.Object({
   feed_id: Type.String(),
@@ -142,11 +143,12 @@ const formatLine = (file: StagedFile): string => JSON.stringify(file)
 
 /** Returns the files of a journal that are there; none if it is not for this purpose. */
 async function readJournal(folder: string, purpose: string): Promise<StagedFile[]> {
-  const content = await readFile(join(folder, JOURNAL), 'utf8').catch(() => '')
-  const [head, ...lines] = content.split('\n').map(parseJson)
+  const path = join(folder, JOURNAL)
+  // A line that a crash cut off is not JSON.
+  const lines = await readJsonLines(path, (value) => value ?? null).catch(() => null)
+  const [head, ...others] = lines?.entries ?? []
   if (JSON.stringify(head) !== JSON.stringify({ purpose })) return []
-  // A torn line is none.
-  const files = lines.filter((line) => Value.Check(StagedFile, line))
+  const files = others.filter((line) => Value.Check(StagedFile, line))
   const there = await Promise.all(files.map(({ name, file }) => hasSize(join(folder, name), file.bytes)))
   return files.filter((_, index) => there[index])
 }
@@ -181,10 +183,10 @@ export async function finishCommit(out: string, files: Disk = disk): Promise<voi
 }
 
 /** The folder may be of somebody else: what this program did not write, it does not carry out. */
-async function readCommit(path: string): Promise<Commit | null> {
-  const content = await readFile(path, 'utf8').catch(() => null)
-  if (content === null) return null
-  const commit = parseJson(content)
-  if (Value.Check(Commit, commit)) return commit
-  throw new DataSetError(path, 'is not what an export wrote; remove its folder, and run the export again')
-}
+const readCommit = (path: string): Promise<Commit | null> =>
+  readJsonFile(path, {
+    schema: Commit,
+    kind: 'what an export wrote',
+    cure: 'remove its folder, and run the export again',
+    fail: (rule) => new DataSetError(path, rule),
+  })

@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import type { Dataset } from '../../catalog/datasets.ts'
@@ -10,6 +10,8 @@ import {
   suggestTitle,
   suggestUnit,
 } from '../../catalog/suggestFeed.ts'
+import { parseText } from '../../runtime/parseText.ts'
+import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import type { NewestRow } from './checkUpstream.ts'
 import { fill, NewFeedError } from './choose.ts'
 import type { PromptStreams } from './prompt.ts'
@@ -36,18 +38,16 @@ export async function describeFeed(describing: Describing): Promise<FeedConfig> 
   const fields = FeedConfig.properties
   const parseId = (id: string): string => {
     if (takenIds.has(id)) throw new Error(`${id} is in the feeds file already`)
-    return parseText(fields.feed_id, id)
+    return parserOf(fields.feed_id)(id)
   }
   const ask = <T>(name: TextFlag, suggestion: string | null, parse: (text: string) => T): Promise<T> =>
     fill({ name, given: flags[name], suggestion, parse }, terminal)
   const feedId = await ask('id', suggestId(selection), parseId)
-  const title = await ask('title', suggestTitle(selection), (text) => parseText(fields.title, text))
-  const description = await ask('description', suggestDescription(selection), (text) =>
-    parseText(fields.description, text),
-  )
+  const title = await ask('title', suggestTitle(selection), parserOf(fields.title))
+  const description = await ask('description', suggestDescription(selection), parserOf(fields.description))
   const stated = newest?.unit ?? null
-  const unit = await ask('unit', stated && suggestUnit(stated), (text) => parseText(fields.unit, text))
-  const decimals = await ask('decimals', String(suggestDecimals(unit, newest)), parseDecimals)
+  const unit = await ask('unit', stated && suggestUnit(stated), parserOf(fields.unit))
+  const decimals = await ask('decimals', String(suggestDecimals(unit, newest)), parserOf(fields.decimals))
   return assertFeed({
     feed_id: feedId,
     title,
@@ -67,22 +67,19 @@ export async function describeFeed(describing: Describing): Promise<FeedConfig> 
 
 type TextFlag = 'id' | 'title' | 'description' | 'unit' | 'decimals'
 
-function parseText(schema: TSchema, text: string): string {
-  if (Value.Check(schema, text)) return text
-  throw new Error(`it must be ${schema.description}`)
-}
-
-function parseDecimals(text: string): number {
-  const { decimals: schema } = FeedConfig.properties
-  const decimals = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (Value.Check(schema, decimals)) return decimals
-  throw new Error(`it must be ${schema.description}`)
-}
+const parserOf =
+  <T extends TSchema>(schema: T) =>
+  (text: string): StaticDecode<T> => {
+    try {
+      return parseText(schema, text)
+    } catch (error) {
+      throw new Error(`it must be ${error instanceof Error ? error.message : error}`)
+    }
+  }
 
 function assertFeed(feed: object): FeedConfig {
   if (Value.Check(FeedConfig, feed)) return feed
-  const { path = '', schema } = Value.Errors(FeedConfig, feed).First() ?? {}
-  throw new NewFeedError('wrong_feed', `${path.slice(1)} must be ${schema?.description}`)
+  throw new NewFeedError('wrong_feed', schemaFaults(FeedConfig, feed).join('\n'))
 }
 
 /** A series of a dataset of the catalog, with the names of its facet values. */

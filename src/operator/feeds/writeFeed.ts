@@ -1,9 +1,8 @@
-import { chmod, realpath, stat } from 'node:fs/promises'
+import { chmod, readFile, realpath, stat } from 'node:fs/promises'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
-import { readTextFile } from '../../runtime/readTextFile.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
+import { nullIfMissing } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { NewFeedError } from './choose.ts'
 
@@ -50,7 +49,7 @@ async function changeFile(
 ): Promise<void> {
   const file = await findFile(path)
   using _ = acquireLock(`${file}.lock`)
-  const text = await readTextFile(file)
+  const text = await readFile(file, 'utf8').catch(nullIfMissing)
   const changed = await change(text, file)
   const mode = text === null ? 0o644 : (await stat(file)).mode
   await writeAtomically(file, changed)
@@ -59,10 +58,7 @@ async function changeFile(
 
 /** Resolves a link: otherwise the link itself would be replaced. */
 async function findFile(path: string): Promise<string> {
-  return realpath(path).catch((error) => {
-    if (systemReason(error) === 'ENOENT') return path
-    throw error
-  })
+  return (await realpath(path).catch(nullIfMissing)) ?? path
 }
 
 /**

@@ -47,12 +47,11 @@ export interface Archive {
  * @throws {ArchiveError} if the file cannot be read, or all of its lines are broken.
  */
 export async function readArchive(path: string): Promise<Archive> {
-  const { entries, broken } = await readJsonLines(path, parseRow).catch((error: unknown) => {
-    throw new ArchiveError(
-      path,
-      `cannot be read (${systemReason(error)}); name a file that this user can read`,
-    )
+  const lines = await readJsonLines(path, parseRow).catch((error: unknown) => {
+    throw new ArchiveError(path, `cannot be read (${systemReason(error)}); let this user read it`)
   })
+  if (lines === null) throw new ArchiveError(path, 'does not exist; name the ARCHIVE_FILE of an agent')
+  const { entries, broken } = lines
   if (entries.length === 0 && broken.length > 0)
     throw new ArchiveError(
       path,

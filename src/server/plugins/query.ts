@@ -61,7 +61,7 @@ export const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): Str
 
 /**
  * Route options for a query that is checked strictly: an unknown, repeated or malformed parameter is a {@link QueryError}.
- * An array repeats its parameter. A schema that is neither an integer nor a list of literals says its rule as `error`.
+ * An array repeats its parameter. A schema says its rule as `error` where its type does not.
  *
  * @example
  * ```ts

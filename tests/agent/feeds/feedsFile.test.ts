@@ -77,8 +77,8 @@ describe('openFeedsFile', () => {
     ])
     for (let looks = 0; looks < 3; looks++) expect(await file.look(false)).toBeNull()
     const faults = [
-      `${path}: entry 0 ("EIA.A"): decimals must be a whole number from 0 to 255`,
-      `${path}: entry 1 ("EIA.C"): facets must be an object of facet ids and their values`,
+      `${path}: entry 0 ("EIA.A"): decimals is -1: it must be a whole number from 0 to 255`,
+      `${path}: entry 1 ("EIA.C"): facets is "none": it must be an object of facet ids and their values`,
     ]
     expect([file.feeds, file.state]).toEqual([[a, b], { loaded_at: 1_000, error: faults.join('\n') }])
     expect(logged).toEqual([

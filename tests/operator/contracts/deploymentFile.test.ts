@@ -26,6 +26,6 @@ test.each(broken)('error: %s', async (_, text) => {
 test('error: a folder', async () => {
   using folder = createFolder()
   expect((await errorOf(readDeployment(folder.path))).message).toBe(
-    `${folder.path} cannot be read; let this user read it, or name another file with --file`,
+    `${folder.path} cannot be read (EISDIR); let this user read it`,
   )
 })

@@ -108,10 +108,16 @@ describeProver('a proof', () => {
     const good = formatProof(made)
     const cases: [object, string][] = [
       [[], 'is no proof file'],
-      [{ ...good, proof: good.proof.slice(2) }, 'its proof is not 256 bytes in hex'],
-      [{ ...good, nullifier: ORDER.toString() }, 'its nullifier is not a number below the field’s order'],
-      [{ ...good, merkle_root: 1 }, 'its merkle_root is not a number below the field’s order'],
-      [{ ...good, scope: undefined }, 'it has no message or no scope'],
+      [{ ...good, proof: good.proof.slice(2) }, ': it must be 256 bytes in hex'],
+      [
+        { ...good, nullifier: ORDER.toString() },
+        'nullifier is "21888242871839275222246405745257275088548364400416034343698204186575808495617": it must be a number above 0 and below the field’s order',
+      ],
+      [
+        { ...good, merkle_root: 1 },
+        'merkle_root is 1: it must be a number above 0 and below the field’s order',
+      ],
+      [{ ...good, scope: undefined }, 'scope is missing: it must be a text'],
       [{ ...good, message: good.scope }, 'the account must be account-hash-…'],
     ]
     for (const [content, message] of cases) {

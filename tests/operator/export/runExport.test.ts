@@ -353,7 +353,7 @@ describe('export', () => {
     ).toEqual([
       'data holds files and no _manifest.json; take an empty folder, or one of an export',
       '_manifest.json was exported with --format parquet, not --format csv; export to another folder, or with --format parquet',
-      'mine.txt is no manifest of an export; name the _manifest.json that an export wrote',
+      'mine.txt is not a manifest of an export: kind is missing: it must be "wattfeed export"; name the _manifest.json that an export wrote',
       'nothing does not exist; --since names the _manifest.json of an export',
       'nothing does not exist; --since names the _manifest.json of an export',
     ])

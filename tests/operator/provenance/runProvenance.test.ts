@@ -228,7 +228,7 @@ describe('readArchive', () => {
 
   test('error: a file that is not there', async () => {
     expect((await errorOf(readArchive('/no/such/file'))).message).toBe(
-      '/no/such/file cannot be read (ENOENT); name a file that this user can read',
+      '/no/such/file does not exist; name the ARCHIVE_FILE of an agent',
     )
   })
 })

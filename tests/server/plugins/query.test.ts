@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type TProperties, Type } from '@sinclair/typebox'
+import { textOf } from '../../../src/runtime/textTypes.ts'
 import { QueryError, strictParams, strictQuery } from '../../../src/server/plugins/query.ts'
 
 /** Reads the query of a URL as Elysia does: the hook first, then the schema. */
@@ -15,12 +16,7 @@ const properties = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
   even: Type.Optional(
-    Type.Transform(Type.String({ error: 'an even number' }))
-      .Decode((text) => {
-        if (Number(text) % 2 !== 0) throw new Error('odd')
-        return Number(text) / 2
-      })
-      .Encode(String),
+    textOf('an even number', (text) => (Number(text) % 2 === 0 ? Number(text) / 2 : undefined)),
   ),
 }
 

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import type { StaticDecode, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { parseJson } from './parseJson.ts'
+import { decodeFault } from './schemaFaults.ts'
+import { nullIfMissing, systemReason } from './systemReason.ts'
+
+/** How a JSON file is read. */
+export interface JsonFileRules<T extends TSchema> {
+  schema: T
+  /** What the file must be, after "is not": `a deployment file`. */
+  kind: string
+  /** What to do about a file that is not. */
+  cure: string
+  /** Creates the error from a rule that continues the path: `cannot be read (EACCES); let this user read it`. */
+  fail: (rule: string) => Error
+}
+
+/**
+ * Reads a JSON file; null if it does not exist.
+ *
+ * @throws what `fail` creates, naming the first fault with its place in the file and the value there.
+ */
+export async function readJsonFile<T extends TSchema>(
+  path: string,
+  rules: JsonFileRules<T>,
+): Promise<StaticDecode<T> | null> {
+  const text = await readTextFile(path, rules)
+  return text === null ? null : checkJson(text, rules)
+}
+
+/** Reads a text file; null if it does not exist. @throws what `fail` creates */
+export async function readTextFile(
+  path: string,
+  { fail }: Pick<JsonFileRules<TSchema>, 'fail'>,
+): Promise<string | null> {
+  return readFile(path, 'utf8')
+    .catch(nullIfMissing)
+    .catch((error) => {
+      throw fail(`cannot be read (${systemReason(error)}); let this user read it`)
+    })
+}
+
+/** Parses the text of a JSON file. @throws what `fail` creates */
+export function checkJson<T extends TSchema>(text: string, rules: JsonFileRules<T>): StaticDecode<T> {
+  const value = parseJson(text)
+  if (value !== undefined) return checkValue(value, rules)
+  throw rules.fail(`is not ${rules.kind}: it is not JSON; ${rules.cure}`)
+}
+
+/** Checks what a JSON file holds. @throws what `fail` creates */
+export function checkValue<T extends TSchema>(
+  value: unknown,
+  { schema, kind, cure, fail }: JsonFileRules<T>,
+): StaticDecode<T> {
+  try {
+    return Value.Decode(schema, value)
+  } catch (error) {
+    throw fail(`is not ${kind}: ${decodeFault(schema, value, error)}; ${cure}`)
+  }
+}
