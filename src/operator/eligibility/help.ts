@@ -33,7 +33,7 @@ export const claimSettings = {
   account,
   transactionTtlMs,
   gasPriceTolerance,
-  stateDir: { ...stateDir, meaning: "folder for a pending call of the gate's owner" },
+  stateDir: { ...stateDir, meaning: 'folder for pending transactions' },
 } as const
 
 /** The help that all commands share. */
