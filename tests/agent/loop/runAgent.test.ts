@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
@@ -14,6 +14,7 @@ import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { createFolder } from '../../support/folder.ts'
+import { pendingFiles } from '../../support/pendingFiles.ts'
 import { type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { pemOf } from '../support/keys.ts'
 import { feedsOf } from './agentBench.ts'
@@ -139,10 +140,7 @@ async function createBench({
     endWait,
     /** Where the newest agent serves its metrics and health. */
     url: () => `http://127.0.0.1:${logged.findLast(({ fields }) => 'port' in fields)?.fields.port}`,
-    files: () => {
-      const pending = `${folder.path}/state/pending`
-      return existsSync(pending) ? readdirSync(pending) : []
-    },
+    files: () => pendingFiles(`${folder.path}/state`).map((path) => basename(path)),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
