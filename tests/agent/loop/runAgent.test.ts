@@ -10,6 +10,7 @@ import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'
@@ -558,9 +559,7 @@ describe('runAgent', () => {
       expect.arrayContaining([
         {
           transaction_hash,
-          path: expect.stringMatching(
-            `^${bench.stateDir}/pending/casper-net-1/[0-9a-f]{64}/${transaction_hash}.json$`,
-          ),
+          path: `${pendingFolder(bench.stateDir, 'casper-net-1', bench.chain.attestationRegistryPackageHash)}/${transaction_hash}.json`,
         },
       ]),
     )
