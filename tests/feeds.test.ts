@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import {
 } from './operator/feeds/support/feedsChain.ts'
 import { wattfeed } from './support/binary.ts'
 import { createFolder, type Folder } from './support/folder.ts'
+import { pendingFiles } from './support/pendingFiles.ts'
 import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
@@ -68,10 +70,6 @@ async function withBench(options: FeedsChainOptions, use: (bench: Bench) => Prom
 
 const csprOf = async (chain: FeedsChain, hash: string | undefined): Promise<string> =>
   formatCspr(BigInt((await costOf(chain, hash)).charged_motes))
-
-/** Where pending registrations are stored. */
-const pendingFolder = ({ path }: Folder, { feedRegistryPackageHash }: FeedsChain): string =>
-  `${path}/state/pending/${CHAIN_NAME}/${feedRegistryPackageHash}`
 
 /** What `--json` prints, byte for byte. */
 const line = (report: object): string => `${JSON.stringify(report)}\n`
@@ -264,8 +262,7 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(readdirSync(`${folder.path}/state`)).toEqual(['pending'])
-      expect(readdirSync(pendingFolder(folder, chain))).toEqual([])
+      expect(pendingFiles(`${folder.path}/state`)).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -350,10 +347,7 @@ describe('register', () => {
       const lock = `${folder.path}/state/registrations.lock`
       process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGKILL')
       await child
-      const path = pendingFolder(folder, chain)
-      const hashes = readdirSync(path)
-        .map((name) => name.replace('.json', ''))
-        .toSorted()
+      const hashes = pendingFiles(`${folder.path}/state`).map((path) => basename(path, '.json'))
       expect(hashes).toEqual([...new Set(chain.sent)].toSorted())
       const listed = (state: string) => hashes.map((transaction_hash) => ({ state, transaction_hash }))
       expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject(
@@ -362,7 +356,7 @@ describe('register', () => {
       chain.hurry()
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([0, listed('executed')])
-      expect([new Set(chain.sent).size, readdirSync(path)]).toEqual([2, []])
+      expect([new Set(chain.sent).size, pendingFiles(`${folder.path}/state`)]).toEqual([2, []])
     }))
 
   test.each<[string, FeedsChainOptions, number, object]>([

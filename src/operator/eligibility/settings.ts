@@ -37,7 +37,7 @@ export const claimSettings = Type.Object({
   TRANSACTION_TTL_MS,
   GAS_PRICE_TOLERANCE,
   AGENT_STATE_DIR: withOptions(AGENT_STATE_DIR, {
-    description: "folder for a pending call of the gate's owner",
+    description: 'folder for pending transactions',
   }),
 })
 

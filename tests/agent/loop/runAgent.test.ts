@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
@@ -10,10 +10,12 @@ import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { createFolder } from '../../support/folder.ts'
+import { pendingFiles } from '../../support/pendingFiles.ts'
 import { type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { pemOf } from '../support/keys.ts'
 import { feedsOf } from './agentBench.ts'
@@ -139,10 +141,7 @@ async function createBench({
     endWait,
     /** Where the newest agent serves its metrics and health. */
     url: () => `http://127.0.0.1:${logged.findLast(({ fields }) => 'port' in fields)?.fields.port}`,
-    files: () => {
-      const pending = `${folder.path}/state/pending`
-      return existsSync(pending) ? readdirSync(pending) : []
-    },
+    files: () => pendingFiles(`${folder.path}/state`).map((path) => basename(path)),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
@@ -558,7 +557,10 @@ describe('runAgent', () => {
     const [transaction_hash] = bench.chain.executed
     expect(said?.fields.pending).toEqual(
       expect.arrayContaining([
-        { transaction_hash, path: `${bench.stateDir}/pending/${transaction_hash}.json` },
+        {
+          transaction_hash,
+          path: `${pendingFolder(bench.stateDir, 'casper-net-1', bench.chain.attestationRegistryPackageHash)}/${transaction_hash}.json`,
+        },
       ]),
     )
   })
