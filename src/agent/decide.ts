@@ -3,6 +3,7 @@ import { readValue, ScaleError, scaleDecimal } from '../eia/scaleDecimal.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { hashSource, type Source } from '../eia/sourceHash.ts'
 import type { Attestation } from '../registry/attestation.ts'
+import type { NewAttestation } from '../registry/calls.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 
 /** The decision about a feed's newest row. Only the last two write. */
@@ -32,7 +33,7 @@ interface WithheldResult {
   amount: null
   /** As hashed. */
   unit: string
-  sourceHash: null
+  source_hash: null
 }
 
 /** The result for a row with a value. */
@@ -43,11 +44,18 @@ export interface ValueResult {
   amount: bigint
   unit: string
   /** 32 hex digits. */
-  sourceHash: string
+  source_hash: string
+  /** What was hashed. */
+  source: Source
 }
 
 /** A result to attest. */
 export type WrittenResult = ValueResult & { decision: 'revision' | 'new-period' }
+
+/** A value to attest, with what was hashed; a value that the chain already holds has no source. */
+export interface SourcedAttestation extends NewAttestation {
+  readonly source?: Source
+}
 
 /** What the chain holds of a period. */
 export type ChainValue = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
@@ -60,12 +68,7 @@ export interface DecisionInput {
   latest: ChainValue | null
   /** Epoch milliseconds. */
   now: number
-  /** Hashes what a value is made from. @default hashSource */
-  hash?: HashSource | undefined
 }
-
-/** Hashes what a value is made from; an archive remembers it as well. */
-export type HashSource = (source: Source) => string
 
 /**
  * Decides whether to attest a row. Pure.
@@ -79,7 +82,7 @@ export type HashSource = (source: Source) => string
  * const { decision, period, amount } = decide({ row, feed, latest: await client.getValue(feed.feed_id), now: Date.now() })
  * ```
  */
-export function decide({ row, feed, latest, now, hash = hashSource }: DecisionInput): DecisionResult {
+export function decide({ row, feed, latest, now }: DecisionInput): DecisionResult {
   const { route, frequency, facets, decimals, allow_future = false } = feed
   const period = encodePeriod(frequency, row.period)
   const unit = row.unit ?? feed.unit
@@ -88,7 +91,7 @@ export function decide({ row, feed, latest, now, hash = hashSource }: DecisionIn
     period,
     amount: null,
     unit,
-    sourceHash: null,
+    source_hash: null,
   })
   const value = readValue(row.value)
   if (value === null) return without('withheld')
@@ -96,8 +99,9 @@ export function decide({ row, feed, latest, now, hash = hashSource }: DecisionIn
   const amount = scaleUnsigned(value, decimals)
   if (amount === null) return without('negative')
   const source = { route, frequency, facets, period: row.period, value, unit }
-  const sourceHash = hash(source)
-  return { decision: compare(latest, { period, amount, sourceHash }), period, amount, unit, sourceHash }
+  const source_hash = hashSource(source)
+  const decision = compare(latest, { period, amount, source_hash })
+  return { decision, period, amount, unit, source_hash, source }
 }
 
 /** Whether a result is to be attested. */
@@ -116,9 +120,9 @@ function scaleUnsigned(value: string, decimals: number): bigint | null {
 
 function compare(
   latest: DecisionInput['latest'],
-  { period, amount, sourceHash }: Pick<ValueResult, 'period' | 'amount' | 'sourceHash'>,
+  { period, amount, source_hash }: Pick<ValueResult, 'period' | 'amount' | 'source_hash'>,
 ): ValueResult['decision'] {
   if (latest === null || latest.period < period) return 'new-period'
   if (latest.period > period) return 'older-than-chain'
-  return latest.amount === amount && latest.source_hash === sourceHash ? 'unchanged' : 'revision'
+  return latest.amount === amount && latest.source_hash === source_hash ? 'unchanged' : 'revision'
 }

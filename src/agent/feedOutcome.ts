@@ -38,7 +38,7 @@ export interface FeedOutcome extends Progress {
   /** As hashed. */
   unit: string | null
   /** 32 hex digits. */
-  sourceHash: string | null
+  source_hash: string | null
   /** 64 hex digits of the transaction that attested it or failed to; null if none was sent. */
   transactionHash: string | null
   /** 64 hex digits of the transaction that has to settle first; null if there is none. */
@@ -103,8 +103,8 @@ const progressOf = (transactionHash: string | null, progress: Partial<Progress>)
 })
 
 function factsOf(feedId: string, { row, result }: Known) {
-  const { period = null, amount = null, unit = null, sourceHash = null } = result ?? {}
-  return { feedId, period, amount, value: row?.value ?? null, unit, sourceHash }
+  const { period = null, amount = null, unit = null, source_hash = null } = result ?? {}
+  return { feedId, period, amount, value: row?.value ?? null, unit, source_hash }
 }
 
 /** Returns the hash of the transaction that an error is about; null if there is none. */
@@ -146,7 +146,7 @@ export const outcomeFields = (outcome: FeedOutcome): OutcomeFields => ({
   amount: outcome.amount?.toString() ?? null,
   value: outcome.value,
   unit: outcome.unit,
-  source_hash: outcome.sourceHash,
+  source_hash: outcome.source_hash,
   transaction_hash: outcome.transactionHash,
   error: outcome.error && errorFields(outcome.error),
   transaction_hashes: outcome.transactionHashes,

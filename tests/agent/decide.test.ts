@@ -42,7 +42,8 @@ describe('decide', () => {
       period: written.period,
       amount: written.amount,
       unit: '$/BBL',
-      sourceHash: written.source_hash,
+      source_hash: written.source_hash,
+      source: expect.objectContaining({ route: feed.route, value: row.value }),
     })
   })
 
@@ -97,7 +98,7 @@ describe('decide', () => {
         period: written.period,
         amount: null,
         unit: '$/BBL',
-        sourceHash: null,
+        source_hash: null,
       })
     },
   )
@@ -110,7 +111,7 @@ describe('decide', () => {
     const result = decide({ row: { ...row, unit: null, statedUnit: 'x' }, feed, latest: null, now })
     const { route, frequency, facets } = feed
     const source = { route, frequency, facets, period: row.period, value: '59.91', unit: '$/bbl' }
-    expect([result.unit, result.sourceHash]).toEqual(['$/bbl', hashSource(source)])
+    expect([result.unit, result.source_hash]).toEqual(['$/bbl', hashSource(source)])
   })
 
   test('behavior: an hour is in the future until it has come, and its offset counts', () => {
@@ -192,8 +193,8 @@ describe('decide, whatever comes', () => {
       fc.property(input, (each) => {
         const first = tried(each)
         fc.pre(first !== null && isWritten(first))
-        const { period, amount, sourceHash } = first
-        const again = decide({ ...each, latest: { period, amount, source_hash: sourceHash } })
+        const { period, amount, source_hash } = first
+        const again = decide({ ...each, latest: { period, amount, source_hash } })
         expect(again.decision).toBe('unchanged')
       }),
     )
@@ -217,7 +218,7 @@ describe('decide, whatever comes', () => {
         const result = tried(each)
         fc.pre(result !== null)
         const isCompared = !['withheld', 'future-period', 'negative'].includes(result.decision)
-        expect([result.amount !== null, result.sourceHash !== null]).toEqual([isCompared, isCompared])
+        expect([result.amount !== null, result.source_hash !== null]).toEqual([isCompared, isCompared])
       }),
     )
   })

@@ -87,7 +87,7 @@ test('default: a key is rotated: the new one attests for the old account, the ol
       offersMany: true,
       now: tick,
       wait: async () => {},
-    }).attest([{ feedId: FEED_ID, period: period++, amount: 5n, sourceHash: 'ab' }])
+    }).attest([{ feed_id: FEED_ID, period: period++, amount: 5n, source_hash: 'ab' }])
 
   expect(await errorOf(attestAs(rotated))).toMatchObject({ code: 'not_associated', weight: 0, threshold: 1 })
   await session(old, { name: 'add_associated_key', args: [hashBytes(own), 2] })

@@ -8,12 +8,10 @@ import { decodeBlock } from '../../casper/types/block.ts'
 import { type Client, connect } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
-import { hashSource } from '../../eia/sourceHash.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
-import type { HashSource } from '../decide.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { createArchive } from '../outbox/archive.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
@@ -81,8 +79,6 @@ export interface OpenAgent {
   lastPrints: LastPrints
   eia: EiaClient
   sender: Sender
-  /** Hashes what a value is made from, for the archive as well. */
-  hash: HashSource
   /** Warns of a feed, unless the same was said before. */
   warnOnce: (feedId: string, message: string) => void
   /** Logs that EIA states the configured unit of a feed, once. */
@@ -170,8 +166,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     ? createOutboxSender(() => openOutbox(signer), { ...options, ...platform })
     : createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
   const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
-  const hash = archive?.hash ?? hashSource
-  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash, onUnit, openOtherWriter }
+  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, onUnit, openOtherWriter }
 }
 
 async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {

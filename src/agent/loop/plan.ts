@@ -8,6 +8,7 @@ import {
   type DecisionResult,
   decide,
   isWritten,
+  type SourcedAttestation,
   type ValueResult,
 } from '../decide.ts'
 import type { LeftOut } from '../feedOutcome.ts'
@@ -19,12 +20,12 @@ import { assertUnit } from './decisionInput.ts'
 export type Role = 'newest' | 'caught-up' | 'revised' | 'restated'
 
 /** A value to attest, and why. */
-export interface PlannedAttestation extends NewAttestation {
+export interface PlannedAttestation extends SourcedAttestation {
   readonly role: Role
 }
 
 /** A row and the value to attest of it. */
-export interface RowAttestation extends NewAttestation {
+export interface RowAttestation extends SourcedAttestation {
   readonly row: EiaRow
   readonly result: ValueResult
 }
@@ -76,12 +77,10 @@ function decideAlone(row: EiaRow, options: Omit<DecisionInput, 'row' | 'latest'>
   }
 }
 
-const attestationOf = (feedId: string, { period, amount, sourceHash }: ValueResult): NewAttestation => ({
-  feedId,
-  period,
-  amount,
-  sourceHash,
-})
+const attestationOf = (
+  feed_id: string,
+  { period, amount, source_hash, source }: ValueResult,
+): SourcedAttestation => ({ feed_id, period, amount, source_hash, source })
 
 /**
  * Groups values of one feed into transactions, in order, each as large as fits. With `closing`, which has the feed's
@@ -111,7 +110,7 @@ export function groupPast<T extends NewAttestation>(
   return groups
 }
 
-export interface PlanInput extends Pick<DecisionInput, 'feed' | 'now' | 'hash'> {
+export interface PlanInput extends Pick<DecisionInput, 'feed' | 'now'> {
   /** Newest attestation on chain; null if there is none. */
   latest: ChainValue | null
   /** The newest row and the decision about it. */
@@ -188,21 +187,14 @@ const asDecided = ({ row, result }: RowAttestation, isLater: boolean): Plan['abo
 
 const planned =
   (role: Role) =>
-  ({ feedId, period, amount, sourceHash }: NewAttestation): PlannedAttestation => ({
-    feedId,
-    period,
-    amount,
-    sourceHash,
-    role,
-  })
+  ({ row, result, ...attestation }: RowAttestation): PlannedAttestation => ({ ...attestation, role })
 const caughtUp = planned('caught-up')
 const asRevised = planned('revised')
-const restated = planned('restated')
 
 /** Whether the chain's last value of a period is another one, or there is none. */
-function isRevised({ period, amount, sourceHash }: NewAttestation, prints: PlanInput['prints']): boolean {
+function isRevised({ period, amount, source_hash }: NewAttestation, prints: PlanInput['prints']): boolean {
   const print = prints.get(period)
-  return print === undefined || print.amount !== amount || print.source_hash !== sourceHash
+  return print === undefined || print.amount !== amount || print.source_hash !== source_hash
 }
 
 interface StepsInput extends Pick<PlanInput, 'feed' | 'latest' | 'batch'> {
@@ -217,8 +209,9 @@ function groupSteps({ feed, latest, batch, corrections, news }: StepsInput): Pla
   const corrected = corrections.find(({ period }) => period === latest?.period)
   const older = corrections.filter((each) => each !== corrected)
   if (latest === null || older.length === 0) return batchAttestations([...corrections, ...news], batch)
-  const { period, amount, source_hash: sourceHash } = latest
-  const closing = corrected ?? restated({ feedId: feed.feed_id, period, amount, sourceHash })
+  const { period, amount, source_hash } = latest
+  const restated = { feed_id: feed.feed_id, period, amount, source_hash, role: 'restated' as const }
+  const closing = corrected ?? restated
   const groups = groupPast(older, closing, batch)
   // Its id is too long for two values: earlier periods of it stay as they are.
   if (groups === null) return batchAttestations([...(corrected ? [corrected] : []), ...news], batch)

@@ -5,7 +5,7 @@ import type { EiaRow, Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { GAP_LIMIT, listGaps } from '../../status/gaps.ts'
-import { type DecisionInput, type DecisionResult, decide, isWritten } from '../decide.ts'
+import { type DecisionResult, decide, isWritten } from '../decide.ts'
 import type { Known } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
@@ -14,7 +14,7 @@ import type { LastPrints } from './lastPrints.ts'
 import { isOutOfPlace } from './newestRow.ts'
 import { attestRows, type PlanInput } from './plan.ts'
 
-export interface PlanInputOptions extends DecisionInputOptions, BatchOptions, Pick<DecisionInput, 'hash'> {
+export interface PlanInputOptions extends DecisionInputOptions, BatchOptions {
   eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
   /** `CATCH_UP` */
   catchUp: number
@@ -40,11 +40,11 @@ const MAX_FIRST_ROWS = 100
  * @throws {ChainMovedError} and what {@link readDecisionInput}, {@link decide} and the EIA client throw.
  */
 export async function readPlanInput(feed: FeedConfig, options: PlanInputOptions): Promise<PlanInput> {
-  const { offersMany, paymentMotes, catchUp, maxSteps, hash } = options
+  const { offersMany, paymentMotes, catchUp, maxSteps } = options
   const { row, series, latest } = await readDecisionInput(feed, options)
   const decided = (row: EiaRow): Newest => {
     options.onKnown({ row, result: null })
-    const newest = { row, result: decide({ row, feed, latest, now: options.now(), hash }) }
+    const newest = { row, result: decide({ row, feed, latest, now: options.now() }) }
     options.onKnown(newest)
     return newest
   }
@@ -71,7 +71,6 @@ export async function readPlanInput(feed: FeedConfig, options: PlanInputOptions)
     maxSteps,
     batch: { offersMany, paymentMotes },
     now: options.now(),
-    hash,
   }
 }
 

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { NewAttestation } from '../../registry/calls.ts'
+import type { SourcedAttestation } from '../decide.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome, type Known, type Progress } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { MAX_BATCH } from '../outbox/attestCall.ts'
@@ -23,7 +23,7 @@ interface PlannedFeed extends Plan, Pick<PlanInput, 'latest'> {
 }
 
 /** The only value of a plan, which may share its transaction with other feeds. */
-interface Candidate extends NewAttestation {
+interface Candidate extends SourcedAttestation {
   plan: PlannedFeed
 }
 
@@ -109,7 +109,7 @@ async function sendBatch(
   try {
     stop.throwIfAborted()
     const { transactionHash, superseded } = await sender.send(batch)
-    for (const { feedId, plan } of batch) {
+    for (const { feed_id: feedId, plan } of batch) {
       const decision = superseded.get(feedId)
       const hashes = transactionHash === null ? [] : [transactionHash]
       if (decision !== undefined) settle({ ...decidedOutcome(feedId, plan.about), decision })
@@ -117,8 +117,8 @@ async function sendBatch(
     }
   } catch (error) {
     const isTaken = error instanceof FeedPendingError || error instanceof FeedBackfillingError
-    const failed = isTaken ? batch.filter(({ feedId }) => feedId === error.feedId) : batch
-    for (const { feedId, plan } of failed)
+    const failed = isTaken ? batch.filter(({ feed_id }) => feed_id === error.feedId) : batch
+    for (const { feed_id: feedId, plan } of failed)
       settle(failedOutcome(feedId, asError(error), plan.about, progressOf(plan, [], [])))
     const others = batch.filter((each) => !failed.includes(each))
     if (others.length > 0) await sendBatch(others, options, settle)
@@ -141,19 +141,12 @@ async function sendSteps(
       const { transactionHash } = await sender.send(step, { basedOn })
       if (transactionHash !== null) hashes.push(transactionHash)
       sent.push(step)
-      basedOn = lastOf(step) ?? basedOn
+      basedOn = step.at(-1) ?? basedOn
     }
     settle(decidedOutcome(feedId, about, hashes.at(-1) ?? null, progressOf(plan, sent, hashes)))
   } catch (error) {
     settle(failedOutcome(feedId, asError(error), about, progressOf(plan, sent, hashes)))
   }
-}
-
-function lastOf(step: readonly NewAttestation[]): PlanInput['latest'] {
-  const last = step.at(-1)
-  return last === undefined
-    ? null
-    : { period: last.period, amount: last.amount, source_hash: last.sourceHash }
 }
 
 /** Returns what a plan has come to after these steps. */

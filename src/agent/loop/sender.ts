@@ -3,7 +3,7 @@ import { assertMaySign, getBalance } from '../../casper/transaction/account.ts'
 import { BalanceError } from '../../casper/transaction/inFlight.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { WattfeedError } from '../../errors.ts'
-import type { NewAttestation } from '../../registry/calls.ts'
+import type { SourcedAttestation } from '../decide.ts'
 import { type BatchOptions, createAttestCall } from '../outbox/attestCall.ts'
 import { type Basis, type DroppedAttestation, NothingToAttestError } from '../outbox/checkChain.ts'
 import type { ConfirmedTransaction, Outbox } from '../outbox/createOutbox.ts'
@@ -39,7 +39,7 @@ export interface Sender {
   /** Gets ready for a cycle: settles what an earlier run or cycle left pending. */
   prepare(): Promise<Prepared>
   /** Sends one transaction, and waits until its attestations are on chain. With a basis, all of them or none. */
-  send(attestations: readonly NewAttestation[], basis?: Basis): Promise<Sent>
+  send(attestations: readonly SourcedAttestation[], basis?: Basis): Promise<Sent>
   /** Waits until nothing is followed any more. Returns the hashes of what is still in flight, by feed id. */
   drain(): Promise<ReadonlyMap<string, string>>
 }
@@ -134,7 +134,7 @@ export function createOutboxSender(open: () => Promise<OpenOutbox>, patience: Se
       const sent = await follow(attest(outbox, attestations, basis))
       if (sent !== LATE) return sent
       const pending = underWayByFeed(await outbox.listPending())
-      const [found] = attestations.flatMap(({ feedId }) => pending.get(feedId) ?? [])
+      const [found] = attestations.flatMap(({ feed_id }) => pending.get(feed_id) ?? [])
       throw new TransactionSlowError(
         found?.transactionHash ?? null,
         patience.patienceMs ?? 0,

@@ -1,9 +1,8 @@
-import { canonicalJson, hashSource } from '../../eia/sourceHash.ts'
+import { canonicalJson } from '../../eia/sourceHash.ts'
 import { WattfeedError } from '../../errors.ts'
-import type { NewAttestation } from '../../registry/calls.ts'
 import { openJsonLines } from '../../runtime/jsonLines.ts'
 import { systemReason, writeCure } from '../../runtime/systemReason.ts'
-import type { HashSource } from '../decide.ts'
+import type { SourcedAttestation } from '../decide.ts'
 
 /** `ARCHIVE_FILE` cannot be written. Nothing was sent. */
 export class ArchiveFileError extends WattfeedError {
@@ -24,14 +23,9 @@ export class ArchiveFileError extends WattfeedError {
 
 /** Keeps what the attested hashes were made from: EIA has no earlier versions of its rows. */
 export interface Archive {
-  /** Hashes what a value is made from, and remembers that. */
-  readonly hash: HashSource
-  /** Appends what was hashed for these attestations, each once in a run. @throws {ArchiveFileError} */
-  append(attestations: readonly Pick<NewAttestation, 'sourceHash'>[]): Promise<void>
+  /** Appends the sources of these attestations, each once in a run. @throws {ArchiveFileError} */
+  append(attestations: readonly Pick<SourcedAttestation, 'source_hash' | 'source'>[]): Promise<void>
 }
-
-// Feeds that stay as they are hash the same at every poll; a backfill hashes 200,000 rows before it attests the first.
-const MAX_REMEMBERED = 1_000_000
 
 /**
  * Creates an archive: lines of canonical JSON, appended to a file and never changed.
@@ -39,38 +33,27 @@ const MAX_REMEMBERED = 1_000_000
  * @example
  * ```ts
  * const archive = createArchive('archive.jsonl')
- * const { sourceHash } = decide({ row, feed, latest, now, hash: archive.hash })
- * await archive.append([{ sourceHash }])
+ * const { source_hash, source } = decide({ row, feed, latest, now })
+ * await archive.append([{ source_hash, source }])
  * ```
  */
 export function createArchive(path: string): Archive {
-  const remembered = new Map<string, string>()
   const archived = new Set<string>()
   const file = openJsonLines(path)
   let last: Promise<void> = Promise.resolve()
 
-  async function write(hashes: readonly string[]): Promise<void> {
-    const anew = [...new Set(hashes)].filter((hash) => remembered.has(hash) && !archived.has(hash))
-    if (anew.length === 0) return
-    await file.append(anew.map((hash) => remembered.get(hash) ?? ''))
-    for (const hash of anew) {
-      archived.add(hash)
-      remembered.delete(hash)
-    }
+  async function write(attestations: Parameters<Archive['append']>[0]): Promise<void> {
+    const lines = new Map<string, string>()
+    for (const { source_hash, source } of attestations)
+      if (source && !archived.has(source_hash)) lines.set(source_hash, canonicalJson(source))
+    if (lines.size === 0) return
+    await file.append([...lines.values()])
+    for (const hash of lines.keys()) archived.add(hash)
   }
 
   return {
-    hash(source) {
-      const hash = hashSource(source)
-      if (archived.has(hash)) return hash
-      remembered.set(hash, canonicalJson(source))
-      const [oldest] = remembered.size > MAX_REMEMBERED ? remembered.keys() : []
-      if (oldest !== undefined) remembered.delete(oldest)
-      return hash
-    },
     append(attestations) {
-      const hashes = attestations.map(({ sourceHash }) => sourceHash)
-      const written = last.then(() => write(hashes))
+      const written = last.then(() => write(attestations))
       last = written.catch(() => {})
       return written.catch((error) => {
         throw new ArchiveFileError(path, systemReason(error))

@@ -120,12 +120,12 @@ export function estimateCharge(
   return gasMotes >= payment ? payment : gasMotes + (payment - gasMotes) / 4n
 }
 
-function estimateOne({ feedId, amount, sourceHash }: NewAttestation, bounds: GasBounds): bigint {
+function estimateOne({ feed_id, amount, source_hash }: NewAttestation, bounds: GasBounds): bigint {
   const bytes = (encoded: Uint8Array): bigint => BigInt(encoded.length)
   return (
     bounds.attestationMotes +
-    bounds.idByteMotes * bytes(encodeText(feedId)) +
+    bounds.idByteMotes * bytes(encodeText(feed_id)) +
     bounds.amountByteMotes * bytes(encodeBigUint(amount, 64)) +
-    bounds.hashByteMotes * bytes(encodeText(sourceHash))
+    bounds.hashByteMotes * bytes(encodeText(source_hash))
   )
 }

@@ -2,7 +2,7 @@ import type { Client } from '../../client/createClient.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import type { ChainValue, Decision } from '../decide.ts'
+import type { ChainValue, Decision, SourcedAttestation } from '../decide.ts'
 
 /** An attestation that is not sent, because another agent or an earlier run was first. */
 export interface DroppedAttestation {
@@ -14,7 +14,7 @@ export interface DroppedAttestation {
 
 /** What is still sent, and what is not. */
 export interface Kept {
-  readonly kept: readonly NewAttestation[]
+  readonly kept: readonly SourcedAttestation[]
   readonly dropped: readonly DroppedAttestation[]
 }
 
@@ -23,16 +23,16 @@ export interface Kept {
  * same period is a revision, and kept.
  */
 export function dropSuperseded(
-  attestations: readonly NewAttestation[],
+  attestations: readonly SourcedAttestation[],
   latest: ReadonlyMap<string, Attestation | null>,
 ): Kept {
-  const kept: NewAttestation[] = []
+  const kept: SourcedAttestation[] = []
   const dropped: DroppedAttestation[] = []
   for (const each of attestations) {
-    const newest = latest.get(each.feedId) ?? null
+    const newest = latest.get(each.feed_id) ?? null
     const decision = newest && dropReason(each, newest)
     if (newest === null || decision === null) kept.push(each)
-    else dropped.push({ feedId: each.feedId, decision, latest: newest })
+    else dropped.push({ feedId: each.feed_id, decision, latest: newest })
   }
   return { kept, dropped }
 }
@@ -43,8 +43,8 @@ function dropReason(attestation: NewAttestation, latest: Attestation): DroppedAt
 }
 
 /** Whether the chain holds exactly this attestation. */
-export const isSameValue = ({ period, amount, sourceHash }: NewAttestation, on: Attestation): boolean =>
-  on.period === period && on.amount === amount && on.source_hash === sourceHash
+export const isSameValue = ({ period, amount, source_hash }: NewAttestation, on: Attestation): boolean =>
+  on.period === period && on.amount === amount && on.source_hash === source_hash
 
 /** A feed and who may attest to it; null if it is not registered. */
 export interface Claim {
@@ -134,7 +134,7 @@ export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValu
 export async function checkChain(
   client: Client,
   accountHash: string,
-  attestations: readonly NewAttestation[],
+  attestations: readonly SourcedAttestation[],
   basis: Basis | null = null,
 ): Promise<Kept> {
   const feeds = await client.withSnapshot((at) =>
@@ -162,6 +162,6 @@ export async function checkChain(
 }
 
 /** Returns the feeds' ids in order, without duplicates. */
-export const feedIdsOf = (attestations: readonly Pick<NewAttestation, 'feedId'>[]): string[] => [
-  ...new Set(attestations.map(({ feedId }) => feedId)),
+export const feedIdsOf = (attestations: readonly Pick<NewAttestation, 'feed_id'>[]): string[] => [
+  ...new Set(attestations.map(({ feed_id }) => feed_id)),
 ]

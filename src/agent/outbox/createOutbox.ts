@@ -11,9 +11,9 @@ import { clockWords } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Registry } from '../../client/registry.ts'
-import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
+import type { SourcedAttestation } from '../decide.ts'
 import type { Archive } from './archive.ts'
 import { type BatchOptions, createAttestCall } from './attestCall.ts'
 import { type Basis, checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
@@ -100,7 +100,7 @@ export interface Outbox {
    * `NotClaimantError`, `NothingToAttestError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
    * `PendingFileError`; later, what `sendTransaction` throws.
    */
-  attest(attestations: readonly NewAttestation[], basis?: Basis | null): Promise<ConfirmedTransaction>
+  attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<ConfirmedTransaction>
   /** Lists everything that is not settled, also of other processes. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
   /** Asserts that no other process attests to a feed. @throws {FeedPendingError | FeedBackfillingError} */
@@ -119,7 +119,7 @@ export interface Outbox {
  * const locks = createFeedLocks(stateDir, 'attest')
  * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, locks, … })
  * await outbox.resume()
- * const { transactionHash, chargedMotes } = await outbox.attest([{ feedId, period, amount, sourceHash }])
+ * const { transactionHash, chargedMotes } = await outbox.attest([{ feed_id, period, amount, source_hash, source }])
  * ```
  */
 export function createOutbox(options: OutboxOptions): Outbox {
@@ -170,7 +170,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   /** Checks everything that would make the transaction fail and lose its payment, the chain last. */
   async function prepare(
-    attestations: readonly NewAttestation[],
+    attestations: readonly SourcedAttestation[],
     basis: Basis | null,
     reserve: (paymentMotes: bigint) => Promise<void>,
   ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {

@@ -57,22 +57,17 @@ export const createAttestPurpose = (
   format: 1,
   chain_name: to.chainName,
   attestation_registry_package_hash: to.attestationRegistryPackageHash,
-  attestations: attestations.map(({ feedId, period, amount, sourceHash }) => ({
-    feed_id: feedId,
+  attestations: attestations.map(({ feed_id, period, amount, source_hash }) => ({
+    feed_id,
     period,
     amount: amount.toString(),
-    source_hash: sourceHash,
+    source_hash,
   })),
 })
 
 /** Returns what a pending transaction attests. */
 export const attestationsOf = ({ attestations }: AttestPurpose): NewAttestation[] =>
-  attestations.map(({ feed_id, period, amount, source_hash }) => ({
-    feedId: feed_id,
-    period,
-    amount: BigInt(amount),
-    sourceHash: source_hash,
-  }))
+  attestations.map((each) => ({ ...each, amount: BigInt(each.amount) }))
 
 /** Returns the ids of the feeds that it attests to, without duplicates. */
 export const pendingFeedIds = ({ attestations }: AttestPurpose): string[] => [

@@ -65,7 +65,7 @@ async function readAsOf(
 ): Promise<ReadBack[]> {
   const { hash } = await getStateRootHash(rpc, signal, blockHash)
   const reader = createRootReader(rpc, hash, 0, signal)
-  const last = new Map(attestations.map((each) => [each.feedId, each]))
+  const last = new Map(attestations.map((each) => [each.feed_id, each]))
   return Promise.all(
     [...last].map(async ([feedId, attested]) => {
       const value = await reader.readField(registry, attestationRegistryField.latest(feedId))

@@ -89,8 +89,8 @@ interface Known {
   readonly sent: Map<string, Map<string, string>>
 }
 
-const keyOf = (period: number, amount: string, sourceHash: string): string =>
-  `${period} ${amount} ${sourceHash}`
+const keyOf = (period: number, amount: string, source_hash: string): string =>
+  `${period} ${amount} ${source_hash}`
 
 async function readKnown(path: string): Promise<Known> {
   const known: Known = { since: null, counts: new Map(), sent: new Map() }

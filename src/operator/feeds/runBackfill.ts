@@ -111,16 +111,9 @@ async function attestMissing(run: BackfillRun): Promise<void> {
   let basis: Basis = { basedOn: plan.latest }
   for (const group of isDryRun ? plan.groups.slice(0, 1) : plan.groups) {
     await agent.sender.send(group, basis)
-    basis = { basedOn: lastOf(group) }
+    basis = { basedOn: group.at(-1) ?? null }
     if (!isDryRun) sayProgress(run, plan, group)
   }
-}
-
-function lastOf(group: readonly NewAttestation[]): Basis['basedOn'] {
-  const last = group.at(-1)
-  return last === undefined
-    ? null
-    : { period: last.period, amount: last.amount, source_hash: last.sourceHash }
 }
 
 /** Says how far it is: often at a terminal, every ten seconds in a log. */
@@ -153,7 +146,6 @@ async function readPlan(run: BackfillRun): Promise<BackfillPlan> {
     restates,
     gasPriceTolerance,
     now: platform.now(),
-    hash: agent.hash,
   }
   const batch = { offersMany, paymentMotes }
   if (state.latest === null) return planBackfill({ ...input, batch, held: new Set() })

@@ -64,8 +64,8 @@ test.each(sampled(runs))(
     expect(stderr).not.toContain('fault of this program')
     expect(stderr).not.toContain('another program')
     await bench.chain.makeBlock()
-    const attested = (await bench.chain.attested()).map(({ feedId, period, amount }) => [
-      feedId,
+    const attested = (await bench.chain.attested()).map(({ feed_id, period, amount }) => [
+      feed_id,
       period,
       `${amount}`,
     ])

@@ -58,7 +58,8 @@ describe('readDecisionInput', () => {
       period: 20261116,
       amount: 5_991n,
       unit: '$/BBL',
-      sourceHash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      source: expect.objectContaining({ period: '2026-11-16', value: '59.91' }),
     })
     const { route, frequency, column, facets } = feed
     const openFacets = ['duoarea', 'product', 'process']

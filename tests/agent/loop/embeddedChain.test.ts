@@ -85,10 +85,10 @@ describe('the agent on a real contract', () => {
     await attestEightDays(bench)
     const { rpc, signer, devnet, packageHashes } = bench.chain
     const five = Array.from({ length: 5 }, (_, index) => ({
-      feedId: id,
+      feed_id: id,
       period: 20270101 + index,
       amount: 1n,
-      sourceHash: 'ab'.repeat(16),
+      source_hash: 'ab'.repeat(16),
     }))
     const signed = await signTransaction(signer, {
       target: { packageHash: packageHashes.AttestationRegistry, entryPoint: 'attest_many' },

@@ -10,6 +10,7 @@ import type { EiaClient } from '../../../src/eia/createEiaClient.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { encodePeriod } from '../../../src/eia/period.ts'
 import type { EiaRow, Series } from '../../../src/eia/series.ts'
+import type { Source } from '../../../src/eia/sourceHash.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 
@@ -35,6 +36,9 @@ export const rowOf = (changes: Partial<EiaRow> = {}): EiaRow => ({
   statedUnit: '$/BBL',
   ...changes,
 })
+
+/** What a value may be made from, where that does not matter. */
+export const anySource: Source = { route: '', frequency: '', facets: {}, period: '', value: '', unit: '' }
 
 export const owner = `account-hash-${'aa'.repeat(32)}`
 
@@ -153,10 +157,10 @@ export function createChainSender(
 ) {
   const { sender, sent } = createFakeSender(prepared)
   const send: Sender['send'] = async (attestations, basis) => {
-    for (const { feedId } of attestations)
-      if (basis !== undefined) assertBasis(feedId, basis, chain.historyOf(feedId).at(-1) ?? null)
-    for (const { feedId, period, amount, sourceHash } of attestations)
-      chain.attest(feedId, { period, amount, source_hash: sourceHash })
+    for (const { feed_id } of attestations)
+      if (basis !== undefined) assertBasis(feed_id, basis, chain.historyOf(feed_id).at(-1) ?? null)
+    for (const { feed_id, period, amount, source_hash } of attestations)
+      chain.attest(feed_id, { period, amount, source_hash })
     return sender.send(attestations)
   }
   return { sender: { ...sender, send }, sent }

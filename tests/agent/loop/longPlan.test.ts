@@ -96,7 +96,7 @@ test('behavior: another feed that is due meanwhile waits for so many transaction
       return outcomes
     },
   })
-  const runs = sent.map(([first]) => (first?.feedId === slept.feed_id ? 's' : 'P')).join('')
+  const runs = sent.map(([first]) => (first?.feed_id === slept.feed_id ? 's' : 'P')).join('')
   expect(runs.replaceAll('P', '')).toHaveLength(6)
   expect(runs).not.toContain('sss')
 })

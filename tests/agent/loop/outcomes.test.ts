@@ -7,7 +7,7 @@ import {
   TransactionExpiredError,
   TransactionFailedError,
 } from '../../../src/casper/transaction/followTransaction.ts'
-import { rowOf } from './fakes.ts'
+import { anySource, rowOf } from './fakes.ts'
 
 const hash = 'ab'.repeat(32)
 const result = {
@@ -15,7 +15,8 @@ const result = {
   period: 20261116,
   amount: 2n ** 511n,
   unit: '$/BBL',
-  sourceHash: 'cd'.repeat(16),
+  source_hash: 'cd'.repeat(16),
+  source: anySource,
 } as const
 const row = rowOf({ value: '59.910' })
 const plain = (outcome: FeedOutcome) => JSON.parse(outcomeLine(outcome, (text) => text))
@@ -23,7 +24,7 @@ const plain = (outcome: FeedOutcome) => JSON.parse(outcomeLine(outcome, (text) =
 const attested = decidedOutcome('EIA.A', { row, result }, hash)
 const withheld = decidedOutcome('EIA.B', {
   row: rowOf({ value: null }),
-  result: { decision: 'withheld', period: 20261116, amount: null, unit: '$/BBL', sourceHash: null },
+  result: { decision: 'withheld', period: 20261116, amount: null, unit: '$/BBL', source_hash: null },
 })
 const unread = failedOutcome('EIA.C', new TypeError('no key s3cret'), { row: null, result: null })
 

@@ -27,8 +27,8 @@ export const november = (...days: (number | [day: number, value: string | null])
 export function createPeriodBench({ held, prepared = {} }: { held: EiaRow[]; prepared?: Partial<Prepared> }) {
   const chain = createFakeChain([feed])
   for (const row of held.toReversed()) {
-    const { period, amount, sourceHash } = decide({ row, feed, latest: null, now: NOW })
-    chain.attest(id, { period, amount: amount ?? 0n, source_hash: sourceHash ?? '' })
+    const { period, amount, source_hash } = decide({ row, feed, latest: null, now: NOW })
+    chain.attest(id, { period, amount: amount ?? 0n, source_hash: source_hash ?? '' })
   }
   let rows: readonly EiaRow[] = held
   const { eia, asked } = createFakeEia(() => rows)

@@ -20,14 +20,14 @@ const rowsOf = (values: Record<number, string | null>): EiaRow[] =>
 
 /** What the chain holds once a row of this value is attested. */
 function printOf(period: number, value: string): ChainValue {
-  const { amount, sourceHash } = decide({
+  const { amount, source_hash } = decide({
     row: rowOf({ period: `${period}`, value }),
     feed,
     latest: null,
     now: NOW,
   })
   if (amount === null) throw new Error('not attestable')
-  return { period, amount, source_hash: sourceHash }
+  return { period, amount, source_hash }
 }
 
 /** Plans with the newest of the rows, and with all others; the chain holds what `history` says, last last. */
@@ -247,25 +247,25 @@ describe('a plan that is carried out', () => {
           for (const step of steps) {
             expect(step.length === 1 || fitsBatch(step, options)).toBeTrue()
             const last = step.at(-1)
-            for (const { period, amount, sourceHash, role } of step) {
+            for (const { period, amount, source_hash, role } of step) {
               const print = chain.findLast((each) => each.period === period)
               // Only what closes a transaction is said again.
-              const isNew = print?.amount !== amount || print.source_hash !== sourceHash
+              const isNew = print?.amount !== amount || print.source_hash !== source_hash
               if (!isNew) expect([period, step.length > 1]).toEqual([last?.period ?? 0, true])
               if (role === 'restated') expect(isNew).toBeFalse()
-              chain.push({ period, amount, source_hash: sourceHash })
+              chain.push({ period, amount, source_hash })
             }
             expect(chain.at(-1)?.period).toBe(Math.max(...chain.map(({ period }) => period)))
           }
           expect(missing === 0 || steps.length > 0).toBeTrue()
           isDone = missing === 0
         }
-        for (const { period, amount, sourceHash } of attestRows(rows, { feed: config, now: NOW })
+        for (const { period, amount, source_hash } of attestRows(rows, { feed: config, now: NOW })
           .attestations)
           expect(chain.findLast((each) => each.period === period)).toEqual({
             period,
             amount,
-            source_hash: sourceHash,
+            source_hash,
           })
         expect(plan().steps).toEqual([])
         expect(formatPeriod('annual', chain.at(-1)?.period ?? 0)).toBe(rows[0]?.period ?? '')

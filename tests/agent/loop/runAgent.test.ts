@@ -238,7 +238,7 @@ describe('runAgent', () => {
 
   test('behavior: ended amid what was slept over, the next run settles it and goes on, nothing is doubled', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
-    const first = { feedId: 'EIA.A', period: 20200102, amount: 5_991n, sourceHash: 'ab'.repeat(16) }
+    const first = { feed_id: 'EIA.A', period: 20200102, amount: 5_991n, source_hash: 'ab'.repeat(16) }
     await bench.chain.attestAsAnother(first)
     bench.periods.daily = Array.from(
       { length: 14 },

@@ -69,8 +69,8 @@ const summary = (outcomes: readonly FeedOutcome[]) =>
     ]),
   )
 
-const sentIds = (sent: readonly (readonly { feedId: string }[])[]) =>
-  sent.map((batch) => batch.map(({ feedId }) => feedId))
+const sentIds = (sent: readonly (readonly { feed_id: string }[])[]) =>
+  sent.map((batch) => batch.map(({ feed_id }) => feed_id))
 
 describe('runCycle', () => {
   test('default: decides every feed, attests those that are due, five in a transaction', async () => {
@@ -85,7 +85,7 @@ describe('runCycle', () => {
       feedId: 'EIA.F0',
       period: 20261116,
       amount: 5_991n,
-      sourceHash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
     })
     expect(outcomes).toEqual(settled)
     expect(outcomes.find(({ feedId }) => feedId === 'EIA.F6')).toEqual({
@@ -95,7 +95,7 @@ describe('runCycle', () => {
       amount: 5_991n,
       value: '59.91',
       unit: '$/BBL',
-      sourceHash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
       transactionHash: '2'.padStart(64, '0'),
       transactionHashes: ['2'.padStart(64, '0')],
       caughtUp: [],
@@ -231,7 +231,7 @@ describe('runCycle', () => {
     const holder = { id: 7, host: null, purpose: 'attest' }
     const taken = [new FeedPendingError('EIA.F1', { holder }), new FeedBackfillingError('EIA.F3', holder)]
     const send: typeof sender.send = async (attestations) => {
-      for (const error of taken) if (attestations.some(({ feedId }) => feedId === error.feedId)) throw error
+      for (const error of taken) if (attestations.some(({ feed_id }) => feed_id === error.feedId)) throw error
       return sender.send(attestations)
     }
     expect(summary(await run({ sender: { ...sender, send } }))).toEqual({

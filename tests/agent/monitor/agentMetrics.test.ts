@@ -9,7 +9,7 @@ const samples = async (metrics: AgentMetrics, name: string): Promise<string[]> =
 
 const withheld = decidedOutcome('EIA.A', {
   row: rowOf({ value: null }),
-  result: { decision: 'withheld', period: 20261116, amount: null, unit: 'x', sourceHash: null },
+  result: { decision: 'withheld', period: 20261116, amount: null, unit: 'x', source_hash: null },
 })
 
 describe('createAgentMetrics', () => {

@@ -12,7 +12,7 @@ const unknown = { row: null, result: null }
 const decided = (feedId: string, changes: object = {}) => ({
   ...decidedOutcome(feedId, {
     row: rowOf(),
-    result: { decision: 'withheld', period: 1, amount: null, unit: 'x', sourceHash: null },
+    result: { decision: 'withheld', period: 1, amount: null, unit: 'x', source_hash: null },
   }),
   ...changes,
 })

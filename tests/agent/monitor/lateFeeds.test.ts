@@ -5,7 +5,7 @@ import { createLateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
 import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { statusOf } from '../../../src/status/feedStatus.ts'
-import { feedOf, rowOf } from '../loop/fakes.ts'
+import { anySource, feedOf, rowOf } from '../loop/fakes.ts'
 
 const HOUR = 3_600_000
 const gas = feedOf('GAS', { route: 'natural-gas/stor/wkly', frequency: 'weekly' })
@@ -13,7 +13,7 @@ const gas = feedOf('GAS', { route: 'natural-gas/stor/wkly', frequency: 'weekly' 
 const decided = (feedId: string, decision: 'new-period' | 'unchanged', period: number) => ({
   ...decidedOutcome(feedId, {
     row: rowOf(),
-    result: { decision, period, amount: 1n, unit: 'x', sourceHash: '0'.repeat(32) },
+    result: { decision, period, amount: 1n, unit: 'x', source_hash: '0'.repeat(32), source: anySource },
   }),
   transactionHash: decision === 'unchanged' ? null : 'ab'.repeat(32),
 })

@@ -43,7 +43,7 @@ describe('createAttestCall', () => {
   })
 
   test('error: a payment that may not suffice would be lost as a whole', async () => {
-    const long = { ...one, feedId: 'x'.repeat(600), amount: 2n ** 511n }
+    const long = { ...one, feed_id: 'x'.repeat(600), amount: 2n ** 511n }
     const error = await errorOf((async () => createAttestCall([long], { ...options, offersMany: false }))())
     expect({ ...error, message: error.message } as object).toEqual({
       code: 'payment',
@@ -59,10 +59,10 @@ describe('createAttestCall', () => {
 /** Attestations with texts of these lengths in bytes. */
 const times = (count: number, id: number, amountBytes: number, hash = 32) =>
   Array.from({ length: count }, () => ({
-    feedId: 'x'.repeat(id),
+    feed_id: 'x'.repeat(id),
     period: 20261120,
     amount: 1n << BigInt(8 * amountBytes - 1),
-    sourceHash: 'a'.repeat(hash),
+    source_hash: 'a'.repeat(hash),
   }))
 
 /** Motes that the built wasm consumed on the node's execution engine: how many, id, amount and hash in bytes. */

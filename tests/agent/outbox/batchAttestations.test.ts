@@ -8,10 +8,10 @@ import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'
 import { namedArguments } from '../support/transactionBytes.ts'
 
 const usual: NewAttestation = {
-  feedId: 'EIA.PET.PRICE.WTI.DAILY',
+  feed_id: 'EIA.PET.PRICE.WTI.DAILY',
   period: 20261120,
   amount: 59_910_000n,
-  sourceHash: 'd40bab3b102d38fc6074ccb9317bee27',
+  source_hash: 'd40bab3b102d38fc6074ccb9317bee27',
 }
 const times = (count: number, changes: Partial<NewAttestation> = {}): NewAttestation[] =>
   Array.from({ length: count }, (_, index) => ({ ...usual, ...changes, period: index }))
@@ -23,7 +23,7 @@ const sizes = (attestations: readonly NewAttestation[], options: Partial<BatchOp
 /** What `attest_many` takes in a transaction, by the independent encoder. */
 const argumentBytes = (batch: readonly NewAttestation[]): number => {
   const items = batch.map((each) =>
-    [string(each.feedId), u64(each.period), u512(each.amount), string(each.sourceHash)].join(''),
+    [string(each.feed_id), u64(each.period), u512(each.amount), string(each.source_hash)].join(''),
   )
   const bytes = u32(batch.length) + items.join('')
   return namedArguments([['attestations', { bytes, cl_type: { List: 'Any' } }]]).length / 2
@@ -62,16 +62,18 @@ describe('batchAttestations', () => {
 
   test('behavior: long ids: as many as fit 512 bytes of arguments', () => {
     const feedId = 'x'.repeat(80)
-    const [first = []] = batchAttestations(times(5, { feedId }), {
+    const [first = []] = batchAttestations(times(5, { feed_id: feedId }), {
       offersMany: true,
       paymentMotes: 100_000_000_000n,
     })
-    expect([first.length, argumentBytes(first), argumentBytes(times(4, { feedId }))]).toEqual([3, 430, 563])
+    expect([first.length, argumentBytes(first), argumentBytes(times(4, { feed_id: feedId }))]).toEqual([
+      3, 430, 563,
+    ])
   })
 
   test('behavior: 512 bytes of arguments fit, 513 do not', () => {
     const options = { offersMany: true, paymentMotes: 100_000_000_000n }
-    const [first = usual, second = usual] = times(2, { feedId: 'x'.repeat(187) })
+    const [first = usual, second = usual] = times(2, { feed_id: 'x'.repeat(187) })
     const fitting = [first, { ...second, amount: second.amount * 256n }]
     const longer = [first, { ...second, amount: second.amount * 65_536n }]
     expect([argumentBytes(fitting), argumentBytes(longer)]).toEqual([512, 513])
@@ -95,10 +97,10 @@ describe('batchAttestations', () => {
     fc.string({ unit: 'binary-ascii', maxLength: 40 }),
   )
   const attestation = fc.record({
-    feedId: anyText,
+    feed_id: anyText,
     period: fc.nat(),
     amount: fc.bigInt(-1n, 2n ** 513n),
-    sourceHash: fc.oneof({ weight: 3, arbitrary: fc.constant('ab'.repeat(16)) }, anyText),
+    source_hash: fc.oneof({ weight: 3, arbitrary: fc.constant('ab'.repeat(16)) }, anyText),
   })
   const options = fc.record({
     offersMany: fc.boolean(),

@@ -4,7 +4,7 @@ import type { Attestation } from '../../../src/registry/attestation.ts'
 import { attestationOf } from './outboxBench.ts'
 
 const attestation = attestationOf(0)
-const { feedId } = attestation
+const { feed_id } = attestation
 const onChain: Attestation = {
   period: 20261119,
   amount: 41234n,
@@ -24,16 +24,16 @@ describe('dropSuperseded', () => {
     ['a newer period with the same amount', { ...onChain, period: 20261120, amount: 1n }, 'older-than-chain'],
   ]
   test.each(cases)('default: the chain holds %s', (_, latest, decision) => {
-    expect(dropSuperseded([attestation], new Map([[feedId, latest]]))).toEqual(
+    expect(dropSuperseded([attestation], new Map([[feed_id, latest]]))).toEqual(
       decision === null || latest === null
         ? { kept: [attestation], dropped: [] }
-        : { kept: [], dropped: [{ feedId, decision, latest }] },
+        : { kept: [], dropped: [{ feedId: feed_id, decision, latest }] },
     )
   })
 
   test('behavior: of several, those that are left stay in order', () => {
     const all = [0, 1, 2].map((feed) => attestationOf(feed))
-    const latest = new Map([[all[1]?.feedId ?? '', onChain]])
+    const latest = new Map([[all[1]?.feed_id ?? '', onChain]])
     expect(dropSuperseded(all, latest).kept).toEqual(all.filter((_, index) => index !== 1))
   })
 })

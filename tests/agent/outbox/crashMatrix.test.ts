@@ -154,7 +154,7 @@ describe('an agent and a command on one folder', () => {
 
   async function expectOnce(bench: OutboxBench): Promise<void> {
     await bench.chain.makeBlock()
-    const byFeed = (await bench.chain.attested()).toSorted((a, b) => (a.feedId < b.feedId ? -1 : 1))
+    const byFeed = (await bench.chain.attested()).toSorted((a, b) => (a.feed_id < b.feed_id ? -1 : 1))
     expect({ attested: byFeed, files: bench.files() }).toEqual({
       attested: [0, 1, 2].map((feed) => attestationOf(feed)),
       files: [],

@@ -5,7 +5,6 @@ import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import { purseNotFound } from '../../../src/devnet/rpc/refusedCall.ts'
-import { hashSource } from '../../../src/eia/sourceHash.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { localClient } from '../../client/localClient.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -63,16 +62,15 @@ describe('attest', () => {
     using bench = await createOutboxBench()
     const told: string[] = []
     const archive: Archive = {
-      hash: hashSource,
       append: async (attestations) => {
         expect(bench.steps).toEqual(['checked'])
-        told.push(...attestations.map(({ sourceHash }) => sourceHash))
+        told.push(...attestations.map(({ source_hash }) => source_hash))
         if (told.length > 1) throw new ArchiveFileError('archive.jsonl', 'ENOSPC')
       },
     }
     const outbox = bench.open({ archive })
     await outbox.attest([attestationOf(0)])
-    expect(told).toEqual([attestationOf(0).sourceHash])
+    expect(told).toEqual([attestationOf(0).source_hash])
     bench.steps.length = 0
     expect(await errorOf(outbox.attest([attestationOf(1)]))).toMatchObject({ code: 'archive_file' })
     expect([bench.chain.sent.length, bench.files()]).toEqual([1, []])
@@ -82,9 +80,9 @@ describe('attest', () => {
     using bench = await createOutboxBench()
     const confirmed = await bench.open().attest(batch)
     expect(confirmed).toMatchObject({
-      feedIds: batch.map(({ feedId }) => feedId),
+      feedIds: batch.map(({ feed_id }) => feed_id),
       chargedMotes: chargeOf(5_000_000_000n, THREE_MOTES),
-      readBack: batch.map(({ feedId }) => ({ feedId, isAsAttested: true })),
+      readBack: batch.map(({ feed_id }) => ({ feed_id, isAsAttested: true })),
     })
     expect({ attested: await bench.chain.attested(), sent: bench.chain.sent.length }).toEqual({
       attested: batch,
@@ -139,7 +137,7 @@ describe('attest', () => {
     const [same, newer] = [await latestOf(bench, A), await latestOf(bench, B)]
     const confirmed = await bench.open().attest(batch)
     expect(confirmed).toMatchObject({
-      feedIds: [batch[2]?.feedId],
+      feedIds: [batch[2]?.feed_id],
       // Alone it is an `attest`, and pays the least.
       chargedMotes: 1_438_057_675n,
       dropped: [
@@ -173,11 +171,11 @@ describe('attest', () => {
       return new Promise(() => {})
     }
     const outbox = bench.open({ wait })
-    for (const feedId of feedIds.slice(0, 8)) void outbox.attest([{ ...attestationOf(0), feedId }])
+    for (const feed_id of feedIds.slice(0, 8)) void outbox.attest([{ ...attestationOf(0), feed_id }])
     await allWait.promise
     bench.chain.hurry()
-    await outbox.attest([{ ...attestationOf(0), feedId: 'feed 8' }])
-    expect((await bench.chain.attested()).map(({ feedId }) => feedId)).toEqual(['feed 8'])
+    await outbox.attest([{ ...attestationOf(0), feed_id: 'feed 8' }])
+    expect((await bench.chain.attested()).map(({ feed_id }) => feed_id)).toEqual(['feed 8'])
   })
 
   test('behavior: at most 64 are on their way at once', async () => {
@@ -186,7 +184,7 @@ describe('attest', () => {
     let most = 0
     const observe = () => (most = Math.max(most, bench.files().length))
     const outbox = bench.open({ observe, wait: async () => {} })
-    await Promise.all(feedIds.map((feedId) => outbox.attest([{ ...attestationOf(0), feedId }])))
+    await Promise.all(feedIds.map((feedId) => outbox.attest([{ ...attestationOf(0), feed_id: feedId }])))
     expect({ most, attested: (await bench.chain.attested()).length, files: bench.files() }).toEqual({
       most: 64,
       attested: 70,
@@ -220,9 +218,9 @@ describe('refused before anything is sent', () => {
 
   test('error: no lane', async () => {
     using bench = await createOutboxBench()
-    const sourceHash = 'x'.repeat(950)
+    const source_hash = 'x'.repeat(950)
     const outbox = bench.open({ paymentMotes: 6_000_000_000n })
-    expect(await errorOf(outbox.attest([{ ...attestationOf(0), sourceHash }]))).toMatchObject({
+    expect(await errorOf(outbox.attest([{ ...attestationOf(0), source_hash }]))).toMatchObject({
       code: 'no_lane',
     })
     expect({ sent: bench.chain.sent, files: bench.files() }).toEqual({ sent: [], files: [] })
@@ -238,7 +236,7 @@ describe('refused before anything is sent', () => {
   test('error: feeds of other claimants are all named', async () => {
     using bench = await createOutboxBench({ foreign: [B] })
     const { stranger } = bench.chain
-    const unregistered = { ...attestationOf(2), feedId: 'nobody' }
+    const unregistered = { ...attestationOf(2), feed_id: 'nobody' }
     const error = await errorOf(bench.open().attest([attestationOf(0), attestationOf(1), unregistered]))
     expect({ ...error, message: error.message } as object).toEqual({
       code: 'not_claimant',
@@ -286,7 +284,7 @@ describe('refused before anything is sent', () => {
       code: 'balance',
       neededMotes: 7_500_000_000n,
     })
-    const attested = new Set((await bench.chain.attested()).map(({ feedId }) => feedId))
+    const attested = new Set((await bench.chain.attested()).map(({ feed_id }) => feed_id))
     const left = [0, 1, 2].filter((feed) => !attested.has(FEED_IDS[feed] ?? ''))
     for (const feed of left) await outbox.attest([attestationOf(feed)])
     expect((await bench.chain.attested()).length).toBe(3)
@@ -354,7 +352,7 @@ describe('on a basis', () => {
   test('default: an earlier period and the newest again, as one transaction', async () => {
     using bench = await createOutboxBench()
     await bench.chain.attestAsAnother(newer)
-    const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.sourceHash }
+    const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.source_hash }
     const confirmed = await bench.open().attest([past, newer], { basedOn })
     expect(confirmed).toMatchObject({ dropped: [], readBack: [{ isAsAttested: true }] })
     expect(await bench.chain.attested()).toEqual([newer, past, newer])
@@ -364,12 +362,12 @@ describe('on a basis', () => {
   test.each([
     ['another amount', { ...newer, amount: 1n }],
     ['a later period', { ...newer, period: 20261120 }],
-    ['another hash', { ...newer, sourceHash: 'cd'.repeat(16) }],
+    ['another hash', { ...newer, source_hash: 'cd'.repeat(16) }],
     ['none', null],
   ])('error: the chain holds %s by now: nothing is signed', async (_, found) => {
     using bench = await createOutboxBench()
     if (found !== null) await bench.chain.attestAsAnother(found)
-    const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.sourceHash }
+    const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.source_hash }
     const error = await errorOf(bench.open().attest([past, newer], { basedOn }))
     expect({ ...error }).toMatchObject({ code: 'chain_moved', retryable: true, feedId: A })
     expect([bench.chain.sent, bench.files()]).toEqual([[], []])
@@ -695,7 +693,7 @@ describe('the log', () => {
       },
       {
         transaction_hash: transactionHash,
-        feed_ids: [A, batch[2]?.feedId],
+        feed_ids: [A, batch[2]?.feed_id],
         outcome: 'executed',
         charged_motes: `${chargeOf(5_000_000_000n, consumed)}`,
         consumed_motes: `${consumed}`,

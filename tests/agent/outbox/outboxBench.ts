@@ -27,10 +27,10 @@ export const FEED_IDS = ['A', 'B', 'C', 'D', 'E'].map((letter) => `EIA.${letter}
 
 /** A value of the feed with this index. */
 export const attestationOf = (feed: number, period = 20261119, amount = 41234n): NewAttestation => ({
-  feedId: FEED_IDS[feed] ?? `no feed ${feed}`,
+  feed_id: FEED_IDS[feed] ?? `no feed ${feed}`,
   period,
   amount,
-  sourceHash: 'ab'.repeat(16),
+  source_hash: 'ab'.repeat(16),
 })
 
 /** The locks of a process that can be killed here: then they are free, although nobody has disposed of them. */

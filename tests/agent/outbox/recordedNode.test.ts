@@ -103,7 +103,7 @@ describe('the recorded network', () => {
       now: () => Date.parse(Object(recorded).payload.timestamp) + 2_000,
       wait: async () => {},
     })
-    const attestation = { feedId, period: 20261119, amount: 41234n, sourceHash: 'ab'.repeat(16) }
+    const attestation = { feed_id: feedId, period: 20261119, amount: 41234n, source_hash: 'ab'.repeat(16) }
     const confirmed = await outbox.attest([attestation])
     expect(node.put()).toEqual({ Version1: recorded })
     expect(confirmed).toEqual({

@@ -113,7 +113,7 @@ async function attest({ node, crash, now, wait }: ProgramOptions): Promise<Writi
   let kill = (): void => {}
   return {
     node: bench.chain,
-    effects: async () => (await bench.chain.attested()).map(({ feedId }) => feedId),
+    effects: async () => (await bench.chain.attested()).map(({ feed_id }) => feed_id),
     pending: async () => bench.files(),
     [Symbol.dispose]: () => bench[Symbol.dispose](),
     async run() {
@@ -261,7 +261,7 @@ export const writingPrograms: Record<string, ProgramCase> = {
     transactions: 1,
     points: crashPoints,
     secondPoints: [null],
-    effects: [attestationOf(0).feedId, attestationOf(1).feedId],
+    effects: [attestationOf(0).feed_id, attestationOf(1).feed_id],
   },
   'feeds register': {
     create: register,

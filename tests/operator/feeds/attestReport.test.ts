@@ -33,7 +33,8 @@ test('default: all transactions of the feed are its own, what they cost is summe
       period: 20261116,
       amount: 5_991n,
       unit: '$/BBL',
-      sourceHash: 'ab'.repeat(16),
+      source_hash: 'ab'.repeat(16),
+      source: { route: '', frequency: '', facets: {}, period: '', value: '', unit: '' },
     },
   } as const
   const progress = { transactionHashes: ['01', '02'], caughtUp: [20261113] }

@@ -81,11 +81,11 @@ function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null
 const MAX_TRIED = 10
 
 /** An attestation as most are: an amount of 4 bytes and a source hash of 32 characters. */
-const typical = (feedId: string): NewAttestation => ({
-  feedId,
+const typical = (feed_id: string): NewAttestation => ({
+  feed_id,
   period: 0,
   amount: 2n ** 31n,
-  sourceHash: '0'.repeat(32),
+  source_hash: '0'.repeat(32),
 })
 
 const spansOf = (total: Total): { day: Cost; month: Cost } => ({
