@@ -1,9 +1,6 @@
-import type { Client } from '../../client/createClient.ts'
 import type { Reads } from '../../client/reads.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { GAP_LIMIT, type NewestValues } from '../../status/gaps.ts'
-import { assertBasis } from '../outbox/checkChain.ts'
-import { LaggingValueError } from './feedReader.ts'
 
 /** What the chain holds of a feed beside its newest value. */
 export interface Past extends NewestValues {
@@ -17,11 +14,9 @@ export interface LastPrints {
    * Returns the newest values, and the last attestation of each period, at least of those that are asked for as far as
    * {@link maxDepth} newest values hold them. Reads nothing if `latest` is the newest value of the last time.
    *
-   * @param latest the newest value that was decided upon
-   * @throws {ChainMovedError} if the chain holds another one by now.
-   * @throws {LaggingValueError} if the node does not show it yet.
+   * @param latest the feed's newest value at this state root
    */
-  read(feedId: string, latest: Attestation, periods: readonly number[]): Promise<Past>
+  read(at: Reads, feedId: string, latest: Attestation, periods: readonly number[]): Promise<Past>
 }
 
 interface Known {
@@ -42,14 +37,14 @@ const CHUNK = 20
 const maxDepth = (periods: number): number => 5 * periods + GAP_LIMIT
 
 /** Creates a reader that knows nothing yet. */
-export function createLastPrints(client: Pick<Client, 'withSnapshot'>): LastPrints {
+export function createLastPrints(): LastPrints {
   const known = new Map<string, Known>()
   return {
-    async read(feedId, latest, periods) {
+    async read(at, feedId, latest, periods) {
       let found = known.get(feedId)
       if (found === undefined || !isSameValue(found.newest, latest) || !isEnough(found, periods)) {
         const before = found
-        found = await client.withSnapshot((at) => search(at, { feedId, latest, periods, before }))
+        found = await search(at, { feedId, latest, periods, before })
         known.set(feedId, found)
       }
       const { values, prints, to } = found
@@ -66,11 +61,7 @@ interface Search {
 }
 
 async function search(at: Reads, { feedId, latest, periods, before }: Search): Promise<Known> {
-  const [to, newest] = await Promise.all([at.getValueCount(feedId), at.getValue(feedId)])
-  assertBasis(feedId, { basedOn: latest }, newest)
-  // A value that was attested again differs in its time only: what came with it would look missing.
-  if (newest === null || newest.timestamp < latest.timestamp)
-    throw new LaggingValueError(feedId, latest.timestamp)
+  const to = await at.getValueCount(feedId)
   const limit = maxDepth(periods.length)
   const isKept =
     before !== undefined && to - before.to <= limit && (await isStillThere(at, feedId, before, to))
@@ -80,7 +71,7 @@ async function search(at: Reads, { feedId, latest, periods, before }: Search): P
     ...added.map((each) => [each.period, each] as const),
   ])
   const values = [...(isKept ? before.values : []), ...added].slice(-GAP_LIMIT)
-  let found: Known = { from: isKept ? before.from : to, to, newest, values, prints }
+  let found: Known = { from: isKept ? before.from : to, to, newest: latest, values, prints }
   while (!isEnough(found, periods)) {
     const from = Math.max(0, found.from - CHUNK, to - limit)
     const older = await at.getValueHistory(feedId, { from, to: found.from })

@@ -1,36 +1,25 @@
 import { join } from 'node:path'
-import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { decodeBlock } from '../../casper/types/block.ts'
-import { type Client, connect } from '../../client/createClient.ts'
+import type { Client } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { createArchive } from '../outbox/archive.ts'
-import type { BatchOptions } from '../outbox/attestCall.ts'
-import { createOutbox } from '../outbox/createOutbox.ts'
+import { createDryRun, createOutbox, type Outbox } from '../outbox/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
-import { openSentLog, type SentLog } from '../outbox/sentLog.ts'
+import { openSentLog } from '../outbox/sentLog.ts'
+import { openSettledBlocks } from '../outbox/settledBlocks.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
-import {
-  createFeedReader,
-  type FeedReader,
-  type FeedState,
-  loadSeenTimes,
-  type NewestBlock,
-  saveSeenTimes,
-} from './feedReader.ts'
 import { createLastPrints, type LastPrints } from './lastPrints.ts'
 import { createOtherWriter, type OtherWriter } from './otherWriter.ts'
-import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
+import { connectToBlocks, type View } from './view.ts'
 
 /** The platform's functions; tests replace them. */
 export interface Platform {
@@ -56,15 +45,11 @@ export interface OpenAgentOptions {
   purpose?: AttestingPurpose
   /** Whether the agent runs once: then it does not wait for longer than a minute when EIA asks for it. */
   isOnce: boolean
-  /** How long the other feeds wait for one transaction, in milliseconds; null for as long as it takes. */
-  patienceMs: number | null
   log: Log
   /** Is told of every request to EIA, and when EIA asks to be left alone. */
   metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
-  /** Called with every state of a feed that was read from the chain. */
-  onRead?: (state: FeedState) => void
   /** Aborted to give up what is in flight: it stays on disk. */
   abandon: AbortSignal
 }
@@ -75,10 +60,12 @@ export interface OpenAgent {
   client: Client
   /** Under which its transactions are sent. */
   locks: FeedLocks
-  reader: FeedReader
   lastPrints: LastPrints
   eia: EiaClient
-  sender: Sender
+  /** Reads the newest block. @throws what the client throws. */
+  openView: () => Promise<View>
+  /** Opens what sends; in a dry run it only checks. @throws what the client throws, and the system's error */
+  openOutbox: () => Promise<Outbox>
   /** Warns of a feed, unless the same was said before. */
   warnOnce: (feedId: string, message: string) => void
   /** Logs that EIA states the configured unit of a feed, once. */
@@ -89,89 +76,84 @@ export interface OpenAgent {
 
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
-  const { settings, signer, isDryRun, platform } = options
-  const clock = createNodeClock(platform.fetch, platform.now)
-  const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
-  const seenPath = join(settings.stateDir, 'newest.json')
-  const seen = loadSeenTimes(seenPath)
-  const reader = createFeedReader(client, () => getNewestBlock(rpc), seen, options.onRead)
-  const told = new Set<string>()
-  const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
-    if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)
-  }
-  const confirmed = new Set<string>()
-  const onUnit: OpenAgent['onUnit'] = (feed_id, unit) => {
-    if (confirmed.size < confirmed.add(`${feed_id} ${unit}`).size)
-      options.log.info({ feed_id, unit }, 'EIA states the configured unit')
-  }
+  const { settings, signer, isDryRun, platform, log } = options
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
-  const { transactionTtlMs, gasPriceTolerance } = settings
+  const clock = createNodeClock(platform.fetch, platform.now)
+  const { client, rpc, readBlock } = connectToBlocks({ ...settings, fetch: clock.fetch })
+  const settledBlocks = openSettledBlocks(join(stateDir, 'newest.json'), log)
   const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
   const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
-  const readOptions = async (): Promise<BatchOptions> => ({
-    offersMany: await readOffersMany(rpc, registry),
-    paymentMotes,
-  })
   const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
-  const canSend = !isDryRun && signer !== null
-  let sentLog: Promise<SentLog> | null = null
-  const getSentLog = (): Promise<SentLog> => {
-    sentLog ??= openSentLog(join(stateDir, `sent-${chainName}.jsonl`))
-    return sentLog
+  const openSent = once(() => openSentLog(join(stateDir, `sent-${chainName}.jsonl`)))
+
+  async function openView(): Promise<View> {
+    // Read before the block: what another process settles meanwhile may be later than that.
+    const settled = await settledBlocks.read()
+    return { ...(await readBlock()), settled }
   }
-  const openOtherWriter = async (): Promise<OtherWriter | null> =>
-    canSend
-      ? createOtherWriter({
-          client,
-          sentLog: await getSentLog(),
-          accountHash: signer.accountHash,
-          getNewestBlock: () => getNewestBlock(rpc),
-          log: options.log,
-        })
-      : null
-  const openOutbox = async (payer: Signer) => {
-    const { log, onStep, abandon: signal } = options
-    const batch = await readOptions()
-    const terms = { clock, transactionTtlMs, gasPriceTolerance }
-    const parts = {
+
+  const openOutbox = once(async (): Promise<Outbox> => {
+    const batch = { offersMany: await readOffersMany(rpc, registry), paymentMotes }
+    if (isDryRun || signer === null) return createDryRun({ rpc, signer, ...batch })
+    const { transactionTtlMs, gasPriceTolerance } = settings
+    return createOutbox({
+      ...platform,
+      ...batch,
       rpc,
-      client,
+      openView,
       registry,
-      signer: payer,
+      signer,
       chainName,
       stateDir,
       locks,
       archive,
-      sentLog: await getSentLog(),
+      settledBlocks,
+      sentLog: await openSent(),
       log,
-      signal,
-      ...terms,
-    }
-    const outbox = createOutbox({
-      ...platform,
-      ...batch,
-      ...parts,
-      observe: (step) => onStep?.(step),
-      async onValues(values) {
-        for (const { feedId, value } of values) if (value !== null) reader.saw(feedId, value)
-        await saveSeenTimes(seenPath, seen).catch((error) =>
-          log.warn({ path: seenPath, reason: systemReason(error) }, 'what was attested last is not kept'),
-        )
-      },
+      signal: options.abandon,
+      clock,
+      transactionTtlMs,
+      gasPriceTolerance,
+      observe: (step) => options.onStep?.(step),
     })
-    return { outbox, ...batch }
-  }
-  const sender = canSend
-    ? createOutboxSender(() => openOutbox(signer), { ...options, ...platform })
-    : createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
-  const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
-  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, onUnit, openOtherWriter }
+  })
+
+  const openOtherWriter = async (): Promise<OtherWriter | null> =>
+    isDryRun || signer === null
+      ? null
+      : createOtherWriter({
+          client,
+          sentLog: await openSent(),
+          accountHash: signer.accountHash,
+          readTime: async () => (await readBlock()).block.time,
+          log,
+        })
+  const warnOnce = onceForEach((feed_id, message) => log.warn({ feed_id }, message))
+  const onUnit = onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit'))
+  const [lastPrints, eia] = [createLastPrints(), openEia(options)]
+  return { rpc, client, locks, lastPrints, eia, openView, openOutbox, warnOnce, onUnit, openOtherWriter }
 }
 
-async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {
-  const { header } = await getBlock(rpc, { identifier: null, decode: decodeBlock })
-  return header
+/** Opens something when it is first needed; what fails is tried again. */
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | null = null
+  return () => {
+    const opening = opened ?? open()
+    opened = opening
+    opening.catch(() => {
+      if (opened === opening) opened = null
+    })
+    return opening
+  }
+}
+
+/** Passes each text of a feed on once. */
+function onceForEach(tell: (feedId: string, text: string) => void): (feedId: string, text: string) => void {
+  const told = new Set<string>()
+  return (feedId, text) => {
+    if (told.size < told.add(`${feedId} ${text}`).size) tell(feedId, text)
+  }
 }
 
 /** Whether the deployed AttestationRegistry offers `attest_many`. */

@@ -4,7 +4,7 @@ import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { SentLog } from '../outbox/sentLog.ts'
-import type { FeedState, NewestBlock } from './feedReader.ts'
+import type { FeedState } from './attestable.ts'
 
 /** An attestation by this account that neither the agent nor a command on its state folder sent. */
 export interface OtherAttestation {
@@ -15,7 +15,7 @@ export interface OtherAttestation {
 /** Finds attestations by another program with the same account. */
 export interface OtherWriter {
   /** Records what was read of a feed: it is looked through if its newest value is another one. */
-  read(state: FeedState): void
+  read(feedId: string, state: Pick<FeedState, 'latest'>): void
   /** Begins to compare, if this is the first time on this state folder. Never throws. */
   begin(): Promise<void>
   /** Looks through the feeds whose newest value has changed. Never throws. */
@@ -27,7 +27,8 @@ export interface OtherWriterOptions {
   sentLog: SentLog
   /** `account-hash-…` */
   accountHash: string
-  getNewestBlock: () => Promise<NewestBlock>
+  /** Reads the newest block's time, in epoch milliseconds. */
+  readTime: () => Promise<number>
   log: Log
 }
 
@@ -51,7 +52,7 @@ export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
   }
 
   return {
-    read({ feedId, latest }) {
+    read(feedId, { latest }) {
       const key = latest === null ? '' : `${latest.timestamp} ${latest.period} ${latest.source_hash}`
       if (newest.get(feedId) === key) return
       newest.set(feedId, key)
@@ -59,7 +60,7 @@ export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
     },
     async begin() {
       if (sentLog.since() !== null) return
-      await quietly(log, async () => sentLog.begin((await options.getNewestBlock()).timestamp))
+      await quietly(log, async () => sentLog.begin(await options.readTime()))
     },
     async look() {
       const since = sentLog.since()

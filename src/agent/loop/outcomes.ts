@@ -5,16 +5,17 @@ import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
 import { isSystemError } from '../../runtime/systemReason.ts'
 import { exitCodes } from '../exitCodes.ts'
-import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../feedOutcome.ts'
+import { type FeedOutcome, type OutcomeFields, outcomeFields, transactionOf } from '../feedOutcome.ts'
 import { FeedBackfillingError } from '../outbox/feedLocks.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
 /** Formats outcomes for people: a table, what was done besides, the errors, and a count of each decision. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
-  const failed = outcomes.flatMap(({ feedId, error }) => (error ? [`${feedId}: ${error.message}`] : []))
-  const besides = [...outcomes.map(outcomeFields).flatMap(formatProgress), ...failed].map(printable)
-  return [formatTable([head, ...outcomes.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
+  const fields = outcomes.map(outcomeFields)
+  const failed = fields.flatMap(({ feed_id, error }) => (error ? [`${feed_id}: ${error.message}`] : []))
+  const besides = [...fields.flatMap(formatProgress), ...failed].map(printable)
+  return [formatTable([head, ...fields.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
 }
 
 /** Returns a line about a feed's earlier periods, if there is something to say. */
@@ -45,21 +46,13 @@ function listPeriods(periods: readonly (string | number)[]): string {
   return periods.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-const cellsOf = ({
-  feedId,
-  decision,
-  period,
-  value,
-  unit,
-  transactionHash,
-  error,
-}: FeedOutcome): string[] => [
-  feedId,
-  decision ?? `error ${error === null ? '' : errorFields(error).code}`,
-  String(period ?? '-'),
-  value ?? '-',
-  unit ?? '-',
-  transactionHash ?? '-',
+const cellsOf = (fields: OutcomeFields): string[] => [
+  fields.feed_id,
+  fields.decision ?? `error ${fields.error?.code ?? ''}`,
+  String(fields.period ?? '-'),
+  fields.value ?? '-',
+  fields.unit ?? '-',
+  fields.transaction_hash ?? '-',
 ]
 
 function summaryOf(outcomes: readonly FeedOutcome[]): string {
@@ -80,8 +73,8 @@ export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => stri
 
 /** Logs a feed's outcome; an unexpected error with its stack. */
 export function logOutcome(log: Log, outcome: FeedOutcome): void {
-  const { feedId: feed_id, decision, period, transactionHash: transaction_hash, error } = outcome
-  const { leftOut: left_out } = outcome
+  const { error } = outcome
+  const { feed_id, decision, period, transaction_hash, left_out } = outcomeFields(outcome)
   if (left_out.length > 0)
     log.warn({ feed_id, left_out }, 'left out for good: a later period is attested, and these cannot be')
   if (error === null)
@@ -102,20 +95,20 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
 
 /** Returns the log fields of what was done beside the newest row; none in most cycles. */
 function besides(outcome: FeedOutcome): object {
-  const { transactionHashes, caughtUp, missing, revised, gaps, waitsUntil } = outcome
+  const { transaction_hashes, caught_up, missing, revised, gaps, waits_until } = outcomeFields(outcome)
   return {
-    ...(transactionHashes.length < 2 ? {} : { transaction_hashes: transactionHashes }),
-    ...(caughtUp.length === 0 ? {} : { caught_up: caughtUp }),
+    ...(transaction_hashes.length < 2 ? {} : { transaction_hashes }),
+    ...(caught_up.length === 0 ? {} : { caught_up }),
     ...(missing === 0 ? {} : { missing }),
     ...(revised.length === 0 ? {} : { revised }),
     ...(gaps === null || gaps.length === 0 ? {} : { gaps }),
-    ...(waitsUntil === null ? {} : { waits_until: waitsUntil }),
+    ...(waits_until === null ? {} : { waits_until }),
   }
 }
 
 /** Logs the counts of a cycle. */
 export function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs: number): void {
-  const attested = outcomes.filter(({ error, transactionHash }) => error === null && transactionHash !== null)
+  const attested = outcomes.filter((outcome) => outcome.error === null && transactionOf(outcome) !== null)
   const failed = outcomes.filter(({ error }) => error !== null)
   const counts = { feeds: outcomes.length, attested: attested.length, failed: failed.length }
   log.info({ ...counts, duration_ms: Math.round(durationMs) }, 'cycle')

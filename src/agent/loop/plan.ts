@@ -11,10 +11,12 @@ import {
   type SourcedAttestation,
   type ValueResult,
 } from '../decide.ts'
-import type { LeftOut } from '../feedOutcome.ts'
+import type { Known, LeftOut } from '../feedOutcome.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
 import { batchAttestations, fitsBatch } from '../outbox/batchAttestations.ts'
-import { assertUnit } from './decisionInput.ts'
+import { assertAttestable, assertUnit, assertVerified, type FeedState } from './attestable.ts'
+import type { ViewedBlock } from './view.ts'
 
 /** Why a step attests a value; `restated` is what the chain already holds, again as the newest. */
 export type Role = 'newest' | 'caught-up' | 'revised' | 'restated'
@@ -110,19 +112,92 @@ export function groupPast<T extends NewAttestation>(
   return groups
 }
 
-export interface PlanInput extends Pick<DecisionInput, 'feed' | 'now'> {
+/** What was seen of a feed on chain, as of one block, and at EIA; as far as it could be read. */
+export interface Observation {
+  readonly block: ViewedBlock
+  /** Epoch milliseconds, by this machine's clock. */
+  readonly time: number
+  /** Null if it was not read. */
+  readonly state: FeedState | null
+  /** EIA's newest row; null if it was not read. */
+  readonly newest: EiaRow | null
+  /** Other rows, each period once: those that the chain may lack, and those that may be revised. */
+  readonly rows: readonly EiaRow[]
+  /** The chain's last value of each period; of others it holds none. */
+  readonly prints: ReadonlyMap<number, ChainValue>
+  /** Periods that the chain lacks between its newest values, oldest first. */
+  readonly gaps: readonly number[]
+  /** The most periods later than the chain's newest and earlier than EIA's that one cycle attests. */
+  readonly maxPeriods: number
+  /** Why the rest could not be read; null if all was. */
+  readonly failure: Error | null
+}
+
+/** What a plan depends on besides the observation. */
+export interface PlanTerms extends BatchOptions {
+  readonly chainName: string
+  /** Of the key that signs; null if there is none. */
+  readonly accountHash: string | null
+  /** The most transactions of a feed: the others wait for them. @default no limit */
+  readonly maxSteps?: number | undefined
+}
+
+/** A plan of a feed, and the chain's newest value that it is based on. */
+export interface PlannedFeed extends Plan {
+  readonly feedId: string
+  readonly latest: ChainValue | null
+  readonly error: null
+}
+
+/** Why a feed has no plan. */
+export interface RefusedFeed {
+  readonly feedId: string
+  readonly error: Error
+  /** What is known of the newest row. */
+  readonly about: Known
+}
+
+export type FeedPlan = PlannedFeed | RefusedFeed
+
+/**
+ * Plans what to attest of a feed. Pure, and never throws: whoever observes the same plans the same.
+ *
+ * @example
+ * ```ts
+ * const seen = await observe(feed, view, options)
+ * const { error, steps } = planFeed(feed, seen, terms)
+ * ```
+ */
+export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms): FeedPlan {
+  const feedId = feed.feed_id
+  let about: Known = { row: null, result: null }
+  try {
+    const { state, newest: row } = seen
+    assertVerified(feed, terms.chainName)
+    if (state !== null) assertAttestable(feed, state, terms.accountHash)
+    if (state === null || row === null) throw seen.failure ?? new TypeError('nothing was read')
+    assertUnit(row, feed)
+    about = { row, result: null }
+    const { latest } = state
+    const newest = { row, result: decide({ row, feed, latest, now: seen.time }) }
+    about = newest
+    if (seen.failure !== null) throw seen.failure
+    const { maxSteps, offersMany, paymentMotes } = terms
+    const batch = { offersMany, paymentMotes }
+    const plan = planSteps({ ...seen, feed, latest, newest, maxSteps, batch, now: seen.time })
+    return { ...plan, feedId, latest, error: null }
+  } catch (error) {
+    return { feedId, about, error: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+export interface StepsInput
+  extends Pick<DecisionInput, 'feed' | 'now'>,
+    Pick<Observation, 'rows' | 'prints' | 'gaps' | 'maxPeriods'> {
   /** Newest attestation on chain; null if there is none. */
   latest: ChainValue | null
   /** The newest row and the decision about it. */
   newest: { row: EiaRow; result: DecisionResult }
-  /** Earlier rows, each period once: those that the chain may lack, and those that may be revised. */
-  rows: readonly EiaRow[]
-  /** The chain's last value of each period; of others it holds none. */
-  prints: ReadonlyMap<number, ChainValue>
-  /** Periods that the chain lacks between its newest values, oldest first. */
-  gaps: readonly number[]
-  /** The most periods later than `latest` and earlier than the newest that are attested. */
-  maxPeriods: number
   /** The most transactions. @default no limit */
   maxSteps?: number | undefined
   batch: BatchOptions
@@ -143,12 +218,12 @@ export interface Plan {
 }
 
 /**
- * Plans what a cycle attests of a feed. Pure.
+ * Plans the transactions of a feed. Pure.
  *
  * After each step the feed's latest value on chain is the newest period so far: periods that the chain lacks come oldest
  * first, and a step that revises an earlier period ends with the newest.
  */
-export function planFeed(input: PlanInput): Plan {
+export function planSteps(input: StepsInput): Plan {
   const { feed, latest, newest, rows, gaps, maxPeriods } = input
   const { attestations, leftOut } = attestRows(rows, input)
   const isLater = ({ period }: { period: number }) => latest === null || period > latest.period
@@ -192,12 +267,12 @@ const caughtUp = planned('caught-up')
 const asRevised = planned('revised')
 
 /** Whether the chain's last value of a period is another one, or there is none. */
-function isRevised({ period, amount, source_hash }: NewAttestation, prints: PlanInput['prints']): boolean {
+function isRevised({ period, amount, source_hash }: NewAttestation, prints: Observation['prints']): boolean {
   const print = prints.get(period)
   return print === undefined || print.amount !== amount || print.source_hash !== source_hash
 }
 
-interface StepsInput extends Pick<PlanInput, 'feed' | 'latest' | 'batch'> {
+interface GroupInput extends Pick<StepsInput, 'feed' | 'latest' | 'batch'> {
   /** Up to the chain's newest period, oldest first. */
   corrections: readonly PlannedAttestation[]
   /** Later than that, oldest first. */
@@ -205,7 +280,7 @@ interface StepsInput extends Pick<PlanInput, 'feed' | 'latest' | 'batch'> {
 }
 
 /** Groups what is attested into steps. Corrections close with the first new value, or with the newest one again. */
-function groupSteps({ feed, latest, batch, corrections, news }: StepsInput): PlannedAttestation[][] {
+function groupSteps({ feed, latest, batch, corrections, news }: GroupInput): PlannedAttestation[][] {
   const corrected = corrections.find(({ period }) => period === latest?.period)
   const older = corrections.filter((each) => each !== corrected)
   if (latest === null || older.length === 0) return batchAttestations([...corrections, ...news], batch)

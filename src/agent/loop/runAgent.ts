@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import pLimit from 'p-limit'
 import { createRedact } from '../../bytes/redact.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
@@ -14,10 +15,12 @@ import { createClocks } from '../monitor/clocks.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
+import { pendingFeedIds } from '../outbox/pendingAttestations.ts'
 import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
+import { type Cycle, type Cycles, createCycles } from './cycle.ts'
 import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
+import type { OtherWriter } from './otherWriter.ts'
 import { logCycle, logOutcome } from './outcomes.ts'
-import { runCycle } from './runCycle.ts'
 import { createSchedule, type Reload, runLoop } from './runLoop.ts'
 
 export interface AgentOptions extends Pace {
@@ -32,8 +35,6 @@ export interface AgentOptions extends Pace {
   isOnce: boolean
   /** Whether to decide and check only, and send nothing. */
   isDryRun: boolean
-  /** `attest` works beside the agent of the same state folder, which is the only `agent` there. @default 'agent' */
-  purpose?: 'agent' | 'attest'
   log: Log
   metrics: AgentMetrics
   platform: Platform
@@ -43,17 +44,15 @@ export interface AgentOptions extends Pace {
   onCycle: (outcomes: readonly FeedOutcome[]) => void
   /** Called with every step of every transaction, and awaited. Must not throw. */
   onStep?: (step: OutboxStep) => unknown
-  /** Called with the agent's parts before anything is requested. */
-  onOpen?: (agent: OpenAgent) => void
   /** Aborted to begin nothing new and wait for what is in flight. */
   stop: AbortSignal
   /** Aborted to wait no longer: what is in flight stays on disk for the next run. */
   abandon: AbortSignal
 }
 
-/** How long the other feeds wait for one transaction. */
+/** How long a feed waits for its transaction until it counts as failed. */
 const PATIENCE_MS = 120_000
-/** How many transactions of one feed, one after the other, they wait for: a feed with more goes on in the next cycle. */
+/** How many transactions of one feed, one after the other, a cycle sends: a feed with more continues in the next one. */
 const MAX_STEPS = 4
 
 /** A clock that was set, and a feed that is late, are noticed within this. */
@@ -69,11 +68,10 @@ const REVIEW_MS = 60_000
 export async function runAgent(given: AgentOptions): Promise<void> {
   const clocks = createClocks(given.platform)
   const options = { ...given, platform: { ...given.platform, fetch: clocks.fetch } }
-  const { settings, feeds, isDryRun, isOnce, purpose = 'agent', log, platform } = options
+  const { settings, feeds, isDryRun, isOnce, log, platform } = options
   const { now, steadyNow = now } = platform
   const signer = await loadKey(settings, log)
-  const isOnlyOne = purpose === 'agent' && !isDryRun
-  using _lock = isOnlyOne ? acquireLock(join(settings.stateDir, 'lock'), purpose) : null
+  using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'), 'agent')
   const watch = createAgentWatch({ ...options, ...platform, clocks: clocks.list })
   watch.feeds(feeds, options.feedsFile?.state ?? null)
   logStop(options)
@@ -82,36 +80,52 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     ...options,
     signer,
     metrics: watch,
-    patienceMs: isOnce ? null : PATIENCE_MS,
-    onRead(state) {
-      watch.read(state)
-      otherWriter?.read(state)
-    },
     async onStep(step) {
       await options.onStep?.(step)
       watch.step(step)
     },
   })
-  options.onOpen?.(agent)
-  const otherWriter = purpose === 'attest' ? null : await agent.openOtherWriter()
-  const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
-    await otherWriter?.begin()
-    const lookForOthers = async () => watch.otherWriter((await otherWriter?.look()) ?? [])
-    const outcomes = await runReportedCycle(due, agent, signer, watch, { ...options, lookForOthers })
-    if (signer !== null && !isOnce) await readBalance(agent, signer, watch, options)
-    return outcomes
-  }
-  if (isOnce) await cycle(feeds)
+  const otherWriter = await agent.openOtherWriter()
+  await otherWriter?.begin()
+  const reports = new Map<string, (outcome: FeedOutcome) => void>()
+  const cycles = createCycles({
+    ...options,
+    ...agent,
+    ...platform,
+    ...settings,
+    ...(isOnce ? { patienceMs: null } : { patienceMs: PATIENCE_MS, maxSteps: MAX_STEPS }),
+    accountHash: signer?.accountHash ?? null,
+    onRead(feedId, state) {
+      watch.read({ feedId, ...state })
+      otherWriter?.read(feedId, state)
+    },
+    onOutcome(outcome) {
+      watch.outcome(outcome)
+      logOutcome(log, outcome)
+      options.onOutcome(outcome)
+      reports.get(outcome.feedId)?.(outcome)
+    },
+  })
+  const oneAtATime = pLimit(1)
+  const finish = (cycle: Cycle, startedAt: number) =>
+    oneAtATime(() => finishCycle(cycle, startedAt, { agent, signer, watch, otherWriter, options }))
+  if (isOnce) await finish(cycles.begin(feeds), now())
   else
     await runLoop({
       ...platform,
       now: steadyNow,
       schedule: createSchedule({ ...options, ...platform, aheadMs: () => now() - steadyNow() }),
-      cycle,
+      async cycle(due, report) {
+        for (const { feed_id } of due) reports.set(feed_id, report)
+        const cycle = cycles.begin(due)
+        void finish(cycle, now())
+        await cycle.looked
+      },
       stop: options.stop,
       ...reloadOf(options, watch),
     })
-  await leave(agent, options)
+  await leave(agent, cycles, options)
+  await oneAtATime(() => {})
 }
 
 /** Says at once what a stop waits for. */
@@ -147,7 +161,8 @@ function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): {
   }
 }
 
-async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
+/** Loads the key that signs; null if there is none, which is logged. @throws {KeyError} */
+export async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
   if (keyPath === null) {
     log.warn({}, 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked')
     return null
@@ -172,36 +187,29 @@ function openMonitor({ settings, metrics, log }: AgentOptions, { health, review 
   return monitor
 }
 
-async function runReportedCycle(
-  due: readonly FeedConfig[],
-  agent: OpenAgent,
-  signer: Signer | null,
-  watch: AgentWatch,
-  options: AgentOptions & { lookForOthers: () => Promise<void> },
-): Promise<readonly FeedOutcome[]> {
-  const { settings, platform, log, stop } = options
-  const startedAt = platform.now()
-  const outcomes = await runCycle(due, {
-    ...agent,
-    ...platform,
-    chainName: settings.chainName,
-    catchUp: settings.catchUp,
-    lookBack: settings.lookBack,
-    ...(options.isOnce ? {} : { maxSteps: MAX_STEPS }),
-    accountHash: signer?.accountHash ?? null,
-    stop,
-    onOutcome(outcome) {
-      watch.outcome(outcome)
-      logOutcome(log, outcome)
-      options.onOutcome(outcome)
-    },
-  })
-  await options.lookForOthers()
+interface Finish {
+  agent: OpenAgent
+  signer: Signer | null
+  watch: AgentWatch
+  otherWriter: OtherWriter | null
+  options: AgentOptions
+}
+
+/** Waits for all outcomes of a cycle, and reports it. */
+async function finishCycle(
+  { done }: Cycle,
+  startedAt: number,
+  { agent, signer, watch, otherWriter, options }: Finish,
+): Promise<void> {
+  const { platform, log } = options
+  const outcomes = await done
+  await otherWriter?.begin()
+  watch.otherWriter((await otherWriter?.look()) ?? [])
   const durationMs = platform.now() - startedAt
   logCycle(log, outcomes, durationMs)
   watch.cycle(durationMs)
   options.onCycle(outcomes)
-  return outcomes
+  if (signer !== null && !options.isOnce) await readBalance(agent, signer, watch, options)
 }
 
 async function readBalance(
@@ -218,8 +226,18 @@ async function readBalance(
 }
 
 /** Waits for what is followed; what is still in flight then is on disk for the next run. */
-async function leave({ sender }: OpenAgent, { settings, log }: AgentOptions): Promise<void> {
+async function leave(
+  { openOutbox }: OpenAgent,
+  cycles: Cycles,
+  { settings, log }: AgentOptions,
+): Promise<void> {
+  await cycles.drain()
   const { stateDir: state_dir } = settings
-  for (const [feed_id, transaction_hash] of await sender.drain())
-    log.warn({ feed_id, transaction_hash, state_dir }, 'still on its way: the next run follows it')
+  const outbox = await openOutbox().catch(() => null)
+  for (const pending of (await outbox?.listPending()) ?? [])
+    for (const feed_id of pendingFeedIds(pending))
+      log.warn(
+        { feed_id, transaction_hash: pending.transaction_hash, state_dir },
+        'still on its way: the next run follows it',
+      )
 }

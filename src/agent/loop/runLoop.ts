@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Calendar } from '../../eia/calendar.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
+import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
 
@@ -10,16 +10,14 @@ export interface Schedule {
   setFeeds(feeds: readonly FeedConfig[]): void
   /** Returns when the next feed is due: at once, where this machine's clock was set. */
   nextAt(): number
-  /** Returns the feeds that are due, in the order of the configuration. */
+  /** Returns the feeds that are due, in the order of the configuration: none of them is due again until it is settled. */
   takeDue(now: number): FeedConfig[]
-  /** Records what was found of a feed, for it to be looked at soon again while a release has not brought it yet. */
-  found(outcome: Pick<FeedOutcome, 'feedId' | 'period' | 'decision'>, now: number): void
-  /** Records success: the feed is due again with the others of its release or frequency. */
-  succeeded(feedId: string): void
-  /** Records that a feed is not done: it is due again at once. */
-  unfinished(feedId: string, now: number): void
-  /** Records a failure: the feed is due again after a back-off that doubles each time. */
-  failed(feedId: string, now: number): void
+  /**
+   * Records the outcome of a feed that was taken. After a success it is due again with the others of its release or
+   * frequency, soon if a release has not brought its period yet; after a failure, with a back-off that doubles each time;
+   * with periods that are still missing, at once.
+   */
+  settled(outcome: FeedOutcome, now: number): void
 }
 
 export interface ScheduleOptions extends Pace {
@@ -42,6 +40,8 @@ interface State {
   /** The releases that it waits for; null where its frequency's interval counts. */
   calendar: Calendar | null
   dueAt: number
+  /** Whether it was taken and is not settled. */
+  isTaken: boolean
   failures: number
   /** The newest period that EIA gave a value for, as an integer. */
   period: number | null
@@ -65,6 +65,7 @@ export function createSchedule({
     feed,
     calendar: awaitedCalendar(feed, fixedFrequencies),
     dueAt: Number.NEGATIVE_INFINITY,
+    isTaken: false,
     failures: 0,
     period: null,
     writtenAt: Number.NEGATIVE_INFINITY,
@@ -121,6 +122,23 @@ export function createSchedule({
     return Math.min(now + jittered(lacksPeriod(state) ? whileMissing : SELDOM_MS), afterRelease)
   }
 
+  function fail(state: State, now: number): void {
+    const longest = intervals[state.feed.frequency]
+    state.dueAt = now + jittered(Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures))
+    state.failures += 1
+  }
+
+  function find(state: State, { decision, result }: DecidedFeed, now: number): void {
+    if (decision !== 'withheld') state.period = result.period
+    if (decision === 'new-period' || decision === 'revision') state.writtenAt = now + ahead
+  }
+
+  function dueWithOthers(state: State): number {
+    // What was found may have moved it to another tick.
+    if (tickOf(tickName(state)) <= takenAt) moveTicks(takenAt)
+    return tickOf(tickName(state))
+  }
+
   const stateOf = (feedId: string) => states.find(({ feed }) => feed.feed_id === feedId)
 
   return {
@@ -130,38 +148,30 @@ export function createSchedule({
         return state && isDeepStrictEqual(state.feed, feed) ? state : newState(feed)
       })
     },
-    nextAt: () => (isClockSet() ? Number.NEGATIVE_INFINITY : Math.min(...states.map(({ dueAt }) => dueAt))),
+    nextAt: () =>
+      Math.min(
+        ...states
+          .filter(({ isTaken }) => !isTaken)
+          .map(({ dueAt }) => (isClockSet() ? Number.NEGATIVE_INFINITY : dueAt)),
+      ),
     takeDue(now) {
       if (isClockSet()) makeAllDue()
       ahead = aheadMs()
-      const due = states.filter(({ dueAt }) => dueAt <= now).map(({ feed }) => feed)
+      const due = states.filter(({ isTaken, dueAt }) => !isTaken && dueAt <= now)
+      for (const state of due) state.isTaken = true
       takenAt = now
       moveTicks(now)
-      return due
+      return due.map(({ feed }) => feed)
     },
-    found({ feedId, period, decision }, now) {
-      const state = stateOf(feedId)
+    settled(outcome, now) {
+      const state = stateOf(outcome.feedId)
       if (!state) return
-      if (decision !== 'withheld') state.period = period
-      if (decision === 'new-period' || decision === 'revision') state.writtenAt = now + ahead
-    },
-    succeeded(feedId) {
-      const state = stateOf(feedId)
-      if (!state) return
-      // What was found may have moved it to another tick.
-      if (tickOf(tickName(state)) <= takenAt) moveTicks(takenAt)
-      Object.assign(state, { failures: 0, dueAt: tickOf(tickName(state)) })
-    },
-    unfinished(feedId, now) {
-      const state = stateOf(feedId)
-      if (state) Object.assign(state, { failures: 0, dueAt: now })
-    },
-    failed(feedId, now) {
-      const state = stateOf(feedId)
-      if (!state) return
-      const longest = intervals[state.feed.frequency]
-      state.dueAt = now + jittered(Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures))
-      state.failures += 1
+      state.isTaken = false
+      if (outcome.error !== null) return fail(state, now)
+      find(state, outcome, now)
+      state.failures = 0
+      if (outcome.missing > 0) state.dueAt = now
+      else state.dueAt = dueWithOthers(state)
     },
   }
 }
@@ -178,8 +188,11 @@ export interface Reload {
 
 export interface LoopOptions {
   schedule: Schedule
-  /** Takes the due feeds through one cycle; never throws. */
-  cycle: (due: readonly FeedConfig[]) => Promise<readonly FeedOutcome[]>
+  /**
+   * Begins a cycle of the due feeds, and returns when they were looked at. Calls `report` with the outcome of each, then or
+   * later. Never throws.
+   */
+  cycle: (due: readonly FeedConfig[], report: (outcome: FeedOutcome) => void) => Promise<void>
   /** @default the feeds stay */
   reload?: Reload
   /** The schedule's clock, in milliseconds. */
@@ -190,11 +203,16 @@ export interface LoopOptions {
 }
 
 /**
- * Runs one cycle after another, each when the next feed is due, until it is stopped. Cycles never overlap, and the feeds
- * change only between two of them.
+ * Begins one cycle after another, each when the next feed is due, until it is stopped. One cycle looks at feeds at a time,
+ * while earlier ones may still wait for their transactions; the feeds change only between two looks.
  */
 export async function runLoop({ schedule, cycle, reload, now, wait, stop }: LoopOptions): Promise<void> {
   let asked = reload?.nextAsked() ?? stop
+  let settled = new AbortController()
+  const report = (outcome: FeedOutcome) => {
+    schedule.settled(outcome, now())
+    settled.abort()
+  }
   while (!stop.aborted) {
     const isAsked = asked.aborted
     // Taken before the look: what is asked for meanwhile is not lost.
@@ -203,15 +221,11 @@ export async function runLoop({ schedule, cycle, reload, now, wait, stop }: Loop
     if (changed !== null) schedule.setFeeds(changed)
     const due = schedule.takeDue(now())
     // A timer may be early.
-    for (const outcome of due.length === 0 ? [] : await cycle(due)) {
-      const { feedId, error, missing } = outcome
-      if (error === null) schedule.found(outcome, now())
-      if (error !== null) schedule.failed(feedId, now())
-      else if (missing > 0) schedule.unfinished(feedId, now())
-      else schedule.succeeded(feedId)
-    }
+    if (due.length > 0) await cycle(due, report)
+    settled = new AbortController()
     const lookAt = now() + (reload?.pollMs ?? Number.POSITIVE_INFINITY)
-    await waitUntil(Math.min(schedule.nextAt(), lookAt), { now, wait, ends: [stop, asked] })
+    const until = Math.min(schedule.nextAt(), lookAt)
+    await waitUntil(until, { now, wait, ends: [stop, asked, settled.signal] })
   }
 }
 

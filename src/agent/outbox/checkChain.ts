@@ -1,8 +1,9 @@
-import type { Client } from '../../client/createClient.ts'
+import type { Reads } from '../../client/reads.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { ChainValue, Decision, SourcedAttestation } from '../decide.ts'
+import { assertNotBefore, type DatedView } from './settledBlocks.ts'
 
 /** An attestation that is not sent, because another agent or an earlier run was first. */
 export interface DroppedAttestation {
@@ -123,27 +124,32 @@ export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValu
   if (!isSame) throw new ChainMovedError(feedId, basedOn, found)
 }
 
+/** The chain at its newest block. */
+export interface CheckedView extends DatedView {
+  readonly at: Pick<Reads, 'getClaimant' | 'getValue'>
+}
+
 /**
- * Reads claimant and newest value of every feed at one fresh state root, and drops what need not be sent; with a basis,
- * nothing is dropped: all is sent or nothing.
+ * Reads claimant and newest value of every feed at one block, and drops what need not be sent; with a basis, nothing is
+ * dropped: all is sent or nothing.
  *
+ * @throws {LaggingValueError}
  * @throws {NotClaimantError}
  * @throws {NothingToAttestError}
  * @throws {ChainMovedError}
  */
 export async function checkChain(
-  client: Client,
+  view: CheckedView,
   accountHash: string,
   attestations: readonly SourcedAttestation[],
   basis: Basis | null = null,
 ): Promise<Kept> {
-  const feeds = await client.withSnapshot((at) =>
-    Promise.all(
-      feedIdsOf(attestations).map(async (feedId) => {
-        const [claimant, latest] = await Promise.all([at.getClaimant(feedId), at.getValue(feedId)])
-        return { feedId, claimant, latest }
-      }),
-    ),
+  const feeds = await Promise.all(
+    feedIdsOf(attestations).map(async (feedId) => {
+      assertNotBefore(feedId, view)
+      const [claimant, latest] = await Promise.all([view.at.getClaimant(feedId), view.at.getValue(feedId)])
+      return { feedId, claimant, latest }
+    }),
   )
   const foreign = feeds.filter(({ claimant }) => claimant !== accountHash)
   if (foreign.length > 0)

@@ -1,22 +1,33 @@
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { assertMaySign, getBalance } from '../../casper/transaction/account.ts'
 import {
   createDurableSender,
   isSettled,
   type SendRequest,
   type SendStep,
   type SendTerms,
+  type Settled,
   type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { BalanceError } from '../../casper/transaction/inFlight.ts'
 import { clockWords } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import type { Client } from '../../client/createClient.ts'
 import type { Registry } from '../../client/registry.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import type { SourcedAttestation } from '../decide.ts'
 import type { Archive } from './archive.ts'
 import { type BatchOptions, createAttestCall } from './attestCall.ts'
-import { type Basis, checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
+import {
+  type Basis,
+  type CheckedView,
+  checkChain,
+  type DroppedAttestation,
+  feedIdsOf,
+  NothingToAttestError,
+} from './checkChain.ts'
 import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
 import {
   logStep,
@@ -28,14 +39,13 @@ import {
 } from './outboxStep.ts'
 import {
   type AttestPurpose,
-  attestationsOf,
   createAttestationStore,
   createAttestPurpose,
   type PendingAttestations,
   pendingFeedIds,
 } from './pendingAttestations.ts'
-import { type ReadBack, readBack } from './readBack.ts'
 import type { SentLog } from './sentLog.ts'
+import type { SettledBlocks } from './settledBlocks.ts'
 
 /** The most transactions in flight at once: many, as one that waits for its end must not keep other feeds waiting. */
 const MAX_IN_FLIGHT = 64
@@ -44,8 +54,8 @@ export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptio
   chainName: string
   /** The AttestationRegistry. */
   registry: Registry
-  /** Reads the same chain and registries, always at a fresh state root (`maxStalenessMs` 0, the default). */
-  client: Client
+  /** Reads the chain and the registries that it sends to, at the newest block. */
+  openView: () => Promise<CheckedView>
   signer: Signer
   /** `AGENT_STATE_DIR` */
   stateDir: string
@@ -58,31 +68,20 @@ export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptio
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
-  /** Called with the values that transactions, also resumed ones, have put on chain, and awaited. Must not throw. */
-  onValues?: (values: readonly ReadBack[]) => unknown
+  /** Where to keep the blocks of executed transactions. */
+  settledBlocks: SettledBlocks
 }
 
-/** A transaction that was executed and succeeded. */
-export interface ConfirmedTransaction {
-  /** 64 hex digits. */
-  readonly transactionHash: string
-  /** 64 hex digits. */
-  readonly blockHash: string
-  readonly blockHeight: number
-  /** The gas it used. */
-  readonly consumedMotes: bigint
-  /** What it cost the account. */
-  readonly chargedMotes: bigint
-  /** The feeds it attested to. */
-  readonly feedIds: readonly string[]
-  /** Their newest values as of its block, in that order; null if no node showed them in time. */
-  readonly readBack: readonly ReadBack[] | null
+/** What became of attestations. */
+export interface Attested {
+  /** The transaction; null if nothing was sent. */
+  readonly executed: ExecutedTransaction | null
   /** What was not sent, because the chain already held it or a newer value. */
   readonly dropped: readonly DroppedAttestation[]
 }
 
 /** Attests values, each exactly once, whatever happens to the nodes and to this process. */
-export interface Outbox {
+export interface Outbox extends BatchOptions {
   /**
    * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
    * What another process is following is left to it. Returns one result each.
@@ -97,13 +96,15 @@ export interface Outbox {
    * once, further ones wait. With a basis all are of one feed, and none is sent if the chain holds another newest value.
    *
    * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
-   * `NotClaimantError`, `NothingToAttestError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
+   * `NotClaimantError`, `LaggingValueError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
    * `PendingFileError`; later, what `sendTransaction` throws.
    */
-  attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<ConfirmedTransaction>
+  attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<Attested>
   /** Lists everything that is not settled, also of other processes. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
-  /** Asserts that no other process attests to a feed. @throws {FeedPendingError | FeedBackfillingError} */
+  /** Returns the transaction that a feed waits for, as of the last `listPending` and of what this process did since. */
+  pendingOf(feedId: string): PendingAttestations | null
+  /** Asserts that a feed waits for no transaction, here or of another process. @throws {FeedPendingError | FeedBackfillingError} */
   assertFree(feedId: string): void
 }
 
@@ -119,36 +120,45 @@ export interface Outbox {
  * const locks = createFeedLocks(stateDir, 'attest')
  * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, locks, … })
  * await outbox.resume()
- * const { transactionHash, chargedMotes } = await outbox.attest([{ feed_id, period, amount, source_hash, source }])
+ * const { executed, dropped } = await outbox.attest([{ feed_id, period, amount, source_hash, source }])
  * ```
  */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { chainName, registry, stateDir, locks, client, signer, log, observe, onValues } = options
+  const { chainName, registry, stateDir, locks, signer, log, observe, openView, settledBlocks } = options
+  const { now = Date.now } = options
   const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
   const store = createAttestationStore(stateDir, destination)
+  let pendingByFeed = new Map<string, PendingAttestations>()
   const sender = createDurableSender<AttestPurpose>({
     ...options,
     store,
     concurrency: MAX_IN_FLIGHT,
     exclusive: {
       keysOf: pendingFeedIds,
-      taken: (feedId, pending) =>
-        new FeedPendingError(
-          feedId,
-          { transactionHash: pending?.transaction_hash ?? null, waitsUntil: pending?.expires_at ?? null },
-          (options.now ?? Date.now)(),
-        ),
+      taken: pendingError,
       lock: locks.hold,
     },
     onStep: reportSendStep,
   })
+
+  function pendingError(feedId: string, pending: PendingAttestations | null): FeedPendingError {
+    const { transaction_hash = null, expires_at = null } = pending ?? {}
+    return new FeedPendingError(feedId, { transactionHash: transaction_hash, waitsUntil: expires_at }, now())
+  }
 
   async function report(step: OutboxStep): Promise<void> {
     if (log !== undefined) logStep(log, step)
     await observe?.(step)
   }
 
+  function notePending({ step, pending }: SendStep<AttestPurpose>): void {
+    for (const feedId of pendingFeedIds(pending))
+      if (step === 'removed' || step === 'not_removed') pendingByFeed.delete(feedId)
+      else pendingByFeed.set(feedId, pending)
+  }
+
   async function reportSendStep(sendStep: SendStep<AttestPurpose>): Promise<void> {
+    notePending(sendStep)
     await options.sentLog
       ?.note(sendStep)
       .catch((error) =>
@@ -175,7 +185,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     reserve: (paymentMotes: bigint) => Promise<void>,
   ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
     await reserve(createAttestCall(attestations, options).paymentMotes)
-    const { kept, dropped } = await checkChain(client, signer.accountHash, attestations, basis)
+    const { kept, dropped } = await checkChain(await openView(), signer.accountHash, attestations, basis)
     await report({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
     await options.archive?.append(kept)
     const { entryPoint, ...call } = createAttestCall(kept, options)
@@ -183,52 +193,80 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return { request: { ...call, target, purpose: createAttestPurpose(destination, kept) }, dropped }
   }
 
-  /** Throws unless the transaction is settled; returns the error of one that did not succeed. */
-  async function confirm(
-    settlement: Settlement,
-    pending: PendingAttestations,
-  ): Promise<Omit<ConfirmedTransaction, 'dropped'> | { error: Error }> {
+  /** Records the block of a transaction that was executed. @throws unless the transaction is settled. */
+  async function record(settlement: Settlement, pending: PendingAttestations): Promise<Settled> {
     if (!isSettled(settlement)) throw settlement.error
     if (settlement.outcome !== 'executed') return settlement
-    const { transactionHash, blockHash, blockHeight, consumedMotes, chargedMotes } = settlement.executed
-    const read = await readBack(attestationsOf(pending), blockHash, options)
-    await report({ step: 'read_back', ...namesOf(pending), ...read })
-    await onValues?.(read.readBack ?? [])
-    const cost = { consumedMotes, chargedMotes }
-    const feedIds = pendingFeedIds(pending)
-    return { transactionHash, blockHash, blockHeight, ...cost, feedIds, readBack: read.readBack }
-  }
-
-  /** Reads values back only if `onValues` wants them. */
-  async function recordResumed(
-    settlement: Settlement,
-    pending: PendingAttestations,
-  ): Promise<SettledTransaction> {
-    if (!isSettled(settlement)) throw settlement.error
-    if (settlement.outcome === 'executed' && onValues !== undefined) {
-      const read = await readBack(attestationsOf(pending), settlement.executed.blockHash, options)
-      await onValues(read.readBack ?? [])
-    }
-    return settledTransaction(pending, settlement)
+    const { blockHeight: height } = settlement.executed
+    await settledBlocks.record(pendingFeedIds(pending), { height, before: pending.expires_at })
+    await report({ step: 'recorded', ...namesOf(pending) })
+    return settlement
   }
 
   return {
-    resume: () => sender.resume(recordResumed),
-    listPending: sender.listPending,
-    assertFree: locks.assertFree,
+    offersMany: options.offersMany,
+    paymentMotes: options.paymentMotes,
+    resume: () =>
+      sender.resume(async (settlement, pending) =>
+        settledTransaction(pending, await record(settlement, pending)),
+      ),
+    async listPending() {
+      const pending = await sender.listPending()
+      pendingByFeed = new Map(pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each])))
+      return pending
+    },
+    pendingOf: (feedId) => pendingByFeed.get(feedId) ?? null,
+    assertFree(feedId) {
+      const pending = pendingByFeed.get(feedId)
+      if (pending !== undefined) throw pendingError(feedId, pending)
+      locks.assertFree(feedId)
+    },
     async attest(attestations, basis = null) {
       let dropped: readonly DroppedAttestation[] = []
-      const confirmed = await sender.send({
-        keys: feedIdsOf(attestations),
-        async prepare(reserve) {
-          const prepared = await prepare(attestations, basis, reserve)
-          dropped = prepared.dropped
-          return prepared.request
-        },
-        recordOutcome: confirm,
-      })
-      if ('error' in confirmed) throw confirmed.error
-      return { ...confirmed, dropped }
+      try {
+        const { executed, error } = await sender.send({
+          keys: feedIdsOf(attestations),
+          async prepare(reserve) {
+            const prepared = await prepare(attestations, basis, reserve)
+            dropped = prepared.dropped
+            return prepared.request
+          },
+          recordOutcome: record,
+        })
+        if (error !== null) throw error
+        return { executed, dropped }
+      } catch (error) {
+        if (!(error instanceof NothingToAttestError)) throw error
+        return { executed: null, dropped: error.dropped }
+      }
     },
   }
+}
+
+/** Creates an outbox that sends nothing, and checks arguments, gas and balance. */
+export function createDryRun({
+  rpc,
+  signer,
+  ...batch
+}: BatchOptions & { rpc: Rpc; signer: Signer | null }): Outbox {
+  return {
+    ...batch,
+    resume: async () => [],
+    listPending: async () => [],
+    pendingOf: () => null,
+    assertFree: () => {},
+    async attest(attestations) {
+      const { paymentMotes } = createAttestCall(attestations, batch)
+      if (signer !== null) await assertCanPay(rpc, signer, paymentMotes)
+      return { executed: null, dropped: [] }
+    },
+  }
+}
+
+/** Without a key, no balance is checked. */
+async function assertCanPay(rpc: Rpc, signer: Signer, neededMotes: bigint): Promise<void> {
+  await assertMaySign(rpc, signer)
+  const balanceMotes = await getBalance(rpc, signer.initiator)
+  if (balanceMotes === null || balanceMotes < neededMotes)
+    throw new BalanceError(signer.accountHash, balanceMotes, neededMotes)
 }

@@ -5,7 +5,6 @@ import type { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { DroppedAttestation } from './checkChain.ts'
 import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './pendingAttestations.ts'
-import type { ReadBackResult } from './readBack.ts'
 
 /** The transaction that a step belongs to. */
 interface OfTransaction {
@@ -49,8 +48,8 @@ export type OutboxStep =
     } & OfTransaction)
   /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
-  /** The feeds' values as of its block, or why no node showed them in time. */
-  | ({ readonly step: 'read_back' } & OfTransaction & ReadBackResult)
+  /** Its block is on disk: what is planned next is read at that block or a later one. */
+  | ({ readonly step: 'recorded' } & OfTransaction)
 
 /** Returns a transaction's hash and its feeds. */
 export const namesOf = (pending: PendingAttestations): OfTransaction => ({
@@ -88,7 +87,6 @@ function errorMessageOf({ outcome, executed, error }: Settled): string | null {
 export function logStep(log: Log, step: OutboxStep): void {
   if (step.step === 'settled') logSettlement(log, step)
   else if (step.step === 'checked') logDropped(log, step.dropped)
-  else if (step.step === 'read_back') logReadBack(log, step)
   else if (step.step === 'resumed') log.info(nameFields(step), 'pending from before: following it')
   else if (step.step === 'sent_again') log.info(nameFields(step), 'sent the same transaction again')
   else if (step.step === 'unreachable')
@@ -117,13 +115,4 @@ function logSettlement(log: Log, { settled, executed, error: failure }: SettledS
   }
   const { blockHash: block_hash, blockHeight: block_height, consumedMotes } = executed
   log.info({ ...fields, consumed_motes: consumedMotes.toString(), block_hash, block_height }, 'attested')
-}
-
-function logReadBack(log: Log, step: Extract<OutboxStep, { step: 'read_back' }>): void {
-  const { readBack, failure } = step
-  const other = readBack?.filter(({ isAsAttested }) => !isAsAttested).map(({ feedId }) => feedId) ?? []
-  if (readBack === null)
-    log.warn({ ...nameFields(step), failure }, 'executed, and no node showed the values in time')
-  else if (other.length > 0)
-    log.warn({ ...nameFields(step), other }, 'executed, and its block ends with other values')
 }

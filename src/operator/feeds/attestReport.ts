@@ -1,4 +1,9 @@
-import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../../agent/feedOutcome.ts'
+import {
+  type FeedOutcome,
+  type OutcomeFields,
+  outcomeFields,
+  transactionOf,
+} from '../../agent/feedOutcome.ts'
 import { formatProgress } from '../../agent/loop/outcomes.ts'
 import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
@@ -35,7 +40,7 @@ export function reportAttest(
   outcome: FeedOutcome,
   settlements: readonly SettledStep[],
 ): AttestReport {
-  const hashes = [outcome.transactionHash, ...outcome.transactionHashes]
+  const hashes = [transactionOf(outcome), ...outcome.transactionHashes]
   const isOwn = ({ settled }: SettledStep): boolean => hashes.includes(settled.transactionHash)
   const executed = settlements.filter(isOwn).flatMap((each) => each.executed ?? [])
   const sum = (motes: readonly bigint[]) =>

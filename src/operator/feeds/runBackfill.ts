@@ -1,6 +1,8 @@
 import { type FeedConfig, seriesOf } from '../../agent/feeds/feedConfig.ts'
-import { assertAttestable } from '../../agent/loop/decisionInput.ts'
+import { assertAttestable } from '../../agent/loop/attestable.ts'
+import { readState } from '../../agent/loop/observe.ts'
 import type { OpenAgent, Platform } from '../../agent/loop/openAgent.ts'
+import type { BatchOptions } from '../../agent/outbox/attestCall.ts'
 import type { Basis } from '../../agent/outbox/checkChain.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
@@ -98,7 +100,9 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
 /** Settles what is pending, reads chain and EIA, and attests what the chain lacks. */
 async function attestMissing(run: BackfillRun): Promise<void> {
   const { agent, feed, isDryRun, listener, state } = run
-  const plan = await readPlan(run)
+  const outbox = await agent.openOutbox()
+  await outbox.resume()
+  const plan = await readPlan(run, outbox)
   if (state.plan === null) {
     await assertBalance(run, plan)
     for (const line of formatPlan(feed, plan)) listener.milestone(line)
@@ -110,7 +114,7 @@ async function attestMissing(run: BackfillRun): Promise<void> {
   state.attested = state.plan.periods.filter((period) => !missing.has(period)).length
   let basis: Basis = { basedOn: plan.latest }
   for (const group of isDryRun ? plan.groups.slice(0, 1) : plan.groups) {
-    await agent.sender.send(group, basis)
+    await outbox.attest(group, basis)
     basis = { basedOn: group.at(-1) ?? null }
     if (!isDryRun) sayProgress(run, plan, group)
   }
@@ -132,10 +136,9 @@ function sayProgress(
   say(line)
 }
 
-async function readPlan(run: BackfillRun): Promise<BackfillPlan> {
+async function readPlan(run: BackfillRun, { offersMany, paymentMotes }: BatchOptions): Promise<BackfillPlan> {
   const { agent, signer, feed, range, restates, platform, listener } = run
-  const { offersMany, paymentMotes } = await agent.sender.prepare()
-  const state = await agent.reader.read(feed.feed_id)
+  const state = await readState(feed, await agent.openView())
   assertAttestable(feed, state, signer?.accountHash ?? null)
   const rows = await listRows(agent, feed, range)
   const { gasPriceTolerance } = run.settings

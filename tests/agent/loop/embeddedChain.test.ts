@@ -60,7 +60,7 @@ describe('the agent on a real contract', () => {
   test('default: it attests the periods that came since its last run, in their order', async () => {
     await using bench = await createDevnetBench({ feeds })
     const outcome = await attestEightDays(bench)
-    expect(outcome).toMatchObject({ error: null, period: 20270108, missing: 0 })
+    expect(outcome).toMatchObject({ error: null, result: { period: 20270108 }, missing: 0 })
     expect([outcome.caughtUp.length, outcome.transactionHashes.length]).toEqual([6, 2])
     expect(await historyOf(bench)).toEqual(eightDays)
   })
@@ -76,7 +76,7 @@ describe('the agent on a real contract', () => {
     })
     const revised = [...eightDays, '20270106 6500000', '20270107 7500000', '20270108 8000000']
     expect(await historyOf(bench)).toEqual(revised)
-    expect(await runOnce(bench, { LOOK_BACK: '3' })).toMatchObject({ revised: [], transactionHash: null })
+    expect(await runOnce(bench, { LOOK_BACK: '3' })).toMatchObject({ revised: [], transactionHashes: [] })
     expect(await historyOf(bench)).toEqual(revised)
   })
 

@@ -1,10 +1,13 @@
+import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { createFeedReader, type FeedState } from '../../../src/agent/loop/feedReader.ts'
+import type { FeedState } from '../../../src/agent/loop/attestable.ts'
+import { type CyclesOptions, createCycles } from '../../../src/agent/loop/cycle.ts'
 import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
-import type { CycleOptions } from '../../../src/agent/loop/runCycle.ts'
-import type { Prepared, Sender, Sent } from '../../../src/agent/loop/sender.ts'
+import type { View } from '../../../src/agent/loop/view.ts'
 import { assertBasis } from '../../../src/agent/outbox/checkChain.ts'
+import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { sleep } from '../../../src/async/sleep.ts'
+import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { EiaClient } from '../../../src/eia/createEiaClient.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
@@ -57,9 +60,6 @@ export const attestationOf = (changes: Partial<Attestation> = {}): Attestation =
 /** The state root of every snapshot. */
 export const ROOT = 'f0'.repeat(32)
 
-/** The newest block of a node that lags behind all values. */
-export const firstBlock = async () => ({ stateRootHash: ROOT, timestamp: 0 })
-
 /** EIA in memory: the rows of a series, newest first, and what was asked for. */
 export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
   const asked: string[] = []
@@ -84,7 +84,7 @@ export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
 
 /** A chain in memory: what it holds of each feed, by id. */
 export function createFakeChain(feeds: readonly FeedConfig[]) {
-  const states = new Map<string, Omit<FeedState, 'feedId'>>(
+  const states = new Map<string, FeedState>(
     feeds.map((feed) => [feed.feed_id, { feed: feedMetadata(feed), latest: null, claimant: owner }]),
   )
   const absent = { feed: null, latest: null, claimant: null }
@@ -141,6 +141,10 @@ export function createFakeChain(feeds: readonly FeedConfig[]) {
     set(feedId: string, changes: Partial<FeedState>): void {
       states.set(feedId, { ...(states.get(feedId) ?? absent), ...changes })
     },
+    async openView(): Promise<View> {
+      snapshots += 1
+      return { block: { height: 0, time: 0, stateRootHash: ROOT }, at: at as Snapshot, settled: new Map() }
+    },
     client: {
       withSnapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T> {
         snapshots += 1
@@ -150,42 +154,56 @@ export function createFakeChain(feeds: readonly FeedConfig[]) {
   }
 }
 
-/** Sends to a chain in memory as the outbox does: values on another basis are refused. */
-export function createChainSender(
+/** An outbox of a chain in memory: values on another basis are refused. */
+export function createChainOutbox(
   chain: ReturnType<typeof createFakeChain>,
-  prepared: Partial<Prepared> = {},
-) {
-  const { sender, sent } = createFakeSender(prepared)
-  const send: Sender['send'] = async (attestations, basis) => {
+  changes: Partial<Outbox> = {},
+): { outbox: Outbox; sent: (readonly NewAttestation[])[] } {
+  const { outbox, sent } = createFakeOutbox(changes)
+  const attest: Outbox['attest'] = async (attestations, basis) => {
     for (const { feed_id } of attestations)
-      if (basis !== undefined) assertBasis(feed_id, basis, chain.historyOf(feed_id).at(-1) ?? null)
+      if (basis) assertBasis(feed_id, basis, chain.historyOf(feed_id).at(-1) ?? null)
     for (const { feed_id, period, amount, source_hash } of attestations)
       chain.attest(feed_id, { period, amount, source_hash })
-    return sender.send(attestations)
+    return outbox.attest(attestations)
   }
-  return { sender: { ...sender, send }, sent }
+  return { outbox: { ...outbox, attest }, sent }
 }
 
-/** Sends into memory, and remembers what was sent. */
-export function createFakeSender(prepared: Partial<Prepared> = {}) {
+/** An outbox in memory, and what it sent. */
+export function createFakeOutbox(changes: Partial<Outbox> = {}): {
+  outbox: Outbox
+  sent: (readonly NewAttestation[])[]
+} {
   const sent: (readonly NewAttestation[])[] = []
-  const sender: Sender = {
+  const outbox: Outbox = {
     // Enough for five of these in a transaction.
-    prepare: async () => ({
-      offersMany: true,
-      paymentMotes: 10_000_000_000n,
-      underWay: new Map(),
-      assertFree: () => {},
-      ...prepared,
-    }),
-    async send(attestations): Promise<Sent> {
+    offersMany: true,
+    paymentMotes: 10_000_000_000n,
+    resume: async () => [],
+    listPending: async () => [],
+    pendingOf: () => null,
+    assertFree: () => {},
+    async attest(attestations) {
       sent.push(attestations)
-      return { transactionHash: `${sent.length}`.padStart(64, '0'), superseded: new Map() }
+      return { executed: executedAs(`${sent.length}`.padStart(64, '0')), dropped: [] }
     },
-    drain: async () => new Map(),
+    ...changes,
   }
-  return { sender, sent }
+  return { outbox, sent }
 }
+
+/** A transaction that was executed, whatever it cost. */
+export const executedAs = (transactionHash: string): ExecutedTransaction => ({
+  transactionHash,
+  blockHash: 'cd'.repeat(32),
+  blockHeight: 7,
+  errorMessage: null,
+  limitMotes: 5n,
+  consumedMotes: 4n,
+  refundMotes: 0n,
+  chargedMotes: 5n,
+})
 
 /** A wait that ends when the test says so, or when it is aborted. */
 export function createManualWait() {
@@ -202,18 +220,30 @@ export function createManualWait() {
 /** Lets everything happen that does not wait for something outside. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+export interface CycleOptions extends Omit<CyclesOptions, 'openOutbox'> {
+  outbox: Outbox
+}
+
+/** Takes feeds through a cycle, to its end. */
+export const runCycle = (
+  feeds: readonly FeedConfig[],
+  { outbox, ...options }: CycleOptions,
+): Promise<readonly FeedOutcome[]> =>
+  createCycles({ ...options, openOutbox: async () => outbox }).begin(feeds).done
+
 /** What a cycle on these fakes is run with, at {@link NOW}. */
 export const createCycleOptions = (
-  { client }: ReturnType<typeof createFakeChain>,
-  parts: Pick<CycleOptions, 'eia' | 'sender'>,
+  { openView }: Pick<ReturnType<typeof createFakeChain>, 'openView'>,
+  parts: Pick<CycleOptions, 'eia' | 'outbox'>,
 ): CycleOptions => ({
-  reader: createFeedReader(client, firstBlock),
-  lastPrints: createLastPrints(client),
+  openView,
+  lastPrints: createLastPrints(),
   ...parts,
   chainName: 'casper-net-1',
   accountHash: owner,
   catchUp: 100,
   lookBack: 0,
+  patienceMs: null,
   warnOnce: () => {},
   onUnit: () => {},
   now: () => NOW,

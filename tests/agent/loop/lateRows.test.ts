@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
 import { EiaTimeoutError } from '../../../src/eia/eiaErrors.ts'
 import { EiaDoubledPeriodError } from '../../../src/eia/series.ts'
-import { createFakeChain } from './fakes.ts'
-import { createPeriodBench, feed, november } from './periodBench.ts'
+import { createPeriodBench, november } from './periodBench.ts'
 
 /** Workdays of November 2026, without Tuesday the 3rd. */
 const held = november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 2)
@@ -132,18 +130,6 @@ describe('rows that EIA publishes late', () => {
     expect(ofGaps()).toEqual([expect.stringContaining('different rows for 2026-11-05')])
   })
 
-  test('error: a node that does not show yet that it was attested: it is not attested twice', async () => {
-    const { run, publish, chain, sentDays } = createPeriodBench({ held })
-    publish(...whole)
-    const before = chain.historyOf(feed.feed_id)
-    await run()
-    const behind = createFakeChain([feed])
-    behind.attest(feed.feed_id, ...before)
-    const lastPrints = createLastPrints(behind.client)
-    expect({ ...(await run({ lastPrints })).error }).toMatchObject({ code: 'lagging_value', retryable: true })
-    expect(sentDays()).toEqual([[3, 18]])
-  })
-
   test('error: a bug or a stop is no such error', async () => {
     const { run, publish, options } = createPeriodBench({ held })
     publish(...whole)
@@ -159,7 +145,7 @@ describe('a feed without values', () => {
     expect(await run()).toMatchObject({ decision: 'withheld', caughtUp: [20261116], missing: 0 })
     expect([sentDays(), asked]).toEqual([[[16]], ['newest 2', 'newest 100']])
     publish(...november([18, '18'], [17, 'w'], 16, 13, 12))
-    expect(await run()).toMatchObject({ decision: 'new-period', period: 20261118 })
+    expect(await run()).toMatchObject({ decision: 'new-period', result: { period: 20261118 } })
     expect(sentDays()).toEqual([[16], [18]])
   })
 

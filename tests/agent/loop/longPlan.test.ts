@@ -2,20 +2,21 @@ import { expect, test } from 'bun:test'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { runAgent } from '../../../src/agent/loop/runAgent.ts'
-import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
 import { createSchedule, runLoop } from '../../../src/agent/loop/runLoop.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import { createBackfillBench, feed } from '../../operator/feeds/support/backfillBench.ts'
 import {
   attestationOf,
-  createChainSender,
+  type CycleOptions,
+  createChainOutbox,
   createCycleOptions,
   createFakeChain,
   createFakeEia,
   feedOf,
   NOW,
   rowOf,
+  runCycle,
   turn,
 } from './fakes.ts'
 
@@ -36,9 +37,9 @@ function createBench() {
     PROMPT: [rowOf({ period: '2026-11-16T01' })],
   }
   const { eia, asked } = createFakeEia(({ facets }) => rows[facets.series ?? ''] ?? [])
-  const { sender, sent } = createChainSender(chain)
+  const { outbox, sent } = createChainOutbox(chain)
   const options: CycleOptions = {
-    ...createCycleOptions(chain, { eia, sender }),
+    ...createCycleOptions(chain, { eia, outbox }),
     maxSteps: 2,
   }
   return { chain, rows, asked, sent, options }
@@ -56,10 +57,10 @@ test('behavior: a feed with many transactions to send goes on in later cycles, a
   do outcomes.push(lastOf(await runCycle([slept], options), slept))
   while (outcomes.at(-1)?.missing !== 0)
   expect(
-    outcomes.map(({ decision, transactionHashes, period, missing }) => [
+    outcomes.map(({ decision, transactionHashes, result, missing }) => [
       decision,
       transactionHashes.length,
-      period,
+      result?.period,
       missing,
     ]),
   ).toEqual([
@@ -76,12 +77,12 @@ test('behavior: another feed that is due meanwhile waits for so many transaction
   const { rows, sent, options } = createBench()
   const controller = new AbortController()
   let now = NOW
-  const send = options.sender.send
-  options.sender.send = async (...call) => {
-    // A block every five minutes: the hourly feed, asked every ten, has a new value each time.
+  const attest = options.outbox.attest
+  options.outbox.attest = async (...call) => {
+    // A block every five minutes: the hourly feed, polled every ten, has another value each time.
     now += 300_000
-    rows.PROMPT = [rowOf({ period: new Date(now - 43_200_000).toISOString().slice(0, 13) })]
-    return send(...call)
+    rows.PROMPT = [rowOf({ period: '2026-11-16T01', value: String(now) })]
+    return attest(...call)
   }
   await runLoop({
     schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
@@ -90,10 +91,10 @@ test('behavior: another feed that is due meanwhile waits for so many transaction
       now += ms
     },
     stop: controller.signal,
-    async cycle(due) {
+    async cycle(due, report) {
       const outcomes = await runCycle(due, { ...options, now: () => now })
+      for (const outcome of outcomes) report(outcome)
       if (due.includes(slept) && lastOf(outcomes, slept).missing === 0) controller.abort()
-      return outcomes
     },
   })
   const runs = sent.map(([first]) => (first?.feed_id === slept.feed_id ? 's' : 'P')).join('')
@@ -114,7 +115,7 @@ test('behavior: revisions that are too many for a cycle are counted as missing, 
   const seen: unknown[] = []
   for (let cycle = 0; cycle < 3; cycle++) {
     const outcome = lastOf(await runCycle([slept], { ...options, lookBack: 10 }), slept)
-    seen.push([outcome.decision, outcome.period, outcome.revised.length, outcome.missing])
+    seen.push([outcome.decision, outcome.result?.period, outcome.revised.length, outcome.missing])
     const periods = chain.historyOf(slept.feed_id).map(({ period }) => period)
     expect(periods.at(-1)).toBe(Math.max(...periods))
   }
@@ -156,7 +157,8 @@ test('default: the agent sends four transactions of a feed in a cycle, with --on
       },
       onOutcome: ignore,
       onCycle(outcomes) {
-        cycles.push(...outcomes)
+        // The next cycle may have begun by then.
+        if (!stop.signal.aborted) cycles.push(...outcomes)
         stop.abort()
       },
       stop: stop.signal,

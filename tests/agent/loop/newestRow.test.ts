@@ -63,7 +63,7 @@ describe('readNewestRow', () => {
   test('behavior: a feed catches up behind it', async () => {
     const { run, publish, days, warned } = createPeriodBench({ held: november(12) })
     publish(far, ...november(18, 17, 16, 13, 12))
-    expect(await run()).toMatchObject({ decision: 'new-period', period: 20261118 })
+    expect(await run()).toMatchObject({ decision: 'new-period', result: { period: 20261118 } })
     expect(days()).toEqual([12, 13, 16, 17, 18])
     expect(warned.filter((each) => each.includes('2027-03-05'))).toHaveLength(1)
   })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readState } from '../../../src/agent/loop/observe.ts'
 import { openAgent } from '../../../src/agent/loop/openAgent.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
@@ -42,14 +43,13 @@ test('behavior: what is looked up to send, at a root that nobody verified, is no
     signer: null,
     isDryRun: true,
     isOnce: true,
-    patienceMs: null,
     log: silent,
     metrics: createAgentMetrics(),
     platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
     abandon: new AbortController().signal,
   })
-  expect(await agent.sender.prepare()).toMatchObject({ offersMany: true })
-  await agent.reader.read(WTI)
+  expect(await agent.openOutbox()).toMatchObject({ offersMany: true })
+  await readState({ feed_id: WTI }, await agent.openView())
   const [verifiedRoot] = readAt
   expect(new Set(readAt)).toEqual(new Set([verifiedRoot]))
   expect(lookedUpAt).toContain(verifiedRoot)

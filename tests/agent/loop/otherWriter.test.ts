@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createOtherWriter } from '../../../src/agent/loop/otherWriter.ts'
 import { openSentLog } from '../../../src/agent/outbox/sentLog.ts'
 import { createFolder } from '../../support/folder.ts'
-import { attestationOf, createFakeChain, feedOf, owner, ROOT } from './fakes.ts'
+import { attestationOf, createFakeChain, feedOf, owner } from './fakes.ts'
 
 const [a, b] = [feedOf('A'), feedOf('B')]
 const stranger = `account-hash-${'bb'.repeat(32)}`
@@ -16,7 +16,7 @@ async function createBench() {
       client: chain.client,
       sentLog: await openSentLog(`${folder.path}/sent.jsonl`),
       accountHash: owner,
-      getNewestBlock: async () => ({ stateRootHash: ROOT, timestamp: 30_000 }),
+      readTime: async () => 30_000,
       log,
     })
   let writer = await open()
@@ -32,7 +32,7 @@ async function createBench() {
     async look(): Promise<string[]> {
       for (const { feed_id: feedId } of [a, b]) {
         const latest = chain.historyOf(feedId).at(-1) ?? null
-        writer.read({ feedId, feed: null, latest, claimant: owner })
+        writer.read(feedId, { latest })
       }
       return (await writer.look()).map(({ feedId, value }) => `${feedId} ${value.period}`)
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { exitCodeOf, formatOutcomes, logOutcome, outcomeLine } from '../../../src/agent/loop/outcomes.ts'
-import { TransactionSlowError } from '../../../src/agent/loop/sender.ts'
+import { TransactionSlowError } from '../../../src/agent/loop/patience.ts'
 import { createRedact } from '../../../src/bytes/redact.ts'
 import {
   TransactionExpiredError,
@@ -21,7 +21,7 @@ const result = {
 const row = rowOf({ value: '59.910' })
 const plain = (outcome: FeedOutcome) => JSON.parse(outcomeLine(outcome, (text) => text))
 
-const attested = decidedOutcome('EIA.A', { row, result }, hash)
+const attested = decidedOutcome('EIA.A', { row, result }, { transactionHashes: [hash] })
 const withheld = decidedOutcome('EIA.B', {
   row: rowOf({ value: null }),
   result: { decision: 'withheld', period: 20261116, amount: null, unit: '$/BBL', source_hash: null },
@@ -74,8 +74,8 @@ describe('outcomeLine', () => {
       left_out: [{ period: 20261113, reason: 'withheld' }],
       gaps: [20261110],
     }
-    expect(plain(decidedOutcome('EIA.A', { row, result }, '02', progress))).toMatchObject(fields)
-    const slow = new TransactionSlowError(hash, 1_000, 1_700_000_000_000, 0)
+    expect(plain(decidedOutcome('EIA.A', { row, result }, progress))).toMatchObject(fields)
+    const slow = new TransactionSlowError({ transaction_hash: hash, expires_at: 1_700_000_000_000 }, 1_000, 0)
     expect(plain(failedOutcome('EIA.A', slow, { row, result }, progress))).toMatchObject({
       ...fields,
       transaction_hash: hash,
@@ -140,7 +140,7 @@ describe('formatOutcomes', () => {
     const caughtUp = Array.from({ length: 9 }, (_, index) => 20261101 + index)
     const leftOut = [{ period: 20261110, reason: 'withheld' }]
     const progress = { caughtUp, missing: 2, revised: [20261031], leftOut }
-    expect(formatOutcomes([decidedOutcome('EIA.A', { row, result }, hash, progress)]).split('\n')[2]).toBe(
+    expect(formatOutcomes([decidedOutcome('EIA.A', { row, result }, progress)]).split('\n')[2]).toBe(
       'EIA.A: caught up 20261101, 20261102, 20261103, 20261104, 20261105, 20261106 and 3 more; 2 still missing; revised 20261031; left out 20261110 (withheld)',
     )
   })

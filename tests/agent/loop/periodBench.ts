@@ -1,15 +1,16 @@
 import { decide } from '../../../src/agent/decide.ts'
-import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
-import type { Prepared } from '../../../src/agent/loop/sender.ts'
+import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import {
-  createChainSender,
+  type CycleOptions,
+  createChainOutbox,
   createCycleOptions,
   createFakeChain,
   createFakeEia,
   feedOf,
   NOW,
   rowOf,
+  runCycle,
 } from './fakes.ts'
 
 /** A daily feed. */
@@ -24,7 +25,7 @@ export const november = (...days: (number | [day: number, value: string | null])
   })
 
 /** A feed that the chain holds these days of, as `rows` have them; EIA has others by the time of the cycle. */
-export function createPeriodBench({ held, prepared = {} }: { held: EiaRow[]; prepared?: Partial<Prepared> }) {
+export function createPeriodBench({ held, prepared = {} }: { held: EiaRow[]; prepared?: Partial<Outbox> }) {
   const chain = createFakeChain([feed])
   for (const row of held.toReversed()) {
     const { period, amount, source_hash } = decide({ row, feed, latest: null, now: NOW })
@@ -32,10 +33,10 @@ export function createPeriodBench({ held, prepared = {} }: { held: EiaRow[]; pre
   }
   let rows: readonly EiaRow[] = held
   const { eia, asked } = createFakeEia(() => rows)
-  const { sender, sent } = createChainSender(chain, prepared)
+  const { outbox, sent } = createChainOutbox(chain, prepared)
   const warned: string[] = []
   const options: CycleOptions = {
-    ...createCycleOptions(chain, { eia, sender }),
+    ...createCycleOptions(chain, { eia, outbox }),
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
   }
   const days = () => chain.historyOf(id).map(({ period }) => period % 100)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
-import type { Sender } from '../../../src/agent/loop/sender.ts'
-import { firstBlock, rowOf } from './fakes.ts'
+import { outcomeFields } from '../../../src/agent/feedOutcome.ts'
+import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
+import { rowOf } from './fakes.ts'
 import { createPeriodBench as createBench, feed, november } from './periodBench.ts'
 
 const id = feed.feed_id
@@ -10,14 +10,14 @@ describe('catch-up', () => {
   test('default: after seven releases slept over, all of them, oldest first', async () => {
     const { run, publish, days, sentDays, asked } = createBench({ held: november(6) })
     publish(...november(13, 12, 11, 10, 9, 8, 7, 6, 5))
-    expect(await run()).toMatchObject({
+    expect(outcomeFields(await run())).toMatchObject({
       decision: 'new-period',
       period: 20261113,
       value: '13',
-      caughtUp: [20261107, 20261108, 20261109, 20261110, 20261111, 20261112],
+      caught_up: [20261107, 20261108, 20261109, 20261110, 20261111, 20261112],
       missing: 0,
-      transactionHash: '2'.padStart(64, '0'),
-      transactionHashes: ['1', '2'].map((hash) => hash.padStart(64, '0')),
+      transaction_hash: '2'.padStart(64, '0'),
+      transaction_hashes: ['1', '2'].map((hash) => hash.padStart(64, '0')),
       error: null,
     })
     expect(days()).toEqual([6, 7, 8, 9, 10, 11, 12, 13])
@@ -65,7 +65,7 @@ describe('catch-up', () => {
     const { run, publish, days, asked } = createBench({ held: november(6) })
     publish(...november(11, 10, 9, 8, 7, 6))
     const outcomes = [await run({ catchUp: 2 }), await run({ catchUp: 2 }), await run({ catchUp: 2 })]
-    expect(outcomes.map(({ period, caughtUp, missing }) => [period, caughtUp, missing])).toEqual([
+    expect(outcomes.map(({ result, caughtUp, missing }) => [result?.period, caughtUp, missing])).toEqual([
       [20261108, [20261107, 20261108], 3],
       [20261111, [20261109, 20261110], 0],
       [20261111, [], 0],
@@ -101,8 +101,8 @@ describe('catch-up', () => {
       return options.eia.listRowsSince(...asked)
     }
     expect(await run({ eia: { ...options.eia, listRowsSince } })).toMatchObject({
-      period: 20261109,
-      value: '9',
+      result: { period: 20261109 },
+      row: { value: '9' },
     })
     expect(days()).toEqual([6, 7, 8, 9])
   })
@@ -121,20 +121,20 @@ describe('catch-up', () => {
   test('error: a step that fails: what was done before is said, and the next cycle goes on there', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(16, 15, [14, null], 13, 12, 11, 10, 9, [8, null], 7, 6))
-    const send: Sender['send'] = async (attestations, basis) => {
+    const attest: Outbox['attest'] = async (attestations, basis) => {
       if (attestations.some(({ period }) => period === 20261113)) throw new Error('no node')
-      return options.sender.send(attestations, basis)
+      return options.outbox.attest(attestations, basis)
     }
-    expect(await run({ sender: { ...options.sender, send } })).toMatchObject({
+    expect(await run({ outbox: { ...options.outbox, attest } })).toMatchObject({
       decision: null,
       caughtUp: [20261107, 20261109, 20261110, 20261111, 20261112],
       missing: 2,
       leftOut: [{ period: 20261108, reason: 'withheld' }],
-      transactionHash: '1'.padStart(64, '0'),
+      transactionHashes: ['1'.padStart(64, '0')],
       error: { message: 'no node' },
     })
     expect(await run()).toMatchObject({
-      period: 20261116,
+      result: { period: 20261116 },
       caughtUp: [20261113, 20261115],
       leftOut: [{ period: 20261114, reason: 'withheld' }],
     })
@@ -145,13 +145,15 @@ describe('catch-up', () => {
     const { run, options, publish, chain, days } = createBench({ held: november(6) })
     publish(...november(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6))
     let calls = 0
-    const send: Sender['send'] = async (attestations, basis) => {
-      const sent = await options.sender.send(attestations, basis)
+    const attest: Outbox['attest'] = async (attestations, basis) => {
+      const sent = await options.outbox.attest(attestations, basis)
       calls += 1
       if (calls === 1) chain.attest(id, { period: 20261112, amount: 1n })
       return sent
     }
-    expect((await run({ sender: { ...options.sender, send } })).error).toMatchObject({ code: 'chain_moved' })
+    expect((await run({ outbox: { ...options.outbox, attest } })).error).toMatchObject({
+      code: 'chain_moved',
+    })
     expect([calls, days()]).toEqual([1, [6, 7, 8, 9, 10, 11, 12]])
   })
 
@@ -159,11 +161,11 @@ describe('catch-up', () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6))
     const controller = new AbortController()
-    const send: Sender['send'] = async (attestations, basis) => {
+    const attest: Outbox['attest'] = async (attestations, basis) => {
       controller.abort(new Error('stopped'))
-      return options.sender.send(attestations, basis)
+      return options.outbox.attest(attestations, basis)
     }
-    const outcome = await run({ stop: controller.signal, sender: { ...options.sender, send } })
+    const outcome = await run({ stop: controller.signal, outbox: { ...options.outbox, attest } })
     expect([outcome.error?.message, outcome.missing, days()]).toEqual(['stopped', 4, [6, 7, 8, 9, 10, 11]])
   })
 })
@@ -177,9 +179,9 @@ describe('look-back', () => {
     expect(await run({ lookBack: 3 })).toMatchObject({
       decision: 'unchanged',
       revised: [20261111],
-      transactionHash: '1'.padStart(64, '0'),
+      transactionHashes: ['1'.padStart(64, '0')],
     })
-    expect(await run({ lookBack: 3 })).toMatchObject({ revised: [], transactionHash: null })
+    expect(await run({ lookBack: 3 })).toMatchObject({ revised: [], transactionHashes: [] })
     expect(sentDays()).toEqual([[11, 13]])
   })
 
@@ -292,8 +294,7 @@ describe('look-back', () => {
     const others = history.map((each) => ({ ...each, amount: 1n, timestamp: each.timestamp + 500 }))
     chain.attest(id, ...others, { period: 20261114, amount: 1n })
     publish(...november(15, 14, 13, 12, 11))
-    const reader = createFeedReader(chain.client, firstBlock)
-    expect((await run({ lookBack: 3, reader, lastPrints: options.lastPrints })).revised).toEqual([
+    expect((await run({ lookBack: 3, lastPrints: options.lastPrints })).revised).toEqual([
       20261112, 20261113, 20261114,
     ])
     expect(days().slice(-4)).toEqual([12, 13, 14, 15])
@@ -312,7 +313,7 @@ describe('look-back', () => {
     ])
   })
 
-  test('error: the chain moves while EIA is asked: nothing is planned on what is not so any more', async () => {
+  test('error: the chain moves while EIA is asked: nothing is sent on the old basis', async () => {
     const { run, options, publish, chain, sentDays } = createBench({ held })
     publish(...november(13, [12, '12.5'], 11))
     const listNewestRows: typeof options.eia.listNewestRows = async (series, { length = 1 } = {}) => {
@@ -320,11 +321,7 @@ describe('look-back', () => {
       return options.eia.listNewestRows(series, { length })
     }
     const outcome = await run({ lookBack: 3, eia: { ...options.eia, listNewestRows } })
-    expect([{ ...outcome.error }, sentDays(), chain.valuesRead()]).toMatchObject([
-      { code: 'chain_moved', retryable: true },
-      [],
-      0,
-    ])
+    expect([{ ...outcome.error }, sentDays()]).toMatchObject([{ code: 'chain_moved', retryable: true }, []])
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type ChainValue, decide } from '../../../src/agent/decide.ts'
-import { attestRows, groupPast, type Plan, type PlanInput, planFeed } from '../../../src/agent/loop/plan.ts'
+import { attestRows, groupPast, type Plan, planSteps, type StepsInput } from '../../../src/agent/loop/plan.ts'
 import { fitsBatch } from '../../../src/agent/outbox/batchAttestations.ts'
 import { formatPeriod } from '../../../src/eia/period.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
@@ -34,14 +34,14 @@ function printOf(period: number, value: string): ChainValue {
 function planOf(
   history: readonly ChainValue[],
   [newest, ...rows]: readonly EiaRow[],
-  changes: Partial<PlanInput> = {},
+  changes: Partial<StepsInput> = {},
 ): Plan {
   if (newest === undefined) throw new Error('no rows')
   const latest = history.at(-1) ?? null
   const config = changes.feed ?? feed
   const result = decide({ row: newest, feed: config, latest, now: NOW })
   const prints = new Map(history.map((each) => [each.period, each]))
-  return planFeed({
+  return planSteps({
     feed,
     latest,
     newest: { row: newest, result },
@@ -106,12 +106,12 @@ describe('groupPast', () => {
     ])
     expect(groupPast([], closing, batch)).toEqual([])
     expect(groupPast(attestations, closing, { ...batch, offersMany: false })).toBeNull()
-    const long = { ...closing, feedId: 'x'.repeat(400) }
+    const long = { ...closing, feed_id: 'x'.repeat(400) }
     expect(groupPast(attestations, long, batch)).toBeNull()
   })
 })
 
-describe('planFeed', () => {
+describe('planSteps', () => {
   const history = [printOf(2018, '1'), printOf(2019, '2'), printOf(2020, '3')]
 
   test('default: the newest alone, where it is the next', () => {

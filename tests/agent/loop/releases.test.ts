@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { decidedOutcome, type FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
 import { createSchedule } from '../../../src/agent/loop/runLoop.ts'
 import { allowedMs } from '../../../src/agent/monitor/health.ts'
 import { findCalendar } from '../../../src/eia/calendar.ts'
 import { releaseRules } from '../../../src/eia/calendarRules.ts'
-import { feedOf } from './fakes.ts'
+import { anySource, feedOf, rowOf } from './fakes.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -33,6 +33,19 @@ interface Options {
   random?: () => number
 }
 
+function decidedAs(
+  { feed_id }: FeedConfig,
+  period: number,
+  decision: 'new-period' | 'unchanged' | 'withheld',
+): FeedOutcome {
+  const known = { period, unit: '' }
+  const result =
+    decision === 'withheld'
+      ? { ...known, decision, amount: null, source_hash: null }
+      : { ...known, decision, amount: 1n, source_hash: '', source: anySource }
+  return decidedOutcome(feed_id, { row: rowOf(), result })
+}
+
 /** The looks of an agent, on a clock that jumps from one to the next. */
 function looksOf({ feeds, from, to, delayMs = () => 0, set = {}, random = () => 0.5 }: Options): Look[] {
   const schedule = createSchedule({ feeds, ...paceOf(set), random })
@@ -42,12 +55,11 @@ function looksOf({ feeds, from, to, delayMs = () => 0, set = {}, random = () => 
     const due = schedule.takeDue(now)
     if (looks.length > 20_000) throw new Error('it looks all the time')
     looks.push({ at: now, feedIds: due.map(({ feed_id }) => feed_id) })
-    for (const feed of due) schedule.found(outcomeOf(feed, now), now)
-    for (const { feed_id } of due) schedule.succeeded(feed_id)
+    for (const feed of due) schedule.settled(outcomeOf(feed, now), now)
   }
   return looks
 
-  function outcomeOf(feed: FeedConfig, now: number): Pick<FeedOutcome, 'feedId' | 'period' | 'decision'> {
+  function outcomeOf(feed: FeedConfig, now: number): FeedOutcome {
     const calendar = findCalendar(feed, 0)
     if (calendar === null) throw new Error('no calendar')
     const newest = calendar.dueAt(now)
@@ -55,7 +67,7 @@ function looksOf({ feeds, from, to, delayMs = () => 0, set = {}, random = () => 
     const period = (isThere ? newest : calendar.dueAt(newest.dueAt - 1)).expectedPeriod
     const isNew = written.get(feed.feed_id) !== period
     written.set(feed.feed_id, period)
-    return { feedId: feed.feed_id, period, decision: isNew ? 'new-period' : 'unchanged' }
+    return decidedAs(feed, period, isNew ? 'new-period' : 'unchanged')
   }
 }
 
@@ -72,8 +84,7 @@ describe('a feed with a known release', () => {
       aheadMs: () => from,
     })
     schedule.takeDue(0)
-    schedule.found({ feedId: gas.feed_id, period: 20261106, decision: 'unchanged' }, 0)
-    schedule.succeeded(gas.feed_id)
+    schedule.settled(decidedAs(gas, 20261106, 'unchanged'), 0)
     // Of the release at 15:30 nothing is missing yet: the one before is.
     expect(new Date(from + schedule.nextAt()).toISOString()).toBe('2026-11-19T15:31:30.000Z')
   })
@@ -150,8 +161,7 @@ describe('a feed with a known release', () => {
     const now = Date.parse('2026-11-20T12:00Z')
     const look = (period: number, decision: 'withheld' | 'unchanged') => {
       schedule.takeDue(now)
-      schedule.found({ feedId: gas.feed_id, period, decision }, now)
-      schedule.succeeded(gas.feed_id)
+      schedule.settled(decidedAs(gas, period, decision), now)
       return schedule.nextAt() - now
     }
     expect(look(20_261_106, 'unchanged')).toBe(6 * HOUR)

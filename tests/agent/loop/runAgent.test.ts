@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
-import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { type FeedOutcome, outcomeFields } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
@@ -254,7 +254,11 @@ describe('runAgent', () => {
     const next = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
     await next.ended
     const caughtUp = next.cycles[0]?.[0]?.caughtUp
-    expect(next.cycles[0]?.[0]).toMatchObject({ decision: 'new-period', period: 20200115, missing: 0 })
+    expect(next.cycles[0]?.[0]).toMatchObject({
+      decision: 'new-period',
+      result: { period: 20200115 },
+      missing: 0,
+    })
     // Those of the transaction that was in flight are not this run's.
     expect(caughtUp?.[0]).toBeGreaterThan(20200103)
     expect((await bench.chain.attested()).map(({ period }) => period)).toEqual(
@@ -269,20 +273,21 @@ describe('runAgent', () => {
     await until(() => bench.chain.sent.length === 1)
     await bench.endWait(120_000)
     await until(() => agent.cycles.length === 1)
-    expect(agent.cycles[0]?.[0]).toMatchObject({
-      feedId: 'EIA.A',
-      decision: null,
-      transactionHash: bench.chain.sent[0],
-      error: { code: 'transaction_slow', retryable: true },
-      waitsFor: bench.chain.sent[0],
-      waitsUntil: expect.any(Number),
-    })
+    expect(agent.cycles[0]?.map(outcomeFields)).toMatchObject([
+      {
+        feed_id: 'EIA.A',
+        decision: null,
+        transaction_hash: bench.chain.sent[0],
+        error: { code: 'transaction_slow', retryable: true },
+        waits_for: bench.chain.sent[0],
+        waits_until: expect.any(Number),
+      },
+    ])
     await bench.endWait(30_000)
     await until(() => agent.cycles.length === 2)
-    expect(agent.cycles[1]?.[0]).toMatchObject({
-      transactionHash: bench.chain.sent[0],
-      error: { code: 'feed_pending' },
-    })
+    expect(agent.cycles[1]?.map(outcomeFields)).toMatchObject([
+      { transaction_hash: bench.chain.sent[0], error: { code: 'feed_pending' } },
+    ])
     bench.chain.hurry()
     await until(() => bench.files().length === 0)
     await bench.endWait(60_000)
@@ -333,25 +338,22 @@ describe('runAgent', () => {
     expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
   })
 
-  /** Lets a node stay at a state root that is not the newest. */
+  /** Lets a node stay at a block that is not the newest. */
   function createLag() {
-    let staleRoot: unknown = null
+    let stale: Awaited<ReturnType<AnswerRpc>> | null = null
     const between =
       (answer: AnswerRpc): AnswerRpc =>
       async (method, params) => {
-        const isNewest =
-          method === 'chain_get_state_root_hash' && memberAt(params, 'block_identifier') === undefined
-        return isNewest && staleRoot !== null
-          ? { result: { state_root_hash: staleRoot } }
-          : answer(method, params)
+        const isNewest = method === 'chain_get_block' && memberAt(params, 'block_identifier') === undefined
+        return isNewest && stale !== null ? stale : answer(method, params)
       }
     return {
       between,
       async stay(answer: AnswerRpc): Promise<void> {
-        staleRoot = memberAt(await answer('chain_get_state_root_hash', {}), 'result', 'state_root_hash')
+        stale = await answer('chain_get_block', {})
       },
       catchUp(): void {
-        staleRoot = null
+        stale = null
       },
     }
   }

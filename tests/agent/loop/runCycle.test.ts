@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { type FeedOutcome, outcomeFields, transactionOf } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
-import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
-import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
-import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/outbox/feedLocks.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import {
@@ -14,15 +11,16 @@ import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import {
   attestationOf,
+  type CycleOptions,
+  createCycleOptions,
   createFakeChain,
   createFakeEia,
-  createFakeSender,
+  createFakeOutbox,
   createManualWait,
   feedOf,
-  firstBlock,
   NOW,
-  owner,
   rowOf,
+  runCycle,
   turn,
 } from './fakes.ts'
 
@@ -32,7 +30,7 @@ const manyFeeds = (count: number): FeedConfig[] =>
 /** A cycle over feeds of which upstream holds the same row, unless told otherwise. */
 function createBench(feeds: readonly FeedConfig[], rows: Record<string, EiaRow | Error> = {}) {
   const chain = createFakeChain(feeds)
-  const { sender, sent } = createFakeSender()
+  const { outbox, sent } = createFakeOutbox()
   const settled: FeedOutcome[] = []
   const { eia } = createFakeEia(({ facets }) => {
     const row = rows[`EIA.${facets.series}`] ?? rowOf()
@@ -40,31 +38,20 @@ function createBench(feeds: readonly FeedConfig[], rows: Record<string, EiaRow |
     return [row]
   })
   const options: CycleOptions = {
-    reader: createFeedReader(chain.client, firstBlock),
-    lastPrints: createLastPrints(chain.client),
-    catchUp: 100,
-    lookBack: 0,
-    warnOnce: () => {},
-    eia,
-    sender,
-    chainName: 'casper-net-1',
-    accountHash: owner,
-    now: () => NOW,
-    wait: sleep,
-    stop: new AbortController().signal,
+    ...createCycleOptions(chain, { eia, outbox }),
     onOutcome: (outcome) => settled.push(outcome),
   }
   const run = (changes: Partial<CycleOptions> = {}) => runCycle(feeds, { ...options, ...changes })
-  return { chain, sent, sender, settled, options, eia, run }
+  return { chain, sent, outbox, settled, options, eia, run }
 }
 
 const summary = (outcomes: readonly FeedOutcome[]) =>
   Object.fromEntries(
-    outcomes.map(({ feedId, decision, error, transactionHash }) => [
-      feedId,
+    outcomes.map((outcome) => [
+      outcome.feedId,
       [
-        decision ?? (error && 'code' in error ? error.code : error),
-        transactionHash?.replace(/^0+/, '') ?? null,
+        outcome.decision ?? ('code' in outcome.error ? outcome.error.code : outcome.error),
+        transactionOf(outcome)?.replace(/^0+/, '') ?? null,
       ],
     ]),
   )
@@ -82,31 +69,33 @@ describe('runCycle', () => {
       ['EIA.F5', 'EIA.F6'],
     ])
     expect(sent[0]?.[0]).toMatchObject({
-      feedId: 'EIA.F0',
+      feed_id: 'EIA.F0',
       period: 20261116,
       amount: 5_991n,
       source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
     })
     expect(outcomes).toEqual(settled)
-    expect(outcomes.find(({ feedId }) => feedId === 'EIA.F6')).toEqual({
-      feedId: 'EIA.F6',
-      decision: 'new-period',
-      period: 20261116,
-      amount: 5_991n,
-      value: '59.91',
-      unit: '$/BBL',
-      source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
-      transactionHash: '2'.padStart(64, '0'),
-      transactionHashes: ['2'.padStart(64, '0')],
-      caughtUp: [],
-      missing: 0,
-      revised: [],
-      leftOut: [],
-      gaps: [],
-      waitsFor: null,
-      waitsUntil: null,
-      error: null,
-    })
+    expect(outcomes.filter(({ feedId }) => feedId === 'EIA.F6').map(outcomeFields)).toEqual([
+      {
+        feed_id: 'EIA.F6',
+        decision: 'new-period',
+        period: 20261116,
+        amount: '5991',
+        value: '59.91',
+        unit: '$/BBL',
+        source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+        transaction_hash: '2'.padStart(64, '0'),
+        transaction_hashes: ['2'.padStart(64, '0')],
+        caught_up: [],
+        missing: 0,
+        revised: [],
+        left_out: [],
+        gaps: [],
+        waits_for: null,
+        waits_until: null,
+        error: null,
+      },
+    ])
   })
 
   test('behavior: what is not due is not sent, and has its reason', async () => {
@@ -136,11 +125,11 @@ describe('runCycle', () => {
     })
     expect(outcomes.find(({ feedId }) => feedId === 'EIA.F1')).toMatchObject({
       decision: null,
-      period: null,
-      value: '1e999',
+      row: { value: '1e999' },
+      result: null,
     })
     expect(outcomes.find(({ feedId }) => feedId === 'EIA.F2')?.error?.message).toBe('a bug')
-    expect(chain.snapshots()).toBe(4)
+    expect(chain.snapshots()).toBe(1)
   })
 
   test('behavior: the first transaction is sent while later feeds are still being fetched', async () => {
@@ -181,21 +170,21 @@ describe('runCycle', () => {
   })
 
   test('behavior: what another agent wrote meanwhile is not sent, and is told so', async () => {
-    const { run, sender, sent } = createBench(manyFeeds(3))
-    const send: typeof sender.send = async (attestations) => ({
-      ...(await sender.send(attestations)),
-      superseded: new Map([
-        ['EIA.F0', 'unchanged'],
-        ['EIA.F1', 'older-than-chain'],
-      ]),
+    const { run, outbox, sent } = createBench(manyFeeds(3))
+    const send: typeof outbox.attest = async (attestations) => ({
+      ...(await outbox.attest(attestations)),
+      dropped: [
+        { feedId: 'EIA.F0', decision: 'unchanged', latest: attestationOf() },
+        { feedId: 'EIA.F1', decision: 'older-than-chain', latest: attestationOf() },
+      ],
     })
-    const outcomes = await run({ sender: { ...sender, send } })
+    const outcomes = await run({ outbox: { ...outbox, attest: send } })
     expect(summary(outcomes)).toEqual({
       'EIA.F0': ['unchanged', null],
       'EIA.F1': ['older-than-chain', null],
       'EIA.F2': ['new-period', '1'],
     })
-    expect([sent.length, outcomes[0]?.amount]).toEqual([1, 5_991n])
+    expect([sent.length, outcomes[0]?.result?.amount]).toEqual([1, 5_991n])
   })
 
   const executed = {
@@ -212,12 +201,12 @@ describe('runCycle', () => {
     ['failed', new TransactionFailedError(executed), 'transaction_failed'],
     ['is not resolved', new TransactionUnresolvedError('ab'.repeat(32), 'no node'), 'transaction_unresolved'],
   ])('error: a transaction that %s fails each of its feeds, and no other', async (_, error, code) => {
-    const { run, sender } = createBench(manyFeeds(6))
-    const send: typeof sender.send = async (attestations) => {
+    const { run, outbox } = createBench(manyFeeds(6))
+    const send: typeof outbox.attest = async (attestations) => {
       if (attestations.length === 5) throw error
-      return sender.send(attestations)
+      return outbox.attest(attestations)
     }
-    const outcomes = await run({ sender: { ...sender, send } })
+    const outcomes = await run({ outbox: { ...outbox, attest: send } })
     const hash = 'ab'.repeat(32)
     expect(summary(outcomes)).toEqual({
       ...Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`EIA.F${index}`, [code, hash]])),
@@ -227,14 +216,14 @@ describe('runCycle', () => {
   })
 
   test('behavior: a feed that another process attests to by then fails alone, and the others are sent', async () => {
-    const { run, sender, sent } = createBench(manyFeeds(5))
+    const { run, outbox, sent } = createBench(manyFeeds(5))
     const holder = { id: 7, host: null, purpose: 'attest' }
     const taken = [new FeedPendingError('EIA.F1', { holder }), new FeedBackfillingError('EIA.F3', holder)]
-    const send: typeof sender.send = async (attestations) => {
+    const send: typeof outbox.attest = async (attestations) => {
       for (const error of taken) if (attestations.some(({ feed_id }) => feed_id === error.feedId)) throw error
-      return sender.send(attestations)
+      return outbox.attest(attestations)
     }
-    expect(summary(await run({ sender: { ...sender, send } }))).toEqual({
+    expect(summary(await run({ outbox: { ...outbox, attest: send } }))).toEqual({
       'EIA.F0': ['new-period', '1'],
       'EIA.F1': ['feed_pending', null],
       'EIA.F2': ['new-period', '1'],
@@ -245,24 +234,29 @@ describe('runCycle', () => {
   })
 
   test('error: what cannot be prepared fails every feed, and nothing is asked', async () => {
-    const { run, sender, chain } = createBench(manyFeeds(2))
-    const prepare = () => Promise.reject(new Error('no node'))
-    const outcomes = await run({ sender: { ...sender, prepare } })
+    const { run, outbox, chain } = createBench(manyFeeds(2))
+    const listPending = () => Promise.reject(new Error('no node'))
+    const outcomes = await run({ outbox: { ...outbox, listPending } })
     expect(outcomes.map(({ error }) => error?.message)).toEqual(['no node', 'no node'])
     expect(chain.snapshots()).toBe(0)
   })
 
   test('behavior: a feed whose transaction is on its way already is left alone', async () => {
     const { run } = createBench(manyFeeds(2))
-    const { sender } = createFakeSender({
-      underWay: new Map([['EIA.F0', { transactionHash: 'ab'.repeat(32), expiresAt: NOW + 7 }]]),
+    const { outbox } = createFakeOutbox({
+      assertFree(feedId) {
+        if (feedId !== 'EIA.F0') return
+        throw new FeedPendingError(feedId, { transactionHash: 'ab'.repeat(32), waitsUntil: NOW + 7 }, NOW)
+      },
     })
-    const outcomes = await run({ sender })
+    const outcomes = await run({ outbox })
     expect(summary(outcomes)).toEqual({
       'EIA.F0': ['feed_pending', 'ab'.repeat(32)],
       'EIA.F1': ['new-period', '1'],
     })
-    expect(outcomes[0]).toMatchObject({ waitsFor: 'ab'.repeat(32), waitsUntil: NOW + 7 })
+    expect(outcomes.slice(0, 1).map(outcomeFields)).toMatchObject([
+      { waits_for: 'ab'.repeat(32), waits_until: NOW + 7 },
+    ])
     expect(outcomes[0]?.error?.message).toEndWith(
       `at the latest when it expires, at ${new Date(NOW + 7).toISOString()}`,
     )
@@ -270,26 +264,26 @@ describe('runCycle', () => {
 
   test('behavior: one by one where the contract takes one at a time, and without waiting for others', async () => {
     const { wait, waits } = createManualWait()
-    const { sender, sent } = createFakeSender({ offersMany: false, paymentMotes: null })
+    const { outbox, sent } = createFakeOutbox({ offersMany: false, paymentMotes: null })
     const { run } = createBench(manyFeeds(3))
-    await run({ sender, wait })
+    await run({ outbox, wait })
     expect([sentIds(sent), waits]).toEqual([[['EIA.F0'], ['EIA.F1'], ['EIA.F2']], []])
   })
 
   test('behavior: as many together as the payment covers', async () => {
-    const { sender, sent } = createFakeSender({ paymentMotes: null })
-    await createBench(manyFeeds(9)).run({ sender })
+    const { outbox, sent } = createFakeOutbox({ paymentMotes: null })
+    await createBench(manyFeeds(9)).run({ outbox })
     expect(sentIds(sent).map(({ length }) => length)).toEqual([4, 4, 1])
   })
 
   test('behavior: a stop begins nothing more, and waits for what is in flight', async () => {
     const controller = new AbortController()
-    const { run, sender, sent } = createBench(manyFeeds(30))
-    const send: typeof sender.send = async (attestations) => {
+    const { run, outbox, sent } = createBench(manyFeeds(30))
+    const send: typeof outbox.attest = async (attestations) => {
       controller.abort(new Error('stopped'))
-      return sender.send(attestations)
+      return outbox.attest(attestations)
     }
-    const outcomes = await run({ sender: { ...sender, send }, stop: controller.signal })
+    const outcomes = await run({ outbox: { ...outbox, attest: send }, stop: controller.signal })
     const attested = outcomes.filter(({ decision }) => decision === 'new-period')
     const stopped = outcomes.filter(({ error }) => error?.message === 'stopped')
     expect([outcomes.length, attested.length, stopped.length]).toEqual([

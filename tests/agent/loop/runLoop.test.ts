@@ -1,20 +1,28 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createSchedule, runLoop } from '../../../src/agent/loop/runLoop.ts'
 import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { sleep } from '../../../src/async/sleep.ts'
-import { feedOf } from './fakes.ts'
+import { anySource, feedOf, rowOf } from './fakes.ts'
 
 const feeds = [feedOf('HOURLY', { frequency: 'hourly' }), feedOf('DAILY')]
 
-const outcomeOf = (feedId: string, error: Error | null, missing = 0): FeedOutcome => ({
-  ...failedOutcome(feedId, error ?? new Error(), { row: null, result: null }),
-  ...(error === null && { decision: 'unchanged', error: null }),
-  missing,
-})
+const result = {
+  decision: 'unchanged',
+  period: 1,
+  amount: 1n,
+  unit: '',
+  source_hash: '',
+  source: anySource,
+} as const
+
+const outcomeOf = (feedId: string, error: Error | null, missing = 0): FeedOutcome =>
+  error === null
+    ? decidedOutcome(feedId, { row: rowOf(), result }, { missing })
+    : failedOutcome(feedId, error, { row: null, result: null }, { missing })
 
 /** A loop on a clock that the waits move, stopped after some cycles. */
 async function runCycles(cycles: number, { cycleMs = 0, failing = '', unfinished = '' } = {}) {
@@ -29,20 +37,21 @@ async function runCycles(cycles: number, { cycleMs = 0, failing = '', unfinished
       now += ms
     },
     stop: controller.signal,
-    async cycle(due) {
+    async cycle(due, report) {
       expect(running++).toBe(0)
       ran.push([now / 60_000, due.map(({ feed_id }) => feed_id)])
       await Promise.resolve()
       now += cycleMs
       if (ran.length === cycles) controller.abort()
       running -= 1
-      return due.map(({ feed_id }) =>
-        outcomeOf(
-          feed_id,
-          feed_id === failing ? new Error('no') : null,
-          feed_id === unfinished && ran.length < 3 ? 7 : 0,
-        ),
-      )
+      for (const { feed_id } of due)
+        report(
+          outcomeOf(
+            feed_id,
+            feed_id === failing ? new Error('no') : null,
+            feed_id === unfinished && ran.length < 3 ? 7 : 0,
+          ),
+        )
     },
   })
   return ran
@@ -97,10 +106,10 @@ describe('runLoop', () => {
         now += Math.ceil(ms / 2)
       },
       stop: controller.signal,
-      async cycle(due) {
+      async cycle(due, report) {
         ran.push([now, due.length])
         if (ran.length === 2) controller.abort()
-        return due.map(({ feed_id }) => outcomeOf(feed_id, null))
+        for (const { feed_id } of due) report(outcomeOf(feed_id, null))
       },
     })
     expect(ran).toEqual([
@@ -116,9 +125,9 @@ describe('runLoop', () => {
       now: Date.now,
       wait: sleep,
       stop: controller.signal,
-      async cycle(due) {
+      async cycle(due, report) {
         setImmediate(() => controller.abort(new Error('stop')))
-        return due.map(({ feed_id }) => outcomeOf(feed_id, null))
+        for (const { feed_id } of due) report(outcomeOf(feed_id, null))
       },
     })
     expect(await loop).toBeUndefined()
@@ -144,10 +153,10 @@ describe('runLoop', () => {
         steady += ms
       },
       stop: controller.signal,
-      async cycle(due) {
+      async cycle(due, report) {
         ran.push([steady / 60_000, due.map(({ feed_id }) => feed_id)])
         if (ran.length === 4) controller.abort()
-        return due.map(({ feed_id }) => outcomeOf(feed_id, null))
+        for (const { feed_id } of due) report(outcomeOf(feed_id, null))
       },
     })
     expect(ran).toEqual([
@@ -164,7 +173,7 @@ describe('runLoop', () => {
       now: Date.now,
       wait: () => Promise.reject(new TypeError('broken')),
       stop: new AbortController().signal,
-      cycle: async () => [],
+      cycle: async () => {},
     })
     expect(loop).rejects.toThrow('broken')
   })
@@ -200,13 +209,13 @@ describe('reload', () => {
         now += ms
       },
       stop: stop.signal,
-      async cycle(due) {
+      async cycle(due, report) {
         ran.push([now / 60_000, due.map(({ feed_id }) => feed_id)])
         onCycle(signals.reload)
         await Promise.resolve()
         ended += 1
         if (ran.length === cycles) stop.abort()
-        return due.map(({ feed_id }) => outcomeOf(feed_id, null))
+        for (const { feed_id } of due) report(outcomeOf(feed_id, null))
       },
     })
     return { ran, asked }
@@ -261,10 +270,13 @@ const all = scheduled.map(({ feed_id }) => feed_id)
 /** A schedule whose jitter is nothing, unless it is told. */
 const scheduleOf = (random = () => 0.5) => {
   const schedule = createSchedule({ feeds: scheduled, intervals: defaultIntervals, random })
+  const succeeded = (feedId: string) => schedule.settled(outcomeOf(feedId, null), 0)
   return {
     ...schedule,
     take: (now: number) => schedule.takeDue(now).map(({ feed_id }) => feed_id),
-    succeedAll: (feedIds: readonly string[]) => feedIds.forEach(schedule.succeeded),
+    succeeded,
+    failed: (feedId: string, now: number) => schedule.settled(outcomeOf(feedId, new Error('no')), now),
+    succeedAll: (feedIds: readonly string[]) => feedIds.forEach(succeeded),
   }
 }
 
@@ -384,9 +396,8 @@ describe('createSchedule', () => {
               const longest = 1.1 * defaultIntervals[frequency] + HOUR
               expect(now - (lastAt.get(feed_id) ?? now)).toBeLessThanOrEqual(longest + lateMs)
               lastAt.set(feed_id, now)
-              if (failing.some((index) => scheduled[index]?.feed_id === feed_id))
-                schedule.failed(feed_id, now)
-              else schedule.succeeded(feed_id)
+              const isFailing = failing.some((index) => scheduled[index]?.feed_id === feed_id)
+              schedule.settled(outcomeOf(feed_id, isFailing ? new Error('no') : null), now)
             }
           }
         },

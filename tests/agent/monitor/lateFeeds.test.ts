@@ -10,13 +10,11 @@ import { anySource, feedOf, rowOf } from '../loop/fakes.ts'
 const HOUR = 3_600_000
 const gas = feedOf('GAS', { route: 'natural-gas/stor/wkly', frequency: 'weekly' })
 
-const decided = (feedId: string, decision: 'new-period' | 'unchanged', period: number) => ({
-  ...decidedOutcome(feedId, {
-    row: rowOf(),
-    result: { decision, period, amount: 1n, unit: 'x', source_hash: '0'.repeat(32), source: anySource },
-  }),
-  transactionHash: decision === 'unchanged' ? null : 'ab'.repeat(32),
-})
+const decided = (feedId: string, decision: 'new-period' | 'unchanged', period: number) => {
+  const facts = { period, amount: 1n, unit: 'x', source_hash: '0'.repeat(32), source: anySource }
+  const transactionHashes = decision === 'unchanged' ? [] : ['ab'.repeat(32)]
+  return decidedOutcome(feedId, { row: rowOf(), result: { decision, ...facts } }, { transactionHashes })
+}
 
 function createBench(feed: FeedConfig, period: number | null, at: string) {
   let now = Date.parse(at)

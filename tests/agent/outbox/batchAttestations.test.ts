@@ -83,7 +83,7 @@ describe('batchAttestations', () => {
 
   test('behavior: one that cannot stand on chain spoils no other', () => {
     const bad = [
-      { ...usual, feedId: '\ud800' },
+      { ...usual, feed_id: '\ud800' },
       { ...usual, amount: -1n },
       { ...usual, amount: 2n ** 512n },
     ]

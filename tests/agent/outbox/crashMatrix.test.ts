@@ -19,7 +19,7 @@ const firstCrashes: readonly CrashPoint[] = [
   'accepted',
   'pending',
   'settled',
-  'read_back',
+  'recorded',
   'removed',
 ]
 const secondCrashes: readonly CrashPoint[] = [
@@ -178,7 +178,7 @@ describe('an agent and a command on one folder', () => {
   )
 
   const stops = firstCrashes.flatMap((agent) =>
-    (['no crash', 'checked', 'written', 'accepted', 'read_back'] as const).map(
+    (['no crash', 'checked', 'written', 'accepted', 'recorded'] as const).map(
       (command) => [agent, command] as const,
     ),
   )

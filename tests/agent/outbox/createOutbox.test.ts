@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type Archive, ArchiveFileError } from '../../../src/agent/outbox/archive.ts'
 import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
@@ -11,6 +11,12 @@ import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 
 const [A = '', B = ''] = FEED_IDS
+/** Attests one value. */
+const attestOne = async (outbox: Outbox): Promise<{ transactionHash: string | undefined }> => {
+  const { executed } = await outbox.attest([attestationOf(0)])
+  return { transactionHash: executed?.transactionHash }
+}
+
 const batch = [0, 1, 2].map((feed) => attestationOf(feed))
 
 /** What `attest` of a feed's first value consumes, and `attest_many` of three feeds. */
@@ -27,16 +33,16 @@ const latestOf = (bench: OutboxBench, feedId: string): Promise<Attestation | nul
   localClient(bench.chain).client.getValue(feedId)
 
 describe('attest', () => {
-  test('default: one value: checked, written down, sent, followed, read back, forgotten', async () => {
+  test('default: one value: checked, written down, sent, followed, recorded, forgotten', async () => {
     using bench = await createOutboxBench({ looks: 2 })
     const confirmed = await bench.open().attest([attestationOf(0)])
-    expect(confirmed).toEqual({
-      transactionHash: bench.chain.sent[0] ?? '',
-      ...(await bench.chain.blockOf(bench.chain.sent[0])),
-      consumedMotes: ATTEST_MOTES,
-      chargedMotes: ATTEST_CHARGE,
-      feedIds: [A],
-      readBack: [{ feedId: A, value: await latestOf(bench, A), isAsAttested: true }],
+    expect(confirmed).toMatchObject({
+      executed: {
+        transactionHash: bench.chain.sent[0] ?? '',
+        ...(await bench.chain.blockOf(bench.chain.sent[0])),
+        consumedMotes: ATTEST_MOTES,
+        chargedMotes: ATTEST_CHARGE,
+      },
       dropped: [],
     })
     const attested = await bench.chain.attested()
@@ -51,7 +57,7 @@ describe('attest', () => {
         'pending',
         'pending',
         'settled',
-        'read_back',
+        'recorded',
         'removed',
       ],
       files: [],
@@ -79,11 +85,7 @@ describe('attest', () => {
   test('default: several are one transaction of 5 CSPR', async () => {
     using bench = await createOutboxBench()
     const confirmed = await bench.open().attest(batch)
-    expect(confirmed).toMatchObject({
-      feedIds: batch.map(({ feed_id }) => feed_id),
-      chargedMotes: chargeOf(5_000_000_000n, THREE_MOTES),
-      readBack: batch.map(({ feed_id }) => ({ feed_id, isAsAttested: true })),
-    })
+    expect(confirmed).toMatchObject({ executed: { chargedMotes: chargeOf(5_000_000_000n, THREE_MOTES) } })
     expect({ attested: await bench.chain.attested(), sent: bench.chain.sent.length }).toEqual({
       attested: batch,
       sent: 1,
@@ -100,7 +102,7 @@ describe('attest', () => {
       },
     })
     using _ = bench
-    const { transactionHash } = await bench.open().attest([attestationOf(0)])
+    const { transactionHash } = await attestOne(bench.open())
     const { holds, transaction } = Object(written)
     expect(holds).toEqual({
       format: 1,
@@ -119,7 +121,7 @@ describe('attest', () => {
     using bench = await createOutboxBench()
     const outbox = bench.open({ paymentMotes: 3_000_000_000n, offersMany: false })
     expect(await outbox.attest([attestationOf(0)])).toMatchObject({
-      chargedMotes: chargeOf(3_000_000_000n, ATTEST_MOTES),
+      executed: { chargedMotes: chargeOf(3_000_000_000n, ATTEST_MOTES) },
     })
     expect(await errorOf(outbox.attest(batch))).toMatchObject({ code: 'argument' })
   })
@@ -137,9 +139,8 @@ describe('attest', () => {
     const [same, newer] = [await latestOf(bench, A), await latestOf(bench, B)]
     const confirmed = await bench.open().attest(batch)
     expect(confirmed).toMatchObject({
-      feedIds: [batch[2]?.feed_id],
       // Alone it is an `attest`, and pays the least.
-      chargedMotes: 1_438_057_675n,
+      executed: { chargedMotes: 1_438_057_675n },
       dropped: [
         { feedId: A, decision: 'unchanged', latest: same },
         { feedId: B, decision: 'older-than-chain', latest: newer },
@@ -148,15 +149,12 @@ describe('attest', () => {
     expect((await bench.chain.attested()).slice(2)).toEqual(batch.slice(2))
   })
 
-  test('error: all of it is on chain already: nothing is signed', async () => {
+  test('behavior: all of it is on chain already: nothing is signed', async () => {
     using bench = await createOutboxBench()
     await bench.chain.attestAsAnother(attestationOf(0))
-    const error = await errorOf(bench.open().attest([attestationOf(0)]))
-    expect({ ...error, message: error.message } as object).toEqual({
-      code: 'nothing_to_attest',
-      retryable: false,
-      dropped: [{ feedId: A, decision: 'unchanged', latest: await latestOf(bench, A) }],
-      message: `nothing was sent: the chain holds these values or newer ones: ${A} (unchanged: 20261119)`,
+    expect(await bench.open().attest([attestationOf(0)])).toEqual({
+      executed: null,
+      dropped: [{ feedId: A, decision: 'unchanged', latest: expect.objectContaining({ period: 20261119 }) }],
     })
     expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
   })
@@ -354,7 +352,7 @@ describe('on a basis', () => {
     await bench.chain.attestAsAnother(newer)
     const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.source_hash }
     const confirmed = await bench.open().attest([past, newer], { basedOn })
-    expect(confirmed).toMatchObject({ dropped: [], readBack: [{ isAsAttested: true }] })
+    expect(confirmed).toMatchObject({ dropped: [] })
     expect(await bench.chain.attested()).toEqual([newer, past, newer])
     expect(bench.chain.executed).toHaveLength(1)
   })
@@ -408,7 +406,7 @@ describe('resume', () => {
       sent: [transactionHash, transactionHash],
       executed: [transactionHash],
       attested: [attestationOf(0)],
-      steps: ['resumed', 'accepted', 'settled', 'removed'],
+      steps: ['resumed', 'accepted', 'settled', 'recorded', 'removed'],
       files: [],
     })
   })
@@ -493,7 +491,7 @@ describe('resume', () => {
     const again = bench.open()
     expect(await again.resume()).toMatchObject([{ outcome: 'expired', chargedMotes: null, feedIds: [A] }])
     await bench.chain.attestAsAnother(attestationOf(0))
-    expect(await errorOf(again.attest([attestationOf(0)]))).toMatchObject({ code: 'nothing_to_attest' })
+    expect(await again.attest([attestationOf(0)])).toMatchObject({ executed: null })
     expect(bench.chain.executed).toEqual([])
   })
 
@@ -560,49 +558,52 @@ describe('resume', () => {
   })
 })
 
-describe('reading back', () => {
-  test('behavior: a node that lags is asked again', async () => {
-    using bench = await createOutboxBench()
-    bench.chain.lag(3)
-    const confirmed = await bench.open().attest([attestationOf(0)])
-    expect({ readBack: confirmed.readBack?.length, now: bench.now() }).toEqual({
-      readBack: 1,
-      now: START + 30_000,
-    })
-  })
+describe('the block of a transaction', () => {
+  const readNewest = (bench: OutboxBench) => JSON.parse(readFileSync(`${bench.stateDir}/newest.json`, 'utf8'))
 
-  test('behavior: nodes that never show the block: told, and the transaction is confirmed all the same', async () => {
+  test('default: on disk before the pending file is gone, for each of its feeds', async () => {
     using bench = await createOutboxBench()
-    bench.chain.lag(1_000)
-    const steps: OutboxStep[] = []
-    const confirmed = await bench.open({ observe: (step) => steps.push(step) }).attest([attestationOf(0)])
-    expect(confirmed).toMatchObject({ blockHeight: expect.any(Number), readBack: null })
-    expect(steps.find(({ step }) => step === 'read_back')).toMatchObject({
-      readBack: null,
-      failure: expect.stringContaining('No such block'),
-    })
-    expect({ files: bench.files(), now: bench.now() }).toEqual({ files: [], now: START + 60_000 })
-  })
-
-  test('behavior: values are those of the block, whatever came after', async () => {
-    using bench = await createOutboxBench()
+    let recorded: unknown = null
     const outbox = bench.open({
-      observe: async ({ step }) => {
-        if (step === 'settled') await bench.chain.attestAsAnother(attestationOf(0, 20261120, 5n))
+      observe: ({ step }) => {
+        if (step === 'recorded') recorded = { files: bench.files().length, newest: readNewest(bench) }
       },
     })
-    const { readBack } = await outbox.attest([attestationOf(0)])
-    expect(readBack).toMatchObject([{ value: { period: 20261119 }, isAsAttested: true }])
+    await outbox.attest(batch)
+    const { blockHeight: height } = await bench.chain.blockOf(bench.chain.sent[0])
+    const block = { height, before: START - 2_000 + TTL_MS }
+    expect(recorded).toEqual({
+      files: 1,
+      newest: Object.fromEntries(batch.map(({ feed_id }) => [feed_id, block])),
+    })
   })
 
-  test('behavior: several values of one feed: the last one counts', async () => {
+  test('behavior: also of a transaction that an earlier run left pending', async () => {
+    using bench = await createOutboxBench()
+    await leavePending(bench, 0)
+    await bench.open().resume()
+    expect(Object.keys(readNewest(bench))).toEqual([A])
+  })
+
+  test('error: a node that is behind it: nothing is sent', async () => {
+    using bench = await createOutboxBench()
+    const outbox = bench.open()
+    await outbox.attest([attestationOf(0)])
+    const height = readNewest(bench)[A].height
+    bench.chain.fallBehind(100)
+    // The node would show neither value.
+    expect({ ...(await errorOf(bench.open().attest([attestationOf(0, 20261120)]))) }).toMatchObject({
+      code: 'lagging_value',
+      feedId: A,
+      settledHeight: height,
+    })
+    expect(bench.chain.sent.length).toBe(1)
+  })
+
+  test('behavior: several values of one feed are one transaction', async () => {
     using bench = await createOutboxBench()
     const two = [attestationOf(0), attestationOf(0, 20261120, 5n)]
-    const { feedIds, readBack } = await bench.open().attest(two)
-    expect({ feedIds, readBack }).toMatchObject({
-      feedIds: [A],
-      readBack: [{ feedId: A, value: { period: 20261120, amount: 5n }, isAsAttested: true }],
-    })
+    await bench.open().attest(two)
     expect(await bench.chain.attested()).toEqual(two)
   })
 })
@@ -644,16 +645,6 @@ describe('a stop', () => {
     })
   })
 
-  test('behavior: what is settled is reported, without its values', async () => {
-    using bench = await createOutboxBench()
-    bench.chain.lag(1_000)
-    expect(await stoppingAt(bench, 'settled').attest([attestationOf(0)])).toMatchObject({
-      blockHeight: expect.any(Number),
-      readBack: null,
-    })
-    expect(bench.files()).toEqual([])
-  })
-
   test('behavior: afterwards nothing begins', async () => {
     using bench = await createOutboxBench()
     await leavePending(bench, 1)
@@ -682,7 +673,8 @@ describe('the log', () => {
     const lines: unknown[] = []
     const write = (fields: object, message: string): void => void lines.push({ ...fields, message })
     const outbox = bench.open({ log: { info: write, warn: write, error: write } })
-    const { transactionHash, consumedMotes: consumed } = await outbox.attest(batch)
+    const { executed } = await outbox.attest(batch)
+    const { transactionHash, consumedMotes: consumed = 0n } = executed ?? {}
     const { blockHash, blockHeight } = await bench.chain.blockOf(transactionHash)
     expect(lines).toEqual([
       {
@@ -732,23 +724,6 @@ describe('the log', () => {
       },
     ])
   })
-
-  test('behavior: values that are not shown, and values that are others', async () => {
-    const lines: string[] = []
-    const write = (_: object, message: string): void => void lines.push(message)
-    const log = { info: () => {}, warn: write, error: write }
-    using bench = await createOutboxBench()
-    bench.chain.lag(1_000)
-    await bench.open({ log }).attest([attestationOf(0)])
-    bench.chain.lag(0)
-    await bench.chain.overwriteInBlock(attestationOf(1, 20261119, 9n))
-    const { readBack } = await bench.open({ log }).attest([attestationOf(1)])
-    expect(readBack).toMatchObject([{ value: { amount: 9n }, isAsAttested: false }])
-    expect(lines).toEqual([
-      'executed, and no node showed the values in time',
-      'executed, and its block ends with other values',
-    ])
-  })
 })
 
 describe('two processes on one folder', () => {
@@ -773,7 +748,7 @@ describe('two processes on one folder', () => {
     }
   }
 
-  const steps = ['checked', 'signed', 'written', 'accepted', 'settled', 'read_back'] as const
+  const steps = ['checked', 'signed', 'written', 'accepted', 'settled', 'recorded'] as const
 
   test.each(steps)('behavior: from %s on, its feeds are its own, and others go on', async (step) => {
     using bench = await createOutboxBench()

@@ -7,16 +7,17 @@ import {
   type FeedLocks,
 } from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
+import { openSettledBlocks } from '../../../src/agent/outbox/settledBlocks.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createRegistry } from '../../../src/client/registry.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
-import { localClient } from '../../client/localClient.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFolder } from '../../support/folder.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { testSigner } from '../support/keys.ts'
+import { viewsOf } from '../support/openView.ts'
 import { rpcOf } from '../support/rpc.ts'
 
 export const START = 1_800_000_000_000
@@ -120,10 +121,12 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
       folder[Symbol.dispose]()
     },
     open(changes = {}) {
+      const settledBlocks = openSettledBlocks(`${folder.path}/newest.json`, { warn: () => {} })
       const calls = changes.rpc ?? rpcOf(answer, rpc)
       return createOutbox({
         rpc: calls,
-        client: localClient({ ...chain, answer }).client,
+        openView: viewsOf(chain, answer, settledBlocks),
+        settledBlocks,
         signer,
         chainName: chain.chainName,
         registry: createRegistry(calls, 'AttestationRegistry', chain.attestationRegistryPackageHash, time),

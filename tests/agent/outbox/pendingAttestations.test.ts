@@ -267,7 +267,7 @@ describe('an outbox whose files fail', () => {
         warn: (fields, message) => warnings.push({ ...fields, message }),
       },
       observe: (step) => {
-        if (step.step !== 'read_back') return
+        if (step.step !== 'recorded') return
         const path = pendingPath(bench.stateDir, step.transactionHash)
         const text = readFileSync(path, 'utf8')
         rmSync(path)
@@ -275,7 +275,8 @@ describe('an outbox whose files fail', () => {
         writeFileSync(`${path}/text`, text)
       },
     })
-    const { transactionHash: transaction_hash } = await outbox.attest([attestationOf(0)])
+    const { executed } = await outbox.attest([attestationOf(0)])
+    const transaction_hash = executed?.transactionHash
     expect(warnings).toEqual([
       {
         transaction_hash,
@@ -290,13 +291,14 @@ describe('an outbox whose files fail', () => {
     using bench = await createOutboxBench()
     const outbox = bench.open({
       observe: (step) => {
-        if (step.step !== 'read_back') return
+        if (step.step !== 'recorded') return
         const path = pendingPath(bench.stateDir, step.transactionHash)
         renameSync(path, `${bench.stateDir}/text`)
         mkdirSync(`${path}/taken`, { recursive: true })
       },
     })
-    const { transactionHash } = await outbox.attest([attestationOf(0)])
+    const { executed } = await outbox.attest([attestationOf(0)])
+    const transactionHash = executed?.transactionHash ?? ''
     const path = pendingPath(bench.stateDir, transactionHash)
     rmSync(path, { recursive: true })
     renameSync(`${bench.stateDir}/text`, path)

@@ -38,7 +38,7 @@ test('default: all transactions of the feed are its own, what they cost is summe
     },
   } as const
   const progress = { transactionHashes: ['01', '02'], caughtUp: [20261113] }
-  const outcome = decidedOutcome('EIA.A', known, '02', progress)
+  const outcome = decidedOutcome('EIA.A', known, progress)
   const settlements = [settlementOf('00', 1), settlementOf('01', 2), settlementOf('02', 3)]
   const report = reportAttest('casper-net-1', false, outcome, settlements)
   expect(report).toMatchObject({

@@ -1,8 +1,7 @@
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
-import { assertVerified } from '../../../agent/loop/decisionInput.ts'
+import { assertVerified } from '../../../agent/loop/attestable.ts'
 import { openAgent, type Platform } from '../../../agent/loop/openAgent.ts'
-import { createAgentMetrics } from '../../../agent/monitor/agentMetrics.ts'
 import type { OutboxStep, SettledTransaction } from '../../../agent/outbox/outboxStep.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner, type Signer } from '../../../casper/transaction/signer.ts'
@@ -61,9 +60,8 @@ export async function backfill(
     isDryRun,
     purpose: 'backfill',
     isOnce: true,
-    patienceMs: null,
     log: createListenerLog(listener.warn),
-    metrics: createAgentMetrics(),
+    metrics: { upstream: () => {}, throttled: () => {} },
     platform,
     async onStep(step) {
       await onStep?.(step)

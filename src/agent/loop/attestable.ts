@@ -1,6 +1,7 @@
 import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
+import type { Feed } from '../../registry/feed.ts'
 import {
   type Difference,
   type FeedConfig,
@@ -9,10 +10,16 @@ import {
   listRecipeDifferences,
   type RecipeDifference,
 } from '../feeds/feedConfig.ts'
-import { FeedPendingError } from '../outbox/feedLocks.ts'
-import type { FeedReader, FeedState } from './feedReader.ts'
-import { type NewestRow, type NewestRowOptions, readNewestRow } from './newestRow.ts'
-import type { Prepared } from './sender.ts'
+
+/** A feed on chain, at one state root. */
+export interface FeedState {
+  /** Null if it is not registered. */
+  readonly feed: Feed | null
+  /** Null if there is no value yet. */
+  readonly latest: Attestation | null
+  /** Who may attest to it, as `account-hash-…` or `hash-…`; null if it is not registered. */
+  readonly claimant: string | null
+}
 
 /** A feed that belongs to another account than the key's. */
 export class FeedClaimedError extends WattfeedError {
@@ -66,15 +73,15 @@ const binding: ReadonlySet<string> = new Set(['decimals', 'unit', 'route', 'freq
  * @throws {FeedNotRegisteredError | FeedClaimedError | FeedMismatchError}
  */
 export function assertAttestable(config: FeedConfig, state: FeedState, accountHash: string | null): void {
-  const { feedId, feed, claimant } = state
-  if (feed === null || claimant === null) throw new FeedNotRegisteredError(feedId)
+  const { feed, claimant } = state
+  if (feed === null || claimant === null) throw new FeedNotRegisteredError(config.feed_id)
   if (accountHash !== null && claimant !== accountHash)
-    throw new FeedClaimedError(feedId, claimant, accountHash)
+    throw new FeedClaimedError(config.feed_id, claimant, accountHash)
   const differences = [
     ...listDifferences(config, feed).filter(({ field }) => binding.has(field)),
     ...(listRecipeDifferences(config, feed) ?? []),
   ]
-  if (differences.length > 0) throw new FeedMismatchError(feedId, differences)
+  if (differences.length > 0) throw new FeedMismatchError(config.feed_id, differences)
 }
 
 const publicNetworks: ReadonlySet<string> = new Set(['casper', 'casper-test'])
@@ -120,78 +127,10 @@ export class UnitChangedError extends WattfeedError {
   }
 }
 
-export interface DecisionInputOptions extends NewestRowOptions {
-  reader: FeedReader
-  chainName: string
-  /** Of the key that signs; null if there is none. */
-  accountHash: string | null
-  /** Transactions already in flight, by feed id. */
-  underWay: Prepared['underWay']
-  /** Asserts that no other process attests to a feed. */
-  assertFree: Prepared['assertFree']
-  /** Called where EIA states the configured unit. @default nothing */
-  onUnit?: (feedId: string, unit: string) => void
-}
-
-/**
- * Reads a feed's newest value on chain, and its newest row at EIA.
- *
- * @throws {UnverifiedFeedError | FeedPendingError | FeedBackfillingError | UnitChangedError} what
- * {@link assertAttestable}, the client and {@link readNewestRow} throw, or the reason of the stop.
- */
-export async function readDecisionInput(
-  feed: FeedConfig,
-  options: DecisionInputOptions,
-): Promise<NewestRow & { latest: Attestation | null }> {
-  const { reader, chainName, accountHash, underWay, assertFree, warnOnce, onUnit, now, stop } = options
-  const { feed_id } = feed
-  stop.throwIfAborted()
-  assertVerified(feed, chainName)
-  assertFree(feed_id)
-  assertSettled(feed_id, underWay, now())
-  const state = await reader.read(feed_id)
-  assertAttestable(feed, state, accountHash)
-  warnOfMissingRecipe(feed, state, warnOnce)
-  const { row, series } = await readNewestRow(feed, options)
-  assertUnit(row, feed)
-  if (feed.upstream_unit !== undefined) onUnit?.(feed_id, feed.upstream_unit)
-  if (feed.upstream_unit === undefined && row.statedUnit !== null)
-    warnOnce(
-      feed_id,
-      `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" tells the unit to set`,
-    )
-  return { row, series, latest: state.latest }
-}
-
-/** Without a recipe on chain, nothing shows that column or facets of the feeds file were changed. */
-function warnOfMissingRecipe(
-  config: FeedConfig,
-  { feed }: FeedState,
-  warnOnce: DecisionInputOptions['warnOnce'],
-): void {
-  if (feed === null || listRecipeDifferences(config, feed) !== null) return
-  const { feed_id } = config
-  warnOnce(
-    feed_id,
-    `the feed has no recipe on chain, so an edited column or facet would go unnoticed: set upstream_unit if it is missing ("feeds check ${feed_id} --write"), then run "feeds register ${feed_id}"`,
-  )
-}
-
 /** Asserts that the feed may be attested to this network. @throws {UnverifiedFeedError} */
 export function assertVerified({ feed_id, unverified }: FeedConfig, chainName: string): void {
   if (unverified !== undefined && isPublicNetwork(chainName))
     throw new UnverifiedFeedError(feed_id, unverified, chainName)
-}
-
-/** Another transaction could attest the same twice. */
-function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay'], now: number): void {
-  const found = underWay.get(feedId)
-  if (found !== undefined)
-    throw new FeedPendingError(
-      feedId,
-      { transactionHash: found.transactionHash, waitsUntil: found.expiresAt },
-      now,
-    )
 }
 
 /** Asserts that a row is in the feed's unit, if it names one. @throws {UnitChangedError} */

@@ -3,28 +3,31 @@ import { EiaRowsMovedError } from '../../eia/listRowsSince.ts'
 import { encodePeriod, isNextPeriod } from '../../eia/period.ts'
 import type { EiaRow, Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
-import type { Attestation } from '../../registry/attestation.ts'
 import { GAP_LIMIT, listGaps } from '../../status/gaps.ts'
 import { type DecisionResult, decide, isWritten } from '../decide.ts'
-import type { Known } from '../feedOutcome.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { type FeedConfig, listRecipeDifferences } from '../feeds/feedConfig.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
-import { assertUnit, type DecisionInputOptions, readDecisionInput } from './decisionInput.ts'
+import { assertNotBefore } from '../outbox/settledBlocks.ts'
+import { assertAttestable, assertUnit, assertVerified, type FeedState } from './attestable.ts'
 import type { LastPrints } from './lastPrints.ts'
-import { isOutOfPlace } from './newestRow.ts'
-import { attestRows, type PlanInput } from './plan.ts'
+import { isOutOfPlace, type NewestRowOptions, readNewestRow } from './newestRow.ts'
+import { attestRows, type Observation } from './plan.ts'
+import type { View } from './view.ts'
 
-export interface PlanInputOptions extends DecisionInputOptions, BatchOptions {
+export interface ObserveOptions extends NewestRowOptions, Pick<BatchOptions, 'offersMany'> {
   eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
+  chainName: string
+  /** Of the key that signs; null if there is none. */
+  accountHash: string | null
   /** `CATCH_UP` */
   catchUp: number
   /** `LOOK_BACK` */
   lookBack: number
-  /** The most transactions of a feed: the others wait for them. @default no limit */
-  maxSteps?: number
   lastPrints: LastPrints
-  /** Called with what is known of the feed, each time that it is more. */
-  onKnown: (known: Known) => void
+  /** Called where EIA states the configured unit. @default nothing */
+  onUnit?: (feedId: string, unit: string) => void
+  /** Called with what the chain holds of the feed. @default nothing */
+  onRead?: (feedId: string, state: FeedState) => void
 }
 
 /** How many periods are searched for those that the chain lacks: hours of a year and more. */
@@ -33,71 +36,140 @@ const MAX_GAP = 10_000
 /** How many rows are searched for the first value of a feed whose newest row has none. */
 const MAX_FIRST_ROWS = 100
 
+type Draft = { -readonly [Key in keyof Observation]: Observation[Key] }
+
 /**
- * Reads a feed on chain and at EIA: its newest row, and the earlier ones that the chain may lack or hold otherwise.
- *
- * @throws {EiaRowsMovedError} if EIA no longer lists the newest row.
- * @throws {ChainMovedError} and what {@link readDecisionInput}, {@link decide} and the EIA client throw.
+ * Reads a feed on chain, as of one block, and at EIA: its newest row, and the earlier ones that the chain may lack or hold
+ * otherwise. Never throws: what was read before a failure is returned with it.
  */
-export async function readPlanInput(feed: FeedConfig, options: PlanInputOptions): Promise<PlanInput> {
-  const { offersMany, paymentMotes, catchUp, maxSteps } = options
-  const { row, series, latest } = await readDecisionInput(feed, options)
-  const decided = (row: EiaRow): Newest => {
-    options.onKnown({ row, result: null })
-    const newest = { row, result: decide({ row, feed, latest, now: options.now() }) }
-    options.onKnown(newest)
-    return newest
+export async function observe(feed: FeedConfig, view: View, options: ObserveOptions): Promise<Observation> {
+  const seen: Draft = {
+    block: view.block,
+    time: options.now(),
+    state: null,
+    newest: null,
+    rows: [],
+    prints: new Map(),
+    gaps: [],
+    maxPeriods: 0,
+    failure: null,
   }
+  try {
+    await read(seen, { feed, view, options })
+  } catch (error) {
+    seen.failure = error instanceof Error ? error : new Error(String(error))
+  }
+  return seen
+}
+
+interface Look {
+  readonly feed: FeedConfig
+  readonly view: View
+  readonly options: ObserveOptions
+}
+
+async function read(seen: Draft, look: Look): Promise<void> {
+  const { feed, view, options } = look
+  options.stop.throwIfAborted()
+  assertVerified(feed, options.chainName)
+  const state = await readState(feed, view)
+  seen.state = state
+  options.onRead?.(feed.feed_id, state)
+  // EIA is not asked about a feed that cannot be attested.
+  assertAttestable(feed, state, options.accountHash)
+  warnOfMissingRecipe(feed, state, options.warnOnce)
+  const { row, series } = await readNewestRow(feed, options)
+  seen.newest = row
+  checkUnit(row, feed, options)
+  await readOthers(seen, row, { ...look, series, state })
+}
+
+/** Reads a feed on chain. @throws {LaggingValueError} and what the client throws. */
+export async function readState({ feed_id }: Pick<FeedConfig, 'feed_id'>, view: View): Promise<FeedState> {
+  assertNotBefore(feed_id, view)
+  const [feed, latest, claimant] = await Promise.all([
+    view.at.getFeed(feed_id),
+    view.at.getValue(feed_id),
+    view.at.getClaimant(feed_id),
+  ])
+  return { feed, latest, claimant }
+}
+
+/** What is known when other rows than the newest are looked for. */
+interface RowsLook extends Look {
+  /** What EIA is asked for. */
+  readonly series: Series
+  readonly state: FeedState
+}
+
+async function readOthers(seen: Draft, row: EiaRow, look: RowsLook): Promise<void> {
+  const { feed, state, options } = look
+  const decided = (row: EiaRow): Newest => ({
+    row,
+    result: decide({ row, feed, latest: state.latest, now: seen.time }),
+  })
   const first = decided(row)
-  const look: Look = { feed, series, latest, options }
   const missed = await listMissed(first, look)
   const [latestRow = row] = missed
+  seen.newest = latestRow
   assertUnit(latestRow, feed)
   const newest = missed.length === 0 ? first : decided(latestRow)
   const earlier = await listEarlier(newest, look)
   const begun = await listFirst(newest, earlier, look)
   const { prints, gaps } = await readPast(earlier, look)
   const late = (await listLate(gaps, look)).filter((each) => !earlier.some(isSamePeriod(each)))
-  const compared =
-    missed.length === 0 ? earlier : [...missed.slice(1), ...earlier.filter(isUpTo(latest, feed))]
-  return {
-    feed,
-    latest,
-    newest,
+  const compared = missed.length === 0 ? earlier : [...missed.slice(1), ...earlier.filter(isUpTo(look))]
+  Object.assign(seen, {
     rows: [...compared, ...begun, ...late],
     prints,
     gaps,
-    maxPeriods: Math.max(catchUp, earlier.length, begun.length),
-    maxSteps,
-    batch: { offersMany, paymentMotes },
-    now: options.now(),
-  }
+    maxPeriods: Math.max(options.catchUp, earlier.length, begun.length),
+  })
 }
 
-/** What is known when earlier rows are looked for. */
-interface Look {
-  feed: FeedConfig
-  /** What EIA is asked for. */
-  series: Series
-  latest: Attestation | null
-  options: PlanInputOptions
+/** Without a recipe on chain, nothing shows that column or facets of the feeds file were changed. */
+function warnOfMissingRecipe(
+  config: FeedConfig,
+  { feed }: FeedState,
+  warnOnce: ObserveOptions['warnOnce'],
+): void {
+  if (feed === null || listRecipeDifferences(config, feed) !== null) return
+  const { feed_id } = config
+  warnOnce(
+    feed_id,
+    `the feed has no recipe on chain, so an edited column or facet would go unnoticed: set upstream_unit if it is missing ("feeds check ${feed_id} --write"), then run "feeds register ${feed_id}"`,
+  )
+}
+
+function checkUnit(row: EiaRow, feed: FeedConfig, { onUnit, warnOnce }: ObserveOptions): void {
+  const { feed_id, upstream_unit } = feed
+  assertUnit(row, feed)
+  if (upstream_unit !== undefined) onUnit?.(feed_id, upstream_unit)
+  else if (row.statedUnit !== null)
+    warnOnce(
+      feed_id,
+      `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" tells the unit to set`,
+    )
+}
+
+interface Newest {
+  readonly row: EiaRow
+  readonly result: DecisionResult
 }
 
 /** Whether the newest row says nothing about earlier ones: it is a forecast, or EIA no longer has what the chain has. */
 const isApart = ({ result: { decision } }: Newest): boolean =>
   decision === 'future-period' || decision === 'older-than-chain'
 
-type Newest = PlanInput['newest'] & { row: EiaRow; result: DecisionResult }
-
 const isUpTo =
-  (latest: Attestation | null, { frequency }: FeedConfig) =>
+  ({ feed: { frequency }, state: { latest } }: RowsLook) =>
   ({ period }: EiaRow): boolean =>
     latest !== null && encodePeriod(frequency, period) <= latest.period
 
 /** Lists the rows that are later than the chain's newest period, newest first; none if the newest row is the next. */
 async function listMissed(
   newest: Newest,
-  { feed, series, latest, options }: Look,
+  { feed, series, state: { latest }, options }: RowsLook,
 ): Promise<readonly EiaRow[]> {
   const { eia, catchUp, stop: signal, warnOnce, now } = options
   const { row, result } = newest
@@ -118,7 +190,7 @@ async function listMissed(
 }
 
 /** Lists the rows before the newest that are compared with the chain. */
-async function listEarlier(newest: Newest, { feed, series, options }: Look): Promise<readonly EiaRow[]> {
+async function listEarlier(newest: Newest, { feed, series, options }: RowsLook): Promise<readonly EiaRow[]> {
   const { eia, lookBack, offersMany, stop: signal, warnOnce } = options
   const periods = feed.look_back ?? lookBack
   if (periods === 0 || isApart(newest)) return []
@@ -138,7 +210,7 @@ async function listEarlier(newest: Newest, { feed, series, options }: Look): Pro
 async function listFirst(
   newest: Newest,
   earlier: readonly EiaRow[],
-  { feed, series, latest, options }: Look,
+  { feed, series, state: { latest }, options }: RowsLook,
 ): Promise<readonly EiaRow[]> {
   const { eia, stop: signal, now } = options
   if (latest !== null || isWritten(newest.result) || isApart(newest)) return []
@@ -149,12 +221,12 @@ async function listFirst(
 }
 
 /**
- * Lists EIA's rows of periods that the chain lacks. An error leaves them missing: it is none of the newest value's, and
- * they are looked for again.
+ * Lists EIA's rows of periods that the chain lacks. An error leaves them missing: the newest value does not depend on
+ * them, and the next look lists them again.
  */
 async function listLate(
   gaps: readonly number[],
-  { feed, series, options }: Look,
+  { feed, series, options }: RowsLook,
 ): Promise<readonly EiaRow[]> {
   const { eia, catchUp, offersMany, stop: signal, warnOnce, now } = options
   const [oldest] = gaps
@@ -191,11 +263,12 @@ function assertListed(rows: readonly EiaRow[], { period }: EiaRow, { route }: Fe
 /** Reads what the chain holds of rows that are not later than its newest value, and which periods it lacks. */
 async function readPast(
   rows: readonly EiaRow[],
-  { feed, latest, options: { lastPrints } }: Look,
-): Promise<Pick<PlanInput, 'prints' | 'gaps'>> {
-  if (latest === null) return { prints: new Map(), gaps: [] }
+  look: RowsLook,
+): Promise<Pick<Observation, 'prints' | 'gaps'>> {
+  const { feed, view, state, options } = look
+  if (state.latest === null) return { prints: new Map(), gaps: [] }
   const { feed_id, frequency } = feed
-  const periods = rows.filter(isUpTo(latest, feed)).map(({ period }) => encodePeriod(frequency, period))
-  const past = await lastPrints.read(feed_id, latest, periods)
+  const periods = rows.filter(isUpTo(look)).map(({ period }) => encodePeriod(frequency, period))
+  const past = await options.lastPrints.read(view.at, feed_id, state.latest, periods)
   return { prints: past.prints, gaps: listGaps(frequency, past) }
 }

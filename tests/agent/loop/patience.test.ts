@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { LATE, withPatience } from '../../../src/agent/loop/sender.ts'
+import { LATE, withPatience } from '../../../src/agent/loop/patience.ts'
 import { createManualWait, turn } from './fakes.ts'
 
 describe('withPatience', () => {

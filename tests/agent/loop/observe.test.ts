@@ -1,55 +1,62 @@
 import { describe, expect, test } from 'bun:test'
-import { decide } from '../../../src/agent/decide.ts'
+import type { DecisionResult } from '../../../src/agent/decide.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import {
-  assertAttestable,
-  type DecisionInputOptions,
-  isPublicNetwork,
-  readDecisionInput,
-} from '../../../src/agent/loop/decisionInput.ts'
-import { createFeedReader, type FeedState } from '../../../src/agent/loop/feedReader.ts'
-import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
+import { assertAttestable, type FeedState, isPublicNetwork } from '../../../src/agent/loop/attestable.ts'
+import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
+import { type ObserveOptions, observe } from '../../../src/agent/loop/observe.ts'
+import { planFeed } from '../../../src/agent/loop/plan.ts'
 import { casperTest } from '../../../src/client/networks.ts'
 import type { EiaRow, Series } from '../../../src/eia/series.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { attestationOf, createFakeChain, feedOf, firstBlock, NOW, owner, rowOf } from './fakes.ts'
+import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from './fakes.ts'
 
 const feed = feedOf('A')
 
-/** Everything that a decision needs, and what was asked of upstream. */
+/** Everything that a plan needs, and what was asked of upstream. */
 function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const chain = createFakeChain([config])
   const asked: Series[] = []
   const seen: EiaRow[] = []
   const warned: string[] = []
   const confirmed: string[] = []
-  const options: DecisionInputOptions = {
-    reader: createFeedReader(chain.client, firstBlock),
+  const options: ObserveOptions = {
     eia: {
       async listNewestRows(series) {
         asked.push(series)
         return [...rows]
       },
+      listRowsSince: async () => ({ rows: [...rows], isComplete: true }),
     },
     chainName: 'casper-net-1',
     accountHash: owner,
-    underWay: new Map(),
-    assertFree: () => {},
+    catchUp: 0,
+    lookBack: 0,
+    offersMany: true,
+    lastPrints: createLastPrints(),
     now: () => NOW,
     onUnit: (feedId, unit) => void confirmed.push(`${feedId}: ${unit}`),
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
-  const run = async (changes: Partial<DecisionInputOptions> = {}) => {
-    const input = await readDecisionInput(config, { ...options, ...changes })
-    seen.push(input.row)
-    return decide({ ...input, feed: config, now: NOW })
+  const plan = async (changes: Partial<ObserveOptions> = {}) => {
+    const terms = { ...options, ...changes, paymentMotes: null }
+    const observation = await observe(config, await chain.openView(), terms)
+    // What observes the same plans the same, whenever it does.
+    const planned = planFeed(config, observation, terms)
+    expect(planFeed(structuredClone(config), observation, { ...terms })).toEqual(planned)
+    return planned
   }
-  return { chain, asked, seen, warned, confirmed, run }
+  const run = async (changes: Partial<ObserveOptions> = {}): Promise<DecisionResult> => {
+    const planned = await plan(changes)
+    if (planned.error !== null) throw planned.error
+    seen.push(planned.about.row)
+    return planned.about.result
+  }
+  return { chain, asked, seen, warned, confirmed, run, plan, options }
 }
 
-describe('readDecisionInput', () => {
+describe('observe and planFeed', () => {
   test('default: reads the chain, asks upstream for the newest row, decides', async () => {
     const { chain, asked, seen, run } = createBench()
     chain.set(feed.feed_id, { latest: attestationOf() })
@@ -107,67 +114,51 @@ describe('readDecisionInput', () => {
     expect([found, asked.length]).toEqual([outcome, outcome === 'new-period' ? 1 : 0])
   })
 
-  test('error: a feed with a transaction on its way is left alone', async () => {
-    const { chain, asked, run } = createBench()
-    const error = await errorOf(
-      run({ underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt: 7 }]]) }),
-    )
-    expect<unknown>([{ ...error }, chain.snapshots(), asked]).toEqual([
-      {
-        code: 'feed_pending',
-        retryable: true,
-        feedId: 'EIA.A',
-        transactionHash: 'ab'.repeat(32),
-        holder: null,
-        waitsUntil: 7,
-      },
-      0,
+  test('error: a node that is behind the block of the feed’s last transaction is not read', async () => {
+    const { chain, asked, options } = createBench()
+    const view = await chain.openView()
+    const at = (block: { height: number; time: number }) => ({
+      ...view,
+      block: { ...view.block, ...block },
+      settled: new Map([['EIA.A', { height: 7, before: 2_000 }]]),
+    })
+    const failureAt = async (height: number, time: number) =>
+      (await observe(feed, at({ height, time }), options)).failure
+    const failure = await failureAt(6, 2_000)
+    expect<unknown>([{ ...failure }, failure?.message, asked]).toEqual([
+      { code: 'lagging_value', retryable: true, feedId: 'EIA.A', settledHeight: 7, height: 6 },
+      'the node lags behind: its newest block is 6, and block 7 holds the last transaction of EIA.A; it is polled again later',
       [],
     ])
+    expect(await failureAt(7, 0)).toBeNull()
+    // A lower block that is later than the transaction's expiry: the chain was started again.
+    expect(await failureAt(1, 2_001)).toBeNull()
   })
 
-  test('error: a time that is past is not one to wait for', async () => {
-    const { run } = createBench()
-    const pending = (expiresAt: number) =>
-      errorOf(run({ underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt }]]) }))
-    const time = new Date(NOW).toISOString()
-    expect((await pending(NOW)).message).toEndWith(
-      `; it expired at ${time}, and no node has confirmed yet that it was not executed: check the nodes in CASPER_RPC_URL`,
-    )
-    expect((await pending(NOW + 1)).message).toContain(', at the latest when it expires, at ')
-  })
-
-  test('error: a feed that another process attests to is left alone', async () => {
-    const { chain, asked, run } = createBench()
-    const holder = { id: 7, host: null, purpose: 'backfill' }
-    const error = new FeedBackfillingError('EIA.A', holder)
-    const assertFree = (feedId: string) => {
-      expect(feedId).toBe('EIA.A')
-      throw error
+  test('behavior: what was read before a failure is still known', async () => {
+    const { plan, options } = createBench([rowOf()])
+    const listNewestRows = options.eia.listNewestRows
+    const eia = {
+      ...options.eia,
+      listNewestRows: (...[series, given]: Parameters<typeof listNewestRows>) =>
+        given?.length === 3 ? Promise.reject(new Error('no EIA')) : listNewestRows(series, given),
     }
-    // Its own transactions are on their way, too.
-    expect(
-      await errorOf(
-        run({
-          assertFree,
-          underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt: 7 }]]),
-        }),
-      ),
-    ).toBe(error)
-    expect([chain.snapshots(), asked]).toEqual([0, []])
+    expect(await plan({ eia, lookBack: 2 })).toMatchObject({
+      error: { message: 'no EIA' },
+      about: { row: rowOf(), result: { decision: 'new-period', period: 20261116 } },
+    })
   })
 
   test('error: once the agent is to stop, nothing is begun', async () => {
-    const { chain, asked, run } = createBench()
+    const { asked, run } = createBench()
     const reason = new Error('stopped')
     expect(run({ stop: AbortSignal.abort(reason) })).rejects.toBe(reason)
-    expect([chain.snapshots(), asked]).toEqual([0, []])
+    expect(asked).toEqual([])
   })
 })
 
 const config = feedOf('A')
 const stateOf = (changes: Partial<Feed> = {}, claimant: string | null = owner): FeedState => ({
-  feedId: config.feed_id,
   feed: { ...feedMetadata(config), ...changes },
   latest: null,
   claimant,
@@ -189,7 +180,7 @@ describe('assertAttestable', () => {
   })
 
   test('error: a feed that is not registered', async () => {
-    const error = await failureOf({ feedId: 'EIA.A', feed: null, latest: null, claimant: null })
+    const error = await failureOf({ feed: null, latest: null, claimant: null })
     expect([error.code, error.message]).toEqual([
       'feed_not_registered',
       expect.stringContaining('EIA.A is not registered'),
