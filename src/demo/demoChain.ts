@@ -4,7 +4,7 @@ import type { Rpc } from '../casper/rpc/rpc.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
 import { createDevnet, type Devnet } from '../devnet/createDevnet.ts'
 import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../devnet/rpc/startDevnet.ts'
-import { openDeployment } from '../operator/contracts/deploymentFile.ts'
+import { createStepStore, openDeployment } from '../operator/contracts/deploymentFile.ts'
 import type { PackageHashes } from '../operator/contracts/deploymentState.ts'
 import { install } from '../operator/contracts/install.ts'
 import { deployedHashes, type Operation } from '../operator/contracts/operation.ts'
@@ -92,6 +92,7 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder,
     path,
+    store: createStepStore(path, chainName),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: false,
     follow: { pollMs: POLL_MS, now: clock.now },

@@ -2,19 +2,19 @@ import type { Rpc } from '../casper/rpc/rpc.ts'
 import type { SendStep } from '../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
-import { clockWords } from '../casper/transaction/nodeClock.ts'
-import type { Pending } from '../casper/transaction/pendingStore.ts'
+import type { Pending, Purpose } from '../casper/transaction/pendingStore.ts'
+import { clockWords } from '../casper/transaction/timestamp.ts'
 import { formatCspr } from './amounts.ts'
 
 /** The progress of a transaction, for people who wait for it. */
-export type Progress<P extends object> =
+export type Progress<P extends Purpose> =
   | { event: 'written' | TransactionEvent | 'failed' | 'expired' | 'refused'; pending: Pending<P> }
   | { event: 'clock_off'; pending: Pending<P>; aheadMs: number }
   | { event: 'executed'; pending: Pending<P>; executed: ExecutedTransaction }
 
 /** Creates an `onStep` that reports the steps that people wait for, and awaits the callback. */
 export const reportProgress =
-  <P extends object>(report: (progress: Progress<P>) => unknown) =>
+  <P extends Purpose>(report: (progress: Progress<P>) => unknown) =>
   (sendStep: SendStep<P>): unknown => {
     const { step, pending } = sendStep
     if (step === 'written' || isEvent(step)) return report({ event: step, pending })
@@ -37,7 +37,7 @@ export const eventWords: Readonly<Record<TransactionEvent, string>> = {
 const isEvent = (step: string): step is TransactionEvent => step in eventWords
 
 /** Formats progress as one line; `what` names the transaction. */
-export function formatProgress<P extends object>(what: string, progress: Progress<P>): string {
+export function formatProgress<P extends Purpose>(what: string, progress: Progress<P>): string {
   if (progress.event === 'executed') {
     const { blockHeight, chargedMotes } = progress.executed
     return `${what}: executed in block ${blockHeight}, cost ${formatCspr(chargedMotes)}`
@@ -50,7 +50,7 @@ export function formatProgress<P extends object>(what: string, progress: Progres
 /** Says from time to time what a command waits for. */
 export interface Waiting extends Disposable {
   /** Notes the progress of a transaction. */
-  note(progress: { event: string; pending: Pick<Pending<object>, 'transaction_hash' | 'expires_at'> }): void
+  note(progress: { event: string; pending: Pick<Pending<Purpose>, 'transaction_hash' | 'expires_at'> }): void
 }
 
 export interface WaitingOptions {

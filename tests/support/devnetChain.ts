@@ -7,7 +7,7 @@ import type { DemoChain } from '../../src/demo/demoChain.ts'
 import { registerFlagshipFeeds } from '../../src/demo/registerFlagshipFeeds.ts'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
-import { openDeployment } from '../../src/operator/contracts/deploymentFile.ts'
+import { createStepStore, openDeployment } from '../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../src/operator/contracts/install.ts'
 import { deployedHashes } from '../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../src/operator/contracts/payments.ts'
@@ -75,6 +75,7 @@ async function bootChain({
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder: wasm,
     path,
+    store: createStepStore(path, chainName),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: false,
     follow: { pollMs: 1, now: clock.now },

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
-import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Client } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
@@ -78,8 +77,7 @@ export interface OpenAgent {
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform, log } = options
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
-  const clock = createNodeClock(platform.fetch, platform.now)
-  const { client, rpc, readBlock } = connectToBlocks({ ...settings, fetch: clock.fetch })
+  const { client, rpc, readBlock } = connectToBlocks({ ...settings, fetch: platform.fetch })
   const settledBlocks = openSettledBlocks(join(stateDir, 'newest.json'), log)
   const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
@@ -112,7 +110,6 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       sentLog: await openSent(),
       log,
       signal: options.abandon,
-      clock,
       transactionTtlMs,
       gasPriceTolerance,
       observe: (step) => options.onStep?.(step),

@@ -1,19 +1,19 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { assertMaySign, getBalance } from '../../casper/transaction/account.ts'
+import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
 import {
+  assertExecuted,
   createDurableSender,
   isSettled,
   type SendRequest,
   type SendStep,
-  type SendTerms,
   type Settled,
-  type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { BalanceError } from '../../casper/transaction/inFlight.ts'
-import { clockWords } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import { clockWords } from '../../casper/transaction/timestamp.ts'
 import type { Registry } from '../../client/registry.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
@@ -50,7 +50,10 @@ import type { SettledBlocks } from './settledBlocks.ts'
 /** The most transactions in flight at once: many, as one that waits for its end must not keep other feeds waiting. */
 const MAX_IN_FLIGHT = 64
 
-export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptions, 'onEvent'> {
+export interface OutboxOptions
+  extends BatchOptions,
+    Partial<TransactionTerms>,
+    Omit<FollowOptions, 'onEvent'> {
   chainName: string
   /** The AttestationRegistry. */
   registry: Registry
@@ -87,7 +90,6 @@ export interface Outbox extends BatchOptions {
    * What another process is following is left to it. Returns one result each.
    *
    * @throws {PendingFileError} before anything is sent.
-   * @throws {ForeignPendingError} before anything is sent.
    * @throws {TransactionUnresolvedError} or the reason of an abort, if one stays pending; the others are settled.
    */
   resume(): Promise<readonly SettledTransaction[]>
@@ -139,6 +141,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       lock: locks.hold,
     },
     onStep: reportSendStep,
+    beforeRemove: record,
   })
 
   function pendingError(feedId: string, pending: PendingAttestations | null): FeedPendingError {
@@ -190,26 +193,27 @@ export function createOutbox(options: OutboxOptions): Outbox {
     await options.archive?.append(kept)
     const { entryPoint, ...call } = createAttestCall(kept, options)
     const target = { packageHash: registry.packageHash, entryPoint }
-    return { request: { ...call, target, purpose: createAttestPurpose(destination, kept) }, dropped }
+    return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
   }
 
-  /** Records the block of a transaction that was executed. @throws unless the transaction is settled. */
-  async function record(settlement: Settlement, pending: PendingAttestations): Promise<Settled> {
-    if (!isSettled(settlement)) throw settlement.error
-    if (settlement.outcome !== 'executed') return settlement
+  /** Records the block of a transaction that was executed. */
+  async function record(settlement: Settled, pending: PendingAttestations): Promise<void> {
+    if (settlement.outcome !== 'executed') return
     const { blockHeight: height } = settlement.executed
     await settledBlocks.record(pendingFeedIds(pending), { height, before: pending.expires_at })
     await report({ step: 'recorded', ...namesOf(pending) })
-    return settlement
   }
 
   return {
     offersMany: options.offersMany,
     paymentMotes: options.paymentMotes,
-    resume: () =>
-      sender.resume(async (settlement, pending) =>
-        settledTransaction(pending, await record(settlement, pending)),
-      ),
+    async resume() {
+      const deliveries = await sender.resume()
+      return deliveries.map(({ settlement, pending }) => {
+        if (!isSettled(settlement)) throw settlement.error
+        return settledTransaction(pending, settlement)
+      })
+    },
     async listPending() {
       const pending = await sender.listPending()
       pendingByFeed = new Map(pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each])))
@@ -224,17 +228,15 @@ export function createOutbox(options: OutboxOptions): Outbox {
     async attest(attestations, basis = null) {
       let dropped: readonly DroppedAttestation[] = []
       try {
-        const { executed, error } = await sender.send({
+        const { settlement } = await sender.send({
           keys: feedIdsOf(attestations),
           async prepare(reserve) {
             const prepared = await prepare(attestations, basis, reserve)
             dropped = prepared.dropped
             return prepared.request
           },
-          recordOutcome: record,
         })
-        if (error !== null) throw error
-        return { executed, dropped }
+        return { executed: assertExecuted(settlement), dropped }
       } catch (error) {
         if (!(error instanceof NothingToAttestError)) throw error
         return { executed: null, dropped: error.dropped }

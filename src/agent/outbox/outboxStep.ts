@@ -72,7 +72,7 @@ export const settledTransaction = (
   settlement: Settled,
 ): SettledTransaction => ({
   ...namesOf(pending),
-  attestedFeedIds: pending.attestations.map(({ feed_id }) => feed_id),
+  attestedFeedIds: pending.purpose.attestations.map(({ feed_id }) => feed_id),
   outcome: settlement.outcome,
   chargedMotes: settlement.executed?.chargedMotes ?? null,
   errorMessage: errorMessageOf(settlement),

@@ -1,18 +1,15 @@
-import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import {
-  createPendingFolder,
+  createPendingStore,
   type Pending,
   type PendingStore,
+  pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 
 /** The purpose of a pending transaction of the agent. */
 const AttestPurpose = Type.Object({
-  /** Version of this file format. */
-  format: Type.Literal(1),
-  chain_name: Type.String(),
-  attestation_registry_package_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  kind: Type.Literal('attest'),
   attestations: Type.Array(
     Type.Object({
       feed_id: Type.String(),
@@ -37,26 +34,15 @@ export interface Destination {
 }
 
 /** Creates a store of pending transactions in a folder of `AGENT_STATE_DIR`. */
-export function createAttestationStore(
+export const createAttestationStore = (
   stateDir: string,
   { chainName, attestationRegistryPackageHash: packageHash }: Destination,
-): PendingStore<AttestPurpose> {
-  return createPendingFolder<AttestPurpose>(join(stateDir, 'pending'), {
-    purpose: AttestPurpose,
-    foreignDestination: ({ chain_name: chain, attestation_registry_package_hash: hash }) =>
-      chain === chainName && hash === packageHash ? null : `chain ${chain}, AttestationRegistry hash-${hash}`,
-    wayOut: 'choose another AGENT_STATE_DIR',
-  })
-}
+): PendingStore<AttestPurpose> =>
+  createPendingStore(pendingFolder(stateDir, chainName, packageHash), AttestPurpose)
 
-/** Returns what is stored of a transaction besides its bytes. */
-export const createAttestPurpose = (
-  to: Destination,
-  attestations: readonly NewAttestation[],
-): AttestPurpose => ({
-  format: 1,
-  chain_name: to.chainName,
-  attestation_registry_package_hash: to.attestationRegistryPackageHash,
+/** Returns the purpose of a transaction with these attestations. */
+export const createAttestPurpose = (attestations: readonly NewAttestation[]): AttestPurpose => ({
+  kind: 'attest',
   attestations: attestations.map(({ feed_id, period, amount, source_hash }) => ({
     feed_id,
     period,
@@ -65,11 +51,7 @@ export const createAttestPurpose = (
   })),
 })
 
-/** Returns what a pending transaction attests. */
-export const attestationsOf = ({ attestations }: AttestPurpose): NewAttestation[] =>
-  attestations.map((each) => ({ ...each, amount: BigInt(each.amount) }))
-
 /** Returns the ids of the feeds that it attests to, without duplicates. */
-export const pendingFeedIds = ({ attestations }: AttestPurpose): string[] => [
-  ...new Set(attestations.map(({ feed_id }) => feed_id)),
+export const pendingFeedIds = ({ purpose }: PendingAttestations): string[] => [
+  ...new Set(purpose.attestations.map(({ feed_id }) => feed_id)),
 ]

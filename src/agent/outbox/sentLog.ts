@@ -55,15 +55,13 @@ export async function openSentLog(path: string): Promise<SentLog> {
 
   return {
     async note({ step, pending, ...rest }) {
-      const { transaction_hash: hash, attestations } = pending
+      const { transaction_hash: hash, purpose } = pending
       if (step === 'written' || step === 'resumed') {
         live.add(hash)
-        await write({ sent: hash, attestations })
+        await write({ sent: hash, attestations: purpose.attestations })
       }
       const isExecuted = 'settlement' in rest && rest.settlement.outcome === 'executed'
-      const isOver = step === 'settled' || step === 'removed'
-      // One that is refused for its time is removed without being settled.
-      if (isOver && live.delete(hash) && !isExecuted) await write({ void: hash })
+      if (step === 'settled' && live.delete(hash) && !isExecuted) await write({ void: hash })
     },
     since: () => known.since,
     begin: (since) => write({ since }),

@@ -5,7 +5,7 @@ import {
   wiredContracts,
 } from '../../registry/installation.ts'
 import { type Account, PreflightError, readAccount } from './account.ts'
-import type { Deployment } from './deploymentFile.ts'
+import type { Deployment, PendingStep } from './deploymentFile.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import { type Operation, readDeployedContract } from './operation.ts'
 import { reportDone, type StepReport } from './report.ts'
@@ -19,12 +19,12 @@ import { assertWirable, missingWires } from './wiring.ts'
  * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; then what `sendTransaction` throws.
  */
 export async function install(operation: Operation): Promise<StepReport[]> {
-  const begun = await beginSteps(operation, (account) => adoptInstalled(operation, account))
+  const begun = await beginSteps(operation, (...found) => adoptInstalled(operation, ...found))
   const { resumed, pending, state } = begun
-  const steps = installSteps(state).filter((step) => !isSameStep(step, pending?.step))
+  const steps = installSteps(state).filter((step) => !isSameStep(step, pending?.purpose.step))
   for (const step of steps) checkInstall(operation, step, state)
   const done = allSteps.filter(
-    (step) => ![...steps, pending?.step, resumed?.step].some((each) => isSameStep(step, each)),
+    (step) => ![...steps, pending?.purpose.step, resumed?.step].some((each) => isSameStep(step, each)),
   )
   return [
     ...done.map(reportDone),
@@ -54,12 +54,15 @@ const isSameStep = (step: Step, other: Step | undefined): boolean =>
   step.kind === other?.kind && step.contract === other.contract
 
 /** Adopts packages under the account's named keys: a run without this file has installed them. */
-async function adoptInstalled(operation: Operation, account: Account): Promise<Deployment['contracts']> {
-  const { contracts, pending } = operation.deployment
-  const adopted = { ...contracts }
+async function adoptInstalled(
+  operation: Operation,
+  account: Account,
+  pending: PendingStep | null,
+): Promise<Deployment['contracts']> {
+  const adopted = { ...operation.deployment.contracts }
   for (const name of contractNames) {
     const key = account.namedKeys.get(packageKeyName(name))
-    if (adopted[name] === null && key !== undefined && !isInstallOf(name, pending?.step))
+    if (adopted[name] === null && key !== undefined && !isInstallOf(name, pending?.purpose.step))
       adopted[name] = await readDeployedContract(operation.rpc, name, key.replace(/^hash-/, ''), null)
   }
   return adopted

@@ -1,7 +1,8 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
-import type { SendTerms } from '../../casper/transaction/durableSender.ts'
+import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
+import type { PendingStore } from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { type ContractName, contractNames, packageKeyName } from '../../registry/installation.ts'
 import { packageHashSetting } from '../contractsSettings.ts'
@@ -23,7 +24,7 @@ export interface Payments {
 }
 
 /** What the commands depend on. */
-export interface Operation extends SendTerms {
+export interface Operation extends Partial<TransactionTerms> {
   rpc: Rpc
   signer: Signer
   chainName: string
@@ -33,7 +34,8 @@ export interface Operation extends SendTerms {
   wasmFolder: string
   /** Path of the deployment file. */
   path: string
-  /** Its content; replaced by {@link save}. */
+  store: PendingStore<StepPurpose>
+  /** The deployment file's content; replaced by {@link save}. */
   deployment: Deployment
   isDryRun: boolean
   follow: Omit<FollowOptions, 'rpc' | 'onEvent'>

@@ -95,4 +95,4 @@ function formatStep({ step, state, transaction_hash, ...motes }: StepReport): st
 
 /** Formats progress as one line. */
 export const formatProgress = (progress: Progress<StepPurpose>): string =>
-  formatStepProgress(describeStep(progress.pending.step), progress)
+  formatStepProgress(describeStep(progress.pending.purpose.step), progress)

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import type { Fetch } from '../../casper/rpc/postJson.ts'
 import { createRpc, type Rpc } from '../../casper/rpc/rpc.ts'
-import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import { type LoadedSigner, loadSigner } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { sumMotes } from '../amounts.ts'
 import type { ContractsSettings } from '../contractsSettings.ts'
 import { startWaiting } from '../progress.ts'
-import { openDeployment } from './deploymentFile.ts'
+import { createStepStore, openDeployment } from './deploymentFile.ts'
 import { deployedHashes, type Operation } from './operation.ts'
 import type { WasmPayments } from './options.ts'
 import { wirePaymentMotes } from './payments.ts'
@@ -35,11 +33,9 @@ async function openOperation(
 ): Promise<{ operation: Operation; warning: LoadedSigner['warning'] }> {
   const { signer, warning } = await loadSigner(settings.keyPath, settings.account)
   const { chainName, packageHashes, transactionTtlMs, gasPriceTolerance } = settings
-  const clock = createNodeClock((url, init) => fetch(url, init))
   const path = deploymentPath(settings, options.file)
   const operation: Operation = {
-    rpc: createContractsRpc(settings, clock.fetch),
-    clock,
+    rpc: createContractsRpc(settings),
     transactionTtlMs,
     gasPriceTolerance,
     signer,
@@ -48,6 +44,7 @@ async function openOperation(
     payments: { wasm: options.payment, call: settings.callPaymentMotes ?? wirePaymentMotes },
     wasmFolder: options.wasm,
     path,
+    store: createStepStore(path, chainName),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: options.dryRun ?? false,
     follow: {},
@@ -63,15 +60,12 @@ type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs
   Partial<Pick<ContractsSettings, 'retryAfterMaxMs'>>
 
 /** Creates the RPC to the nodes of the settings. */
-export function createContractsRpc(
-  settings: NodeSettings,
-  callNode: Fetch = (url, init) => fetch(url, init),
-): Rpc {
+export function createContractsRpc(settings: NodeSettings): Rpc {
   const { rpcUrls, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
   return createRpc({
     urls: rpcUrls,
     chainName,
-    fetch: callNode,
+    fetch: (url, init) => fetch(url, init),
     timeoutMs,
     deadlineMs: 3 * timeoutMs,
     concurrency,

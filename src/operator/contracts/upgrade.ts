@@ -17,8 +17,9 @@ import { assertOffersSeed } from './wiring.ts'
  */
 export async function upgrade(operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> {
   const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, names))
-  const { resumed, account, state } = begun
-  const due = await filterDue(operation, names, state)
+  const { resumed, pending, account, state } = begun
+  const others = names.filter((name) => pending?.purpose.step.contract !== name)
+  const due = await filterDue(operation, others, state)
   for (const name of due) checkUpgrade(name, state, account, due)
   const done = names.filter((name) => !due.includes(name) && resumed?.step.contract !== name)
   return [
@@ -36,7 +37,7 @@ export async function upgrade(operation: Operation, names: readonly ContractName
 const upgradeStep = (contract: ContractName): Step => ({ kind: 'upgrade', contract })
 
 async function filterDue(
-  { deployment: { contracts, pending }, wasmFolder }: Operation,
+  { deployment: { contracts }, wasmFolder }: Operation,
   names: readonly ContractName[],
   state: DeploymentState,
 ): Promise<ContractName[]> {
@@ -46,7 +47,7 @@ async function filterDue(
     const deployed = contracts[name]
     const isUpToDate =
       deployed?.wasm_sha256 === sha256 && deployed.contract_hash === state[name]?.contractHash
-    if (!isUpToDate && pending?.step.contract !== name) due.push(name)
+    if (!isUpToDate) due.push(name)
   }
   return due
 }

@@ -1,6 +1,8 @@
-import type { SendStep, SendTerms } from '../../casper/transaction/durableSender.ts'
+import { join } from 'node:path'
+import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
+import type { SendStep } from '../../casper/transaction/durableSender.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
+import { type Purpose, pendingFolder } from '../../casper/transaction/pendingStore.ts'
 import { loadSigner } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
@@ -12,13 +14,12 @@ import { formatProgress, reportProgress, startWaiting } from '../progress.ts'
 import { openGate } from './gate.ts'
 import { claimSettings } from './help.ts'
 import { readProofFile } from './proofFile.ts'
-import { type ClaimOutcome, type ClaimSettings, createPendingClaimFile, submitClaim } from './submitClaim.ts'
+import { type ClaimOutcome, type ClaimSettings, createClaimStore, submitClaim } from './submitClaim.ts'
 import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
 import {
-  createPendingOwnerCallFile,
+  createOwnerCallStore,
   type OwnerOutcome,
   type OwnerSettings,
-  ownerCallPath,
   submitRevocation,
   submitRoot,
   submitRootRemoval,
@@ -44,11 +45,11 @@ export interface OwnerRequest extends SubmissionRequest {
  */
 export async function claim(path: string, request: SubmissionRequest): Promise<object> {
   using opened = await openSubmission('claim', request)
-  const { submission } = opened
+  const { submission, stateDir } = opened
   const proof = await readProofFile(path)
-  const file = `${path}.pending`
-  using _ = request.isDryRun ? null : acquireLock(`${file}.lock`)
-  const store = createPendingClaimFile(file, submission.chainName)
+  const at = [stateDir, submission.chainName, proof.gatePackageHash] as const
+  using _ = request.isDryRun ? null : acquireLock(join(pendingFolder(...at), 'claim.lock'))
+  const store = createClaimStore(...at)
   const outcome = await submitClaim(proof, { ...submission, store })
   const gate = `hash-${proof.gatePackageHash}`
   const account = submission.signer.accountHash
@@ -110,9 +111,9 @@ async function callAsOwner(
 ): Promise<object> {
   using opened = await openSubmission(what, request)
   const { submission, stateDir } = opened
-  const path = ownerCallPath(stateDir, submission.chainName)
-  using _ = request.isDryRun ? null : acquireLock(`${path}.lock`)
-  const store = createPendingOwnerCallFile(path)
+  const at = [stateDir, submission.chainName, gatePackageHash] as const
+  using _ = request.isDryRun ? null : acquireLock(join(pendingFolder(...at), 'owner_call.lock'))
+  const store = createOwnerCallStore(...at)
   const outcome = await submit({ ...submission, gatePackageHash, store })
   return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...formatOutcome(outcome) }
 }
@@ -121,8 +122,8 @@ async function callAsOwner(
 interface Submission extends Disposable {
   submission: Pick<
     ClaimSettings,
-    'rpc' | 'signer' | 'chainName' | 'isDryRun' | 'paymentMotes' | keyof SendTerms
-  > & { onStep: (step: SendStep<object>) => unknown }
+    'rpc' | 'signer' | 'chainName' | 'isDryRun' | 'paymentMotes' | keyof TransactionTerms
+  > & { onStep: (step: SendStep<Purpose>) => unknown }
   stateDir: string
 }
 
@@ -136,14 +137,13 @@ async function openSubmission(
   const { signer, warning } = await loadSigner(settings.keyPath, settings.account)
   if (warning !== null) warn(warning)
   const { chainName, callPaymentMotes: paymentMotes, transactionTtlMs, gasPriceTolerance } = settings
-  const clock = createNodeClock((url, init) => fetch(url, init))
-  const rpc = createContractsRpc(settings, clock.fetch)
+  const rpc = createContractsRpc(settings)
   const waiting = startWaiting({ rpc, say: warn })
-  const onStep = reportProgress<object>((event) => {
+  const onStep = reportProgress<Purpose>((event) => {
     waiting.note(event)
     progress(formatProgress(what, event))
   })
-  const terms = { clock, transactionTtlMs, gasPriceTolerance, onStep }
+  const terms = { transactionTtlMs, gasPriceTolerance, onStep }
   const payment = paymentMotes === null ? {} : { paymentMotes }
   return {
     submission: { rpc, signer, chainName, isDryRun, ...terms, ...payment },

@@ -7,7 +7,12 @@ import {
   type SendRequest,
 } from '../../casper/transaction/durableSender.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { createPendingFile, type PendingStore } from '../../casper/transaction/pendingStore.ts'
+import {
+  createPendingStore,
+  type Pending,
+  type PendingStore,
+  pendingFolder,
+} from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -35,9 +40,11 @@ export class ClaimError extends WattfeedError {
 /** A claim consumes 29.9 CSPR; a quarter of anything above is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
 
-/** The purpose of a pending claim, whose proof file is next to it. */
+/** The purpose of a pending claim. */
 export interface ClaimPurpose {
-  chain_name: string
+  kind: 'claim'
+  /** The account that claims: `account-hash-…` */
+  account: string
 }
 
 export interface ClaimSettings extends DurableSenderOptions<ClaimPurpose> {
@@ -56,13 +63,16 @@ export type ClaimOutcome =
   | { state: 'pending'; transactionHash: string }
   | { state: 'executed'; executed: ExecutedTransaction }
 
-/** Creates a store for a pending claim, in a file. */
-export const createPendingClaimFile = (path: string, chainName: string): PendingStore<ClaimPurpose> =>
-  createPendingFile<ClaimPurpose>(path, {
-    purpose: Type.Object({ chain_name: Type.String() }),
-    foreignDestination: ({ chain_name }) => (chain_name === chainName ? null : `chain ${chain_name}`),
-    wayOut: 'copy the proof file, and claim with the copy',
-  })
+/** Creates a store of pending claims at a gate, in the state folder. */
+export const createClaimStore = (
+  stateDir: string,
+  chainName: string,
+  gatePackageHash: string,
+): PendingStore<ClaimPurpose> =>
+  createPendingStore(
+    pendingFolder(stateDir, chainName, gatePackageHash),
+    Type.Object({ kind: Type.Literal('claim'), account: Type.String() }),
+  )
 
 /**
  * Claims eligibility, and waits until the claim is executed. Checks everything it can before sending, because a claim
@@ -73,29 +83,31 @@ export const createPendingClaimFile = (path: string, chainName: string): Pending
 export async function submitClaim(claim: MembershipProof, settings: ClaimSettings): Promise<ClaimOutcome> {
   const { signer, paymentMotes = CLAIM_PAYMENT_MOTES, isDryRun, store } = settings
   assertOwnAccount(claim, signer)
-  const [earlier] = isDryRun ? await store.list() : []
+  const isOwn = ({ purpose }: Pending<ClaimPurpose>) => purpose.account === signer.accountHash
+  const earlier = isDryRun ? (await store.list()).find(isOwn) : undefined
   if (earlier !== undefined) return { state: 'pending', transactionHash: earlier.transaction_hash }
-  const sender = createDurableSender(settings)
-  const [resumed] = isDryRun ? [] : await sender.resume((settlement) => settlement)
-  if (resumed !== undefined) return { state: 'executed', executed: assertExecuted(resumed) }
+  const sender = createDurableSender<ClaimPurpose>(settings)
+  const deliveries = isDryRun ? [] : await sender.resume()
+  const resumed = deliveries.find(({ pending }) => isOwn(pending))
+  if (resumed !== undefined) return { state: 'executed', executed: assertExecuted(resumed.settlement) }
   if (await isEligible(claim, settings)) return { state: 'eligible' }
   await assertValid(claim)
   assertBalance(await readAccount(settings.rpc, signer), paymentMotes, settings)
-  const request = createRequest(claim, settings.chainName, paymentMotes)
+  const request = createRequest(claim, signer, paymentMotes)
   if (isDryRun) return { state: 'planned', paymentMotes }
-  const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
-  return { state: 'executed', executed: assertExecuted(sent) }
+  const { settlement } = await sender.send({ prepare: () => request })
+  return { state: 'executed', executed: assertExecuted(settlement) }
 }
 
 const createRequest = (
   claim: MembershipProof,
-  chain_name: string,
+  { accountHash: account }: Signer,
   paymentMotes: bigint,
 ): SendRequest<ClaimPurpose> => ({
   target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
   args: claimArguments(claim),
   paymentMotes,
-  purpose: { chain_name },
+  purpose: { kind: 'claim', account },
 })
 
 /** Returns the arguments of `claim`. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { encodeHex } from '../../bytes/hex.ts'
 import {
@@ -8,7 +7,11 @@ import {
   type DurableSenderOptions,
 } from '../../casper/transaction/durableSender.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { createPendingFile, type PendingStore } from '../../casper/transaction/pendingStore.ts'
+import {
+  createPendingStore,
+  type PendingStore,
+  pendingFolder,
+} from '../../casper/transaction/pendingStore.ts'
 import { type Arguments, clAddress, clU256, presentArguments } from '../../casper/types/arguments.ts'
 import { assertBalance, PreflightError, readAccount } from '../contracts/account.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
@@ -16,8 +19,7 @@ import { type Gate, openGate } from './gate.ts'
 
 /** The purpose of a pending call of a gate's owner. */
 export interface OwnerPurpose {
-  /** 64 hex digits. */
-  gate_package_hash: string
+  kind: 'owner_call'
   entry_point: string
   /** The encoded arguments in hex, by name. */
   args: Record<string, string>
@@ -41,21 +43,20 @@ export type OwnerOutcome =
   | { state: 'pending'; transactionHash: string }
   | { state: 'executed'; executed: ExecutedTransaction }
 
-/** Returns the path of the pending owner's call on a chain, in the state folder. */
-export const ownerCallPath = (stateDir: string, chainName: string): string =>
-  join(stateDir, `gate-call-${chainName}.json`)
-
-/** Creates a store for a pending owner's call, in a file. A call to another gate is settled too. */
-export const createPendingOwnerCallFile = (path: string): PendingStore<OwnerPurpose> =>
-  createPendingFile<OwnerPurpose>(path, {
-    purpose: Type.Object({
-      gate_package_hash: Type.String(),
+/** Creates a store of the pending calls of a gate's owner, in the state folder. */
+export const createOwnerCallStore = (
+  stateDir: string,
+  chainName: string,
+  gatePackageHash: string,
+): PendingStore<OwnerPurpose> =>
+  createPendingStore(
+    pendingFolder(stateDir, chainName, gatePackageHash),
+    Type.Object({
+      kind: Type.Literal('owner_call'),
       entry_point: Type.String(),
       args: Type.Record(Type.String(), Type.String()),
     }),
-    foreignDestination: () => null,
-    wayOut: '',
-  })
+  )
 
 /**
  * Makes a group's root the newest one of a gate, as the gate's owner.
@@ -119,8 +120,8 @@ interface OwnerCall {
 /** Settles what an earlier run left pending, then calls the gate unless that was this call or it has no effect. */
 async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promise<OwnerOutcome> {
   const { rpc, signer, paymentMotes = wirePaymentMotes, isDryRun, store } = settings
-  const purpose = purposeOf(call, settings)
-  const sender = createDurableSender(settings)
+  const purpose = purposeOf(call)
+  const sender = createDurableSender<OwnerPurpose>(settings)
   const earlier = isDryRun ? await findPending(purpose, store) : await resume(purpose, sender)
   if (earlier !== null) return earlier
   if (await call.isDone(await openOwnGate(settings))) return { state: 'done' }
@@ -128,8 +129,8 @@ async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promis
   if (isDryRun) return { state: 'planned', paymentMotes }
   const target = { packageHash: settings.gatePackageHash, entryPoint: call.entryPoint }
   const request = { target, args: call.args, paymentMotes, purpose }
-  const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
-  return { state: 'executed', executed: assertExecuted(sent) }
+  const { settlement } = await sender.send({ prepare: () => request })
+  return { state: 'executed', executed: assertExecuted(settlement) }
 }
 
 /** Opens the gate whose owner the key is that of. @throws {PreflightError} if it is somebody else's. */
@@ -144,8 +145,8 @@ export async function openOwnGate({ rpc, gatePackageHash, signer }: OwnerSetting
   return gate
 }
 
-const purposeOf = ({ entryPoint, args }: OwnerCall, { gatePackageHash }: OwnerSettings): OwnerPurpose => ({
-  gate_package_hash: gatePackageHash,
+const purposeOf = ({ entryPoint, args }: OwnerCall): OwnerPurpose => ({
+  kind: 'owner_call',
   entry_point: entryPoint,
   args: Object.fromEntries(presentArguments(args).map(([name, { bytes }]) => [name, encodeHex(bytes)])),
 })
@@ -154,7 +155,7 @@ async function findPending(
   purpose: OwnerPurpose,
   store: PendingStore<OwnerPurpose>,
 ): Promise<OwnerOutcome | null> {
-  const found = (await store.list()).find((each) => isSame(each, purpose))
+  const found = (await store.list()).find((each) => isSame(each.purpose, purpose))
   return found ? { state: 'pending', transactionHash: found.transaction_hash } : null
 }
 
@@ -163,13 +164,11 @@ async function resume(
   purpose: OwnerPurpose,
   sender: DurableSender<OwnerPurpose>,
 ): Promise<OwnerOutcome | null> {
-  const [earlier] = await sender.resume((settlement, pending) => ({ settlement, pending }))
+  const [earlier] = await sender.resume()
   if (earlier === undefined || earlier.settlement.outcome === 'expired') return null
   const executed = assertExecuted(earlier.settlement)
-  return isSame(earlier.pending, purpose) ? { state: 'executed', executed } : null
+  return isSame(earlier.pending.purpose, purpose) ? { state: 'executed', executed } : null
 }
 
 const isSame = (one: OwnerPurpose, other: OwnerPurpose): boolean =>
-  one.gate_package_hash === other.gate_package_hash &&
-  one.entry_point === other.entry_point &&
-  Bun.deepEquals(one.args, other.args)
+  one.entry_point === other.entry_point && Bun.deepEquals(one.args, other.args)

@@ -1,19 +1,17 @@
-import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
 import {
   createDurableSender,
   type DurableSend,
   type DurableSender,
-  type SendTerms,
-  type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import {
-  createPendingFolder,
-  type Pending,
+  createPendingStore,
   type PendingStore,
+  pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertBalance, readAccount } from '../contracts/account.ts'
@@ -35,7 +33,7 @@ import {
   reportSettlement,
 } from './registrationReport.ts'
 
-export interface Registration extends Planning, SendTerms {
+export interface Registration extends Planning, Partial<TransactionTerms> {
   chainName: string
   isDryRun: boolean
   store: PendingStore<RegistrationPurpose>
@@ -67,29 +65,24 @@ interface Destination {
   feedRegistryPackageHash: string
 }
 
-/** Creates a store of pending registrations: a file each, in a folder of the state folder named after the chain. */
+/** Creates a store of pending registrations in the state folder. */
 export const createRegistrationStore = ({
   stateDir,
   chainName,
   feedRegistryPackageHash,
 }: Destination): PendingStore<RegistrationPurpose> =>
-  createPendingFolder(join(stateDir, 'registrations', chainName), {
-    purpose: Type.Object({
-      feed_id: Type.String(),
-      feed_registry_package_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    }),
-    foreignDestination: ({ feed_registry_package_hash: found }) =>
-      found === feedRegistryPackageHash ? null : `FeedRegistry hash-${found}`,
-    wayOut: 'choose another AGENT_STATE_DIR',
-  })
+  createPendingStore(
+    pendingFolder(stateDir, chainName, feedRegistryPackageHash),
+    Type.Object({ kind: Type.Literal('register'), feed_id: Type.String() }),
+  )
 
 /**
  * Registers feeds that are new or whose metadata changed, several at once, once the balance covers all of them. What an
  * interrupted run has sent is followed first, and not sent again. A feed's failure is in its report, and the others go
  * on.
  *
- * @throws before anything is sent: a `PreflightError` if the balance is too low, a `PendingFileError` or
- * `ForeignPendingError` if a pending file is not this registry's, and what the client throws.
+ * @throws before anything is sent: a `PreflightError` if the balance is too low, a `PendingFileError` if a pending file
+ * cannot be read, and what the client throws.
  *
  * @example
  * ```ts
@@ -122,22 +115,14 @@ export async function registerFeeds(
   return [...resumed, ...reports]
 }
 
-interface End {
-  settlement: Settlement
-  pending: Pending<RegistrationPurpose>
-}
-
-/** The report includes the outcome: nothing else needs to be stored. */
-const recordOutcome = (settlement: Settlement, pending: End['pending']): End => ({ settlement, pending })
-
 /** Reports what an earlier run left pending, without what expired: those feeds still need to be registered. */
 async function resume(
   { isDryRun, store }: Registration,
   sender: DurableSender<RegistrationPurpose>,
 ): Promise<RegistrationReport[]> {
   if (isDryRun) return (await store.list()).map(reportPending)
-  const ends = await sender.resume(recordOutcome)
-  return ends.flatMap(({ settlement, pending }) =>
+  const deliveries = await sender.resume()
+  return deliveries.flatMap(({ settlement, pending }) =>
     settlement.outcome === 'expired' ? [] : [reportSettlement(pending, settlement)],
   )
 }
@@ -192,14 +177,13 @@ function createSend(
   { feedRegistryPackageHash }: Registration,
   feed_id: string,
   plan: RegistrationPlan,
-): DurableSend<RegistrationPurpose, End> {
+): DurableSend<RegistrationPurpose> {
   const target = { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' }
-  const purpose = { feed_id, feed_registry_package_hash: feedRegistryPackageHash }
+  const purpose = { kind: 'register', feed_id } as const
   return {
     async prepare(reserve) {
       await reserve(plan.paymentMotes)
       return { ...plan, target, purpose }
     },
-    recordOutcome,
   }
 }

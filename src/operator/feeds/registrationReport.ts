@@ -13,9 +13,8 @@ import type { RegistrationCount } from './registerFeeds.ts'
 
 /** The purpose of a pending registration. */
 export interface RegistrationPurpose {
+  kind: 'register'
   feed_id: string
-  /** 64 hex digits. */
-  feed_registry_package_hash: string
 }
 
 /** The result of a feed's registration, as `register` prints it. */
@@ -87,7 +86,7 @@ function stateOf(settlement: Settlement): RegistrationReport['state'] {
 /** Reports a feed whose transaction an earlier run has sent. */
 export const reportPending = (pending: Pending<RegistrationPurpose>): RegistrationReport => ({
   ...nothing,
-  feed_id: pending.feed_id,
+  feed_id: pending.purpose.feed_id,
   state: 'pending',
   transaction_hash: pending.transaction_hash,
   payment_motes: pending.payment_motes,
@@ -143,7 +142,7 @@ export function reportPlan({ config: { feed_id }, plan, differences: found }: Pl
 
 /** Formats progress as one line. */
 export const formatRegistrationProgress = (progress: Progress<RegistrationPurpose>): string =>
-  formatProgress(printable(progress.pending.feed_id), progress)
+  formatProgress(printable(progress.pending.purpose.feed_id), progress)
 
 /** Feeds between two lines of the count. */
 const COUNT_EVERY = 10

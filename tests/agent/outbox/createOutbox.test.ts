@@ -105,13 +105,15 @@ describe('attest', () => {
     const { transactionHash } = await attestOne(bench.open())
     const { holds, transaction } = Object(written)
     expect(holds).toEqual({
-      format: 1,
+      version: 1,
       chain_name: 'casper-net-1',
-      attestation_registry_package_hash: bench.chain.attestationRegistryPackageHash,
+      purpose: {
+        kind: 'attest',
+        attestations: [{ feed_id: A, period: 20261119, amount: '41234', source_hash: 'ab'.repeat(16) }],
+      },
       transaction_hash: transactionHash,
-      expires_at: START - 2_000 + TTL_MS,
+      expires_at: START + TTL_MS,
       payment_motes: '2500000000',
-      attestations: [{ feed_id: A, period: 20261119, amount: '41234', source_hash: 'ab'.repeat(16) }],
       transaction,
     })
     expect(Object(written).files).toEqual([`${transactionHash}.json`])
@@ -571,7 +573,7 @@ describe('the block of a transaction', () => {
     })
     await outbox.attest(batch)
     const { blockHeight: height } = await bench.chain.blockOf(bench.chain.sent[0])
-    const block = { height, before: START - 2_000 + TTL_MS }
+    const block = { height, before: START + TTL_MS }
     expect(recorded).toEqual({
       files: 1,
       newest: Object.fromEntries(batch.map(({ feed_id }) => [feed_id, block])),
@@ -711,7 +713,7 @@ describe('the log', () => {
       { ...names, message: 'pending from before: following it' },
       {
         ...names,
-        until: new Date(START - 2_000 + TTL_MS),
+        until: new Date(START + TTL_MS),
         message: 'no node says what became of the transaction',
       },
       { ...names, message: 'sent the same transaction again' },
@@ -796,14 +798,13 @@ describe('two processes on one folder', () => {
 
   test('behavior: what the other settles between the list and the lock is left alone', async () => {
     using bench = await createOutboxBench()
-    await leavePending(bench)
-    const [file = ''] = bench.files()
+    const path = bench.pendingPath(await leavePending(bench))
     const locks = createFeedLocks(bench.stateDir, 'agent')
     const agent = bench.open({
       locks: {
         ...locks,
         hold(feedId) {
-          rmSync(`${bench.stateDir}/pending/${file}`, { force: true })
+          rmSync(path, { force: true })
           return locks.hold(feedId)
         },
       },

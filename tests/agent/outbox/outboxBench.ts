@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/outbox/createOutbox.ts'
 import {
@@ -9,12 +10,14 @@ import {
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import { openSettledBlocks } from '../../../src/agent/outbox/settledBlocks.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createRegistry } from '../../../src/client/registry.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFolder } from '../../support/folder.ts'
+import { pendingFiles } from '../../support/pendingFiles.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { testSigner } from '../support/keys.ts'
 import { viewsOf } from '../support/openView.ts'
@@ -22,6 +25,7 @@ import { rpcOf } from '../support/rpc.ts'
 
 export const START = 1_800_000_000_000
 export const TTL_MS = 5 * 60_000
+export const POLL_MS = 10_000
 
 /** Feeds that are registered. */
 export const FEED_IDS = ['A', 'B', 'C', 'D', 'E'].map((letter) => `EIA.${letter}.DAILY`)
@@ -74,6 +78,8 @@ export interface OutboxBench extends Disposable {
   locks(purpose?: AttestingPurpose): MortalLocks
   /** Names of the pending files. */
   files(): string[]
+  /** Returns the path of a pending transaction. */
+  pendingPath(hash: string): string
   /** What the only pending file holds. */
   readFile(): Record<string, unknown>
 }
@@ -96,14 +102,12 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
   const chain = await createAttestChain({ feeds, time, ...chainOptions })
   const answer = between(chain.answer)
   const steps: string[] = []
-  const pendingDir = `${folder.path}/pending`
   const processes: MortalLocks[] = []
   const locksOf = (purpose: AttestingPurpose = 'agent'): MortalLocks => {
     const locks = createMortalLocks(folder.path, purpose)
     processes.push(locks)
     return locks
   }
-  const files = (): string[] => (existsSync(pendingDir) ? readdirSync(pendingDir) : [])
   return {
     chain,
     signer,
@@ -113,8 +117,10 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
     setNow: (epochMs) => {
       now = epochMs
     },
-    files,
-    readFile: () => JSON.parse(readFileSync(`${pendingDir}/${files()[0]}`, 'utf8')),
+    files: () => pendingFiles(folder.path).map((path) => basename(path)),
+    readFile: () => JSON.parse(readFileSync(pendingFiles(folder.path)[0] ?? '', 'utf8')),
+    pendingPath: (hash) =>
+      `${pendingFolder(folder.path, chain.chainName, chain.attestationRegistryPackageHash)}/${hash}.json`,
     locks: locksOf,
     [Symbol.dispose]() {
       for (const { kill } of processes) kill()
@@ -134,7 +140,7 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
         locks: locksOf(),
         paymentMotes: null,
         offersMany: true,
-        pollMs: 10_000,
+        pollMs: POLL_MS,
         now: time,
         wait: async (durationMs) => {
           now += durationMs

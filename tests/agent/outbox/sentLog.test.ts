@@ -13,7 +13,7 @@ const value = attestationOf()
 function stepOf(step: string, hash: string, outcome?: string): SendStep<AttestPurpose> {
   const { period, amount, source_hash } = value
   const attestations = [{ feed_id: FEED, period, amount: `${amount}`, source_hash }]
-  const pending = { transaction_hash: hash, attestations }
+  const pending = { transaction_hash: hash, purpose: { kind: 'attest', attestations } }
   return { step, pending, ...(outcome && { settlement: { outcome } }) } as unknown as SendStep<AttestPurpose>
 }
 
@@ -39,7 +39,6 @@ describe('openSentLog', () => {
   test.each([
     ['expired', [stepOf('settled', 'aa', 'expired')]],
     ['failed', [stepOf('settled', 'aa', 'failed')]],
-    ['was refused for its time, and signed again', [stepOf('removed', 'aa')]],
   ])('behavior: a transaction that %s put nothing on chain', (_, steps) =>
     withLog(async (path) => {
       const log = await openSentLog(path)

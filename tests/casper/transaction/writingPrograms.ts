@@ -1,5 +1,5 @@
 import { NothingToAttestError } from '../../../src/agent/outbox/checkChain.ts'
-import type { PendingStore } from '../../../src/casper/transaction/pendingStore.ts'
+import type { PendingStore, Purpose } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
@@ -89,7 +89,7 @@ const crashingSigner = (signer: Signer, crash: Crash): Signer => ({
   },
 })
 
-const crashingStore = <P extends object>(store: PendingStore<P>, crash: Crash): PendingStore<P> => ({
+const crashingStore = <P extends Purpose>(store: PendingStore<P>, crash: Crash): PendingStore<P> => ({
   ...store,
   async write(pending) {
     await store.write(pending)
@@ -171,19 +171,22 @@ const contracts =
   (command: Command, installed: Installed) =>
   async ({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> => {
     const bench = await createBench({ ...node, installed, time: now })
-    const points = { written: 'written', accepted: 'accepted', executed: 'before removal' } as const
     return {
       node: bench.chain,
       effects: async () => (await bench.chain.calls()).map(({ what }) => what),
-      pending: async () => [(await bench.readFile())?.pending ?? null].filter((each) => each !== null),
+      pending: () => bench.listPending(),
       [Symbol.dispose]: () => bench[Symbol.dispose](),
       async run() {
         const operation = await bench.open({
           rpc: rpcOf(between(bench.chain.answer, crash), patient),
           follow: { pollMs: 1, now, wait },
-          onProgress: ({ event }) => (event in points ? crash.at(Object(points)[event]) : null),
+          onProgress: ({ event }) => (event === 'accepted' ? crash.at(event) : null),
         })
-        await command({ ...operation, signer: crashingSigner(operation.signer, crash) })
+        await command({
+          ...operation,
+          store: crashingStore(operation.store, crash),
+          signer: crashingSigner(operation.signer, crash),
+        })
       },
     }
   }
@@ -236,9 +239,6 @@ const asOwner = (submit: (settings: GateChain['owner']) => Promise<unknown>) =>
     }),
   )
 
-// The file that holds what is pending holds the note of its end too: there is no removal of its own.
-const ofDeployment = crashPoints.filter((point) => point !== 'removed')
-
 /** Where a run that takes up what another one left is killed too; null where it is not. */
 type SecondPoint = CrashPoint | null
 
@@ -273,7 +273,7 @@ export const writingPrograms: Record<string, ProgramCase> = {
   'contracts install': {
     create: contracts(install, 'nothing'),
     transactions: 5,
-    points: ofDeployment,
+    points: crashPoints,
     secondPoints: [null],
     effects: [
       ...contractNames.map((name) => `install ${name}`),
@@ -284,14 +284,14 @@ export const writingPrograms: Record<string, ProgramCase> = {
   'contracts upgrade': {
     create: contracts((operation) => upgrade(operation, contractNames), 'old'),
     transactions: 3,
-    points: ofDeployment,
+    points: crashPoints,
     secondPoints: [null],
     effects: contractNames.map((name) => `upgrade ${name}`),
   },
   'contracts wire': {
     create: contracts(wire, 'unwired'),
     transactions: 2,
-    points: ofDeployment,
+    points: crashPoints,
     secondPoints: [null],
     effects: ['FeedRegistry.set_eligibility_gate', 'AttestationRegistry.set_feed_registry'],
   },

@@ -93,7 +93,6 @@ describe('install', () => {
         AttestationRegistry: await deployed('AttestationRegistry'),
         EligibilityGate: await deployed('EligibilityGate'),
       },
-      pending: null,
       transactions: reports.map(({ step: _, state: __, ...settled }, index) => ({
         ...settled,
         step: [
@@ -141,8 +140,8 @@ describe('install', () => {
   test('behavior: a node that does not show a new package for a while is asked again', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ pending: { step }, event }) => {
-      if (event === 'executed' && step.kind === 'install') bench.chain.lag(3)
+    operation.onProgress = ({ pending: { purpose }, event }) => {
+      if (event === 'executed' && purpose.step.kind === 'install') bench.chain.lag(3)
     }
     await install(operation)
     expect(await whats(bench)).toEqual(allSteps)
@@ -155,7 +154,7 @@ describe('install', () => {
       if (event === 'executed') bench.chain.lag(1_000)
     }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'not_there_yet', retryable: true })
-    expect((await bench.readFile())?.pending).not.toBeNull()
+    expect(await bench.listPending()).toHaveLength(1)
     bench.chain.lag(0)
     await install(await bench.open())
     expect(await whats(bench)).toEqual(allSteps)
@@ -191,7 +190,7 @@ describe('an interrupted install', () => {
     async (at) => {
       using bench = await createBench()
       await interrupt(bench, at)
-      const pending = (await bench.readFile())?.pending
+      const [pending] = await bench.listPending()
       expect(bench.chain.sent).toHaveLength(at)
       const reports = await install(await bench.open())
       expect(bench.chain.sent[at]).toBe(pending?.transaction_hash ?? '')
@@ -226,7 +225,7 @@ describe('an interrupted install', () => {
       if (event === 'executed') throw new Error('killed')
     }
     await install(operation).catch(() => {})
-    expect((await bench.readFile())?.pending).not.toBeNull()
+    expect(await bench.listPending()).toHaveLength(1)
     await install(await bench.open())
     expect(await whats(bench)).toEqual(allSteps)
   })
@@ -276,8 +275,8 @@ describe('an interrupted install', () => {
     using bench = await createBench()
     const operation = await bench.open()
     const { accountHash } = operation.signer
-    operation.onProgress = async ({ pending: { step }, event }) => {
-      if (event === 'executed' && step.contract === 'FeedRegistry')
+    operation.onProgress = async ({ pending: { purpose }, event }) => {
+      if (event === 'executed' && purpose.step.contract === 'FeedRegistry')
         await bench.chain.install(await builtContract('AttestationRegistry', accountHash))
     }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'preflight', reason: 'deployment_file' })
@@ -438,8 +437,8 @@ describe('what the chain says no to', () => {
     const error = await errorOf(install(await bench.open()))
     expect(error).toMatchObject({ code: 'transaction_refused', reason: 'balance' })
     const file = await bench.readFile()
-    expect([file?.pending, file?.transactions.map((each) => each.error)]).toEqual([
-      null,
+    expect([await bench.listPending(), file?.transactions.map((each) => each.error)]).toEqual([
+      [],
       [null, `TransactionRefusedError: ${error.message}`],
     ])
     await install(await bench.open())
@@ -465,7 +464,7 @@ describe('what the chain says no to', () => {
         error: 'Out of gas error',
       },
     ])
-    expect(file?.pending).toBeNull()
+    expect(await bench.listPending()).toEqual([])
   })
 
   test('error: a node that dies after taking it: it stays pending, and the next run finds it executed', async () => {
@@ -476,7 +475,7 @@ describe('what the chain says no to', () => {
     let looks = 0
     operation.follow = { ...hurried, now: () => (looks++ < 1 ? START : late.now()) }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'transaction_unresolved' })
-    expect((await bench.readFile())?.pending).not.toBeNull()
+    expect(await bench.listPending()).toHaveLength(1)
     bench.chain.revive()
     await install(await bench.open())
     expect(await whats(bench)).toEqual(allSteps)

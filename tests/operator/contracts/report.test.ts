@@ -5,8 +5,9 @@ import type { Step } from '../../../src/operator/contracts/steps.ts'
 import type { Progress } from '../../../src/operator/progress.ts'
 
 const pendingOf = (step: Step) => ({
-  step,
-  wasm_sha256: null,
+  version: 1 as const,
+  chain_name: 'casper-net-1',
+  purpose: { kind: 'step' as const, step, wasm_sha256: null },
   transaction_hash: 'abc',
   expires_at: 1,
   payment_motes: '2500000000',

@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
+import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import recorded from '../../../src/demo/claim.json'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import {
-  createPendingOwnerCallFile,
-  submitRevocation,
-} from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { createOwnerCallStore, submitRevocation } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
 import { keyMaterial, pemOf } from '../../agent/support/keys.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
+import { pendingFiles } from '../../support/pendingFiles.ts'
 import { runToEnd } from '../../support/program.ts'
 import { describeProver } from './describeProver.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
@@ -108,12 +106,12 @@ describe('revoke', () => {
     withGate(
       { isEligible: true },
       async ({ run, gate, chain, calls, chainName, owner, folder, packageHash }) => {
-        const path = `${folder.path}/.wattfeed/gate-call-${chainName}.json`
+        const store = createOwnerCallStore(`${folder.path}/.wattfeed`, chainName, packageHash)
         const stop = new AbortController()
         const onStep = ({ step }: { step: string }) => {
           if (step === 'accepted') stop.abort()
         }
-        const interrupted = { ...owner, store: createPendingOwnerCallFile(path), onStep, signal: stop.signal }
+        const interrupted = { ...owner, store, onStep, signal: stop.signal }
         await submitRevocation(account.replace('account-hash-', ''), {
           ...interrupted,
           gatePackageHash: packageHash,
@@ -125,7 +123,7 @@ describe('revoke', () => {
           'pending',
           'executed',
         ])
-        expect([new Set(chain.sent).size, (await calls()).length, existsSync(path)]).toEqual([1, 1, false])
+        expect([new Set(chain.sent).size, (await calls()).length, await store.list()]).toEqual([1, 1, []])
       },
     ))
 
@@ -293,7 +291,7 @@ describe('claim', () => {
         0,
         { ...told, state: 'executed', ...(await executed(bench, chain.sent[0])) },
       ])
-      expect(await Bun.file(`${folder.path}/proof.json.pending`).exists()).toBeFalse()
+      expect(pendingFiles(`${folder.path}/.wattfeed`)).toEqual([])
     }))
 
   test('error: a root that the gate does not know: nothing is sent', () =>
@@ -308,7 +306,7 @@ describe('claim', () => {
 
   test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
     withGate({ roots }, async (bench) => {
-      const wrong = proofOf(bench, { proof: `${recorded.proof.slice(0, -1)}0` })
+      const wrong = proofOf(bench, { proof: `${recorded.proof.slice(0, -1)}f` })
       for (const dryRun of [[], ['--dry-run']]) {
         const { exitCode, stderr } = await bench.run('claim', wrong, ...dryRun)
         expect([exitCode, stderr, bench.chain.sent]).toEqual([
@@ -331,14 +329,15 @@ describe('claim', () => {
       ])
     }))
 
-  test('error: another process is at work on the same proof: nothing is sent', () =>
+  test('error: another process claims at the same gate: nothing is sent', () =>
     withGate({ roots }, async (bench) => {
       const proof = proofOf(bench)
-      using _ = acquireLock(`${proof}.pending.lock`)
+      const lock = `${pendingFolder(`${bench.folder.path}/.wattfeed`, bench.chainName, bench.packageHash)}/claim.lock`
+      using _ = acquireLock(lock)
       const { exitCode, stderr } = await bench.run('claim', proof)
       expect([exitCode, stderr, bench.chain.sent]).toEqual([
         1,
-        expect.stringContaining(`${proof}.pending.lock is held by`),
+        expect.stringContaining('claim.lock is held by'),
         [],
       ])
     }))

@@ -125,9 +125,9 @@ describe('registerFeeds', () => {
     const [report] = await registerFeeds(registration, [wti])
     expect(keptWhenSent).toMatchObject({
       kept: {
-        feed_id: wti.feed_id,
+        purpose: { kind: 'register', feed_id: wti.feed_id },
         transaction_hash: report?.transaction_hash,
-        expires_at: START - 2_000 + 300_000,
+        expires_at: START + 300_000,
         payment_motes: '2500000000',
       },
       sent: 0,
@@ -316,7 +316,7 @@ describe('what would fail is not sent', () => {
     const { chain, open } = await benchOf()
     const registration = open({
       async onProgress({ pending, event }) {
-        if (pending.feed_id === wti.feed_id && event === 'executed')
+        if (pending.purpose.feed_id === wti.feed_id && event === 'executed')
           await chain.register(brent.feed_id, feedMetadata(brent), 'stranger')
       },
     })
@@ -397,8 +397,8 @@ describe('many feeds', () => {
     let most = 0
     const registration = open({
       onProgress({ pending, event }) {
-        if (event === 'written') inFlight.add(pending.feed_id)
-        if (event === 'executed') inFlight.delete(pending.feed_id)
+        if (event === 'written') inFlight.add(pending.purpose.feed_id)
+        if (event === 'executed') inFlight.delete(pending.purpose.feed_id)
         most = Math.max(most, inFlight.size)
       },
       onCount: (count) => counts.push(count),
@@ -438,7 +438,7 @@ describe('many feeds', () => {
     const { chain, open } = await benchOf({ looks: 100 })
     const registration = open({
       onProgress({ pending, event }) {
-        if (pending.feed_id === wti.feed_id && event === 'written') throw new TypeError('a bug')
+        if (pending.purpose.feed_id === wti.feed_id && event === 'written') throw new TypeError('a bug')
       },
     })
     const found = await registerFeeds(registration, [wti, ...manyConfigs(4)]).catch(async ({ message }) => ({

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
-import { createNodeClock } from '../../../casper/transaction/nodeClock.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { connect } from '../../../client/createClient.ts'
 import { acquireLock } from '../../../runtime/lockFile.ts'
@@ -35,15 +34,13 @@ export async function register(
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
   const { signer, warning } = await loadSigner(keyPath, account)
   if (warning !== null) warn(warning)
-  const clock = createNodeClock((url, init) => fetch(url, init))
-  const { rpc, client } = connect({ ...settings, fetch: clock.fetch })
+  const { rpc, client } = connect({ ...settings, fetch: (url, init) => fetch(url, init) })
   using waiting = startWaiting({ rpc, say: warn })
   const feeds = await registerFeeds(
     {
       rpc,
       client,
       signer,
-      clock,
       transactionTtlMs: settings.transactionTtlMs,
       gasPriceTolerance: settings.gasPriceTolerance,
       chainName,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/loop/openAgent.ts'
@@ -22,6 +22,7 @@ import { createSender, signersOf } from '../../../devnet/registries/sender.ts'
 import { createBootOnce } from '../../../support/bootOnce.ts'
 import { createFolder, type Folder } from '../../../support/folder.ts'
 import { patientSettings } from '../../../support/patience.ts'
+import { pendingFiles } from '../../../support/pendingFiles.ts'
 import { startTestUpstream, type TestUpstream } from '../../../support/testUpstream.ts'
 
 const flagship = await loadFeeds(null)
@@ -120,10 +121,7 @@ export async function createBackfillBench({
       const done = await backfill(settings, feed.feed_id, options, listener, { platform, ...parts })
       return { ...done, report: done.report as BackfillReport }
     },
-    pending() {
-      const path = `${settings.stateDir}/pending`
-      return existsSync(path) ? readdirSync(path) : []
-    },
+    pending: () => pendingFiles(settings.stateDir).map((path) => basename(path)),
     async [Symbol.asyncDispose]() {
       await upstream.stop()
       await devnet.stop()

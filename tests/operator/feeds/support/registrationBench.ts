@@ -35,7 +35,7 @@ export function createRegistrationBench(chain: FeedsChain, signer: Signer): Regi
         isDryRun: false,
         store,
         follow: { pollMs: 1, wait: async () => {}, now: () => now },
-        onProgress: ({ pending, event }) => progress.push(`${pending.feed_id}: ${event}`),
+        onProgress: ({ pending, event }) => progress.push(`${pending.purpose.feed_id}: ${event}`),
         ...changes,
       }
     },
