@@ -137,12 +137,11 @@ describe('install', () => {
       const pid = Number.parseInt(readFileSync(`${path}.lock`, 'utf8'), 10)
       process.kill(pid, 'SIGKILL')
       await child
-      const { pending } = JSON.parse(readFileSync(path, 'utf8'))
       const dry = await run('install', '--wasm', '.', '--dry-run', '--json')
       expect(JSON.parse(dry.stdout).steps[0]).toMatchObject({
         step: 'install FeedRegistry',
         state: 'pending',
-        transaction_hash: pending.transaction_hash,
+        transaction_hash: chain.sent[0],
       })
       chain.hurry()
       const { exitCode } = await run('install', '--wasm', '.')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
@@ -18,6 +19,7 @@ import {
 } from './operator/feeds/support/feedsChain.ts'
 import { wattfeed } from './support/binary.ts'
 import { createFolder, type Folder } from './support/folder.ts'
+import { pendingFiles } from './support/pendingFiles.ts'
 import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
@@ -228,8 +230,7 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(readdirSync(`${folder.path}/state`)).toEqual(['registrations'])
-      expect(readdirSync(`${folder.path}/state/registrations/${CHAIN_NAME}`)).toEqual([])
+      expect(pendingFiles(`${folder.path}/state`)).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -314,10 +315,7 @@ describe('register', () => {
       const lock = `${folder.path}/state/registrations.lock`
       process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGKILL')
       await child
-      const path = `${folder.path}/state/registrations/${CHAIN_NAME}`
-      const hashes = readdirSync(path)
-        .map((name) => name.replace('.json', ''))
-        .toSorted()
+      const hashes = pendingFiles(`${folder.path}/state`).map((path) => basename(path, '.json'))
       expect(hashes).toEqual([...new Set(chain.sent)].toSorted())
       const listed = (state: string) => hashes.map((transaction_hash) => ({ state, transaction_hash }))
       expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject(
@@ -326,7 +324,7 @@ describe('register', () => {
       chain.hurry()
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([0, listed('executed')])
-      expect([new Set(chain.sent).size, readdirSync(path)]).toEqual([2, []])
+      expect([new Set(chain.sent).size, pendingFiles(`${folder.path}/state`)]).toEqual([2, []])
     }))
 
   test.each<[string, FeedsChainOptions, number, object]>([

@@ -69,7 +69,7 @@ const otherSettings = {
   account,
   transactionTtlMs,
   gasPriceTolerance,
-  stateDir: { ...stateDir, meaning: 'folder of the deployment file' },
+  stateDir: { ...stateDir, meaning: 'folder of the deployment file and of pending transactions' },
 } as const
 
 /** The settings of the commands that install, upgrade, wire and inspect contracts. */

@@ -100,13 +100,15 @@ test('default: a key is rotated: the new one attests for the old account, the ol
   await session(old, { name: 'remove_associated_key', args: [hashBytes(own)], returns: 2 })
   await session(rotated, { name: 'set_action_threshold', args: [THRESHOLD.deployment, 2] })
   expect(await errorOf(attestAs(old))).toMatchObject({
-    code: 'transaction_refused',
-    reason: 'associated_keys',
+    code: 'not_associated',
+    weight: 1,
+    threshold: 2,
   })
   await session(rotated, { name: 'remove_associated_key', args: [hashBytes(old)] })
   expect(await errorOf(attestAs(old))).toMatchObject({
-    code: 'transaction_refused',
-    reason: 'associated_keys',
+    code: 'not_associated',
+    weight: 0,
+    threshold: 2,
   })
   expect(await attestAs(rotated)).toMatchObject({ executed: { errorMessage: null } })
   await devnet.stop()

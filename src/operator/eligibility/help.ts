@@ -33,7 +33,7 @@ export const claimSettings = {
   account,
   transactionTtlMs,
   gasPriceTolerance,
-  stateDir: { ...stateDir, meaning: "folder for a pending call of the gate's owner" },
+  stateDir: { ...stateDir, meaning: 'folder for pending transactions' },
 } as const
 
 /** The help that all commands share. */
@@ -127,7 +127,7 @@ The proof is verified first, as the gate will do it, because the gate keeps the 
 all else that can be checked, with --dry-run too. For an account that is eligible already, nothing is sent, and state is
 eligible.
 
-A transaction that was sent is kept in <file>.pending until its end is known: a second run follows it.
+A transaction that was sent is kept in AGENT_STATE_DIR until its outcome is known: a second run follows it.
 
 Examples:
   $ bun run eligibility claim alice.proof.json --dry-run

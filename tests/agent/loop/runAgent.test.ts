@@ -560,7 +560,12 @@ describe('runAgent', () => {
     const [transaction_hash] = bench.chain.executed
     expect(said?.fields.pending).toEqual(
       expect.arrayContaining([
-        { transaction_hash, path: `${bench.stateDir}/pending/${transaction_hash}.json` },
+        {
+          transaction_hash,
+          path: expect.stringMatching(
+            `^${bench.stateDir}/pending/casper-net-1/[0-9a-f]{64}/${transaction_hash}.json$`,
+          ),
+        },
       ]),
     )
   })

@@ -211,7 +211,7 @@ describe('the matrix', () => {
     const { bench, run } = await createCrashBench(['accept'])
     using _ = bench
     await run('signed', cycle)
-    await Bun.write(`${bench.stateDir}/pending/${'1'.repeat(64)}.json.1.new`, '{"form')
+    await Bun.write(`${bench.pendingPath('1'.repeat(64))}.1.new`, '{"vers')
     await run('no crash', cycle)
     expect(await bench.chain.attested()).toEqual(batch)
   })

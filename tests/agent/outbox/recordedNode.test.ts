@@ -54,7 +54,7 @@ function recordedNode(): { answer: AnswerRpc; put: () => unknown } {
   let put: unknown = null
   const answer: AnswerRpc = (method, params) => {
     if (method === 'account_put_transaction') put = memberAt(params, 'transaction')
-    if (/transaction|balance/.test(method)) return others(method, params)
+    if (/transaction|balance|account_info/.test(method)) return others(method, params)
     // Without a block: the transaction was stamped by a clock.
     if (method === 'info_get_status') return { result: { chainspec_name: chain.chainName } }
     if (method === 'chain_get_state_root_hash') return { result: { state_root_hash: chain.stateRootHash } }

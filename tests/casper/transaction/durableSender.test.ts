@@ -10,7 +10,11 @@ import {
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createScriptedNode, type ScriptedNodeOptions } from '../../agent/support/scriptedNode.ts'
+import {
+  createScriptedNode,
+  noSuchAccount,
+  type ScriptedNodeOptions,
+} from '../../agent/support/scriptedNode.ts'
 import { signersOf } from '../../devnet/registries/sender.ts'
 import { createMemoryStore } from './memoryStore.ts'
 
@@ -259,7 +263,7 @@ describe('how it is signed', () => {
   test('behavior: the terms of the settings; what it may cost at the highest price is set aside', async () => {
     const { store, open } = await createBench({
       looks: 1_000,
-      rest: () => ({ result: { balance: '7500000000' } }),
+      rest: (method) => (method === 'query_balance' ? { result: { balance: '7500000000' } } : noSuchAccount),
     })
     const stop = new AbortController()
     const terms = { transactionTtlMs: 60_000, gasPriceTolerance: 3 }
