@@ -10,6 +10,7 @@ import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'
@@ -140,7 +141,7 @@ async function createBench({
     /** Where the newest agent serves its metrics and health. */
     url: () => `http://127.0.0.1:${logged.findLast(({ fields }) => 'port' in fields)?.fields.port}`,
     files: () => {
-      const pending = `${folder.path}/state/pending`
+      const pending = pendingFolder(settings.stateDir, chain.chainName, chain.attestationRegistryPackageHash)
       return existsSync(pending) ? readdirSync(pending) : []
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -296,6 +297,37 @@ describe('runAgent', () => {
     agent.end()
     await agent.ended
     expect([(await bench.chain.attested()).length, new Set(bench.chain.sent).size]).toEqual([1, 1])
+  })
+
+  test('behavior: while a transaction waits for a block, other feeds are polled', async () => {
+    const hourly = feedOf('H', { frequency: 'hourly' })
+    let requests = 0
+    using bench = await createBench({
+      chain: { looks: Number.POSITIVE_INFINITY },
+      registered: [...feeds, hourly],
+      eia() {
+        requests += 1
+        return null
+      },
+    })
+    const agent = bench.start({ feeds: [hourly, ...feeds.slice(0, 1)] })
+    await until(() => bench.chain.sent.length === 1)
+    const before = requests
+    // EIA has no row of the hourly feed yet: it is polled again after 30 s.
+    bench.periods.hourly = '2020-01-02T03'
+    await bench.endWait(30_000)
+    await until(() => requests > before)
+    await until(() => new Set(bench.chain.sent).size === 2)
+    expect([bench.chain.executed, agent.cycles]).toEqual([[], []])
+    bench.chain.hurry()
+    await until(() => agent.cycles.length === 2)
+    expect(agent.cycles.map(summary)).toEqual([
+      { 'EIA.H': 'eia_no_rows', 'EIA.A': 'new-period' },
+      { 'EIA.H': 'new-period' },
+    ])
+    agent.end()
+    await agent.ended
+    expect((await bench.chain.attested()).length).toBe(2)
   })
 
   test('behavior: stopped, it waits also for what took so long that the others went on', async () => {
@@ -563,7 +595,7 @@ describe('runAgent', () => {
         {
           transaction_hash,
           path: expect.stringMatching(
-            `^${bench.stateDir}/pending/casper-net-1/[0-9a-f]{64}/${transaction_hash}.json$`,
+            new RegExp(`^${bench.stateDir}/pending/casper-net-1/[0-9a-f]{64}/${transaction_hash}.json$`),
           ),
         },
       ]),
