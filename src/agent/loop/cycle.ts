@@ -98,6 +98,8 @@ export function createCycles(options: CyclesOptions): Cycles {
     const plans = [...waiting.values()].map(({ plan }) => plan)
     for (const batch of batchPlans(plans, outbox)) {
       if (batch.isOpen && !isFinal) continue
+      // The timer is that of the first value that waits.
+      stopTimer()
       const closes = new Map(batch.plans.map(({ feedId }) => [feedId, waiting.get(feedId)?.closes ?? []]))
       for (const { feedId } of batch.plans) waiting.delete(feedId)
       const sending = sendBatch(batch, attestWith(outbox), (outcome) =>
@@ -105,7 +107,9 @@ export function createCycles(options: CyclesOptions): Cycles {
       )
       void track(sending)
     }
-    if (waiting.size > 0) return
+  }
+
+  function stopTimer(): void {
     timer?.abort()
     timer = null
   }

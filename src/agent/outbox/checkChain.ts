@@ -44,7 +44,7 @@ function dropReason(attestation: NewAttestation, latest: Attestation): DroppedAt
 }
 
 /** Whether the chain holds exactly this attestation. */
-export const isSameValue = ({ period, amount, source_hash }: NewAttestation, on: Attestation): boolean =>
+const isSameValue = ({ period, amount, source_hash }: NewAttestation, on: Attestation): boolean =>
   on.period === period && on.amount === amount && on.source_hash === source_hash
 
 /** A feed and who may attest to it; null if it is not registered. */

@@ -20,7 +20,7 @@ const points = [
   'accepted',
   'pending',
   'settled',
-  'read_back',
+  'recorded',
   'removed',
   'printed',
 ]

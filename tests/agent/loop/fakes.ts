@@ -58,7 +58,7 @@ export const attestationOf = (changes: Partial<Attestation> = {}): Attestation =
 })
 
 /** The state root of every snapshot. */
-export const ROOT = 'f0'.repeat(32)
+const ROOT = 'f0'.repeat(32)
 
 /** EIA in memory: the rows of a series, newest first, and what was asked for. */
 export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
@@ -194,7 +194,7 @@ export function createFakeOutbox(changes: Partial<Outbox> = {}): {
 }
 
 /** A transaction that was executed, whatever it cost. */
-export const executedAs = (transactionHash: string): ExecutedTransaction => ({
+const executedAs = (transactionHash: string): ExecutedTransaction => ({
   transactionHash,
   blockHash: 'cd'.repeat(32),
   blockHeight: 7,

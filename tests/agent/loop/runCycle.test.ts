@@ -169,6 +169,28 @@ describe('runCycle', () => {
     await cycle
   })
 
+  test('behavior: the wait is that of the first value of a transaction, not of an earlier transaction', async () => {
+    const { wait, waits } = createManualWait()
+    const late = Promise.withResolvers<EiaRow[]>()
+    const { run, sent, eia } = createBench(manyFeeds(7))
+    const cycle = run({
+      wait,
+      eia: {
+        ...eia,
+        listNewestRows: async ({ facets }) => (facets.series === 'F6' ? late.promise : [rowOf()]),
+      },
+    })
+    while (waits.length < 2) await turn()
+    expect(sent).toHaveLength(1)
+    // That of the first transaction is over.
+    waits[0]?.end()
+    await turn()
+    expect(sent).toHaveLength(1)
+    late.resolve([rowOf()])
+    await cycle
+    expect(sentIds(sent).at(1)).toEqual(['EIA.F5', 'EIA.F6'])
+  })
+
   test('behavior: what another agent wrote meanwhile is not sent, and is told so', async () => {
     const { run, outbox, sent } = createBench(manyFeeds(3))
     const send: typeof outbox.attest = async (attestations) => ({
