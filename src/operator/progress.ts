@@ -72,7 +72,7 @@ const ENDS: ReadonlySet<string> = new Set([
   'refused',
   'settled',
   'removed',
-  'read_back',
+  'recorded',
   'clock_off',
 ])
 

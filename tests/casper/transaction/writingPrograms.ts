@@ -108,7 +108,7 @@ const patient = { timeoutMs: 2 ** 31 - 1, deadlineMs: 2 ** 31 - 1 }
 async function attest({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
   const bench = await createOutboxBench({ ...node, time: now })
   const batch = [attestationOf(0), attestationOf(1)]
-  const steps = { written: 'written', accepted: 'accepted', read_back: 'before removal', removed: 'removed' }
+  const steps = { written: 'written', accepted: 'accepted', recorded: 'before removal', removed: 'removed' }
   const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
   let kill = (): void => {}
   return {
