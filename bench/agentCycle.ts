@@ -1,6 +1,6 @@
 import { memberAt } from '../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../src/devnet/rpcAnswer.ts'
-import { createAgentBench } from '../tests/agent/loop/agentBench.ts'
+import { createAgentBench } from '../tests/agent/run/agentBench.ts'
 import { type Plan, quickPlan } from './plan.ts'
 import type { Row } from './table.ts'
 

@@ -12,7 +12,7 @@ import {
   createAgentBench,
   type OutcomeLine,
   parseLines,
-} from './agent/loop/agentBench.ts'
+} from './agent/run/agentBench.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { throttled } from './eia/support/upstreamFaults.ts'
 import { wattfeed } from './support/binary.ts'

@@ -1,14 +1,7 @@
 import type { EiaRow } from '../eia/series.ts'
 import { type ErrorFields, errorFields } from '../runtime/errorFields.ts'
-import type { Decision, DecisionResult } from './decide.ts'
-
-/** A row that is passed by for good, because a later period is attested. */
-export interface LeftOut {
-  /** The period as an integer. */
-  readonly period: number
-  /** A decision, such as `withheld`, or the code of an error, such as `not_a_number`. */
-  readonly reason: string
-}
+import type { Decision, DecisionResult } from './plan/decide.ts'
+import type { Known, LeftOut } from './plan/plan.ts'
 
 /** What a cycle did for a feed. Of a cycle that failed, what it did before. */
 export interface Progress {
@@ -23,12 +16,6 @@ export interface Progress {
   readonly leftOut: readonly LeftOut[]
   /** Periods that the chain lacks between the feed's newest values, oldest first; null if they were not looked for. */
   readonly gaps: readonly number[] | null
-}
-
-/** What is known of a feed's newest row, or of the last row that is attested now. */
-export interface Known {
-  readonly row: EiaRow | null
-  readonly result: DecisionResult | null
 }
 
 /** A feed that was decided, and attested where that was due. */

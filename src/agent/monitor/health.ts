@@ -4,7 +4,7 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
-import { FeedBackfillingError } from '../outbox/feedLocks.ts'
+import { FeedBackfillingError } from '../send/feedLocks.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import type { LateFeed } from './lateFeeds.ts'
 

@@ -3,7 +3,7 @@ import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
 import { account, integer, motes, path } from '../../runtime/parsers.ts'
 import type { Setting } from '../../runtime/settings.ts'
-import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/attestCall.ts'
+import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../plan/attestCall.ts'
 
 /** Marks a setting as required for sending: the default network must never be written to by accident. */
 const neededToSend = <const S extends Setting<unknown, unknown>>(setting: S) => ({

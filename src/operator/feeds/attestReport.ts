@@ -4,8 +4,8 @@ import {
   outcomeFields,
   transactionOf,
 } from '../../agent/feedOutcome.ts'
-import { formatProgress } from '../../agent/loop/outcomes.ts'
-import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
+import { formatProgress } from '../../agent/run/outcomes.ts'
+import type { OutboxStep, SettledStep } from '../../agent/send/outboxStep.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatCspr } from '../amounts.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { sampled } from '../../support/soak.ts'
-import { type AgentBench, createAgentBench } from '../loop/agentBench.ts'
+import { type AgentBench, createAgentBench } from '../run/agentBench.ts'
 
 // Each test runs two processes.
 const feeds = (await loadFeeds(null)).slice(0, 2)

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createLateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
-import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
+import { FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { statusOf } from '../../../src/status/feedStatus.ts'
-import { anySource, feedOf, rowOf } from '../loop/fakes.ts'
+import { anySource, feedOf, rowOf } from '../run/fakes.ts'
 
 const HOUR = 3_600_000
 const gas = feedOf('GAS', { route: 'natural-gas/stor/wkly', frequency: 'weekly' })

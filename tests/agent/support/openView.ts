@@ -1,5 +1,5 @@
-import { connectToBlocks, type View } from '../../../src/agent/loop/view.ts'
-import type { SettledBlocks } from '../../../src/agent/outbox/settledBlocks.ts'
+import { connectToBlocks, type View } from '../../../src/agent/look/view.ts'
+import type { SettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { patience } from '../../support/patience.ts'

@@ -1,4 +1,4 @@
-import { NothingToAttestError } from '../../../src/agent/outbox/checkChain.ts'
+import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
 import type { PendingStore, Purpose } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
-import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
+import { attestationOf, createOutboxBench } from '../../agent/send/outboxBench.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
@@ -255,7 +255,7 @@ export interface ProgramCase {
 
 /** Every program that writes. Those of one kind differ in what they send only, and are killed once. */
 export const writingPrograms: Record<string, ProgramCase> = {
-  // Two kills of the agent are in tests/agent/outbox/crashMatrix.test.ts.
+  // Two kills of the agent are in tests/agent/send/crashMatrix.test.ts.
   attest: {
     create: attest,
     transactions: 1,

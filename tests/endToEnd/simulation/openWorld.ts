@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createAttestCall } from '../../../src/agent/outbox/attestCall.ts'
+import { createAttestCall } from '../../../src/agent/plan/attestCall.ts'
 import { defaultTerms } from '../../../src/casper/transaction/createTransaction.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
