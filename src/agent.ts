@@ -1,6 +1,6 @@
 import { intervalDefaults, readInterval } from './agent/intervals.ts'
-import { type CommandOptions, runAgentCommand } from './agent/loop/agentCommand.ts'
-import { createStopSignals } from './agent/loop/stopSignals.ts'
+import { type CommandOptions, runAgentCommand } from './agent/run/agentCommand.ts'
+import { createStopSignals } from './agent/run/stopSignals.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
 import { sleep } from './async/sleep.ts'
 import { createCommand } from './runtime/createCommand.ts'

@@ -24,13 +24,11 @@ export interface ChainSource {
 }
 
 /** Creates a source that trusts the answering node. */
-export function createUnverifiedChain(rpc: Rpc): ChainSource {
-  return {
-    rpc,
-    lookUpAt: 'newest',
-    agreesOnAbsence: false,
-    getRoot: async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
-  }
+export function createUnverifiedChain(
+  rpc: Rpc,
+  getRoot: RootSource = async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
+): ChainSource {
+  return { rpc, lookUpAt: 'newest', agreesOnAbsence: false, getRoot }
 }
 
 /** Creates a source that returns only proven values, and feed proofs. Loads the verifying code with the first read. */

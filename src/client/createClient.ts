@@ -4,7 +4,7 @@ import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { assertFeedId } from './argument.ts'
-import { createLazyVerifiedChain, createUnverifiedChain } from './chainSource.ts'
+import { createLazyVerifiedChain, createUnverifiedChain, type RootSource } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createKnown } from './clientStatus.ts'
 import type { KnownOfFeed } from './feedProof/createFeedProof.ts'
@@ -106,8 +106,12 @@ export interface Connection {
   rpc: Rpc
 }
 
-/** Creates a client like {@link createClient}, and returns what it calls nodes with. */
-export function connect(options: ClientOptions): Connection {
+/**
+ * Creates a client like {@link createClient}, and returns what it calls nodes with.
+ *
+ * @param rootsOf creates the source of state roots that are not verified. @default `chain_get_state_root_hash`
+ */
+export function connect(options: ClientOptions, rootsOf?: (rpc: Rpc) => RootSource): Connection {
   const parsed = parseClientOptions(options)
   const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()
@@ -138,7 +142,7 @@ export function connect(options: ClientOptions): Connection {
     onCheckpointError: (error) => observe.checkpointFailed?.(error),
     now: Date.now,
   })
-  const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
+  const chain = verification.verify === 'off' ? createUnverifiedChain(rpc, rootsOf?.(rpc)) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
   const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })

@@ -51,7 +51,7 @@ const NOT_IN_FLIGHT: ReadonlySet<string> = new Set([
   'settled',
   'removed',
   'not_removed',
-  'read_back',
+  'recorded',
 ])
 
 /**

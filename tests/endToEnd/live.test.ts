@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Reading } from '../../src/client/index.ts'
-import { parseLines } from '../agent/loop/agentBench.ts'
+import { parseLines } from '../agent/run/agentBench.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 

@@ -4,7 +4,7 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
-import { FeedBackfillingError } from '../outbox/feedLocks.ts'
+import { FeedBackfillingError } from '../send/feedLocks.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
@@ -140,9 +140,6 @@ export const allowedMs = (
     2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, { intervals, fixedFrequencies }))),
   )
 
-/** Periods that are still missing on chain. */
-export const missingOf = ({ missing = 0 }: FeedOutcome & { missing?: number | null }): number => missing ?? 0
-
 export interface HealthOptions extends Pace {
   feeds: readonly FeedConfig[]
   /** Epoch milliseconds. */
@@ -211,7 +208,7 @@ export function createHealth(options: HealthOptions): Health {
     },
     outcome(outcome) {
       const { feedId, error } = outcome
-      gaps.set(feedId, missingOf(outcome))
+      gaps.set(feedId, outcome.missing)
       // A backfill at work is no failure.
       if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
       else failures.set(feedId, error)

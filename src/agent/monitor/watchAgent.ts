@@ -2,7 +2,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
-import type { OutboxStep } from '../outbox/outboxStep.ts'
+import type { OutboxStep } from '../send/outboxStep.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import {

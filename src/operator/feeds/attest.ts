@@ -1,14 +1,12 @@
 import { exitCodes } from '../../agent/exitCodes.ts'
-import type { FeedOutcome } from '../../agent/feedOutcome.ts'
+import { type FeedOutcome, transactionOf } from '../../agent/feedOutcome.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
-import { defaultIntervals } from '../../agent/intervals.ts'
-import type { Platform } from '../../agent/loop/openAgent.ts'
-import { runAgent } from '../../agent/loop/runAgent.ts'
-import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
-import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
+import { createCycles } from '../../agent/run/cycle.ts'
+import { openAgent, type Platform } from '../../agent/run/openAgent.ts'
+import { loadKey } from '../../agent/run/runAgent.ts'
+import type { OutboxStep, SettledStep } from '../../agent/send/outboxStep.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { sleep } from '../../async/sleep.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
@@ -56,36 +54,38 @@ async function attest(
   { warn, progress }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
 ): Promise<CommandResult> {
   const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
-  const outcomes: FeedOutcome[] = []
   const settlements: SettledStep[] = []
-  let rpc: Rpc | null = null
-  using waiting = startWaiting({ rpc: { lastFailure: () => rpc?.lastFailure() ?? null }, say: warn })
   const never = new AbortController().signal
-  await runAgent({
+  const log = createListenerLog(warn)
+  const signer = await loadKey(settings, log)
+  const agent = openAgent({
     settings,
-    feeds: [feed],
-    intervals: defaultIntervals,
-    isOnce: true,
+    signer,
     isDryRun,
     purpose: 'attest',
-    log: createListenerLog(warn),
-    metrics: createAgentMetrics(),
+    isOnce: true,
+    log,
+    metrics: { upstream: () => {}, throttled: () => {} },
     platform: systemPlatform,
-    onOutcome: (outcome) => outcomes.push(outcome),
-    onCycle: () => {},
-    onOpen(agent) {
-      rpc = agent.rpc
-    },
     onStep(step) {
       if (step.step === 'settled') settlements.push(step)
       noteStep(waiting, step)
       const line = formatStep(step)
       if (line !== null) progress(line)
     },
-    stop: never,
     abandon: never,
   })
-  const [outcome] = outcomes
+  using waiting = startWaiting({ rpc: agent.rpc, say: warn })
+  const cycles = createCycles({
+    ...agent,
+    ...systemPlatform,
+    ...settings,
+    accountHash: signer?.accountHash ?? null,
+    patienceMs: null,
+    stop: never,
+    onOutcome: () => {},
+  })
+  const [outcome] = await cycles.begin([feed]).done
   if (outcome === undefined) throw new TypeError('the feed was not tried')
   // An unexpected error is shown with its stack.
   if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error
@@ -101,9 +101,9 @@ export function noteStep({ note }: Waiting, step: OutboxStep): void {
   note({ step: step.step, pending: { transaction_hash: transaction.transactionHash, expires_at } })
 }
 
-function exitCodeOfOutcome({ error, transactionHash }: FeedOutcome): number {
-  if (error === null) return exitCodes.done
-  return transactionHash === null ? exitCodes.notRun : exitCodes.someFailed
+function exitCodeOfOutcome(outcome: FeedOutcome): number {
+  if (outcome.error === null) return exitCodes.done
+  return transactionOf(outcome) === null ? exitCodes.notRun : exitCodes.someFailed
 }
 
 /** Passes the agent's warnings on, except those about the feed, which are in the report. */

@@ -1,9 +1,8 @@
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
-import { assertVerified } from '../../agent/loop/decisionInput.ts'
-import { openAgent, type Platform } from '../../agent/loop/openAgent.ts'
-import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
-import type { OutboxStep, SettledTransaction } from '../../agent/outbox/outboxStep.ts'
+import { assertVerified } from '../../agent/plan/attestable.ts'
+import { openAgent, type Platform } from '../../agent/run/openAgent.ts'
+import type { OutboxStep, SettledTransaction } from '../../agent/send/outboxStep.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import type { WattfeedError } from '../../errors.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
@@ -101,9 +100,8 @@ export async function backfill(
     isDryRun,
     purpose: 'backfill',
     isOnce: true,
-    patienceMs: null,
     log: createListenerLog(listener.warn),
-    metrics: createAgentMetrics(),
+    metrics: { upstream: () => {}, throttled: () => {} },
     platform,
     async onStep(step) {
       await onStep?.(step)

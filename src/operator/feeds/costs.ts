@@ -1,8 +1,8 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../agent/intervals.ts'
-import { estimateCharge } from '../../agent/outbox/attestCall.ts'
-import { batchAttestations } from '../../agent/outbox/batchAttestations.ts'
+import { estimateCharge } from '../../agent/plan/attestCall.ts'
+import { batchAttestations } from '../../agent/plan/batchAttestations.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatAmount } from '../amounts.ts'
@@ -103,11 +103,11 @@ function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null
 const MAX_TRIED = 10
 
 /** An attestation as most are: an amount of 4 bytes and a source hash of 32 characters. */
-const typical = (feedId: string): NewAttestation => ({
-  feedId,
+const typical = (feed_id: string): NewAttestation => ({
+  feed_id,
   period: 0,
   amount: 2n ** 31n,
-  sourceHash: '0'.repeat(32),
+  source_hash: '0'.repeat(32),
 })
 
 const spansOf = (total: Total): { day: Cost; month: Cost } => ({

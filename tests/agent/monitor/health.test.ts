@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { allowedMs, createHealth } from '../../../src/agent/monitor/health.ts'
-import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
+import { FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
 import { EiaNoRowsError, EiaThrottledError } from '../../../src/eia/eiaErrors.ts'
-import { feedOf, NOW, rowOf } from '../loop/fakes.ts'
+import { feedOf, NOW, rowOf } from '../run/fakes.ts'
 
 const MINUTE = 60_000
 const feeds = [feedOf('A'), feedOf('B'), feedOf('C', { frequency: 'hourly' })]
@@ -12,7 +12,7 @@ const unknown = { row: null, result: null }
 const decided = (feedId: string, changes: object = {}) => ({
   ...decidedOutcome(feedId, {
     row: rowOf(),
-    result: { decision: 'withheld', period: 1, amount: null, unit: 'x', sourceHash: null },
+    result: { decision: 'withheld', period: 1, amount: null, unit: 'x', source_hash: null },
   }),
   ...changes,
 })

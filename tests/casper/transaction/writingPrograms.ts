@@ -1,4 +1,4 @@
-import { NothingToAttestError } from '../../../src/agent/outbox/checkChain.ts'
+import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
 import type { PendingStore, Purpose } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
-import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
+import { attestationOf, createOutboxBench } from '../../agent/send/outboxBench.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
@@ -108,12 +108,12 @@ const patient = { timeoutMs: 2 ** 31 - 1, deadlineMs: 2 ** 31 - 1 }
 async function attest({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
   const bench = await createOutboxBench({ ...node, time: now })
   const batch = [attestationOf(0), attestationOf(1)]
-  const steps = { written: 'written', accepted: 'accepted', read_back: 'before removal', removed: 'removed' }
+  const steps = { written: 'written', accepted: 'accepted', recorded: 'before removal', removed: 'removed' }
   const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
   let kill = (): void => {}
   return {
     node: bench.chain,
-    effects: async () => (await bench.chain.attested()).map(({ feedId }) => feedId),
+    effects: async () => (await bench.chain.attested()).map(({ feed_id }) => feed_id),
     pending: async () => bench.files(),
     [Symbol.dispose]: () => bench[Symbol.dispose](),
     async run() {
@@ -259,13 +259,13 @@ export interface ProgramCase {
 
 /** Every program that writes. Those of one kind differ in what they send only, and are killed once. */
 export const writingPrograms: Record<string, ProgramCase> = {
-  // Two kills of the agent are in tests/agent/outbox/crashMatrix.test.ts.
+  // Two kills of the agent are in tests/agent/send/crashMatrix.test.ts.
   attest: {
     create: attest,
     transactions: 1,
     points: crashPoints,
     secondPoints: [null],
-    effects: [attestationOf(0).feedId, attestationOf(1).feedId],
+    effects: [attestationOf(0).feed_id, attestationOf(1).feed_id],
   },
   'feeds register': {
     create: register,

@@ -77,7 +77,7 @@ function registrationOf(event: Uint8Array): RecordedCall {
 }
 
 function attestationOf(event: Uint8Array): RecordedCall {
-  const { feedId, period, amount, sourceHash, index, timestampMs } = decodeField(
+  const { feedId, period, amount, source_hash, index, timestampMs } = decodeField(
     event,
     'RevenueAttested',
     (cursor) => {
@@ -86,7 +86,7 @@ function attestationOf(event: Uint8Array): RecordedCall {
         feedId: cursor.string(),
         period: cursor.u64(),
         amount: cursor.bigUint(U512_BYTES),
-        sourceHash: cursor.string(),
+        source_hash: cursor.string(),
         index: cursor.u64(),
         timestampMs: Number(cursor.u64()),
       }
@@ -98,7 +98,7 @@ function attestationOf(event: Uint8Array): RecordedCall {
     registry: 'AttestationRegistry',
     entryPoint: 'attest',
     // One of the periods is no safe integer.
-    args: { ...attestArguments({ feedId, period: 0, amount, sourceHash }), period: clU64(period) },
+    args: { ...attestArguments({ feed_id: feedId, period: 0, amount, source_hash }), period: clU64(period) },
     caller: decodeItem(`AttestationRegistry.${stored}`, readAttestation).attester,
     timestampMs,
     errorMessage: isRegistered ? null : 'User error: 1',

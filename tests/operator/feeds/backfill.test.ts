@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
-import { LaggingValueError } from '../../../src/agent/loop/feedReader.ts'
-import { runAgent } from '../../../src/agent/loop/runAgent.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
-import { createFeedLocks, FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
-import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
+import { runAgent } from '../../../src/agent/run/runAgent.ts'
+import { createFeedLocks, FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
+import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
+import { LaggingValueError } from '../../../src/agent/send/settledBlocks.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { backfill } from '../../../src/operator/feeds/backfill.ts'
@@ -270,7 +270,7 @@ describe('interrupted', () => {
     bench.publish(days(1, 9))
     let failures = 0
     const onStep = ({ step }: OutboxStep) => {
-      if (step === 'settled' && failures++ === 0) throw new LaggingValueError(id, 0)
+      if (step === 'settled' && failures++ === 0) throw new LaggingValueError(id, 1, 0)
     }
     const { exitCode, report } = await bench.run(january, { onStep })
     expect(bench.said.milestones.filter((line) => line.includes('going on'))).toHaveLength(1)
