@@ -87,7 +87,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   })
   const otherWriter = await agent.openOtherWriter()
   await otherWriter?.begin()
-  const reports = new Map<string, (outcome: FeedOutcome) => void>()
+  let reportToLoop: (outcome: FeedOutcome) => void = () => {}
   const cycles = createCycles({
     ...options,
     ...agent,
@@ -103,7 +103,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       watch.outcome(outcome)
       logOutcome(log, outcome)
       options.onOutcome(outcome)
-      reports.get(outcome.feedId)?.(outcome)
+      reportToLoop(outcome)
     },
   })
   const oneAtATime = pLimit(1)
@@ -116,7 +116,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       now: steadyNow,
       schedule: createSchedule({ ...options, ...platform, aheadMs: () => now() - steadyNow() }),
       async cycle(due, report) {
-        for (const { feed_id } of due) reports.set(feed_id, report)
+        reportToLoop = report
         const cycle = cycles.begin(due)
         void finish(cycle, now())
         await cycle.looked

@@ -221,9 +221,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     pendingOf: (feedId) => pendingByFeed.get(feedId) ?? null,
     assertFree(feedId) {
+      // First the locks: what another process has pending is that of a backfill, maybe.
+      locks.assertFree(feedId)
       const pending = pendingByFeed.get(feedId)
       if (pending !== undefined) throw pendingError(feedId, pending)
-      locks.assertFree(feedId)
     },
     async attest(attestations, basis = null) {
       let dropped: readonly DroppedAttestation[] = []

@@ -752,6 +752,17 @@ describe('two processes on one folder', () => {
 
   const steps = ['checked', 'signed', 'written', 'accepted', 'settled', 'recorded'] as const
 
+  test('behavior: a feed that a backfill holds is backfilled, also while a transaction of it is pending', async () => {
+    using bench = await createOutboxBench()
+    const transactionHash = await leavePending(bench)
+    const outbox = bench.open()
+    await outbox.listPending()
+    expect(outbox.pendingOf(A)?.transaction_hash).toBe(transactionHash)
+    expect(() => outbox.assertFree(A)).toThrow(`in transaction ${transactionHash}`)
+    using _backfill = bench.locks('backfill').hold(A)
+    expect(() => outbox.assertFree(A)).toThrow('is being backfilled')
+  })
+
   test.each(steps)('behavior: from %s on, its feeds are its own, and others go on', async (step) => {
     using bench = await createOutboxBench()
     const command = await openStanding(bench, step)
