@@ -46,7 +46,7 @@ export function createDevnetCaller({
       send(
         packageHashes.AttestationRegistry,
         'attest',
-        attestArguments({ feedId, period: 20261120, amount, sourceHash: 'ab'.repeat(16) }),
+        attestArguments({ feed_id: feedId, period: 20261120, amount, source_hash: 'ab'.repeat(16) }),
       ),
   }
 }

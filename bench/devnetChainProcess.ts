@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { loadSigner } from '../src/casper/transaction/signer.ts'
-import { createContractsRpc } from '../src/operator/contracts/runOperation.ts'
+import { openRpc } from '../src/operator/open.ts'
 import { createDevnetCaller, type DevnetCaller } from './devnetCaller.ts'
 import type { DevnetChainInfo } from './programs/devnetChain.ts'
 
@@ -22,7 +22,7 @@ export async function startDevnetChainProcess(): Promise<DevnetChainProcess> {
   })
   const { keyPath, url, chainName, packageHashes, genesisHash } = await started.promise
   const { signer } = await loadSigner(keyPath)
-  const rpc = createContractsRpc({ rpcUrls: [url], chainName, timeoutMs: 30_000, concurrency: 1 })
+  const rpc = openRpc({ rpcUrls: [url], chainName, timeoutMs: 30_000, concurrency: 1 })
   return {
     ...createDevnetCaller({
       chainName,

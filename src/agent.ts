@@ -1,18 +1,14 @@
 import { intervalDefaults, readInterval } from './agent/intervals.ts'
-import { type CommandOptions, runAgentCommand } from './agent/loop/agentCommand.ts'
-import { createStopSignals } from './agent/loop/stopSignals.ts'
+import { type CommandOptions, runAgentCommand } from './agent/run/agentCommand.ts'
+import { createStopSignals } from './agent/run/stopSignals.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
 import { sleep } from './async/sleep.ts'
 import { createCommand } from './runtime/createCommand.ts'
+import { onStopSignal } from './runtime/stopSignal.ts'
 
 async function run(options: CommandOptions): Promise<void> {
   const signals = createStopSignals(Bun.sleep)
-  const end = (): void => {
-    // From here on a signal does what it does by default: it ends the process at once.
-    process.off('SIGTERM', end).off('SIGINT', end)
-    signals.end()
-  }
-  process.on('SIGTERM', end).on('SIGINT', end)
+  onStopSignal(signals.end)
   if (!options.once) process.on('SIGHUP', signals.reload)
   const exitCode = await runAgentCommand(options, {
     environment: process.env,

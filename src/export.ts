@@ -1,14 +1,13 @@
 import { Option } from 'commander'
 import { exitCodes } from './agent/exitCodes.ts'
-import { agentSecrets, readAgentSettings } from './agent/settings/agentSettings.ts'
 import { checkExport, formatCheck, isAsWritten } from './operator/export/checkExport.ts'
 import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { formatExport, runExport } from './operator/export/runExport.ts'
-import { openClient } from './operator/feeds/commands/command.ts'
+import { openClient } from './operator/open.ts'
+import { readSettings } from './operator/program.ts'
 import { exportSettings } from './operator/readingSettings.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
-import { similarNames } from './runtime/misspelt.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface Options {
@@ -73,9 +72,8 @@ export const exportCommand = createCommand('export')
   })
 
 async function runTo(out: string, { format, feeds, since }: Options) {
-  const settings = readAgentSettings(process.env, { writes: false, fetches: false }, exportSettings)
-  terminal.hide(agentSecrets(settings))
-  for (const message of similarNames(process.env, exportSettings)) terminal.warn(message)
+  const needs = { writes: false, fetches: false }
+  const settings = readSettings({ environment: process.env, terminal }, needs, exportSettings)
   const { progress, milestone } = terminal
   const report = await runExport({
     ...settings,

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
-import { createRedact } from './bytes/redact.ts'
-import { WattfeedError } from './errors.ts'
 import { createJetStream } from './forward/jetStream.ts'
-import { type Outcome, replayDeadLetters, runForward } from './forward/runForward.ts'
+import { type ForwardOutcome, replayDeadLetters, runForward } from './forward/runForward.ts'
 import {
   type ForwardEnds,
   type ForwardSettings,
@@ -20,11 +18,11 @@ import { createCommand } from './runtime/createCommand.ts'
 import { errorFields } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { acquireLock } from './runtime/lockFile.ts'
-import { createLog, type Log, type OpenLog } from './runtime/log.ts'
+import type { Log } from './runtime/log.ts'
 import { similarNames } from './runtime/misspelt.ts'
 import { option } from './runtime/option.ts'
-import { SettingsError } from './runtime/settings.ts'
-import { isSystemError } from './runtime/systemReason.ts'
+import { createStopSignals, runUnattended } from './runtime/runUnattended.ts'
+import { onStopSignal } from './runtime/stopSignal.ts'
 
 interface Options extends ForwardEnds {
   feed?: string[]
@@ -87,41 +85,43 @@ export const forwardCommand = createCommand('forward')
   .addHelpText('after', help)
   .action(run)
 
-/** How long a signal waits for the event under way: containers are killed after ten seconds. */
-const GRACE_MS = 8_000
-
 async function run(options: Options): Promise<void> {
-  const stop = new AbortController()
-  const abandoned = Promise.withResolvers<number>()
-  const end = (): void => {
-    // From here on a signal does what it does by default: it ends the process at once.
-    process.off('SIGTERM', end).off('SIGINT', end)
-    stop.abort(new Error('stopped'))
-    setTimeout(() => abandoned.resolve(exitCodes.done), GRACE_MS)
+  const { stop, abandon, end } = createStopSignals(Bun.sleep, new Error('stopped'))
+  onStopSignal(end)
+  const unattended = {
+    name: 'forward',
+    abandon,
+    wait: Bun.sleep,
+    exitCodes: { failed: exitCodes.ended, abandoned: exitCodes.done },
+    onError(error: Error, redact: (text: string) => string) {
+      if (options.json)
+        print({ command: 'forward', error: { ...errorFields(error), message: redact(error.message) } })
+    },
   }
-  process.on('SIGTERM', end).on('SIGINT', end)
+  const exitCode = await runUnattended(unattended, async (openRedacted) => {
+    const settings = readForwardSettings(process.env, options)
+    const { log } = openRedacted(settings.logLevel, forwardSecrets(settings))
+    logStart(settings, log)
+    return runUntilStopped(settings, options, stop, log)
+  })
   // An answer that hangs would keep the process alive.
-  process.exit(await Promise.race([forward(options, stop.signal), abandoned.promise]))
+  process.exit(exitCode)
 }
 
+const print = (value: object): void => console.log(JSON.stringify(value))
+
 /** Returns the exit code. */
-async function forward(options: Options, stop: AbortSignal): Promise<number> {
-  let open: OpenLog = createLog({ level: 'info' })
-  let redact = (text: string): string => text
+async function runUntilStopped(
+  settings: ForwardSettings,
+  options: Options,
+  stop: AbortSignal,
+  log: Log,
+): Promise<number> {
   try {
-    const settings = readForwardSettings(process.env, options)
-    redact = createRedact(forwardSecrets(settings))
-    open = createLog({ level: settings.logLevel, redact })
-    logStart(settings, open.log)
-    return await runLocked(settings, options, stop, open.log)
+    return await runLocked(settings, options, stop, log)
   } catch (error) {
     if (stop.aborted) return exitCodes.done
-    if (options.json && isExpected(error))
-      print({ command: 'forward', error: { ...errorFields(error), message: redact(error.message) } })
-    logFailure(open.log, error)
-    return exitCodes.ended
-  } finally {
-    await open.flush()
+    throw error
   }
 }
 
@@ -129,17 +129,6 @@ async function forward(options: Options, stop: AbortSignal): Promise<number> {
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
   for (const message of similarNames(process.env, forwardSettings)) log.warn({}, message)
-}
-
-const print = (value: object): void => console.log(JSON.stringify(value))
-
-const isExpected = (error: unknown): error is Error => error instanceof WattfeedError || isSystemError(error)
-
-function logFailure(log: Log, error: unknown): void {
-  if (error instanceof SettingsError) for (const fault of error.faults) log.error({ code: error.code }, fault)
-  else if (error instanceof WattfeedError) log.error({ code: error.code }, error.message)
-  else if (isSystemError(error)) log.error({ code: 'system' }, error.message)
-  else log.error({ err: error }, 'the forwarder ended for a reason that is a fault of this program')
 }
 
 async function runLocked(
@@ -153,7 +142,7 @@ async function runLocked(
   const state = await openState(stateDir)
   await using target = openTarget(settings, options, log)
   const counts = { delivered: 0, dead_letter: 0 }
-  const onOutcome = (outcome: Outcome): void => {
+  const onOutcome = (outcome: ForwardOutcome): void => {
     counts[outcome.outcome] += 1
     if (options.json) print(outcomeFields(outcome))
   }
@@ -185,7 +174,7 @@ function openTarget(
 const PROGRESS_MS = 30_000
 
 /** Logs from time to time how many there were, if there were any. */
-function logProgress(counts: Readonly<Record<Outcome['outcome'], number>>, log: Log): Disposable {
+function logProgress(counts: Readonly<Record<ForwardOutcome['outcome'], number>>, log: Log): Disposable {
   let before = 0
   const timer = setInterval(() => {
     const total = counts.delivered + counts.dead_letter
@@ -195,7 +184,7 @@ function logProgress(counts: Readonly<Record<Outcome['outcome'], number>>, log: 
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-const outcomeFields = ({ outcome, message, attempts, failure }: Outcome): object => ({
+const outcomeFields = ({ outcome, message, attempts, failure }: ForwardOutcome): object => ({
   outcome,
   id: message.id,
   type: message.type,

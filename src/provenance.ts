@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
-import { type AgentSettings, agentSecrets, readAgentSettings } from './agent/settings/agentSettings.ts'
-import { openClient, openEia } from './operator/feeds/commands/command.ts'
+import type { AgentSettings } from './agent/settings/agentSettings.ts'
+import { openClient, openEia } from './operator/open.ts'
+import { readSettings } from './operator/program.ts'
 import { readArchive } from './operator/provenance/archivedRows.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
 import {
@@ -15,7 +16,6 @@ import {
 import { provenanceSettings } from './operator/readingSettings.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
-import { similarNames } from './runtime/misspelt.ts'
 import { option } from './runtime/option.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createTerminal } from './runtime/terminal.ts'
@@ -74,9 +74,7 @@ export const provenanceCommand = createCommand('provenance')
   .action((feedId: string, { index, all = false, row, server, json }: Options) =>
     terminal.run({ name: 'provenance', json, exitCodeOf: () => 2 }, async () => {
       const needs = { writes: false, fetches: row === undefined }
-      const settings = readAgentSettings(process.env, needs, provenanceSettings)
-      terminal.hide(agentSecrets(settings))
-      for (const message of similarNames(process.env, provenanceSettings)) terminal.warn(message)
+      const settings = readSettings({ environment: process.env, terminal }, needs, provenanceSettings)
       const report = await runProvenance({
         feedId,
         source: await openSource(settings, feedId, server),

@@ -6,6 +6,7 @@ import { createCommand } from './runtime/createCommand.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import { similarNames } from './runtime/misspelt.ts'
 import { parseSettings, SettingsError } from './runtime/settings.ts'
+import { onStopSignal } from './runtime/stopSignal.ts'
 import { createApp, warmUp } from './server/app.ts'
 import { healthFault, healthHelp, healthSettings } from './server/healthCheck.ts'
 import { createShutdown, ListenError, listen } from './server/listen.ts'
@@ -31,7 +32,7 @@ async function serve(): Promise<void> {
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)
   const shutDown = createShutdown({ listener, endStreams: streams.stop })
-  onFirstSignal(async () => {
+  onStopSignal(async () => {
     await shutDown()
     // Elysia logs a request after its answer.
     await setImmediate()
@@ -46,15 +47,6 @@ async function serve(): Promise<void> {
 function logStart({ client }: ServerSettings, log: Log): void {
   log.info(describeSource(client), 'starting')
   for (const message of similarNames(process.env, serverSettings)) log.warn({}, message)
-}
-
-/** Calls once; a second signal ends the process at once, as by default. */
-function onFirstSignal(stop: () => void): void {
-  const first = (): void => {
-    process.off('SIGTERM', first).off('SIGINT', first)
-    stop()
-  }
-  process.on('SIGTERM', first).on('SIGINT', first)
 }
 
 async function checkHealth(): Promise<void> {

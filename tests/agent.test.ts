@@ -12,7 +12,7 @@ import {
   createAgentBench,
   type OutcomeLine,
   parseLines,
-} from './agent/loop/agentBench.ts'
+} from './agent/run/agentBench.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { throttled } from './eia/support/upstreamFaults.ts'
 import { wattfeed } from './support/binary.ts'
@@ -50,14 +50,14 @@ describe('--once', () => {
     expect(new Set(first.lines.map(({ decision, error }) => `${decision} ${error}`))).toEqual(
       new Set(['new-period null']),
     )
-    const attested = new Map((await bench.chain.attested()).map((each) => [each.feedId, each]))
+    const attested = new Map((await bench.chain.attested()).map((each) => [each.feed_id, each]))
     expect(attested.size).toBe(36)
     for (const { feed_id, period, amount, source_hash } of first.lines)
       expect<unknown>(attested.get(feed_id)).toEqual({
-        feedId: feed_id,
+        feed_id,
         period,
         amount: BigInt(amount ?? ''),
-        sourceHash: source_hash,
+        source_hash,
       })
     const sent = new Set(first.lines.map(({ transaction_hash }) => transaction_hash ?? ''))
     expect([sent, bench.chain.executed.length]).toEqual([new Set(bench.chain.executed), 9])

@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { formatCspr } from '../src/operator/amounts.ts'
 import { contractNames } from '../src/registry/installation.ts'
-import { keyMaterial, pemOf } from './agent/support/keys.ts'
+import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
 import { type Bench, createBench, writeWasm } from './agent/support/operation.ts'
 import { builtContract } from './devnet/registries/installRegistries.ts'
 import { getExecution } from './devnet/registries/sender.ts'
@@ -43,6 +43,36 @@ const chargesOn = async ({ chain }: Bench): Promise<bigint[]> =>
     ({ limitMotes, consumedMotes }) => limitMotes - ((limitMotes - consumedMotes) * 3n) / 4n,
   )
 
+/** What `--json` prints, byte for byte. */
+const line = (report: object): string => `${JSON.stringify(report)}\n`
+
+/** What a report has of a transaction that was not sent, in its order. */
+const notSent = {
+  transaction_hash: null,
+  block_height: null,
+  payment_motes: null,
+  consumed_motes: null,
+  charged_motes: null,
+}
+
+/** What a report has of a transaction that was sent, in its order. */
+async function executedStep({ chain }: Bench, step: string, index: number) {
+  const transaction_hash = chain.sent[index] ?? ''
+  const { limitMotes, consumedMotes, chargedMotes, blockHeight } = await getExecution(
+    chain.answer,
+    transaction_hash,
+  )
+  return {
+    step,
+    state: 'executed',
+    transaction_hash,
+    payment_motes: `${limitMotes}`,
+    block_height: blockHeight,
+    consumed_motes: `${consumedMotes}`,
+    charged_motes: `${chargedMotes}`,
+  }
+}
+
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, each) => total + each, 0n)
 
 const steps = [
@@ -59,25 +89,32 @@ describe('install', () => {
       const { chain, folder } = bench
       const first = await run('install', '--json', '--wasm', '.')
       expect([first.exitCode, first.stderr]).toEqual([0, ''])
-      const { account, steps: reports, ...report } = JSON.parse(first.stdout)
+      const { accountHash: account } = await testSigner()
+      const common = { command: 'install', chain_name: 'casper-net-1', account, is_dry_run: false }
+      const deployment_file = `${folder.path}/state/deployment-casper-net-1.json`
       const [feeds, attestations, gate] = await hashesOn(bench)
-      expect(report).toEqual({
-        command: 'install',
-        chain_name: 'casper-net-1',
-        is_dry_run: false,
-        deployment_file: `${folder.path}/state/deployment-casper-net-1.json`,
-        payment_motes: '645000000000',
-        charged_motes: `${sum(await chargesOn(bench))}`,
-        package_hashes: {
-          FeedRegistry: feeds,
-          AttestationRegistry: attestations,
-          EligibilityGate: gate,
-        },
-      })
-      expect(account).toMatch(/^account-hash-[0-9a-f]{64}$/)
-      expect(reports.map(({ step }: { step: string }) => step)).toEqual(steps)
+      const hashes = { FeedRegistry: feeds, AttestationRegistry: attestations, EligibilityGate: gate }
+      expect(first.stdout).toBe(
+        line({
+          ...common,
+          deployment_file,
+          steps: await Promise.all(steps.map((step, index) => executedStep(bench, step, index))),
+          payment_motes: '645000000000',
+          charged_motes: `${sum(await chargesOn(bench))}`,
+          package_hashes: hashes,
+        }),
+      )
       const second = await run('install', '--json', '--wasm', '.')
-      expect(JSON.parse(second.stdout)).toMatchObject({ payment_motes: '0', charged_motes: '0' })
+      expect(second.stdout).toBe(
+        line({
+          ...common,
+          deployment_file,
+          steps: steps.map((step) => ({ step, state: 'done', ...notSent })),
+          payment_motes: '0',
+          charged_motes: '0',
+          package_hashes: hashes,
+        }),
+      )
       const status = await run('status', '--json')
       expect([status.exitCode, JSON.parse(status.stdout)]).toMatchObject([
         0,
@@ -114,6 +151,33 @@ describe('install', () => {
       ])
     }))
 
+  test('behavior: --dry-run --json prints the plan', () =>
+    withChain({}, async ({ folder }, run) => {
+      const { exitCode, stdout } = await run('install', '--dry-run', '--json', '--wasm', '.')
+      const { accountHash: account } = await testSigner()
+      expect([exitCode, stdout]).toEqual([
+        0,
+        line({
+          command: 'install',
+          chain_name: 'casper-net-1',
+          account,
+          is_dry_run: true,
+          deployment_file: `${folder.path}/state/deployment-casper-net-1.json`,
+          steps: steps.map((step, index) => ({
+            ...notSent,
+            step,
+            state: 'planned',
+            payment_motes: ['200000000000', '200000000000', '240000000000', '2500000000', '2500000000'][
+              index
+            ],
+          })),
+          payment_motes: '645000000000',
+          charged_motes: '0',
+          package_hashes: { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null },
+        }),
+      ])
+    }))
+
   test('behavior: --dry-run sends nothing and writes nothing', () =>
     withChain({}, async ({ chain, folder }, run) => {
       const { exitCode, stdout } = await run('install', '--dry-run', '--wasm', '.')
@@ -137,13 +201,15 @@ describe('install', () => {
       const pid = Number.parseInt(readFileSync(`${path}.lock`, 'utf8'), 10)
       process.kill(pid, 'SIGKILL')
       await child
-      const { pending } = JSON.parse(readFileSync(path, 'utf8'))
       const dry = await run('install', '--wasm', '.', '--dry-run', '--json')
-      expect(JSON.parse(dry.stdout).steps[0]).toMatchObject({
-        step: 'install FeedRegistry',
-        state: 'pending',
-        transaction_hash: pending.transaction_hash,
-      })
+      expect(JSON.stringify(JSON.parse(dry.stdout).steps[0])).toBe(
+        JSON.stringify({
+          ...notSent,
+          step: 'install FeedRegistry',
+          state: 'pending',
+          transaction_hash: chain.sent[0],
+        }),
+      )
       chain.hurry()
       const { exitCode } = await run('install', '--wasm', '.')
       expect([exitCode, (await chain.calls()).map(({ what }) => what)]).toEqual([0, steps])
@@ -198,17 +264,49 @@ describe('install', () => {
 
 describe('upgrade and wire', () => {
   test('default: upgrade --only, then wire', () =>
-    withChain({ installed: 'unwired' }, async ({ chain }, run) => {
+    withChain({ installed: 'unwired' }, async (bench, run) => {
+      const { chain, folder } = bench
       const feeds = await chain.packageOf('FeedRegistry')
       const upgraded = await run('upgrade', '--only', 'FeedRegistry', '--wasm', '.', '--json')
-      expect([upgraded.exitCode, JSON.parse(upgraded.stdout).package_hashes.FeedRegistry]).toEqual([
+      const wired = await run('wire', '--json')
+      const { accountHash: account } = await testSigner()
+      const [feedsHash, attestations, gate] = await hashesOn(bench)
+      const charges = await chargesOn(bench)
+      const reportOf = (command: string, reports: object[], paymentMotes: string, charged: bigint) =>
+        line({
+          command,
+          chain_name: 'casper-net-1',
+          account,
+          is_dry_run: false,
+          deployment_file: `${folder.path}/state/deployment-casper-net-1.json`,
+          steps: reports,
+          payment_motes: paymentMotes,
+          charged_motes: `${charged}`,
+          package_hashes: {
+            FeedRegistry: feedsHash,
+            AttestationRegistry: attestations,
+            EligibilityGate: gate,
+          },
+        })
+      expect([upgraded.exitCode, upgraded.stdout]).toEqual([
         0,
-        feeds.packageHash,
+        reportOf(
+          'upgrade',
+          [await executedStep(bench, 'upgrade FeedRegistry', 0)],
+          '210000000000',
+          charges[0] ?? 0n,
+        ),
       ])
-      const wired = await run('wire')
-      expect([wired.exitCode, (await chain.calls()).map(({ what }) => what)]).toEqual([
+      const wires = await Promise.all(
+        steps.slice(3).map((step, index) => executedStep(bench, step, index + 1)),
+      )
+      expect([wired.exitCode, wired.stdout]).toEqual([
         0,
-        ['upgrade FeedRegistry', ...steps.slice(3)],
+        reportOf('wire', wires, '5000000000', sum(charges.slice(1))),
+      ])
+      expect((await chain.calls()).map(({ what }) => what)).toEqual([
+        'upgrade FeedRegistry',
+        ...steps.slice(3),
       ])
       const { stdout } = await run('status')
       expect(stdout).toContain(`version 2.1 disabled ${feeds.versions[0]?.contractHash}`)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
@@ -18,6 +20,7 @@ import {
 } from './operator/feeds/support/feedsChain.ts'
 import { wattfeed } from './support/binary.ts'
 import { createFolder, type Folder } from './support/folder.ts'
+import { pendingFiles } from './support/pendingFiles.ts'
 import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
@@ -67,6 +70,9 @@ async function withBench(options: FeedsChainOptions, use: (bench: Bench) => Prom
 
 const csprOf = async (chain: FeedsChain, hash: string | undefined): Promise<string> =>
   formatCspr(BigInt((await costOf(chain, hash)).charged_motes))
+
+/** What `--json` prints, byte for byte. */
+const line = (report: object): string => `${JSON.stringify(report)}\n`
 
 /** What `--json` printed: one object on one line, and nothing else. */
 function jsonOf({ stdout }: Ended) {
@@ -198,26 +204,54 @@ describe('register', () => {
       const first = await run(['register', wti.feed_id, '--json'])
       const cost = await costOf(chain, chain.sent[0])
       expect([first.exitCode, first.stderr]).toEqual([0, ''])
-      expect(jsonOf(first)).toEqual({
+      const { blockHeight } = await chain.blockOf(chain.sent[0])
+      const report = {
         command: 'register',
         chain_name: CHAIN_NAME,
         account: signer.accountHash,
         is_dry_run: false,
-        feeds: [
-          {
-            feed_id: wti.feed_id,
-            state: 'executed',
-            transaction_hash: chain.sent[0],
-            block_height: expect.any(Number),
-            payment_motes: '2500000000',
-            ...cost,
-            differences: [],
-            error: null,
-          },
-        ],
-        payment_motes: '2500000000',
-        charged_motes: cost.charged_motes,
-      })
+      }
+      expect(first.stdout).toBe(
+        line({
+          ...report,
+          feeds: [
+            {
+              transaction_hash: chain.sent[0],
+              block_height: blockHeight,
+              payment_motes: '2500000000',
+              ...cost,
+              differences: [],
+              error: null,
+              feed_id: wti.feed_id,
+              state: 'executed',
+            },
+          ],
+          payment_motes: '2500000000',
+          charged_motes: cost.charged_motes,
+        }),
+      )
+      const planned = await run(['register', '--all', '--dry-run', '--json'])
+      const notSent = {
+        transaction_hash: null,
+        block_height: null,
+        payment_motes: null,
+        consumed_motes: null,
+        charged_motes: null,
+        differences: [],
+        error: null,
+      }
+      expect(planned.stdout).toBe(
+        line({
+          ...report,
+          is_dry_run: true,
+          feeds: [
+            { ...notSent, feed_id: wti.feed_id, state: 'done' },
+            { ...notSent, payment_motes: '2500000000', feed_id: brent.feed_id, state: 'planned' },
+          ],
+          payment_motes: '2500000000',
+          charged_motes: '0',
+        }),
+      )
       expect(await chain.registered()).toEqual([{ feedId: wti.feed_id, feed: feedMetadata(wti) }])
       const again = await run(['register', wti.feed_id])
       expect([again.exitCode, again.stdout]).toEqual([
@@ -228,8 +262,7 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(readdirSync(`${folder.path}/state`)).toEqual(['registrations'])
-      expect(readdirSync(`${folder.path}/state/registrations/${CHAIN_NAME}`)).toEqual([])
+      expect(pendingFiles(`${folder.path}/state`)).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -314,10 +347,7 @@ describe('register', () => {
       const lock = `${folder.path}/state/registrations.lock`
       process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGKILL')
       await child
-      const path = `${folder.path}/state/registrations/${CHAIN_NAME}`
-      const hashes = readdirSync(path)
-        .map((name) => name.replace('.json', ''))
-        .toSorted()
+      const hashes = pendingFiles(`${folder.path}/state`).map((path) => basename(path, '.json'))
       expect(hashes).toEqual([...new Set(chain.sent)].toSorted())
       const listed = (state: string) => hashes.map((transaction_hash) => ({ state, transaction_hash }))
       expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject(
@@ -326,7 +356,7 @@ describe('register', () => {
       chain.hurry()
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([0, listed('executed')])
-      expect([new Set(chain.sent).size, readdirSync(path)]).toEqual([2, []])
+      expect([new Set(chain.sent).size, pendingFiles(`${folder.path}/state`)]).toEqual([2, []])
     }))
 
   test.each<[string, FeedsChainOptions, number, object]>([
@@ -415,14 +445,15 @@ describe('attest', () => {
       const first = await run(['attest', wti.feed_id, '--json'])
       expect([first.exitCode, first.stderr]).toEqual([0, ''])
       const report = jsonOf(first)
-      expect(report).toEqual({
+      const expected = {
         command: 'attest',
         chain_name: CHAIN_NAME,
         is_dry_run: false,
         feed_id: wti.feed_id,
         ...value,
-        source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+        source_hash: report.source_hash,
         transaction_hash: chain.sent[0],
+        error: null,
         transaction_hashes: [chain.sent[0]],
         caught_up: [],
         missing: 0,
@@ -431,11 +462,12 @@ describe('attest', () => {
         waits_for: null,
         waits_until: null,
         gaps: [],
-        error: null,
-        block_height: expect.any(Number),
+        block_height: (await chain.blockOf(chain.sent[0])).blockHeight,
         ...(await costOf(chain, chain.sent[0])),
         settled_before: [],
-      })
+      }
+      expect(report.source_hash).toMatch(/^[0-9a-f]{32}$/)
+      expect(first.stdout).toBe(line(expected))
       expect(await chain.client.getValue(wti.feed_id)).toMatchObject({
         period: 20261120,
         amount: 58_460_000n,
@@ -614,7 +646,7 @@ describe('new', () => {
         settings,
         answers,
       )
-      expect(seen).toContain('frequency: ')
+      expect(seen).toContain('? frequency: ')
       const { feed } = jsonOf({ exitCode: 0, stderr: '', stdout: readFileSync(out, 'utf8') })
       const written: readonly FeedConfig[] = await loadFeeds(`${folder.path}/feeds.json`)
       expect([feed.feed_id, feed.facets, feed.decimals]).toEqual(['EIA.MINE', { series: 'RBRTE' }, 4])
@@ -629,30 +661,46 @@ describe('new', () => {
     }))
 })
 
-/** Runs a program at a terminal, answers its prompts, and returns all that was shown. */
+/** Runs a program at a terminal, answers its prompts, and returns all that was shown, without colours. */
 async function answerAt(
   args: readonly string[],
   env: Record<string, string>,
   answers: readonly string[],
 ): Promise<string> {
-  const left = [...answers]
   let seen = ''
+  let typedTo = -1
+  let enteredTo = -1
   const decoder = new TextDecoder()
   const child = Bun.spawn([...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     terminal: {
       cols: 500,
       data(terminal, data) {
-        seen += decoder.decode(data, { stream: true })
-        // A prompt, and where the cursor goes behind it.
-        if (!/: .\[\d+G$/.test(seen)) return
-        const answer = left.shift()
-        if (answer !== undefined) terminal.write(answer === '\u0003' ? answer : `${answer}\r`)
+        seen += stripVTControlCharacters(decoder.decode(data, { stream: true }))
+        const answered = seen.split('✔ ').length - 1
+        const question = seen.slice(seen.lastIndexOf('? '))
+        const answer = answers[answered]
+        if (answer === undefined || question.includes('✔ ')) return
+        if (typedTo < answered) {
+          terminal.write(answer)
+          typedTo = answered
+        }
+        if (enteredTo < answered && isTaken(question, answer)) {
+          terminal.write('\r')
+          enteredTo = answered
+        }
       },
     },
   })
   await child.exited
   return seen
+}
+
+/** Whether a question shows what was typed and, if it has choices, the one that is meant by it. */
+function isTaken(question: string, typed: string): boolean {
+  const [header = '', choice] = question.split(/\r?\n/)
+  const isChosen = choice === undefined || !choice.startsWith('❯') || choice.toLowerCase().includes(typed)
+  return header.endsWith(typed) && isChosen
 }
 
 describe('datasets, facets and costs', () => {

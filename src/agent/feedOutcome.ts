@@ -1,16 +1,9 @@
 import type { EiaRow } from '../eia/series.ts'
 import { type ErrorFields, errorFields } from '../runtime/errorFields.ts'
-import type { Decision, DecisionResult } from './decide.ts'
+import type { Decision, DecisionResult } from './plan/decide.ts'
+import type { Known, LeftOut } from './plan/plan.ts'
 
-/** A row that is passed by for good, because a later period is attested. */
-export interface LeftOut {
-  /** The period as an integer. */
-  readonly period: number
-  /** A decision, such as `withheld`, or the code of an error, such as `not_a_number`. */
-  readonly reason: string
-}
-
-/** What a cycle did for a feed beside its newest row. Of a cycle that failed, what it did before. */
+/** What a cycle did for a feed. Of a cycle that failed, what it did before. */
 export interface Progress {
   /** 64 hex digits each, in the order in which they were executed. */
   readonly transactionHashes: readonly string[]
@@ -25,87 +18,60 @@ export interface Progress {
   readonly gaps: readonly number[] | null
 }
 
-/** The outcome of a feed in one cycle. Exactly one of `decision` and `error` is null. */
-export interface FeedOutcome extends Progress {
-  feedId: string
-  decision: Decision | null
-  /** The period as an integer; null if no row was read. */
-  period: number | null
-  /** The value times 10^decimals; null if it was not scaled. */
-  amount: bigint | null
-  /** As EIA sent it; null also if no row was read. */
-  value: string | null
-  /** As hashed. */
-  unit: string | null
-  /** 32 hex digits. */
-  sourceHash: string | null
-  /** 64 hex digits of the transaction that attested it or failed to; null if none was sent. */
-  transactionHash: string | null
-  /** 64 hex digits of the transaction that has to settle first; null if there is none. */
-  waitsFor: string | null
-  /** When that expires at the latest, in epoch milliseconds. */
-  waitsUntil: number | null
-  error: Error | null
+/** A feed that was decided, and attested where that was due. */
+export interface DecidedFeed extends Progress {
+  readonly feedId: string
+  readonly row: EiaRow
+  readonly result: DecisionResult
+  readonly decision: Decision
+  readonly error: null
 }
 
-/** What is known about a feed so far. */
-export interface Known {
-  row: EiaRow | null
-  result: DecisionResult | null
+/** A feed that failed, with what was known and done by then. */
+export interface FailedFeed extends Progress, Known {
+  readonly feedId: string
+  readonly decision: null
+  readonly error: Error
 }
 
-/** Returns the outcome of a feed that was decided and, with a transaction, attested. */
-export function decidedOutcome(
-  feedId: string,
-  known: Known & { result: DecisionResult },
-  transactionHash: string | null = null,
-  progress: Partial<Progress> = {},
-): FeedOutcome {
-  return {
-    ...factsOf(feedId, known),
-    decision: known.result.decision,
-    transactionHash,
-    ...progressOf(transactionHash, progress),
-    waitsFor: null,
-    waitsUntil: null,
-    error: null,
-  }
-}
+/** The outcome of a feed in one cycle. */
+export type FeedOutcome = DecidedFeed | FailedFeed
 
-/** Returns the outcome of a feed that failed, with what was known and done by then. */
-export function failedOutcome(
-  feedId: string,
-  error: Error,
-  known: Known,
-  progress: Partial<Progress> = {},
-): FeedOutcome {
-  const transactionHash = hashOf(error)
-  const isWaiting = 'waitsUntil' in error
-  return {
-    ...factsOf(feedId, known),
-    decision: null,
-    transactionHash: transactionHash ?? progress.transactionHashes?.at(-1) ?? null,
-    ...progressOf(null, progress),
-    waitsFor: isWaiting ? transactionHash : null,
-    waitsUntil: isWaiting && typeof error.waitsUntil === 'number' ? error.waitsUntil : null,
-    error,
-  }
-}
-
-const progressOf = (transactionHash: string | null, progress: Partial<Progress>): Progress => ({
-  transactionHashes: transactionHash === null ? [] : [transactionHash],
+const nothingDone: Progress = {
+  transactionHashes: [],
   caughtUp: [],
   revised: [],
   missing: 0,
   leftOut: [],
   gaps: null,
+}
+
+/** Returns the outcome of a feed that was decided. */
+export const decidedOutcome = (
+  feedId: string,
+  { row, result }: { row: EiaRow; result: DecisionResult },
+  progress: Partial<Progress> = {},
+): DecidedFeed => ({
+  feedId,
+  row,
+  result,
+  decision: result.decision,
+  error: null,
+  ...nothingDone,
   ...progress,
 })
 
-function factsOf(feedId: string, { row, result }: Known) {
-  const { period = null, amount = null, unit = null, sourceHash = null } = result ?? {}
-  return { feedId, period, amount, value: row?.value ?? null, unit, sourceHash }
-}
+/** Returns the outcome of a feed that failed. */
+export const failedOutcome = (
+  feedId: string,
+  error: Error,
+  { row, result }: Known,
+  progress: Partial<Progress> = {},
+): FailedFeed => ({ feedId, row, result, decision: null, error, ...nothingDone, ...progress })
+
+/** Returns the last transaction of an outcome, or the one that failed or has to settle first; null if there is none. */
+export const transactionOf = ({ error, transactionHashes }: FeedOutcome): string | null =>
+  (error === null ? null : hashOf(error)) ?? transactionHashes.at(-1) ?? null
 
 /** Returns the hash of the transaction that an error is about; null if there is none. */
 function hashOf(error: Error): string | null {
@@ -139,22 +105,26 @@ export interface OutcomeFields {
 }
 
 /** Converts a feed's outcome for `--json`. */
-export const outcomeFields = (outcome: FeedOutcome): OutcomeFields => ({
-  feed_id: outcome.feedId,
-  decision: outcome.decision,
-  period: outcome.period,
-  amount: outcome.amount?.toString() ?? null,
-  value: outcome.value,
-  unit: outcome.unit,
-  source_hash: outcome.sourceHash,
-  transaction_hash: outcome.transactionHash,
-  error: outcome.error && errorFields(outcome.error),
-  transaction_hashes: outcome.transactionHashes,
-  caught_up: outcome.caughtUp,
-  missing: outcome.missing,
-  revised: outcome.revised,
-  left_out: outcome.leftOut,
-  waits_for: outcome.waitsFor,
-  waits_until: outcome.waitsUntil,
-  gaps: outcome.gaps,
-})
+export function outcomeFields(outcome: FeedOutcome): OutcomeFields {
+  const { row, result, error } = outcome
+  const isWaiting = error !== null && 'waitsUntil' in error
+  return {
+    feed_id: outcome.feedId,
+    decision: outcome.decision,
+    period: result?.period ?? null,
+    amount: result?.amount?.toString() ?? null,
+    value: row?.value ?? null,
+    unit: result?.unit ?? null,
+    source_hash: result?.source_hash ?? null,
+    transaction_hash: transactionOf(outcome),
+    error: error && errorFields(error),
+    transaction_hashes: outcome.transactionHashes,
+    caught_up: outcome.caughtUp,
+    missing: outcome.missing,
+    revised: outcome.revised,
+    left_out: outcome.leftOut,
+    waits_for: isWaiting ? hashOf(error) : null,
+    waits_until: isWaiting && typeof error.waitsUntil === 'number' ? error.waitsUntil : null,
+    gaps: outcome.gaps,
+  }
+}

@@ -29,11 +29,14 @@ export interface ChainSource {
 }
 
 /** Creates a source that trusts the answering node. */
-export function createUnverifiedChain(rpc: Rpc): ChainSource {
+export function createUnverifiedChain(
+  rpc: Rpc,
+  getRoot: RootSource = async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
+): ChainSource {
   return {
     state: createGlobalState(rpc),
     agreedState: createGlobalState(createAgreeingRpc(rpc)),
     lookUpAt: 'newest',
-    getRoot: async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
+    getRoot,
   }
 }

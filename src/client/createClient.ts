@@ -5,7 +5,7 @@ import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId } from './argument.ts'
-import { createUnverifiedChain } from './chainSource.ts'
+import { createUnverifiedChain, type RootSource } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import type { FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
@@ -99,8 +99,12 @@ export interface Connection {
   rpc: Rpc
 }
 
-/** Creates a client like {@link createClient}, and returns what it calls nodes with. */
-export function connect(options: ClientOptions): Connection {
+/**
+ * Creates a client like {@link createClient}, and returns what it calls nodes with.
+ *
+ * @param rootsOf creates the source of state roots that are not verified. @default `chain_get_state_root_hash`
+ */
+export function connect(options: ClientOptions, rootsOf?: (rpc: Rpc) => RootSource): Connection {
   const parsed = parseClientOptions(options)
   const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()
@@ -131,7 +135,7 @@ export function connect(options: ClientOptions): Connection {
     onCheckpointError: (error) => observe.checkpointFailed?.(error),
     now: Date.now,
   })
-  const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
+  const chain = verification.verify === 'off' ? createUnverifiedChain(rpc, rootsOf?.(rpc)) : proving
   const registryOf = (name: RegistryName, packageHash: string): RegistryContract =>
     createRegistryContract(chain.state, name, packageHash, now, chain.lookUpAt)
   const { refresh, status } = createClientStatus({

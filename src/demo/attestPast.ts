@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import { attestRows } from '../agent/loop/plan.ts'
+import { attestRows } from '../agent/plan/plan.ts'
 import { type Arguments, countArgumentBytes } from '../casper/types/arguments.ts'
 import { createSender } from '../devnet/transact.ts'
 import { findCalendar } from '../eia/calendar.ts'
@@ -73,11 +73,11 @@ function attestFeed(
 ): Dated[] {
   const attest = (row: EiaRow, seenWith = row): Dated[] => {
     const at = Math.min(now, Math.max(FIRST_RUN, publishedAt(feed, seenWith.period)))
-    return attestRows([row], { feed, now }).attestations.map(({ feedId, period, amount, sourceHash }) => ({
-      feedId,
+    return attestRows([row], { feed, now }).attestations.map(({ feed_id, period, amount, source_hash }) => ({
+      feed_id,
       period,
       amount,
-      sourceHash,
+      source_hash,
       at,
     }))
   }

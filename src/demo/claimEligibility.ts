@@ -1,10 +1,6 @@
-import { dirname, join } from 'node:path'
-import { createPendingClaimFile, submitClaim } from '../operator/eligibility/submitClaim.ts'
-import {
-  createPendingOwnerCallFile,
-  ownerCallPath,
-  submitRoot,
-} from '../operator/eligibility/submitOwnerCall.ts'
+import { dirname } from 'node:path'
+import { createClaimStore, submitClaim } from '../operator/eligibility/submitClaim.ts'
+import { createOwnerCallStore, submitRoot } from '../operator/eligibility/submitOwnerCall.ts'
 import recorded from './claim.json' with { type: 'json' }
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
@@ -28,7 +24,7 @@ export async function claimEligibility({
   await submitRoot(merkleRoot, {
     ...follow,
     gatePackageHash,
-    store: createPendingOwnerCallFile(ownerCallPath(stateDir, chainName)),
+    store: createOwnerCallStore(stateDir, chainName, gatePackageHash),
   })
   const claim = {
     merkleRoot,
@@ -39,6 +35,6 @@ export async function claimEligibility({
   }
   await submitClaim(claim, {
     ...follow,
-    store: createPendingClaimFile(join(stateDir, 'claim.pending'), chainName),
+    store: createClaimStore(stateDir, chainName, gatePackageHash),
   })
 }

@@ -4,13 +4,13 @@ import type { Rpc } from '../casper/rpc/rpc.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
 import { createDevnet, type Devnet } from '../devnet/createDevnet.ts'
 import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../devnet/rpc/startDevnet.ts'
-import { openDeployment } from '../operator/contracts/deploymentFile.ts'
+import { createStepStore, openDeployment } from '../operator/contracts/deploymentFile.ts'
 import type { PackageHashes } from '../operator/contracts/deploymentState.ts'
 import { install } from '../operator/contracts/install.ts'
 import { deployedHashes, type Operation } from '../operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../operator/contracts/payments.ts'
-import { createContractsRpc } from '../operator/contracts/runOperation.ts'
 import { wasmFolder } from '../operator/contracts/wasmFile.ts'
+import { openRpc } from '../operator/open.ts'
 import { type BootClock, createBootClock } from './bootClock.ts'
 
 /** The demo's chain with the contracts installed. */
@@ -80,7 +80,7 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
   const { chainName } = devnet
   const path = join(directory, 'deployment.json')
   return {
-    rpc: createContractsRpc({
+    rpc: openRpc({
       rpcUrls: [endpoint.url],
       chainName,
       timeoutMs: 30_000,
@@ -92,10 +92,10 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder,
     path,
+    store: createStepStore(path, chainName),
     deployment: await openDeployment(path, chainName, signer),
-    isDryRun: false,
-    follow: { pollMs: POLL_MS, now: clock.now },
-    onProgress: () => {},
+    pollMs: POLL_MS,
+    now: clock.now,
   }
 }
 

@@ -26,10 +26,9 @@ export async function registerFlagshipFeeds(
       feedRegistryPackageHash,
       paymentMotes: null,
       rescalesHistory: false,
-      isDryRun: false,
-      store: createRegistrationStore({ stateDir: directory, chainName, feedRegistryPackageHash }),
-      follow: { pollMs: POLL_MS, now: clock.now },
-      onProgress: () => {},
+      store: createRegistrationStore(directory, chainName, feedRegistryPackageHash),
+      pollMs: POLL_MS,
+      now: clock.now,
     },
     feeds,
   )

@@ -107,11 +107,11 @@ export async function installRegistries(
         args: registerArguments(feedId, { ...anyFeed, ...feed }),
         paymentMotes: LONG_CALL_MOTES,
       }),
-    attest: (feedId, value) =>
+    attest: (feedId, { sourceHash = NO_SOURCE, ...value }) =>
       call(
         packages.AttestationRegistry,
         'attest',
-        attestArguments({ feedId, sourceHash: NO_SOURCE, ...value }),
+        attestArguments({ feed_id: feedId, source_hash: sourceHash, ...value }),
       ),
   }
 }

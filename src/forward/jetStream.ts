@@ -15,6 +15,7 @@ import {
 import { percentDecode } from '../bytes/credentials.ts'
 import { parsePosition } from '../live/position.ts'
 import type { Log } from '../runtime/log.ts'
+import { sha256Hex } from '../runtime/sha256.ts'
 import { isPast, type Message } from './message.ts'
 import { DeliveryError, type Target, TargetError } from './target.ts'
 
@@ -242,9 +243,7 @@ async function assureStream(manager: JetStreamManager, { url, stream }: JetStrea
 
 /** Tells forwarders of different feeds apart. */
 const feedsMark = (feeds: readonly string[] | null): string =>
-  feeds === null ? 'all' : sha256(JSON.stringify([...new Set(feeds)].sort()))
-
-const sha256 = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  feeds === null ? 'all' : sha256Hex(JSON.stringify([...new Set(feeds)].sort()))
 
 // The protocol's line ends at 4,096 bytes; what is longer ends the connection.
 const MAX_SUBJECT_ID = 1_000
@@ -257,7 +256,7 @@ const MAX_SUBJECT_ID = 1_000
 export function subjectOf(stream: string, { type, feedId }: Pick<Message, 'type' | 'feedId'>): string {
   if (feedId === null) return `${stream}.${type}`
   const encoded = encodeId(feedId)
-  return `${stream}.${type}.${encoded.length > MAX_SUBJECT_ID ? `%${sha256(feedId)}` : encoded}`
+  return `${stream}.${type}.${encoded.length > MAX_SUBJECT_ID ? `%${sha256Hex(feedId)}` : encoded}`
 }
 
 /** A dot is kept between two tokens; an empty id is `%`. */

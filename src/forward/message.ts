@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { StreamError } from '../live/eventStream.ts'
 import type { LiveItem, ResetReason } from '../live/items.ts'
 import { assertPosition, formatPosition, isAhead, NO_EVENT, parsePosition } from '../live/position.ts'
+import { sha256Hex } from '../runtime/sha256.ts'
 
 /** What is forwarded: an event of the chain, or that the server's stream goes on elsewhere. */
 export interface Message {
@@ -62,8 +63,7 @@ function eventId({ log, log_index, feed_id }: EventData, position: string): stri
   return [feedRegistry, attestationRegistry, `${letter}${log_index}`, digest].join('-')
 }
 
-const shortHash = (text: string): string =>
-  new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 8)
+const shortHash = (text: string): string => sha256Hex(text).slice(0, 8)
 
 const bodyOf = (envelope: object): string =>
   JSON.stringify(envelope, (_, value) => (typeof value === 'bigint' ? String(value) : value))

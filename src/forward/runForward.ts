@@ -8,7 +8,7 @@ import type { State } from './state.ts'
 import { DeliveryError, type Target } from './target.ts'
 
 /** What became of a message. */
-export interface Outcome {
+export interface ForwardOutcome {
   readonly outcome: 'delivered' | 'dead_letter'
   readonly message: Message
   readonly attempts: number
@@ -24,7 +24,7 @@ export interface DeliveryOptions {
   /** Aborted to begin no further attempt. */
   stop: AbortSignal
   /** Called with what became of each message. */
-  onOutcome: (outcome: Outcome) => void
+  onOutcome: (outcome: ForwardOutcome) => void
 }
 
 export interface ForwardOptions extends DeliveryOptions {
@@ -200,7 +200,7 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
 /** Hands a message over wherever other forwarders are by now; false if it is a dead letter again. */
 async function deliverAnyway(message: Message, options: DeliveryOptions): Promise<boolean> {
   let isDelivered = false
-  const onOutcome = (outcome: Outcome): void => {
+  const onOutcome = (outcome: ForwardOutcome): void => {
     isDelivered = outcome.outcome === 'delivered'
     options.onOutcome(outcome)
   }

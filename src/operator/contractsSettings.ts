@@ -56,7 +56,9 @@ export const contractsSettings = Type.Object({
   ATTESTER_ACCOUNT,
   TRANSACTION_TTL_MS,
   GAS_PRICE_TOLERANCE,
-  AGENT_STATE_DIR: withOptions(AGENT_STATE_DIR, { description: 'folder of the deployment file' }),
+  AGENT_STATE_DIR: withOptions(AGENT_STATE_DIR, {
+    description: 'folder of the deployment file and of pending transactions',
+  }),
 })
 
 /** The checked settings of those commands. The key's path is null if it is neither set nor needed. */

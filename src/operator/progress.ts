@@ -1,30 +1,9 @@
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import type { SendStep } from '../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../casper/transaction/followTransaction.ts'
-import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
-import { clockWords } from '../casper/transaction/nodeClock.ts'
-import type { Pending } from '../casper/transaction/pendingStore.ts'
+import type { Pending, Purpose } from '../casper/transaction/pendingStore.ts'
+import { clockWords } from '../casper/transaction/timestamp.ts'
 import { formatCspr } from './amounts.ts'
-
-/** The progress of a transaction, for people who wait for it. */
-export type Progress<P extends object> =
-  | { event: 'written' | TransactionEvent | 'failed' | 'expired' | 'refused'; pending: Pending<P> }
-  | { event: 'clock_off'; pending: Pending<P>; aheadMs: number }
-  | { event: 'executed'; pending: Pending<P>; executed: ExecutedTransaction }
-
-/** Creates an `onStep` that reports the steps that people wait for, and awaits the callback. */
-export const reportProgress =
-  <P extends object>(report: (progress: Progress<P>) => unknown) =>
-  (sendStep: SendStep<P>): unknown => {
-    const { step, pending } = sendStep
-    if (step === 'written' || isEvent(step)) return report({ event: step, pending })
-    if (step === 'clock_off') return report({ event: step, pending, aheadMs: sendStep.aheadMs })
-    if (step !== 'settled') return
-    const { outcome, executed } = sendStep.settlement
-    return report(
-      outcome === 'executed' ? { event: outcome, pending, executed } : { event: outcome, pending },
-    )
-  }
 
 /** The events of a transaction, in words. */
 export const eventWords: Readonly<Record<TransactionEvent, string>> = {
@@ -36,21 +15,22 @@ export const eventWords: Readonly<Record<TransactionEvent, string>> = {
 
 const isEvent = (step: string): step is TransactionEvent => step in eventWords
 
-/** Formats progress as one line; `what` names the transaction. */
-export function formatProgress<P extends object>(what: string, progress: Progress<P>): string {
-  if (progress.event === 'executed') {
-    const { blockHeight, chargedMotes } = progress.executed
-    return `${what}: executed in block ${blockHeight}, cost ${formatCspr(chargedMotes)}`
-  }
-  if (progress.event === 'written') return `${what}: sending ${progress.pending.transaction_hash}`
-  if (progress.event === 'clock_off') return `${what}: ${clockWords(progress.aheadMs)}; set it`
-  return `${what}: ${isEvent(progress.event) ? eventWords[progress.event] : progress.event}`
+/** Formats a step that people wait for as one line; null for other steps. `what` names the transaction. */
+export function formatStep<P extends Purpose>(what: string, sendStep: SendStep<P>): string | null {
+  const { step, pending } = sendStep
+  if (step === 'written') return `${what}: sending ${pending.transaction_hash}`
+  if (step === 'clock_off') return `${what}: ${clockWords(sendStep.aheadMs)}; set it`
+  if (isEvent(step)) return `${what}: ${eventWords[step]}`
+  if (step !== 'settled') return null
+  const { outcome, executed } = sendStep.settlement
+  if (outcome !== 'executed') return `${what}: ${outcome}`
+  return `${what}: executed in block ${executed.blockHeight}, cost ${formatCspr(executed.chargedMotes)}`
 }
 
 /** Says from time to time what a command waits for. */
 export interface Waiting extends Disposable {
-  /** Notes the progress of a transaction. */
-  note(progress: { event: string; pending: Pick<Pending<object>, 'transaction_hash' | 'expires_at'> }): void
+  /** Notes a step of a transaction. */
+  note(sendStep: { step: string; pending: Pick<Pending<Purpose>, 'transaction_hash' | 'expires_at'> }): void
 }
 
 export interface WaitingOptions {
@@ -64,16 +44,14 @@ export interface WaitingOptions {
 
 const SAY_EVERY_MS = 15_000
 
-/** Ends with the transaction, or with what is signed in its place. */
-const ENDS: ReadonlySet<string> = new Set([
-  'executed',
-  'failed',
-  'expired',
-  'refused',
+/** Steps of a transaction that is not in flight: not sent yet, or settled. */
+const NOT_IN_FLIGHT: ReadonlySet<string> = new Set([
+  'signed',
+  'clock_off',
   'settled',
   'removed',
-  'read_back',
-  'clock_off',
+  'not_removed',
+  'recorded',
 ])
 
 /**
@@ -99,8 +77,8 @@ export function startWaiting({ rpc, say, now = Date.now, repeat = interval }: Wa
       say(`waiting for the nodes since ${clockTime(start)} UTC, nothing is sent yet${why}`)
   }, SAY_EVERY_MS)
   return {
-    note({ event, pending: { transaction_hash: hash, expires_at: until } }) {
-      if (ENDS.has(event)) sent.delete(hash)
+    note({ step, pending: { transaction_hash: hash, expires_at: until } }) {
+      if (NOT_IN_FLIGHT.has(step)) sent.delete(hash)
       else if (!sent.has(hash)) sent.set(hash, { since: now(), until })
     },
     [Symbol.dispose]: end,

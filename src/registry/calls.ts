@@ -4,21 +4,21 @@ import type { Feed } from './feed.ts'
 
 /** A value to attest, as the AttestationRegistry's `NewAttestation`. */
 export interface NewAttestation {
-  feedId: string
+  feed_id: string
   period: number
   /** The value times 10^decimals. */
   amount: bigint
   /** First 32 hex digits of the SHA-256 over the canonical JSON of the value's source. */
-  sourceHash: string
+  source_hash: string
 }
 
 /** Creates the arguments of `attest`. @throws {ArgumentError} */
-export function attestArguments({ feedId, period, amount, sourceHash }: NewAttestation): Arguments {
+export function attestArguments({ feed_id, period, amount, source_hash }: NewAttestation): Arguments {
   return {
-    asset_id: clString(feedId),
+    asset_id: clString(feed_id),
     period: clU64(period),
     amount: clU512(amount),
-    source_hash: clString(sourceHash),
+    source_hash: clString(source_hash),
   }
 }
 
@@ -28,8 +28,8 @@ export function attestManyArguments(attestations: readonly NewAttestation[]): Ar
 }
 
 /** Encodes the fields in the order that the contract declares them. */
-function encodeNewAttestation({ feedId, period, amount, sourceHash }: NewAttestation): Uint8Array {
-  const fields = [clString(feedId), clU64(period), clU512(amount), clString(sourceHash)]
+function encodeNewAttestation({ feed_id, period, amount, source_hash }: NewAttestation): Uint8Array {
+  const fields = [clString(feed_id), clU64(period), clU512(amount), clString(source_hash)]
   return concatBytes(...fields.map(({ bytes }) => bytes))
 }
 

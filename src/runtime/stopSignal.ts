@@ -1,6 +1,14 @@
 import { systemReason } from './systemReason.ts'
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Calls `stop` on the first SIGTERM, SIGINT or other of these signals. The next one ends the process at once, as by default. */
+export function onStopSignal(stop: () => void, others: readonly NodeJS.Signals[] = []): void {
+  const signals = ['SIGTERM', 'SIGINT', ...others] as const
+  const first = (): void => {
+    for (const signal of signals) process.off(signal, first)
+    stop()
+  }
+  for (const signal of signals) process.on(signal, first)
+}
 
 /**
  * Resolves on the first SIGINT, SIGTERM or SIGHUP, or when standard output is closed. A second signal ends the process
@@ -8,14 +16,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 export function nextStopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const stop = (): void => {
-      for (const signal of signals) process.off(signal, stop)
-      resolve()
-    }
-    for (const signal of signals) process.on(signal, stop)
+    onStopSignal(resolve, ['SIGHUP'])
     process.stdout.on('error', (error) => {
       console.error(`standard output: ${systemReason(error)}`)
-      stop()
+      resolve()
     })
   })
 }

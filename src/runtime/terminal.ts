@@ -22,7 +22,7 @@ export interface Terminal {
    *
    * @throws an unexpected error: it is a bug.
    */
-  run(command: Command, work: () => Promise<Result>): Promise<void>
+  run(command: Command, work: () => Promise<CommandResult>): Promise<void>
 }
 
 interface Command {
@@ -34,7 +34,8 @@ interface Command {
   leaves?: string
 }
 
-interface Result {
+/** The result of a command. */
+export interface CommandResult {
   /** What `--json` prints. */
   report: object
   /** The same for people. */

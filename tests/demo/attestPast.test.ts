@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { attestRows } from '../../src/agent/loop/plan.ts'
+import { attestRows } from '../../src/agent/plan/plan.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { startUpstream, type Upstream } from '../../src/demo/upstream.ts'
 import { findCalendar } from '../../src/eia/calendar.ts'
@@ -15,7 +15,7 @@ function past(upstream: Upstream, now = NOW) {
   const all = planPast(feeds, upstream, now).flatMap(({ at, attestations }) =>
     attestations.map((each) => ({ ...each, at })),
   )
-  return Map.groupBy(all, ({ feedId }) => feedId)
+  return Map.groupBy(all, ({ feed_id }) => feed_id)
 }
 
 describe('planPast', () => {
@@ -77,10 +77,12 @@ describe('planPast', () => {
       if (feed === undefined) throw new Error(feedId)
       const [newest, ...rows] = await eia.listNewestRows(feed, { length: 200 })
       const expected = attestRows(rows, { feed, now: NOW }).attestations
-      const last = new Map(attested.map(({ period, amount, sourceHash }) => [period, { amount, sourceHash }]))
+      const last = new Map(
+        attested.map(({ period, amount, source_hash }) => [period, { amount, source_hash }]),
+      )
       expect([feedId, [...last].sort(([a], [b]) => a - b)]).toEqual([
         feedId,
-        expected.map(({ period, amount, sourceHash }) => [period, { amount, sourceHash }]),
+        expected.map(({ period, amount, source_hash }) => [period, { amount, source_hash }]),
       ])
       const { attestations } = attestRows(newest === undefined ? [] : [newest], { feed, now: NOW })
       expect(attested.at(-1)?.period).toBeLessThan(attestations[0]?.period ?? 0)

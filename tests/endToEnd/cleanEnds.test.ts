@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
-import { createAgentBench } from '../agent/loop/agentBench.ts'
+import { createAgentBench } from '../agent/run/agentBench.ts'
 import { pemOf } from '../agent/support/keys.ts'
 import { createBench as createContractBench } from '../agent/support/operation.ts'
 import { createConfig } from '../operator/feeds/support/feedConfigs.ts'
@@ -11,6 +11,7 @@ import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.
 import { createFolder, type Folder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { patientSettings } from '../support/patience.ts'
+import { pendingFiles } from '../support/pendingFiles.ts'
 import type { RunningProgram } from '../support/program.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 
@@ -115,7 +116,7 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
   await using program = startDevnetProgram('contracts', args, settings, bench.folder.path)
   const hash = await untilSent(program, bench.chain)
   const { exitCode, stderr } = await program.kill('SIGTERM')
-  const path = `${bench.folder.path}/state/deployment-casper-net-1.json`
+  const [path] = pendingFiles(`${bench.folder.path}/state`)
   expect([exitCode, stderr]).toEqual([
     143,
     `contracts: stopped by SIGTERM\ncontracts: transaction ${hash} may be on its way: it is kept in ${path}, and the next run of "install" follows it\n`,
@@ -131,7 +132,7 @@ test('default: the agent, ended twice: what is on its way is said first, then it
   const hash = await untilSent(program, bench.chain)
   process.kill(program.pid, 'SIGTERM')
   const said = JSON.parse(await program.line('stopping', 'stderr'))
-  expect(said.pending).toEqual([{ transaction_hash: hash, path: `${bench.stateDir}/pending/${hash}.json` }])
+  expect(said.pending).toEqual([{ transaction_hash: hash, path: pendingFiles(bench.stateDir)[0] }])
   expect((await program.kill('SIGTERM')).exitCode).toBe(143)
   bench.chain.hurry()
   const again = await bench.run(['--once', '--json'])

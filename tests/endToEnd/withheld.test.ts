@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createRpc } from '../../src/casper/rpc/rpc.ts'
 import type { TransactionEvent } from '../../src/casper/transaction/followTransaction.ts'
-import { createNodeClock } from '../../src/casper/transaction/nodeClock.ts'
 import { sendTransaction } from '../../src/casper/transaction/sendTransaction.ts'
 import { signTransaction } from '../../src/casper/transaction/signTransaction.ts'
 import { createDevnet } from '../../src/devnet/createDevnet.ts'
@@ -16,12 +15,11 @@ async function startNodes() {
   devnet.faults.withhold()
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')
-  const clock = createNodeClock((url, init) => fetch(url, init))
   const [first, second] = [await startDevnet(devnet), await startDevnet(other)]
   const rpc = createRpc({
     urls: [first.url, second.url],
     chainName: devnet.chainName,
-    fetch: clock.fetch,
+    fetch: (url, init) => fetch(url, init),
     timeoutMs: 30_000,
     deadlineMs: 90_000,
     concurrency: 8,
@@ -37,7 +35,6 @@ async function startNodes() {
   const events: TransactionEvent[] = []
   return {
     rpc,
-    clock,
     signed,
     other,
     events,
@@ -75,5 +72,5 @@ test('behavior: a second node that was away when it was sent gets it with the ne
 test("behavior: over HTTP, a node's Date is known", async () => {
   await using nodes = await startNodes()
   await sendTransaction(nodes.signed, nodes.options)
-  expect(nodes.clock.aheadMs()).toBeWithin(-60_000, 60_000)
+  expect(Date.now() - (nodes.rpc.nodeTime() ?? 0)).toBeWithin(-60_000, 60_000)
 })

@@ -18,7 +18,7 @@ import {
   type Entry,
   formatEntry,
 } from '../../src/explorer/pages/datasets/entry.ts'
-import { estimateCosts } from '../../src/operator/feeds/commands/costs.ts'
+import { estimateCosts } from '../../src/operator/feeds/costs.ts'
 import { registerPaymentMotes } from '../../src/operator/feeds/planRegistration.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createFolder } from '../support/folder.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { type ForwardOptions, type Outcome, runForward } from '../../src/forward/runForward.ts'
+import { type ForwardOptions, type ForwardOutcome, runForward } from '../../src/forward/runForward.ts'
 import { type Disk, openState } from '../../src/forward/state.ts'
 import type { Target } from '../../src/forward/target.ts'
 import { createWebhook, type WebhookOptions } from '../../src/forward/webhook.ts'
@@ -125,7 +125,7 @@ type StartOptions = Pick<ForwardOptions, 'from' | 'target'> & { folder: string; 
 export async function startForward({ folder, files, ...options }: StartOptions) {
   const stop = new AbortController()
   const { log, lines } = createTestLog()
-  const outcomes: Outcome[] = []
+  const outcomes: ForwardOutcome[] = []
   const state = await openState(folder, files)
   const ended = runForward({
     feeds: null,

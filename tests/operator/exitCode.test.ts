@@ -3,8 +3,8 @@ import {
   TransactionExpiredError,
   TransactionUnresolvedError,
 } from '../../src/casper/transaction/followTransaction.ts'
-import { PreflightError } from '../../src/operator/contracts/account.ts'
 import { exitCodeOf } from '../../src/operator/exitCode.ts'
+import { PreflightError } from '../../src/operator/pay.ts'
 
 const cases: [string, Error, boolean, number][] = [
   ['a check before anything was sent', new PreflightError('balance', ''), false, 1],

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { startWaiting } from '../../src/operator/progress.ts'
+import type { SendStep } from '../../src/casper/transaction/durableSender.ts'
+import { formatStep, startWaiting } from '../../src/operator/progress.ts'
 
 const START = Date.UTC(2026, 10, 22, 12, 0, 3)
 const pending = { transaction_hash: 'ab', expires_at: START + 300_000 }
@@ -36,7 +37,7 @@ function bench() {
 
 test('default: every 15 s: which transaction, since when, until when, and what the nodes say', () => {
   const { waiting, lines, everyMs, pass } = bench()
-  waiting.note({ event: 'written', pending })
+  waiting.note({ step: 'written', pending })
   pass(null)
   pass('node.test: the connection failed')
   expect({ everyMs, lines }).toEqual({
@@ -57,12 +58,12 @@ test('behavior: before anything is sent, only nodes that do not answer are named
   ])
 })
 
-test.each(['executed', 'failed', 'expired', 'refused', 'clock_off'])(
+test.each(['settled', 'removed', 'not_removed', 'clock_off'])(
   'behavior: one that is %s is not waited for',
-  (event) => {
+  (step) => {
     const { waiting, lines, pass } = bench()
-    waiting.note({ event: 'accepted', pending })
-    waiting.note({ event, pending })
+    waiting.note({ step: 'accepted', pending })
+    waiting.note({ step, pending })
     pass(null)
     expect(lines).toEqual([])
   },
@@ -72,4 +73,40 @@ test('behavior: it ends with the command', () => {
   const { waiting, isOver } = bench()
   waiting[Symbol.dispose]()
   expect(isOver()).toBeTrue()
+})
+
+const stored = {
+  version: 1 as const,
+  chain_name: 'casper-net-1',
+  purpose: { kind: 'any' },
+  payment_motes: '2500000000',
+  transaction: { Version1: { hash: 'ab' } },
+  ...pending,
+}
+const executed = {
+  transactionHash: 'ab',
+  blockHash: 'def',
+  blockHeight: 170,
+  errorMessage: null,
+  limitMotes: 2_500_000_000n,
+  consumedMotes: 1_000_000_000n,
+  refundMotes: 1_125_000_000n,
+  chargedMotes: 1_375_000_000n,
+}
+
+const lines: [SendStep<{ kind: string }>, string | null][] = [
+  [{ step: 'signed', pending: stored }, null],
+  [{ step: 'written', pending: stored }, 'X: sending ab'],
+  [{ step: 'accepted', pending: stored }, 'X: accepted, waiting for a block'],
+  [{ step: 'pending', pending: stored }, 'X: waiting for a block'],
+  [{ step: 'sent_again', pending: stored }, 'X: sent again, the same bytes'],
+  [{ step: 'unreachable', pending: stored }, 'X: no node answers, asking again'],
+  [
+    { step: 'settled', pending: stored, settlement: { outcome: 'executed', executed, error: null } },
+    'X: executed in block 170, cost 1.375 CSPR',
+  ],
+  [{ step: 'removed', pending: stored }, null],
+]
+test.each(lines)('default: formatStep of %p', (sendStep, line) => {
+  expect(formatStep('X', sendStep)).toBe(line)
 })

@@ -6,14 +6,14 @@ import { attestArguments, attestManyArguments, type NewAttestation } from '../..
 import { string, u32, u64, u512 } from '../support/bytesrepr.ts'
 
 const attestation = fc.record({
-  feedId: fc.string({ unit: 'binary' }),
+  feed_id: fc.string({ unit: 'binary' }),
   period: fc.nat(),
   amount: fc.bigInt(0n, 2n ** 512n - 1n),
-  sourceHash: fc.string({ unit: 'binary' }),
+  source_hash: fc.string({ unit: 'binary' }),
 })
 
-const bytesOf = ({ feedId, period, amount, sourceHash }: NewAttestation): string =>
-  string(feedId) + u64(period) + u512(amount) + string(sourceHash)
+const bytesOf = ({ feed_id, period, amount, source_hash }: NewAttestation): string =>
+  string(feed_id) + u64(period) + u512(amount) + string(source_hash)
 
 describe('attest and attest_many', () => {
   test('default: several are a list of their fields in order', () => {
@@ -37,10 +37,10 @@ describe('attest and attest_many', () => {
           encodeHex(value?.bytes ?? new Uint8Array()),
         ])
         expect(hex).toEqual([
-          ['asset_id', 'String', string(each.feedId)],
+          ['asset_id', 'String', string(each.feed_id)],
           ['period', 'U64', u64(each.period)],
           ['amount', 'U512', u512(each.amount)],
-          ['source_hash', 'String', string(each.sourceHash)],
+          ['source_hash', 'String', string(each.source_hash)],
         ])
       }),
     )
@@ -48,10 +48,10 @@ describe('attest and attest_many', () => {
 
   test('default: five of a usual size fit the first lane', () => {
     const usual = {
-      feedId: 'EIA.PET.PRICE.WTI.DAILY',
+      feed_id: 'EIA.PET.PRICE.WTI.DAILY',
       period: 20261120,
       amount: 7135n,
-      sourceHash: 'ab'.repeat(16),
+      source_hash: 'ab'.repeat(16),
     }
     expect(countArgumentBytes(attestManyArguments(Array(5).fill(usual)))).toBe(401)
   })

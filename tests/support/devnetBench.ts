@@ -1,16 +1,17 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, createClient } from '../../src/client/createClient.ts'
 import { createValueMover } from '../../src/demo/moveValues.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
-import { type OutcomeLine, parseLines } from '../agent/loop/agentBench.ts'
+import { type OutcomeLine, parseLines } from '../agent/run/agentBench.ts'
 import { wattfeed } from './binary.ts'
 import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './devnetChain.ts'
 import { type ProgramName, runDevnetProgram, startDevnetProgram } from './devnetPrograms.ts'
 import { createFolder, type Folder } from './folder.ts'
 import { patience, patientSettings } from './patience.ts'
+import { pendingFiles } from './pendingFiles.ts'
 import { type Ended, type Program, type RunningProgram, type Settings, startProgram } from './program.ts'
 import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 
@@ -117,7 +118,7 @@ export async function createDevnetBench({
       const eia = createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 1_000 })
       await createValueMover(upstream, eia, feeds, () => 0.75).moveSome(feeds.length)
     },
-    pending: (folder = stateDir) => (existsSync(`${folder}/pending`) ? readdirSync(`${folder}/pending`) : []),
+    pending: (folder = stateDir) => pendingFiles(folder).map((path) => basename(path)),
     async [Symbol.asyncDispose]() {
       await Promise.all([chain[Symbol.asyncDispose](), upstream.stop()])
       folder[Symbol.dispose]()

@@ -7,12 +7,12 @@ import type { DemoChain } from '../../src/demo/demoChain.ts'
 import { registerFlagshipFeeds } from '../../src/demo/registerFlagshipFeeds.ts'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
-import { openDeployment } from '../../src/operator/contracts/deploymentFile.ts'
+import { createStepStore, openDeployment } from '../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../src/operator/contracts/install.ts'
 import { deployedHashes } from '../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../src/operator/contracts/payments.ts'
-import { createContractsRpc } from '../../src/operator/contracts/runOperation.ts'
 import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
+import { openRpc } from '../../src/operator/open.ts'
 import { createBootOnce } from './bootOnce.ts'
 import { createFolder, type Folder } from './folder.ts'
 
@@ -75,10 +75,11 @@ async function bootChain({
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder: wasm,
     path,
+    store: createStepStore(path, chainName),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: false,
-    follow: { pollMs: 1, now: clock.now },
-    onProgress: () => {},
+    pollMs: 1,
+    now: clock.now,
   }
   await install(operation)
   const { FeedRegistry, AttestationRegistry, EligibilityGate } = deployedHashes(operation.deployment)
@@ -108,7 +109,7 @@ async function serve(
   return {
     devnet,
     endpoint,
-    rpc: createContractsRpc({ rpcUrls, chainName: devnet.chainName, timeoutMs: 30_000, concurrency: 128 }),
+    rpc: openRpc({ rpcUrls, chainName: devnet.chainName, timeoutMs: 30_000, concurrency: 128 }),
     signer,
     keyPath: owner,
     keyPaths: [owner, stranger],

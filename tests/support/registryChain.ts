@@ -180,7 +180,7 @@ function registryChainOn(booted: Booted): RegistryChain {
     attest(feedId, { amount = 1_000_000n, period = 20_261_120, source_hash = 'd40bab3b102d38fc' } = {}) {
       const feed = metadata.get(feedId)
       if (feed === undefined) throw new Error(`${feedId} is not registered`)
-      const args = attestArguments({ feedId, period, amount, sourceHash: source_hash })
+      const args = attestArguments({ feed_id: feedId, period, amount, source_hash })
       calls.push({ ...callTo('AttestationRegistry', 'attest'), args, paymentMotes: CALL_MOTES })
       effects.push(() => {
         const value = { amount, period, source_hash, updated_at: tip.timestampMs }

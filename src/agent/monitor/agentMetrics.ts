@@ -2,7 +2,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
-import { missingOf } from './health.ts'
 
 /** One finished request to EIA. */
 export interface UpstreamEvent {
@@ -138,7 +137,7 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
     outcome(outcome) {
       const { feedId: feed_id, decision, error } = outcome
       failing.set({ feed_id }, error === null ? 0 : 1)
-      missing.set({ feed_id }, missingOf(outcome))
+      missing.set({ feed_id }, outcome.missing)
       if (outcome.gaps !== null) gaps.set({ feed_id }, outcome.gaps.length)
       if (error !== null) return errors.inc({ code: errorFields(error).code })
       if (decision !== null) decisions.inc({ decision })

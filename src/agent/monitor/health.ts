@@ -1,11 +1,9 @@
-import type { Attestation } from '../../registry/attestation.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
-import { FeedBackfillingError } from '../outbox/feedLocks.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
+import { type AgentFacts, type Moment, otherValuesAt } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
 /** Why an agent is not well. */
@@ -47,51 +45,11 @@ export interface HealthReport {
   health: AgentHealth
 }
 
-/** Tracks what `/health` reports. */
-export interface Health {
-  report(): HealthReport
-  /** Records a feed's outcome. */
-  outcome(outcome: FeedOutcome): void
-  /** Records that something worked besides a feed's outcome: a transaction was executed. */
-  worked(): void
-  cycleEnded(): void
-  /** Records until when no request is sent to EIA. */
-  throttled(untilMs: number): void
-  balance(days: number | null): void
-  pending(transactions: number): void
-  /** Records which feeds are watched from now on. */
-  watch(feeds: readonly FeedConfig[]): void
-  feedsFile(state: FeedsFileState | null): void
-  /** Records attestations that another program made with this account. */
-  otherWriter(attestations: readonly OtherValue[]): void
-  /** Records which feeds are late, and the clocks of the servers that have answered. */
-  review(late: readonly LateFeed[], clocks: readonly ClockReading[]): void
-}
-
-/** A value that another program attested with this account. */
-export interface OtherValue {
-  readonly feedId: string
-  readonly value: Pick<Attestation, 'period' | 'amount' | 'timestamp'>
-}
-
-/** For how long another program's attestation is a reason after it was found. */
-const OTHER_WRITER_MS = 24 * 3_600_000
-
-/** What the reasons are derived from. All times are epoch milliseconds. */
-interface Facts {
+/** What the reasons are derived from. */
+interface Facts extends AgentFacts {
+  /** Epoch milliseconds. */
   readonly now: number
   readonly isWorking: boolean
-  readonly lastSuccessAt: number
-  readonly late: readonly LateFeed[]
-  readonly failures: ReadonlyMap<string, Error>
-  readonly gaps: ReadonlyMap<string, number>
-  readonly older: ReadonlyMap<string, OlderSpan>
-  readonly throttledUntil: number
-  readonly clocks: readonly ClockReading[]
-  /** Of the last day. */
-  readonly otherValues: readonly OtherValue[]
-  readonly balanceDays: number | null
-  readonly feedsFile: FeedsFileState | null
 }
 
 /** Each returns its reasons, none where all is well. */
@@ -114,15 +72,6 @@ export const LOW_BALANCE_DAYS = 14
 /** For how long EIA may show an earlier period than the chain: one of its servers may lag for a while. */
 const OLDER_ALLOWED_MS = 60 * 60_000
 
-/** A time in which each look at a feed found that the chain holds a later period than EIA. */
-interface OlderSpan {
-  /** Epoch milliseconds. */
-  readonly since: number
-  /** Both by the steady clock. */
-  readonly firstMs: number
-  readonly lastMs: number
-}
-
 // A cycle may wait two minutes each for an earlier and for a new transaction, and a minute for EIA.
 const MIN_ALLOWED_MS = 10 * 60_000
 
@@ -140,124 +89,30 @@ export const allowedMs = (
     2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, { intervals, fixedFrequencies }))),
   )
 
-/** Periods that are still missing on chain. */
-export const missingOf = ({ missing = 0 }: FeedOutcome & { missing?: number | null }): number => missing ?? 0
-
-export interface HealthOptions extends Pace {
-  feeds: readonly FeedConfig[]
-  /** Epoch milliseconds. */
-  now: () => number
-  /** Milliseconds by a clock that nobody sets. @default `now` */
-  steadyNow?: () => number
-}
-
-/** Creates the health of an agent that starts now. */
-export function createHealth(options: HealthOptions): Health {
-  const { feeds, now, steadyNow = now, intervals, fixedFrequencies } = options
-  const startedAt = now()
-  let workedMs = steadyNow()
-  const failures = new Map<string, Error>()
-  const gaps = new Map<string, number>()
-  const older = new Map<string, OlderSpan>()
-  let late: readonly LateFeed[] = []
-  let others: readonly (OtherValue & { foundAt: number })[] = []
-  let clocks: readonly ClockReading[] = []
-  let watched = feeds
-  let throttledUntil = Number.NEGATIVE_INFINITY
-  const health = {
-    feeds: feeds.length,
-    failing: 0,
-    last_cycle_at: null as number | null,
-    last_success_at: null as number | null,
-    pending_transactions: 0,
-    balance_days: null as number | null,
-    feeds_file: null as FeedsFileState | null,
-  }
-
-  function worked(): void {
-    health.last_success_at = now()
-    workedMs = steadyNow()
-  }
-
-  function lengthen(span: OlderSpan | undefined): OlderSpan {
-    const lastMs = steadyNow()
-    return { since: now(), firstMs: lastMs, ...span, lastMs }
-  }
-
+/** Returns what an agent reports of itself at a moment. Pure. */
+export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pace): HealthReport {
+  const isWorking = steadyMs - facts.workedMs <= allowedMs(facts.feeds, pace.intervals, pace.fixedFrequencies)
+  const reasons = rules.flatMap((rule) => rule({ ...facts, now, isWorking }))
   return {
-    report() {
-      const lastSuccessAt = health.last_success_at ?? startedAt
-      const isWorking = steadyNow() - workedMs <= allowedMs(watched, intervals, fixedFrequencies)
-      const { balance_days: balanceDays, feeds_file: feedsFile } = health
-      others = others.filter(({ foundAt }) => now() - foundAt < OTHER_WRITER_MS)
-      const known = {
-        otherValues: others,
-        isWorking,
-        lastSuccessAt,
-        late,
-        failures,
-        gaps,
-        older,
-        throttledUntil,
-        clocks,
-      }
-      const facts = { ...known, now: now(), balanceDays, feedsFile }
-      const reasons = rules.flatMap((rule) => rule(facts))
-      const status = reasons.length === 0 ? 'ok' : 'degraded'
-      return {
-        isWorking,
-        health: { status, service: 'wattfeed-agent', reasons, ...health, failing: failures.size },
-      }
-    },
-    outcome(outcome) {
-      const { feedId, error } = outcome
-      gaps.set(feedId, missingOf(outcome))
-      // A backfill at work is no failure.
-      if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
-      else failures.set(feedId, error)
-      if (error === null) {
-        worked()
-        if (outcome.decision !== 'older-than-chain') older.delete(feedId)
-        else older.set(feedId, lengthen(older.get(feedId)))
-      }
-    },
-    worked,
-    cycleEnded() {
-      health.last_cycle_at = now()
-    },
-    throttled(untilMs) {
-      throttledUntil = untilMs
-    },
-    balance(days) {
-      health.balance_days = days
-    },
-    pending(transactions) {
-      health.pending_transactions = transactions
-    },
-    watch(changed) {
-      watched = changed
-      health.feeds = changed.length
-      const ids = new Set(changed.map(({ feed_id }) => feed_id))
-      for (const known of [failures, gaps, older])
-        for (const feedId of known.keys()) if (!ids.has(feedId)) known.delete(feedId)
-    },
-    feedsFile(state) {
-      health.feeds_file = state
-    },
-    otherWriter(attestations) {
-      const foundAt = now()
-      others = [...others, ...attestations.map((each) => ({ ...each, foundAt }))]
-    },
-    review(lateNow, clocksNow) {
-      late = lateNow
-      clocks = clocksNow
+    isWorking,
+    health: {
+      status: reasons.length === 0 ? 'ok' : 'degraded',
+      service: 'wattfeed-agent',
+      reasons,
+      feeds: facts.feeds.length,
+      failing: facts.failures.size,
+      last_cycle_at: facts.lastCycleAt,
+      last_success_at: facts.lastSuccessAt,
+      pending_transactions: facts.pendingTransactions,
+      balance_days: facts.balanceDays,
+      feeds_file: facts.feedsFile,
     },
   }
 }
 
-function nothingWorks({ isWorking, lastSuccessAt }: Facts): HealthReason[] {
+function nothingWorks({ isWorking, lastSuccessAt, startedAt }: Facts): HealthReason[] {
   if (isWorking) return []
-  const message = `no feed was decided and no transaction executed since ${timeText(lastSuccessAt)}`
+  const message = `no feed was decided and no transaction executed since ${timeText(lastSuccessAt ?? startedAt)}`
   return [{ code: 'nothing_works', message }]
 }
 
@@ -349,7 +204,8 @@ export function clockText(
   return `${times}; ${cure}`
 }
 
-function anotherWriter({ otherValues }: Facts): HealthReason[] {
+function anotherWriter(facts: Facts): HealthReason[] {
+  const otherValues = otherValuesAt(facts, facts.now)
   const newest = otherValues.at(-1)
   if (newest === undefined) return []
   const { feedId, value } = newest

@@ -4,7 +4,7 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import { type FeedStatus, statusOf } from '../../status/feedStatus.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { FeedBackfillingError } from '../outbox/feedLocks.ts'
+import { FeedBackfillingError } from '../send/feedLocks.ts'
 
 /** A feed that should have a newer value by EIA's calendar. */
 export interface LateFeed {
@@ -129,12 +129,12 @@ function isLate(
 
 /** Returns the newest value after a cycle; null if the cycle attested none. */
 function attestedBy(
-  { decision, period, transactionHash, caughtUp }: FeedOutcome,
+  { decision, result, transactionHashes, caughtUp }: FeedOutcome,
   { latest }: FeedOnChain,
   timestamp: number,
 ): FeedOnChain['latest'] {
   const isWritten = decision === 'new-period' || decision === 'revision'
-  const newest = isWritten && transactionHash !== null && period !== null ? [period] : []
+  const newest = isWritten && result !== null && transactionHashes.length > 0 ? [result.period] : []
   const attested = [...caughtUp, ...newest]
   // Periods that came late are not the newest, which is attested again behind them.
   return attested.length === 0 ? null : { period: Math.max(latest?.period ?? 0, ...attested), timestamp }

@@ -2,18 +2,19 @@ import type { Log } from '../../runtime/log.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
-import type { OutboxStep } from '../outbox/outboxStep.ts'
+import type { Pace } from '../intervals.ts'
+import type { OutboxStep } from '../send/outboxStep.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import {
-  clockText,
-  createHealth,
-  type HealthOptions,
-  type HealthReport,
-  LOW_BALANCE_DAYS,
-  lowBalanceText,
+  createFacts,
+  noteFeeds,
+  noteOtherValues,
+  noteOutcome,
+  noteSuccess,
   type OtherValue,
-} from './health.ts'
+} from './facts.ts'
+import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS, lowBalanceText } from './health.ts'
 import { createLateFeeds, type FeedOnChain, type LateFeed } from './lateFeeds.ts'
 import { createSpending } from './spending.ts'
 
@@ -36,7 +37,12 @@ export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'>
   health(): HealthReport
 }
 
-export interface AgentWatchOptions extends HealthOptions {
+export interface AgentWatchOptions extends Pace {
+  feeds: readonly FeedConfig[]
+  /** Epoch milliseconds. */
+  now: () => number
+  /** Milliseconds by a clock that nobody sets. @default `now` */
+  steadyNow?: () => number
   metrics: AgentMetrics
   log: Log
   /** @default none is known */
@@ -55,15 +61,15 @@ export function createAgentWatch({
   clocks = () => [],
   ...options
 }: AgentWatchOptions): AgentWatch {
-  const { feeds, now } = options
-  const health = createHealth(options)
+  const { feeds, now, steadyNow = now } = options
+  const moment = () => ({ now: now(), steadyMs: steadyNow() })
+  const facts = createFacts(feeds, moment())
   const lateFeeds = createLateFeeds(options)
   const late = new Map<string, LateFeed>()
   let isClockWrong = false
   const pending = new Set<string>()
   const warned = new Set<number>()
-  let watched = feeds
-  const spending = createSpending({ now, frequencies: () => watched.map(({ frequency }) => frequency) })
+  const spending = createSpending({ now, frequencies: () => facts.feeds.map(({ frequency }) => frequency) })
 
   function warnOfBalance(days: number): void {
     for (const limit of WARNING_DAYS) if (days > limit * FILLED_UP) warned.delete(limit)
@@ -76,7 +82,7 @@ export function createAgentWatch({
     settled: { transactionHash, chargedMotes, attestedFeedIds: feedIds, outcome },
   }: SettledOutboxStep): void {
     pending.delete(transactionHash)
-    if (outcome === 'executed') health.worked()
+    if (outcome === 'executed') noteSuccess(facts, moment())
     if (chargedMotes === null) return
     metrics.charged({ chargedMotes, feedIds })
     spending.charged(chargedMotes, feedIds.length)
@@ -90,7 +96,7 @@ export function createAgentWatch({
       if (!ids.has(feedId)) log.info({ feed_id: feedId }, 'feed is no longer late')
     late.clear()
     for (const feed of found) late.set(feed.feedId, feed)
-    for (const { feed_id } of watched) metrics.late(feed_id, ids.has(feed_id))
+    for (const { feed_id } of facts.feeds) metrics.late(feed_id, ids.has(feed_id))
     return found
   }
 
@@ -107,19 +113,22 @@ export function createAgentWatch({
     return found
   }
 
-  const review = (): void => health.review(reviewLateFeeds(), reviewClocks())
+  function review(): void {
+    facts.late = reviewLateFeeds()
+    facts.clocks = reviewClocks()
+  }
 
-  metrics.reasons(() => health.report().health.reasons.map(({ code }) => code))
+  metrics.reasons(() => healthOf(facts, moment(), options).health.reasons.map(({ code }) => code))
 
   return {
     upstream: metrics.upstream,
     throttled(event) {
       metrics.throttled(event)
-      health.throttled(event.untilMs)
+      facts.throttledUntil = event.untilMs
     },
     outcome(outcome) {
       metrics.outcome(outcome)
-      health.outcome(outcome)
+      noteOutcome(facts, outcome, moment())
       lateFeeds.outcome(outcome)
     },
     read: lateFeeds.read,
@@ -129,11 +138,11 @@ export function createAgentWatch({
       // One that is refused for its time is removed and signed again without being settled.
       if (step.step === 'removed') pending.delete(step.transactionHash)
       metrics.pending(pending.size)
-      health.pending(pending.size)
+      facts.pendingTransactions = pending.size
     },
     cycle(durationMs) {
       metrics.cycle(durationMs)
-      health.cycleEnded()
+      facts.lastCycleAt = now()
       review()
     },
     otherWriter(attestations) {
@@ -148,27 +157,26 @@ export function createAgentWatch({
           'another program attests with this account',
         )
       metrics.otherWriter(attestations.length)
-      health.otherWriter(attestations)
+      noteOtherValues(facts, attestations, now())
     },
     balance(balanceMotes) {
       const days = spending.daysLeft(balanceMotes)
       metrics.balance(balanceMotes, days)
-      health.balance(days)
+      facts.balanceDays = days
       if (days !== null) warnOfBalance(days)
     },
     feeds(changed, file) {
       const ids = new Set(changed.map(({ feed_id }) => feed_id))
-      for (const { feed_id } of watched) if (!ids.has(feed_id)) metrics.forget(feed_id)
-      watched = changed
+      for (const { feed_id } of facts.feeds) if (!ids.has(feed_id)) metrics.forget(feed_id)
       metrics.feeds(changed.length, file)
-      health.watch(changed)
+      noteFeeds(facts, changed)
       lateFeeds.watch(changed)
-      health.feedsFile(file)
+      facts.feedsFile = file
     },
     review,
     health() {
       review()
-      return health.report()
+      return healthOf(facts, moment(), options)
     },
   }
 }

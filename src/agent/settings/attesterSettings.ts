@@ -4,7 +4,7 @@ import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
 import { withOptions } from '../../runtime/settings.ts'
 import { account, motes, path } from '../../runtime/textTypes.ts'
-import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/attestCall.ts'
+import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../plan/attestCall.ts'
 
 /** A setting that is required for sending: the default network must never be written to by accident. */
 const neededToSend = { needed: { when: 'to send', why: 'what writes to a chain has no default for it' } }

@@ -4,6 +4,7 @@ import { failover } from './failover.ts'
 import { callJsonRpc, JsonRpcError } from './jsonRpc.ts'
 import { limited } from './limited.ts'
 import { type Node, parseNode } from './node.ts'
+import { createNodeClock } from './nodeClock.ts'
 import { createNodePool } from './nodePool.ts'
 import { ChainNameMismatchError } from './nodeStatus.ts'
 import { errorCodeOf, observed, type RpcCallEvent } from './observed.ts'
@@ -96,6 +97,8 @@ export interface Rpc {
   within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T>
   /** Asks a node once for its `info_get_status`. If it is of another chain, it is checked again before its next answer. */
   getStatus(node: Node): Promise<unknown>
+  /** Returns the nodes' time in epoch milliseconds, by the `Date` of the newest answer; null if no answer had one. */
+  nodeTime(): number | null
   /** Moves this node behind the others for a while; `reason` becomes the {@link Rpc.lastFailure}. */
   penalize(node: Node, reason: Error): void
   /** Returns what is currently wrong with one of the nodes, as text, or null. */
@@ -128,7 +131,8 @@ export function createRpc(options: RpcOptions): Rpc {
     },
     onCall: options.onCall,
   }
-  const timedCall = timed((call) => callJsonRpc(call, options), options.timeoutMs)
+  const clock = createNodeClock(options.fetch, now)
+  const timedCall = timed((call) => callJsonRpc(call, { ...options, fetch: clock.fetch }), options.timeoutMs)
   const perNode = limited(observed(timedCall, observer), options.concurrency)
   const chain = createChainCheck(perNode, options)
 
@@ -173,6 +177,7 @@ export function createRpc(options: RpcOptions): Rpc {
     nodes,
     within,
     penalize,
+    nodeTime: clock.time,
     lastFailure: () => lastFailure,
     call(request) {
       const ask = ofChain(perNode, chain)

@@ -1,7 +1,10 @@
 import { WattfeedError } from '../../errors.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { amount, type Decode, integer, listOf, members, text } from '../types/jsonField.ts'
+import { type Account, parseAccount, sumWeights } from '../types/account.ts'
+import { amount, members } from '../types/jsonField.ts'
+import { addressOf } from '../types/key.ts'
+import { formatKey, parseKey } from '../types/keyKinds.ts'
 import type { Signer } from './signer.ts'
 
 const PURSE_NOT_FOUND = -32026
@@ -25,38 +28,33 @@ export function getBalance(rpc: Rpc, account: string, signal?: AbortSignal): Pro
   })
 }
 
-/** More than fit into an answer. */
-const MAX_NAMED_KEYS = 16_384
+const NO_SUCH_ACCOUNT = -32009
 
-/** Returns the named keys of an existing account, by `state_get_account_info`. @param account as for {@link getBalance} */
-export function getNamedKeys(
-  rpc: Rpc,
-  account: string,
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const namedKey: Decode<[string, string]> = (entry, what) => {
-    const of = members(entry, what)
-    return [of('name', text), of('key', text)]
-  }
-  return getAccount(rpc, account, signal, (of) => new Map(of('named_keys', listOf(namedKey, MAX_NAMED_KEYS))))
-}
-
-function getAccount<T>(
-  rpc: Rpc,
-  account: string,
-  signal: AbortSignal | undefined,
-  read: (of: ReturnType<typeof members>) => T,
-): Promise<T> {
-  return rpc.call({
+/**
+ * Returns an account, by `state_get_account_info`; null if the chain does not know it.
+ *
+ * @param account as for {@link getBalance}
+ */
+function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Account | null> {
+  return rpc.call<Account | null>({
     method: 'state_get_account_info',
     params: { account_identifier: account },
     signal,
-    decode: (result) =>
-      members(result, 'state_get_account_info')('account', (found, what) => read(members(found, what))),
+    decode: (result) => members(result, 'state_get_account_info')('account', parseAccount),
+    refused(error) {
+      if (error instanceof JsonRpcError && error.rpcCode === NO_SUCH_ACCOUNT) return null
+      throw error
+    },
   })
 }
 
-/** A key that may not sign for the account of `ATTESTER_ACCOUNT`. Nothing was sent. */
+/** Returns the named keys of an account. @param account as for {@link getBalance} */
+export async function getNamedKeys(rpc: Rpc, account: string): Promise<ReadonlyMap<string, string>> {
+  const found = await getAccount(rpc, account)
+  return new Map([...(found?.namedKeys ?? [])].map(([name, key]) => [name, formatKey(key)]))
+}
+
+/** A key that may not sign for its account, or not alone. Nothing was sent. */
 export class NotAssociatedError extends WattfeedError {
   static override readonly name = 'NotAssociatedError'
   readonly code = 'not_associated'
@@ -73,13 +71,13 @@ export class NotAssociatedError extends WattfeedError {
     readonly threshold: number,
   ) {
     super(
-      `the key ${key} weighs ${weight} for the account ${account} of ATTESTER_ACCOUNT, whose transactions need ${threshold}; associate it with more weight, or use another key or account`,
+      `the key ${key} weighs ${weight} for the account ${account}, whose transactions need ${threshold}; give it more weight, or use another key or account`,
     )
   }
 }
 
 /**
- * Asserts that a signer's key may sign for its account alone. Makes no call if it is the account's own.
+ * Asserts that a signer's key may sign for its account alone. An account that the chain does not know has its own key.
  *
  * @throws {NotAssociatedError}
  */
@@ -88,17 +86,9 @@ export async function assertMaySign(
   { initiator, accountHash, keyHash }: Signer,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (accountHash === keyHash) return
-  const { weight, threshold } = await getAccount(rpc, initiator, signal, (of) => ({
-    weight: of('associated_keys', listOf(associatedKey)).find(({ hash }) => hash === keyHash)?.weight ?? 0,
-    threshold: of('action_thresholds', (thresholds, what) =>
-      members(thresholds, what)('deployment', integer),
-    ),
-  }))
+  const account = await getAccount(rpc, initiator, signal)
+  if (account === null && accountHash === keyHash) return
+  const weight = account === null ? 0 : sumWeights(account, [addressOf(parseKey(keyHash))])
+  const threshold = account?.actionThresholds.deployment ?? 1
   if (weight < threshold) throw new NotAssociatedError(accountHash, keyHash, weight, threshold)
-}
-
-const associatedKey: Decode<{ hash: string; weight: number }> = (entry, what) => {
-  const of = members(entry, what)
-  return { hash: of('account_hash', text), weight: of('weight', integer) }
 }

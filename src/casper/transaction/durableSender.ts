@@ -1,16 +1,28 @@
 import pLimit from 'p-limit'
+import { memberAt } from '../../bytes/memberAt.ts'
 import { assertMaySign, getBalance } from './account.ts'
 import { defaultTerms, type TransactionRequest, type TransactionTerms } from './createTransaction.ts'
-import type { FollowOptions, TransactionEvent } from './followTransaction.ts'
-import { getChainTime, TransactionExpiredError, TransactionFailedError } from './followTransaction.ts'
+import {
+  type FollowOptions,
+  type TransactionEvent,
+  TransactionExpiredError,
+  TransactionFailedError,
+} from './followTransaction.ts'
 import type { ExecutedTransaction } from './getTransaction.ts'
-import { createInFlight, type InFlightOptions, type Outgoing } from './inFlight.ts'
-import { isFarOff, isTooFarOff, type NodeClock, stampOf } from './nodeClock.ts'
-import { createPending, type Pending, PendingFileError, type PendingStore, signedOf } from './pendingStore.ts'
-import { isRefusedForTime, TransactionRefusedError } from './putTransaction.ts'
+import { createInFlight, type InFlight, type InFlightOptions, type Outgoing } from './inFlight.ts'
+import {
+  createPending,
+  type Pending,
+  PendingFileError,
+  type PendingStore,
+  type Purpose,
+  signedOf,
+} from './pendingStore.ts'
+import { TransactionRefusedError } from './putTransaction.ts'
 import { type SendOptions, sendTransaction } from './sendTransaction.ts'
 import type { Signer } from './signer.ts'
 import { type SignedTransaction, signTransaction } from './signTransaction.ts'
+import { clockOffMs, readTimestamp } from './timestamp.ts'
 
 /** The outcome of a transaction. */
 export type Settlement =
@@ -40,12 +52,18 @@ export function assertExecuted(settlement: Settlement): ExecutedTransaction {
   throw settlement.error
 }
 
+/** A transaction that was sent or resumed, and its outcome as far as it is known. */
+export interface Delivery<P extends Purpose> {
+  readonly settlement: Settlement
+  readonly pending: Pending<P>
+}
+
 /** A step of a transaction, reported when it is done and before the next one begins. */
-export type SendStep<P extends object> =
+export type SendStep<P extends Purpose> =
   /** `signed`: in memory only. `written`: on disk, not sent. `resumed`: left pending by an earlier run or call. */
   | { readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent; readonly pending: Pending<P> }
   | { readonly step: 'settled'; readonly pending: Pending<P>; readonly settlement: Settled }
-  /** This machine's clock differs from the chain's by so much: it is told once, and with each refusal because of it. */
+  /** This machine's clock differs from the nodes' by so much. Reported once. */
   | { readonly step: 'clock_off'; readonly pending: Pending<P>; readonly aheadMs: number }
   /** Its entry in the store is gone. */
   | { readonly step: 'removed'; readonly pending: Pending<P> }
@@ -53,21 +71,12 @@ export type SendStep<P extends object> =
   | { readonly step: 'not_removed'; readonly pending: Pending<P>; readonly error: PendingFileError }
 
 /** A transaction to send, and its purpose: what a later run needs to record its outcome. */
-export interface SendRequest<P extends object>
+export interface SendRequest<P extends Purpose>
   extends Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'> {
   purpose: P
 }
 
-/**
- * Records the outcome of a transaction for the caller. A settled transaction is removed from the store once this has
- * returned; if this throws, it stays pending.
- */
-export type RecordOutcome<P extends object, T> = (
-  settlement: Settlement,
-  pending: Pending<P>,
-) => T | Promise<T>
-
-export interface DurableSend<P extends object, T> {
+export interface DurableSend<P extends Purpose> {
   /** Locks: no other transaction of this sender may be in flight with one of these keys. @default none */
   keys?: readonly string[]
   /**
@@ -75,19 +84,12 @@ export interface DurableSend<P extends object, T> {
    * pay it on top of everything else in flight.
    */
   prepare: (reserve: (paymentMotes: bigint) => Promise<void>) => SendRequest<P> | Promise<SendRequest<P>>
-  recordOutcome: RecordOutcome<P, T>
 }
 
-/** How a program's transactions are signed. */
-export interface SendTerms extends Partial<TransactionTerms> {
-  /** @default none: transactions are stamped a little before this machine's clock */
-  clock?: Pick<NodeClock, 'aheadMs'>
-}
-
-export interface DurableSenderOptions<P extends object>
+export interface DurableSenderOptions<P extends Purpose>
   extends Omit<FollowOptions, 'onEvent'>,
     Pick<InFlightOptions<P>, 'exclusive'>,
-    SendTerms {
+    Partial<TransactionTerms> {
   signer: Signer
   chainName: string
   store: PendingStore<P>
@@ -95,103 +97,155 @@ export interface DurableSenderOptions<P extends object>
   concurrency?: number
   /** Called with every step, and awaited. */
   onStep?: (step: SendStep<P>) => unknown
+  /**
+   * Records the outcome of a settled transaction, and is awaited before it is removed from the store. If this throws, the
+   * transaction stays pending, and the next run settles it again: recording an outcome twice must do no harm.
+   */
+  beforeRemove?: (settlement: Settled, pending: Pending<P>) => unknown
 }
 
 /** Sends transactions, each executed at most once, whatever happens to the nodes and to this process. */
-export interface DurableSender<P extends object> {
+export interface DurableSender<P extends Purpose> {
   /**
-   * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
-   * What another process is following is left to it. Returns one result each, in the store's order.
+   * Delivers what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
+   * What another process is following is left to it. Returns one delivery each, in the store's order.
    *
-   * @throws what the store throws, before anything is sent; what `recordOutcome` throws, once all were tried.
+   * @throws what the store throws, before anything is sent; what `beforeRemove` throws, once all were tried.
    */
-  resume<T>(recordOutcome: RecordOutcome<P, T>): Promise<T[]>
+  resume(): Promise<Delivery<P>[]>
   /**
-   * Signs a transaction, stores it, sends it and waits until it is settled.
+   * Signs a transaction, and delivers it.
    *
-   * @throws what the store, `prepare` and signing throw, before anything is sent; what `recordOutcome` throws.
+   * @throws what the store, `prepare` and signing throw, before anything is sent; what `beforeRemove` throws.
    */
-  send<T>(send: DurableSend<P, T>): Promise<T>
+  send(send: DurableSend<P>): Promise<Delivery<P>>
+  /**
+   * Stores a signed transaction, sends it and waits until it is settled, whoever built it. Others may have sent it before.
+   * With approvals of other keys, also a later run's {@link resume} does not take a refusal for its outcome: a node checks
+   * the approvals that it is sent, and the same transaction may arrive with more of them.
+   *
+   * @throws what the store and `exclusive` throw, before it is sent; what `beforeRemove` throws.
+   */
+  deliver(stored: Pending<P>): Promise<Delivery<P>>
   /** Returns everything that is not settled. @throws what the store throws. */
   listPending(): Promise<readonly Pending<P>[]>
 }
 
 /**
- * Creates the sender of every paid transaction: sign, store, send, follow, settle, record the outcome, remove. Aborting
- * the signal ends it with the signal's reason: nothing more is signed, and what is pending stays stored.
+ * Creates the sender of every paid transaction. Its two halves are: build and sign; then store, send, follow, settle,
+ * record the outcome, remove. Aborting the signal ends both with the signal's reason: nothing more is signed, and what is
+ * pending stays stored.
  *
  * Only one process may use a store at a time, unless `exclusive` locks the keys and every transaction has one: then what
  * a process left when it died is settled by another one's next `resume`.
  *
  * @example
  * ```ts
- * const sender = createDurableSender({ rpc, signer, chainName, store: createPendingFile(path, { … }) })
- * await sender.resume((settlement) => settlement)
- * const settlement = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
+ * const sender = createDurableSender({ rpc, signer, chainName, store: createPendingStore(folder, purpose) })
+ * await sender.resume()
+ * const { settlement } = await sender.send({ prepare: () => request })
  * const { chargedMotes } = assertExecuted(settlement)
  * ```
  */
-export function createDurableSender<P extends object>(options: DurableSenderOptions<P>): DurableSender<P> {
-  const { rpc, signer, chainName, store, clock, concurrency = 1, onStep = () => {}, signal } = options
-  const { now = Date.now, transactionTtlMs, gasPriceTolerance } = { ...defaultTerms, ...options }
+export function createDurableSender<P extends Purpose>(options: DurableSenderOptions<P>): DurableSender<P> {
+  const { rpc, signer, store, exclusive, concurrency = 1, onStep = () => {}, signal } = options
+  const { gasPriceTolerance } = { ...defaultTerms, ...options }
   const inFlight = createInFlight<P>({
     accountHash: signer.accountHash,
     getBalance: () => getBalance(rpc, signer.initiator, signal),
     store,
-    exclusive: options.exclusive,
+    exclusive,
   })
+  const sign = createSigning(options)
+  const { write, follow } = createDelivery(options, inFlight)
   const limit = pLimit(concurrency)
-  let isClockTold = false
 
-  /** The most that a payment comes to: at the highest gas price that is tolerated. */
-  const atMost = (paymentMotes: bigint): bigint => paymentMotes * BigInt(gasPriceTolerance)
+  /** Does the work of a transaction, which then is no longer followed, however the work ends. */
+  async function during<T>(outgoing: Outgoing<P>, work: () => Promise<T>): Promise<T> {
+    try {
+      signal?.throwIfAborted()
+      return await work()
+    } finally {
+      inFlight.release(outgoing)
+    }
+  }
 
-  async function sign({ purpose, ...request }: SendRequest<P>, stamp?: number): Promise<Pending<P>> {
+  async function followStored(outgoing: Outgoing<P>, pending: Pending<P>): Promise<Delivery<P>> {
+    if (!outgoing.isWritten) await write(outgoing, pending)
+    return follow(outgoing, pending, { isSentBefore: true })
+  }
+
+  return {
+    listPending: inFlight.listPending,
+    async resume() {
+      await store.removeUnfinished?.()
+      const left = await inFlight.resume()
+      const resumeOne = ({ outgoing, pending }: (typeof left)[number]) =>
+        during(outgoing, async () => {
+          await onStep({ step: 'resumed', pending })
+          return followStored(outgoing, pending)
+        })
+      const results = await Promise.allSettled(left.map((each) => limit(resumeOne, each)))
+      return results.map((result) => {
+        if (result.status === 'rejected') throw result.reason
+        return result.value
+      })
+    },
+    send: ({ keys = [], prepare }) =>
+      limit(async () => {
+        signal?.throwIfAborted()
+        await assertMaySign(rpc, signer, signal)
+        const outgoing = await inFlight.begin(keys)
+        return during(outgoing, async () => {
+          const request = await prepare((motes) =>
+            inFlight.reserve(outgoing, motes * BigInt(gasPriceTolerance)),
+          )
+          const pending = await sign(request)
+          await write(outgoing, pending)
+          return follow(outgoing, pending, { isSentBefore: false })
+        })
+      }),
+    deliver: (stored) =>
+      limit(async () => {
+        const outgoing = await inFlight.begin(exclusive?.keysOf(stored) ?? [], stored)
+        return during(outgoing, () => followStored(outgoing, stored))
+      }),
+  }
+}
+
+/** The first half: builds and signs. */
+function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
+  const { rpc, signer, chainName, onStep = () => {}, signal } = options
+  const { now = Date.now, transactionTtlMs, gasPriceTolerance } = { ...defaultTerms, ...options }
+  let isClockReported = false
+
+  async function reportClock(pending: Pending<P>): Promise<void> {
+    const aheadMs = clockOffMs(rpc, now)
+    if (aheadMs === null || isClockReported) return
+    isClockReported = true
+    await onStep({ step: 'clock_off', pending, aheadMs })
+  }
+
+  return async ({ purpose, ...request }: SendRequest<P>): Promise<Pending<P>> => {
     signal?.throwIfAborted()
-    const aheadMs = clock?.aheadMs() ?? null
-    const timestamp = stamp ?? (await readStamp(aheadMs))
+    const timestamp = await readTimestamp(rpc, transactionTtlMs, now)
     const terms = { chainName, timestamp, transactionTtlMs, gasPriceTolerance }
     const signed = await signTransaction(signer, { ...request, ...terms })
-    const pending = createPending(signed, atMost(request.paymentMotes), purpose)
+    // At the highest gas price that is tolerated.
+    const payment_motes = `${request.paymentMotes * BigInt(gasPriceTolerance)}`
+    const pending = createPending(signed, { chain_name: chainName, payment_motes, purpose })
     await onStep({ step: 'signed', pending })
-    if (aheadMs === null || isClockTold || !isFarOff(aheadMs)) return pending
-    isClockTold = true
-    await onStep({ step: 'clock_off', pending, aheadMs })
+    await reportClock(pending)
     return pending
   }
+}
 
-  /**
-   * Returns the timestamp of a transaction that is signed now. Where the clocks differ too much, it is the newest block's
-   * time: a transaction from the future stays pending until the chain reaches that time, if a node does not refuse it.
-   */
-  async function readStamp(aheadMs: number | null): Promise<number> {
-    const isOff = aheadMs !== null && isTooFarOff(aheadMs, transactionTtlMs)
-    const chain = isOff ? await getChainTime(rpc, signal).catch(() => null) : null
-    return chain?.timestamp ?? stampOf(now(), aheadMs, transactionTtlMs)
-  }
-
-  /**
-   * Signs anew, with the newest block's time, what every node has refused for its time; null if that cannot be done.
-   * The refused one is removed before: never are two pending that do the same.
-   */
-  async function restamp(
-    outgoing: Outgoing<P>,
-    refused: Pending<P>,
-    request: SendRequest<P>,
-  ): Promise<Pending<P> | null> {
-    const chain = await getChainTime(rpc, signal).catch(() => null)
-    if (chain === null) return null
-    const aheadMs = now() - chain.timestamp
-    // Seconds are the age of the newest block, not a wrong clock.
-    if (isFarOff(aheadMs)) await onStep({ step: 'clock_off', pending: refused, aheadMs })
-    if (!(await remove(outgoing, refused))) return null
-    const pending = await sign(request, chain.timestamp)
-    await writePending(outgoing, pending)
-    return pending
-  }
+/** The second half: stores, sends and follows, whoever signed. */
+function createDelivery<P extends Purpose>(options: DurableSenderOptions<P>, inFlight: InFlight<P>) {
+  const { signer, store, onStep = () => {}, beforeRemove, signal } = options
 
   /** From here on the transaction is pending, whatever happens to this process. */
-  async function writePending(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
+  async function write(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
     signal?.throwIfAborted()
     outgoing.pending = pending
     outgoing.isWritten = false
@@ -211,81 +265,38 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     await onStep({ step: 'written', pending })
   }
 
-  /** @param request what is signed anew if it is refused for its time; null if it was sent before */
-  async function deliver<T>(
+  async function follow(
     outgoing: Outgoing<P>,
     pending: Pending<P>,
-    { request, isSentBefore }: { request: SendRequest<P> | null; isSentBefore: boolean },
-    recordOutcome: RecordOutcome<P, T>,
-  ): Promise<T> {
+    { isSentBefore }: { isSentBefore: boolean },
+  ): Promise<Delivery<P>> {
     const onEvent = (step: TransactionEvent) => onStep({ step, pending })
-    const settlement = await settle(signedOf(pending), { ...options, isSentBefore, onEvent })
-    if (request !== null && settlement.outcome === 'refused' && isRefusedForTime(settlement.error)) {
-      const anew = await restamp(outgoing, pending, request)
-      if (anew !== null) return deliver(outgoing, anew, { request: null, isSentBefore }, recordOutcome)
-    }
-    if (!isSettled(settlement)) return recordOutcome(settlement, pending)
+    const isShared = !isSignedOnlyBy(signer, pending)
+    const settlement = await settle(signedOf(pending), { ...options, isSentBefore, isShared, onEvent })
+    if (!isSettled(settlement)) return { settlement, pending }
     await onStep({ step: 'settled', pending, settlement })
-    const recorded = await recordOutcome(settlement, pending)
+    await beforeRemove?.(settlement, pending)
     await remove(outgoing, pending)
-    return recorded
+    return { settlement, pending }
   }
 
-  /** Returns whether it is gone. */
-  async function remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<boolean> {
+  async function remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
     try {
       await inFlight.remove(outgoing, pending)
     } catch (error) {
       if (!(error instanceof PendingFileError)) throw error
-      await onStep({ step: 'not_removed', pending, error })
-      return false
+      return void (await onStep({ step: 'not_removed', pending, error }))
     }
     await onStep({ step: 'removed', pending })
-    return true
   }
 
-  async function resumeOne<T>(
-    { outgoing, pending }: { outgoing: Outgoing<P>; pending: Pending<P> },
-    recordOutcome: RecordOutcome<P, T>,
-  ): Promise<T> {
-    try {
-      signal?.throwIfAborted()
-      await onStep({ step: 'resumed', pending })
-      if (!outgoing.isWritten) await writePending(outgoing, pending)
-      return await deliver(outgoing, pending, { request: null, isSentBefore: true }, recordOutcome)
-    } finally {
-      inFlight.release(outgoing)
-    }
-  }
+  return { write, follow }
+}
 
-  return {
-    listPending: inFlight.listPending,
-    async resume(recordOutcome) {
-      await store.removeUnfinished?.()
-      const left = await inFlight.resume()
-      const results = await Promise.allSettled(
-        left.map((each) => limit(() => resumeOne(each, recordOutcome))),
-      )
-      return results.map((result) => {
-        if (result.status === 'rejected') throw result.reason
-        return result.value
-      })
-    },
-    send: ({ keys = [], prepare, recordOutcome }) =>
-      limit(async () => {
-        signal?.throwIfAborted()
-        await assertMaySign(rpc, signer, signal)
-        const outgoing = await inFlight.begin(keys)
-        try {
-          const request = await prepare((motes) => inFlight.reserve(outgoing, atMost(motes)))
-          const pending = await sign(request)
-          await writePending(outgoing, pending)
-          return await deliver(outgoing, pending, { request, isSentBefore: false }, recordOutcome)
-        } finally {
-          inFlight.release(outgoing)
-        }
-      }),
-  }
+/** Whether a transaction has no approvals of other keys. */
+function isSignedOnlyBy({ publicKey }: Signer, { transaction }: Pending<Purpose>): boolean {
+  const approvals = memberAt(transaction, 'Version1', 'approvals')
+  return Array.isArray(approvals) && approvals.every((each) => memberAt(each, 'signer') === publicKey)
 }
 
 /** Sends signed bytes, for the first time or again, and follows them until they are settled. */

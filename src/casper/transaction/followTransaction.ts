@@ -70,8 +70,11 @@ export interface FollowOptions {
 // After its expiry, because a node may show a block late and this clock may be fast.
 const GIVE_UP_AFTER_MS = 10 * 60_000
 
-/** After so many polls the same bytes are sent again: the node that has them may not have passed them on. */
-const SEND_AGAIN_POLLS = 15
+/**
+ * After so many polls the same bytes are sent again, because the node that has them may not have passed them on; and the
+ * chain's time is compared, because this machine's clock may be slow.
+ */
+const ROUND_POLLS = 15
 
 /**
  * Waits until a transaction is executed, successfully or not. A node that does not know it is sent the same bytes
@@ -87,20 +90,25 @@ export async function followTransaction(
   const { pollMs = 4_000, wait = sleep, onEvent, signal = new AbortController().signal } = options
   for (let polls = 1; ; polls++) {
     signal.throwIfAborted()
-    const seen = await poll(signed, options)
+    const isRoundDone = polls % ROUND_POLLS === 0
+    const seen = await poll(signed, options, isRoundDone)
     if (seen.state === 'executed') return seen.executed
     await onEvent?.(seen.state === 'unreachable' ? 'unreachable' : 'pending')
-    if (seen.state === 'unknown' || polls % SEND_AGAIN_POLLS === 0) await sendAgain(signed, options)
+    if (seen.state === 'unknown' || isRoundDone) await sendAgain(signed, options)
     await wait(pollMs, signal)
   }
 }
 
 type Polled = TransactionState | { state: 'unreachable' }
 
-async function poll(signed: SignedTransaction, options: FollowOptions): Promise<Polled> {
+async function poll(
+  signed: SignedTransaction,
+  options: FollowOptions,
+  comparesTime: boolean,
+): Promise<Polled> {
   const { rpc, now = Date.now, signal } = options
   try {
-    const time = now() > signed.expiresAt ? await getChainTime(rpc, signal) : null
+    const time = comparesTime || now() > signed.expiresAt ? await getChainTime(rpc, signal) : null
     const seen = await getTransaction(rpc, signed.hash, signal)
     if (seen.state === 'executed' || time === null || time.timestamp <= signed.expiresAt) return seen
     // Expired only if the node that reported the time has not executed it: then it never will. A node that does not
@@ -123,7 +131,7 @@ async function sendAgain(signed: SignedTransaction, { rpc, onEvent, signal }: Fo
 }
 
 /** Returns the time of a node's newest block in epoch milliseconds, by `info_get_status`. */
-export function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: number; node: Node }> {
+function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: number; node: Node }> {
   return rpc.call({
     method: 'info_get_status',
     params: {},

@@ -1,5 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
-import type { Pending, PendingStore } from './pendingStore.ts'
+import type { Pending, PendingStore, Purpose } from './pendingStore.ts'
 
 /** The account cannot pay for a transaction on top of those in flight. Nothing was sent. */
 export class BalanceError extends WattfeedError {
@@ -21,7 +21,7 @@ export class BalanceError extends WattfeedError {
 }
 
 /** A transaction in flight, from its checks to its removal from the store. */
-export interface Outgoing<P extends object> {
+export interface Outgoing<P extends Purpose> {
   /** No other transaction may be in flight with one of these keys. */
   readonly keys: readonly string[]
   /** Keeps other processes from these keys. */
@@ -37,14 +37,14 @@ export interface Outgoing<P extends object> {
 }
 
 /** Every transaction in flight: those that a call of this process follows, and all others that the store holds. */
-export interface InFlight<P extends object> {
+export interface InFlight<P extends Purpose> {
   /**
-   * Begins one.
+   * Begins one; `signed` is a transaction that is signed already, and may be stored.
    *
    * @throws what `taken` creates if one with the same key is in flight, what `lock` throws if another process has the
    * key, and what the store throws.
    */
-  begin(keys: readonly string[]): Promise<Outgoing<P>>
+  begin(keys: readonly string[], signed?: Pending<P>): Promise<Outgoing<P>>
   /** Returns what the store holds, or may hold, of those that are not settled. @throws what the store throws. */
   listPending(): Promise<Pending<P>[]>
   /**
@@ -61,7 +61,7 @@ export interface InFlight<P extends object> {
   reserve(outgoing: Outgoing<P>, paymentMotes: bigint): Promise<void>
 }
 
-export interface InFlightOptions<P extends object> {
+export interface InFlightOptions<P extends Purpose> {
   /** `account-hash-…` of the payer. */
   accountHash: string
   /** Returns its balance in motes; null if the chain does not know it. */
@@ -71,7 +71,7 @@ export interface InFlightOptions<P extends object> {
 }
 
 /** Allows one transaction at a time for each key. */
-export interface Exclusive<P extends object> {
+export interface Exclusive<P extends Purpose> {
   keysOf: (pending: Pending<P>) => readonly string[]
   /** Creates the error of a key that is taken; null until that transaction is signed. */
   taken: (key: string, pending: Pending<P> | null) => Error
@@ -84,7 +84,7 @@ export interface Exclusive<P extends object> {
 }
 
 /** Creates an empty set of transactions in flight. */
-export function createInFlight<P extends object>(options: InFlightOptions<P>): InFlight<P> {
+export function createInFlight<P extends Purpose>(options: InFlightOptions<P>): InFlight<P> {
   const { accountHash, getBalance, store, exclusive } = options
   /** Those that a call follows, and those that are in memory only because they could not be written. */
   const all = new Set<Outgoing<P>>()
@@ -121,8 +121,8 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
   }
 
   /** A process that died may have left one between its signature and its settlement. */
-  async function assertNoneStored(keys: readonly string[]): Promise<void> {
-    for (const pending of await listOthers()) {
+  function assertNoneStored(keys: readonly string[], stored: readonly Pending<P>[]): void {
+    for (const pending of stored) {
       const key = exclusive?.keysOf(pending).find((each) => keys.includes(each))
       if (key !== undefined) throw exclusive?.taken(key, pending)
     }
@@ -151,11 +151,18 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
 
   return {
     release,
-    async begin(keys) {
+    async begin(keys, signed) {
       for (const key of keys) assertFree(key)
       const outgoing = add(keys, null)
       try {
-        await assertNoneStored(keys)
+        const stored = await listOthers()
+        const others = stored.filter((each) => each.transaction_hash !== signed?.transaction_hash)
+        assertNoneStored(keys, others)
+        if (signed !== undefined) {
+          outgoing.pending = signed
+          outgoing.paymentMotes = paymentOf(signed)
+          outgoing.isWritten = others.length < stored.length
+        }
         return outgoing
       } catch (error) {
         release(outgoing)
@@ -211,6 +218,6 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
   }
 }
 
-const hashOf = ({ transaction_hash }: Pending<object>): string => transaction_hash
+const hashOf = ({ transaction_hash }: Pending<Purpose>): string => transaction_hash
 
-const paymentOf = ({ payment_motes }: Pending<object>): bigint => BigInt(payment_motes)
+const paymentOf = ({ payment_motes }: Pending<Purpose>): bigint => BigInt(payment_motes)

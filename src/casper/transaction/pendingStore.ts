@@ -1,11 +1,11 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { recordStored } from '../../runtime/storedTransactions.ts'
-import { systemReason, writeCure } from '../../runtime/systemReason.ts'
+import { nullIfMissing, systemReason, writeCure } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
@@ -24,55 +24,44 @@ export class PendingFileError extends WattfeedError {
   }
 }
 
-/** Pending transactions of another chain or contract than this program writes to. Nothing was sent. */
-export class ForeignPendingError extends WattfeedError {
-  static override readonly name = 'ForeignPendingError'
-  readonly code = 'foreign_pending'
-  readonly retryable = false
-
-  constructor(
-    /** Their files. */
-    readonly paths: readonly string[],
-    /** The destination of each, in words. */
-    readonly destinations: readonly string[],
-    /** What to do instead of settling them with their own settings. */
-    wayOut: string,
-  ) {
-    const named = paths.map((path, index) => `${path} (${destinations[index]})`)
-    super(
-      `transactions of another chain or contract are pending: ${named.join(', ')}; settle them with its settings, or ${wayOut}`,
-    )
-  }
-}
-
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-const PendingTransaction = Type.Object({
+/** Why a transaction was made: `kind`, and what its program needs to record the outcome. */
+export interface Purpose {
+  readonly kind: string
+}
+
+/** The schema of a purpose. */
+type PurposeSchema = TSchema & { properties: { kind: { const: string } } }
+
+const Pending = Type.Object({
+  /** Of this file format. */
+  version: Type.Literal(1),
+  chain_name: Type.String(),
+  purpose: Type.Object({ kind: Type.String() }),
   transaction_hash: hash,
   /** Epoch milliseconds: no block after this may hold it. */
   expires_at: Type.Integer(),
+  /** The most that it may cost. */
   payment_motes: Type.String({ pattern: '^[0-9]+$' }),
   /** What `account_put_transaction` takes. */
   transaction: Type.Object({ Version1: Type.Object({ hash }) }),
 })
 
 /** A signed transaction that may be in flight, and its purpose. */
-export type Pending<P extends object> = Static<typeof PendingTransaction> & P
-
-/** Returns the schema of a pending transaction with this purpose. */
-export const pendingSchema = <P extends object>(purpose: TObject) =>
-  Type.Unsafe<Pending<P>>(Type.Composite([PendingTransaction, purpose]))
+export type Pending<P extends Purpose> = Omit<Static<typeof Pending>, 'purpose'> & { purpose: P }
 
 /** Returns what is stored of a signed transaction. */
-export const createPending = <P extends object>(
+export const createPending = <P extends Purpose>(
   { hash: transaction_hash, expiresAt: expires_at, transaction }: SignedTransaction,
-  paymentMotes: bigint,
-  purpose: P,
+  { chain_name, payment_motes, purpose }: Pick<Pending<P>, 'chain_name' | 'payment_motes' | 'purpose'>,
 ): Pending<P> => ({
-  ...purpose,
+  version: 1,
+  chain_name,
+  purpose,
   transaction_hash,
   expires_at,
-  payment_motes: paymentMotes.toString(),
+  payment_motes,
   transaction: { Version1: { ...Object(transaction.Version1) } },
 })
 
@@ -81,14 +70,14 @@ export const signedOf = ({
   transaction_hash,
   expires_at,
   transaction,
-}: Pending<object>): SignedTransaction => ({
+}: Pending<Purpose>): SignedTransaction => ({
   hash: transaction_hash,
   expiresAt: expires_at,
   transaction,
 })
 
 /** Stores pending transactions, so that a run after an interruption sends the same bytes and no others. */
-export interface PendingStore<P extends object> {
+export interface PendingStore<P extends Purpose> {
   /** Removes what a killed writer left half-written: its transaction was never sent. */
   removeUnfinished?(): Promise<void>
   /** Returns everything pending; what the caller knows already, by hash, may be left out. */
@@ -98,34 +87,34 @@ export interface PendingStore<P extends object> {
   remove(pending: Pending<P>): Promise<void>
 }
 
-/** How the files of one purpose are read. */
-export interface PendingFileOptions<P extends object> {
-  /** Schema of what a file holds besides the transaction. */
-  purpose: TObject
-  /** Returns a transaction's destination in words; null if it is the one this program writes to. */
-  foreignDestination: (pending: Pending<P>) => string | null
-  /** What else to do about one with another destination: `choose another AGENT_STATE_DIR`. */
-  wayOut: string
-}
+/** Returns the folder of what is pending on a chain. @param target the contract's package hash, 64 hex digits */
+export const pendingFolder = (stateDir: string, chainName: string, target: string): string =>
+  join(stateDir, 'pending', chainName, target)
 
 /**
- * Creates a store that keeps each transaction in a file of a folder, named after its hash.
+ * Creates a store that keeps each transaction in a file of a folder, named after its hash. Programs of other purposes may
+ * use the same folder: this store lists those of its own kind.
  *
  * Its methods throw a {@link PendingFileError}, also for a file that cannot be understood: it may stand for a
- * transaction in flight, so it is neither skipped nor removed. `list` throws a {@link ForeignPendingError}.
+ * transaction in flight, so it is neither skipped nor removed.
  */
-export function createPendingFolder<P extends object>(
+export function createPendingStore<P extends Purpose>(
   folder: string,
-  options: PendingFileOptions<P>,
+  purpose: PurposeSchema,
 ): PendingStore<P> {
-  const pathOf = ({ transaction_hash }: Pending<P>): string => join(folder, `${transaction_hash}.json`)
+  const pathOf = (transactionHash: string): string => join(folder, `${transactionHash}.json`)
+  const isOwn = (pending: Pending<Purpose>): pending is Pending<P> => Value.Check(purpose, pending.purpose)
 
-  /** Returns null if another process has removed it meanwhile. */
+  /** Returns null for another kind, and if another process has removed it meanwhile. */
   async function read(name: string): Promise<Pending<P> | null> {
     const path = join(folder, name)
-    const pending = await readPending(path, options)
-    if (pending === null || pathOf(pending) === path) return pending
-    throw brokenFile(path)
+    const pending = await readPending(path)
+    if (pending === null) return null
+    if (pathOf(pending.transaction_hash) !== path) throw brokenFile(path)
+    if (pending.purpose.kind !== purpose.properties.kind.const) return null
+    if (!isOwn(pending)) throw brokenFile(path)
+    recordStored(path, pending.transaction_hash)
+    return pending
   }
 
   return {
@@ -138,12 +127,10 @@ export function createPendingFolder<P extends object>(
       const names = (await listNames(folder)).filter(
         (name) => name.endsWith('.json') && !known.has(basename(name, '.json')),
       )
-      const all = (await Promise.all(names.sort().map(read))).filter((pending) => pending !== null)
-      assertOwn(all, pathOf, options)
-      return all
+      return (await Promise.all(names.sort().map(read))).filter((pending) => pending !== null)
     },
-    write: (pending) => writePending(pathOf(pending), pending),
-    remove: (pending) => removePending(pathOf(pending)),
+    write: (pending) => writePending(pathOf(pending.transaction_hash), pending),
+    remove: ({ transaction_hash }) => removePending(pathOf(transaction_hash)),
   }
 }
 
@@ -156,76 +143,20 @@ async function isLeft(path: string): Promise<boolean> {
   return file !== null && file.mtimeMs < Date.now() - WRITING_MS
 }
 
-/**
- * Creates a store that keeps at most one transaction, in one file, and never replaces it with another one. Throws as
- * {@link createPendingFolder} does.
- */
-export function createPendingFile<P extends object>(
-  path: string,
-  options: PendingFileOptions<P>,
-): PendingStore<P> {
-  return {
-    async list() {
-      const pending = await readPending(path, options)
-      if (pending === null) return []
-      assertOwn([pending], () => path, options)
-      return [pending]
-    },
-    async write(pending) {
-      const kept = await readPending(path, options)
-      if (kept !== null && kept.transaction_hash !== pending.transaction_hash)
-        throw new PendingFileError(
-          path,
-          `holds transaction ${kept.transaction_hash}, which is not settled; the new one was not sent: run this again`,
-        )
-      await writePending(path, pending)
-    },
-    async remove(pending) {
-      const kept = await readPending(path, options)
-      if (kept?.transaction_hash === pending.transaction_hash) await removePending(path)
-    },
-  }
-}
-
-/** Reads a text file; null if it does not exist. @throws the system's error if it cannot be read. */
-async function readTextFile(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error) => {
-    if (systemReason(error) === 'ENOENT') return null
-    throw error
-  })
-}
-
-async function readPending<P extends object>(
-  path: string,
-  { purpose }: PendingFileOptions<P>,
-): Promise<Pending<P> | null> {
-  const text = await readTextFile(path).catch((error) => {
-    throw unreadable(path, error)
-  })
+async function readPending(path: string): Promise<Pending<Purpose> | null> {
+  const text = await readFile(path, 'utf8')
+    .catch(nullIfMissing)
+    .catch((error) => {
+      throw unreadable(path, error)
+    })
   if (text === null) return null
   const value = parseJson(text)
-  if (!Value.Check(pendingSchema<P>(purpose), value)) throw brokenFile(path)
-  if (value.transaction.Version1.hash !== value.transaction_hash) throw brokenFile(path)
-  recordStored(path, value.transaction_hash)
+  if (!Value.Check(Pending, value) || value.transaction.Version1.hash !== value.transaction_hash)
+    throw brokenFile(path)
   return value
 }
 
-function assertOwn<P extends object>(
-  all: readonly Pending<P>[],
-  pathOf: (pending: Pending<P>) => string,
-  { foreignDestination, wayOut }: PendingFileOptions<P>,
-): void {
-  const foreign = all.flatMap((pending) => {
-    const destination = foreignDestination(pending)
-    return destination === null ? [] : [{ path: pathOf(pending), destination }]
-  })
-  if (foreign.length === 0) return
-  const paths = foreign.map(({ path }) => path)
-  const destinations = foreign.map(({ destination }) => destination)
-  throw new ForeignPendingError(paths, destinations, wayOut)
-}
-
-async function writePending(path: string, pending: Pending<object>): Promise<void> {
+async function writePending(path: string, pending: Pending<Purpose>): Promise<void> {
   try {
     await writeAtomically(path, `${JSON.stringify(pending)}\n`)
     recordStored(path, pending.transaction_hash)

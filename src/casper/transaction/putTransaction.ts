@@ -75,10 +75,6 @@ const FOREVER: ReadonlySet<RefusalReason> = new Set(['chain_name', 'approval', '
 /** Reasons that pass by themselves. */
 const PASSING: ReadonlySet<RefusalReason> = new Set(['expired', 'timestamp', 'gas_price_tolerance'])
 
-/** Whether it was refused because of its timestamp, by which it is too new or too old for the nodes' clocks. */
-export const isRefusedForTime = ({ reason }: TransactionRefusedError): boolean =>
-  reason === 'timestamp' || reason === 'expired'
-
 /** Whether every node refuses these bytes, now and later. */
 export const isRefusedForever = ({ reason }: TransactionRefusedError): boolean => FOREVER.has(reason)
 

@@ -10,6 +10,11 @@ export interface SendOptions extends FollowOptions {
    * the time settles nothing, and they are followed. @default false
    */
   isSentBefore?: boolean
+  /**
+   * Whether others may send the transaction too, with other approvals: then no refusal of these bytes settles it.
+   * @default false
+   */
+  isShared?: boolean
 }
 
 /**
@@ -26,13 +31,13 @@ export async function sendTransaction(
   signed: SignedTransaction,
   options: SendOptions,
 ): Promise<ExecutedTransaction> {
-  const { onEvent, isSentBefore = false } = options
+  const { onEvent, isSentBefore = false, isShared = false } = options
   // Ends what is still being sent to other nodes when the outcome is known.
   const controller = new AbortController()
   const signal = AbortSignal.any([controller.signal, ...(options.signal ? [options.signal] : [])])
   try {
     const answer = await putTransaction(options.rpc, signed, signal)
-    if (answer instanceof TransactionRefusedError && (!isSentBefore || isRefusedForever(answer)))
+    if (answer instanceof TransactionRefusedError && !isShared && (!isSentBefore || isRefusedForever(answer)))
       if (!(await isKnown(signed, options.rpc, signal))) throw answer
     if (answer === null) await onEvent?.('accepted')
     const executed = await followTransaction(signed, { ...options, signal })

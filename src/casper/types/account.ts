@@ -1,7 +1,9 @@
 import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
-import { formatUref, readUref } from './key.ts'
+import { type Decode, integer, listOf, members, text } from './jsonField.ts'
+import { addressOf, formatUref, readUref } from './key.ts'
+import { parseKey } from './keyKinds.ts'
 import { formatNamedKeys, type NamedKeys, readNamedKeys, writeNamedKeys } from './namedKeys.ts'
 
 /** An account as stored in global state. */
@@ -24,6 +26,10 @@ export function readAccount(cursor: Cursor): Account {
     associatedKeys: cursor.list(() => ({ accountHash: cursor.bytes(32), weight: cursor.u8() })),
     actionThresholds: { deployment: cursor.u8(), keyManagement: cursor.u8() },
   }
+  return withThresholds(account)
+}
+
+function withThresholds(account: Account): Account {
   const { deployment, keyManagement } = account.actionThresholds
   if (deployment > keyManagement)
     throw new DecodeError('Account', 'deployment needs more weight than key management')
@@ -55,6 +61,59 @@ export function formatAccount(account: Account) {
       key_management: actionThresholds.keyManagement,
     },
   }
+}
+
+/** More than fit into an answer. */
+const MAX_NAMED_KEYS = 16_384
+
+/** Parses an account from the node's JSON. @throws {DecodeError} */
+export const parseAccount: Decode<Account> = (json, what) => {
+  const of = members(json, what)
+  const thresholds = of('action_thresholds', members)
+  return withThresholds({
+    accountHash: of('account_hash', accountHash),
+    namedKeys: new Map(of('named_keys', listOf(namedKey, MAX_NAMED_KEYS))),
+    mainPurse: of('main_purse', key).subarray(1),
+    associatedKeys: of('associated_keys', listOf(associatedKey)),
+    actionThresholds: {
+      deployment: thresholds('deployment', byte),
+      keyManagement: thresholds('key_management', byte),
+    },
+  })
+}
+
+const key: Decode<Uint8Array> = (value, what) => parseKey(text(value, what))
+
+const namedKey: Decode<[string, Uint8Array]> = (entry, what) => {
+  const of = members(entry, what)
+  return [of('name', text), of('key', key)]
+}
+
+const associatedKey: Decode<Account['associatedKeys'][number]> = (entry, what) => {
+  const of = members(entry, what)
+  return { accountHash: of('account_hash', accountHash), weight: of('weight', byte) }
+}
+
+const accountHash: Decode<Uint8Array> = (value, what) => {
+  if (/^account-hash-[0-9a-f]{64}$/.test(text(value, what))) return addressOf(key(value, what))
+  throw new DecodeError(what, 'it is no account hash')
+}
+
+const byte: Decode<number> = (value, what) => {
+  if (integer(value, what) > 255) throw new DecodeError(what, 'it is more than 255')
+  return integer(value, what)
+}
+
+/**
+ * Returns what the signatures of some keys weigh together, by default of all keys. It is exact, unlike the sum of a node,
+ * which stops at 255. Each key counts once.
+ */
+export function sumWeights({ associatedKeys }: Account, signers?: readonly Uint8Array[]): number {
+  const hashes = signers && new Set(signers.map(encodeHex))
+  return associatedKeys.reduce(
+    (sum, { accountHash, weight }) => sum + (hashes?.has(encodeHex(accountHash)) === false ? 0 : weight),
+    0,
+  )
 }
 
 const formatAccountHash = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`

@@ -1,8 +1,9 @@
+import { accountHashOf } from '../../casper/types/accountHash.ts'
 import { unitValue } from '../../casper/types/clValue.ts'
 import { accessRights, accountKey, createUref, stateKey, urefKey } from '../../casper/types/key.ts'
 import { encodeStoredValue } from '../../casper/types/storedValue.ts'
 import { blake2b } from '../blake2b.ts'
-import { accountHashOf, parsePublicKey } from '../transaction/initiator.ts'
+import { parsePublicKey } from '../transaction/initiator.ts'
 import { balanceKey, encodeMotes } from './purse.ts'
 
 /** An account and its balance at genesis. */

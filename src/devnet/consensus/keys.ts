@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeHex } from '../../bytes/hex.ts'
+import { accountHashOf } from '../../casper/types/accountHash.ts'
 import { blake2b } from '../blake2b.ts'
-import { accountHashOf, type PublicKey, parsePublicKey } from '../transaction/initiator.ts'
+import { type PublicKey, parsePublicKey } from '../transaction/initiator.ts'
 
 /** A funded account of a devnet. Its secret key is public: it comes from the seed. */
 export interface DevnetAccount {

@@ -1,5 +1,5 @@
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { blake2b } from '../blake2b.ts'
+import { accountHashOf, type TaggedKey } from '../../casper/types/accountHash.ts'
 import { bytesOf, InvalidParamsError, textOf, variantOf } from '../params.ts'
 import { encodeCalltable } from './encode.ts'
 
@@ -47,12 +47,9 @@ const ED25519 = 1
 const SECP256K1 = 2
 
 /** A public key. */
-export interface PublicKey {
-  algorithm: 'ed25519' | 'secp256k1'
+export interface PublicKey extends TaggedKey {
   /** Lower-case hex, with the algorithm byte. */
   hex: string
-  /** Without the algorithm byte. */
-  bytes: Uint8Array
 }
 
 /** Parses a public key from hex. @throws {InvalidParamsError} */
@@ -69,11 +66,4 @@ function algorithmOf(tag: number | undefined): PublicKey['algorithm'] {
   if (tag === ED25519) return 'ed25519'
   if (tag === SECP256K1) return 'secp256k1'
   throw new InvalidParamsError(`invalid tag for public key: ${tag ?? 'none'}`)
-}
-
-const utf8 = new TextEncoder()
-
-/** Returns the account hash of a public key: BLAKE2b-256 of the algorithm's name, a zero byte and the key. */
-export function accountHashOf({ algorithm, bytes }: PublicKey): Uint8Array {
-  return blake2b(utf8.encode(algorithm), Uint8Array.of(0), bytes)
 }

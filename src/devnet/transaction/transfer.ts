@@ -1,9 +1,10 @@
 import { encodeHex } from '../../bytes/hex.ts'
+import { accountHashOf } from '../../casper/types/accountHash.ts'
 import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
 import { keyTags } from '../../casper/types/key.ts'
 import { InvalidParamsError } from '../params.ts'
 import { decodeU512 } from './arguments.ts'
-import { accountHashOf, parsePublicKey } from './initiator.ts'
+import { parsePublicKey } from './initiator.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Cost of a native transfer. */

@@ -1,10 +1,15 @@
+import { basename, dirname } from 'node:path'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { type Pending, pendingSchema } from '../../casper/transaction/pendingStore.ts'
+import {
+  createPendingStore,
+  type Pending,
+  type PendingStore,
+  pendingFolder,
+} from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
-import { recordStored } from '../../runtime/storedTransactions.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { PreflightError } from './account.ts'
+import { PreflightError } from '../pay.ts'
 import type { Step } from './steps.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$', error: '64 hex digits' })
@@ -32,11 +37,15 @@ const DeployedContract = Type.Object({
 export type DeployedContract = Static<typeof DeployedContract>
 
 /** The purpose of a pending transaction of a deployment. */
-const StepPurpose = Type.Object({ step, wasm_sha256: orNull(hash) })
+const StepPurpose = Type.Object({ kind: Type.Literal('step'), step, wasm_sha256: orNull(hash) })
 export type StepPurpose = Static<typeof StepPurpose>
 
 /** A signed transaction that may be in flight. */
 export type PendingStep = Pending<StepPurpose>
+
+/** Creates a store of pending steps, next to the deployment file: a first step has no contract to be named after. */
+export const createStepStore = (path: string, chainName: string): PendingStore<StepPurpose> =>
+  createPendingStore(pendingFolder(dirname(path), chainName, basename(path)), StepPurpose)
 
 /** A step's settled transaction, as the file records it. */
 const RecordedStep = Type.Object({
@@ -63,7 +72,6 @@ const Deployment = Type.Object({
     AttestationRegistry: orNull(DeployedContract),
     EligibilityGate: orNull(DeployedContract),
   }),
-  pending: orNull(pendingSchema<StepPurpose>(StepPurpose)),
   transactions: Type.Array(RecordedStep),
 })
 export type Deployment = Static<typeof Deployment>
@@ -80,7 +88,6 @@ export const readDeployment = (path: string): Promise<Deployment | null> =>
 /** Replaces the deployment file atomically. */
 export async function writeDeployment(path: string, deployment: Deployment): Promise<void> {
   await writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
-  recordStored(path, deployment.pending?.transaction_hash ?? null)
 }
 
 /** Reads a deployment, or creates a new one. @throws {PreflightError} if it is another chain's or account's. */
@@ -93,12 +100,10 @@ export async function openDeployment(path: string, chainName: string, signer: Si
       account,
       public_key,
       contracts: noContracts,
-      pending: null,
       transactions: [],
     }
   assertSame(path, 'chain', found.chain_name, chainName)
   assertSame(path, 'account', found.account, account)
-  recordStored(path, found.pending?.transaction_hash ?? null)
   return found
 }
 

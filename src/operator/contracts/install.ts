@@ -4,14 +4,37 @@ import {
   packageKeyName,
   wiredContracts,
 } from '../../registry/installation.ts'
-import { type Account, PreflightError, readAccount } from './account.ts'
-import type { Deployment } from './deploymentFile.ts'
+import { type Account, PreflightError, readAccount } from '../pay.ts'
+import type { Program } from '../program.ts'
+import type { Deployment, PendingStep } from './deploymentFile.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import { type Operation, readDeployedContract } from './operation.ts'
+import { type WasmOptions, withWasm } from './options.ts'
+import { wasmPaymentMotes } from './payments.ts'
 import { reportDone, type StepReport } from './report.ts'
+import { addDeploymentCommand, type DeploymentOptions, runDeployment } from './runDeployment.ts'
 import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
 import type { Step } from './steps.ts'
 import { assertWirable, missingWires } from './wiring.ts'
+
+const help = `
+Installs FeedRegistry, AttestationRegistry and EligibilityGate, upgradable, with the key's account as owner and
+first-party attester, and sets each other's addresses. What the deployment file or the account's named keys
+know to be installed is left alone, and a transaction that an interrupted run has sent is followed, not repeated.
+
+Examples:
+  $ bun run contracts install --dry-run
+  $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
+    ATTESTER_KEY_PATH=keys/secret_key.pem bun run contracts install --json`
+
+/** `contracts install` */
+export function addInstall(program: Program): void {
+  const command = addDeploymentCommand(program, 'install', 'install the contracts and wire them', help)
+  withWasm(command, wasmPaymentMotes).action(
+    ({ wasm: wasmFolder, payment: wasmPayments, ...options }: DeploymentOptions & WasmOptions) =>
+      runDeployment(program, 'install', options, { wasmFolder, wasmPayments }, install),
+  )
+}
 
 /**
  * Installs the contracts that are missing, then wires them: sets each other's addresses.
@@ -19,12 +42,12 @@ import { assertWirable, missingWires } from './wiring.ts'
  * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; then what `sendTransaction` throws.
  */
 export async function install(operation: Operation): Promise<StepReport[]> {
-  const begun = await beginSteps(operation, (account) => adoptInstalled(operation, account))
+  const begun = await beginSteps(operation, (...found) => adoptInstalled(operation, ...found))
   const { resumed, pending, state } = begun
-  const steps = installSteps(state).filter((step) => !isSameStep(step, pending?.step))
+  const steps = installSteps(state).filter((step) => !isSameStep(step, pending?.purpose.step))
   for (const step of steps) checkInstall(operation, step, state)
   const done = allSteps.filter(
-    (step) => ![...steps, pending?.step, resumed?.step].some((each) => isSameStep(step, each)),
+    (step) => ![...steps, pending?.purpose.step, resumed?.step].some((each) => isSameStep(step, each)),
   )
   return [
     ...done.map(reportDone),
@@ -54,12 +77,15 @@ const isSameStep = (step: Step, other: Step | undefined): boolean =>
   step.kind === other?.kind && step.contract === other.contract
 
 /** Adopts packages under the account's named keys: a run without this file has installed them. */
-async function adoptInstalled(operation: Operation, account: Account): Promise<Deployment['contracts']> {
-  const { contracts, pending } = operation.deployment
-  const adopted = { ...contracts }
+async function adoptInstalled(
+  operation: Operation,
+  account: Account,
+  pending: PendingStep | null,
+): Promise<Deployment['contracts']> {
+  const adopted = { ...operation.deployment.contracts }
   for (const name of contractNames) {
     const key = account.namedKeys.get(packageKeyName(name))
-    if (adopted[name] === null && key !== undefined && !isInstallOf(name, pending?.step))
+    if (adopted[name] === null && key !== undefined && !isInstallOf(name, pending?.purpose.step))
       adopted[name] = await readDeployedContract(operation.rpc, name, key.replace(/^hash-/, ''), null)
   }
   return adopted

@@ -1,12 +1,8 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
-import type { SendTerms } from '../../casper/transaction/durableSender.ts'
-import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
-import type { Signer } from '../../casper/transaction/signer.ts'
 import { type ContractName, contractNames, packageKeyName } from '../../registry/installation.ts'
 import { packageHashSetting } from '../contractsSettings.ts'
-import type { Progress } from '../progress.ts'
-import { type Account, PreflightError } from './account.ts'
+import { type Account, type Payer, PreflightError } from '../pay.ts'
 import { readContractState } from './contractState.ts'
 import {
   type DeployedContract,
@@ -23,22 +19,15 @@ export interface Payments {
 }
 
 /** What the commands depend on. */
-export interface Operation extends SendTerms {
-  rpc: Rpc
-  signer: Signer
-  chainName: string
+export interface Operation extends Payer<StepPurpose> {
   /** Package hashes from the settings. */
   packageHashes: PackageHashes
   payments: Payments
   wasmFolder: string
   /** Path of the deployment file. */
   path: string
-  /** Its content; replaced by {@link save}. */
+  /** The deployment file's content; replaced by {@link save}. */
   deployment: Deployment
-  isDryRun: boolean
-  follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
-  /** Awaited. */
-  onProgress: (progress: Progress<StepPurpose>) => unknown
 }
 
 /** Changes the deployment and writes its file, unless it is a dry run. */

@@ -1,13 +1,35 @@
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
 import { formatCspr, parseCspr } from '../amounts.ts'
 import type { wasmPaymentMotes } from './payments.ts'
+import { wasmFolder } from './wasmFile.ts'
 
 /** Payments of installing or upgrading, by contract, in motes. */
-export type WasmPayments = typeof wasmPaymentMotes
+type WasmPayments = typeof wasmPaymentMotes
+
+/** The options of a command that sends wasm. */
+export interface WasmOptions {
+  wasm: string
+  payment: WasmPayments
+}
+
+/** Adds the options of a command that sends wasm; `payments` are what it pays by default. */
+export const withWasm = (command: Command, payments: WasmPayments): Command =>
+  command
+    .addOption(
+      new Option('--wasm <folder>', 'where the built contracts and their SHA256SUMS are').default(
+        wasmFolder,
+        'those of this package',
+      ),
+    )
+    .addOption(
+      new Option('--payment <contract=CSPR>', 'what one contract pays; can be repeated')
+        .argParser(parsePayment)
+        .default(payments, formatPayments(payments)),
+    )
 
 /** Parses `--payment EligibilityGate=650`, which can be repeated. */
-export function parsePayment(text: string, payments: WasmPayments): WasmPayments {
+function parsePayment(text: string, payments: WasmPayments): WasmPayments {
   const [name, cspr = ''] = text.split('=', 2)
   const contract = contractNames.find((each) => each === name)
   const motes = parseCspr(cspr)
@@ -19,7 +41,7 @@ export function parsePayment(text: string, payments: WasmPayments): WasmPayments
 }
 
 /** Formats payments as on the command line: `FeedRegistry=200, …`. */
-export const formatPayments = (payments: WasmPayments): string =>
+const formatPayments = (payments: WasmPayments): string =>
   contractNames.map((name) => `${name}=${formatCspr(payments[name]).replace(' CSPR', '')}`).join(', ')
 
 /** Parses the name of a contract; the option can be repeated. */

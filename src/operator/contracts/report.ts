@@ -1,8 +1,8 @@
 import { contractNames } from '../../registry/installation.ts'
 import { formatCost, formatTotal } from '../amounts.ts'
 import { packageHashSetting } from '../contractsSettings.ts'
-import { formatProgress as formatStepProgress, type Progress } from '../progress.ts'
-import type { RecordedStep, StepPurpose } from './deploymentFile.ts'
+import { notSent } from '../pay.ts'
+import type { RecordedStep } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import { describeStep, type Step } from './steps.ts'
 
@@ -19,24 +19,16 @@ export interface StepReport {
   charged_motes: string | null
 }
 
-const nothing = {
-  transaction_hash: null,
-  block_height: null,
-  payment_motes: null,
-  consumed_motes: null,
-  charged_motes: null,
-}
-
 /** Reports a step that needs nothing. */
 export const reportDone = (step: Step): StepReport => ({
   step: describeStep(step),
   state: 'done',
-  ...nothing,
+  ...notSent,
 })
 
 /** Reports a step that would be sent. */
 export const reportPlanned = (step: Step, paymentMotes: bigint): StepReport => ({
-  ...nothing,
+  ...notSent,
   step: describeStep(step),
   state: 'planned',
   payment_motes: paymentMotes.toString(),
@@ -44,7 +36,7 @@ export const reportPlanned = (step: Step, paymentMotes: bigint): StepReport => (
 
 /** Reports a step whose transaction an earlier run has signed. */
 export const reportPending = (step: Step, transactionHash: string): StepReport => ({
-  ...nothing,
+  ...notSent,
   step: describeStep(step),
   state: 'pending',
   transaction_hash: transactionHash,
@@ -92,7 +84,3 @@ export function formatReport(report: Report): string {
 function formatStep({ step, state, transaction_hash, ...motes }: StepReport): string {
   return `  ${step.padEnd(34)} ${state.padEnd(8)} ${[formatCost(motes), transaction_hash].filter(Boolean).join('  ')}`.trimEnd()
 }
-
-/** Formats progress as one line. */
-export const formatProgress = (progress: Progress<StepPurpose>): string =>
-  formatStepProgress(describeStep(progress.pending.step), progress)

@@ -1,19 +1,16 @@
 import { retry } from '../../async/retry.ts'
 import { getNamedKeys } from '../../casper/transaction/account.ts'
 import {
-  assertExecuted,
   createDurableSender,
+  type Delivery,
   type DurableSender,
-  isSettled,
   type SendRequest,
   type Settled,
-  type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, packageKeyName } from '../../registry/installation.ts'
-import { reportProgress } from '../progress.ts'
-import { type Account, assertBalance, readAccount } from './account.ts'
+import { type Account, assertBalance, readAccount } from '../pay.ts'
 import type {
   DeployedContract,
   Deployment,
@@ -77,12 +74,12 @@ interface Begun {
 /** Settles what an earlier run left pending, finds the contracts to work on, and reads them. */
 export async function beginSteps(
   operation: Operation,
-  findContracts: (account: Account) => Promise<Deployment['contracts']>,
+  findContracts: (account: Account, pending: PendingStep | null) => Promise<Deployment['contracts']>,
 ): Promise<Begun> {
   const resumed = await resumePending(operation)
+  const [pending = null] = operation.isDryRun ? await operation.store.list() : []
   const account = await readAccount(operation.rpc, operation.signer)
-  await save(operation, { contracts: await findContracts(account) })
-  const { pending } = operation.deployment
+  await save(operation, { contracts: await findContracts(account, pending) })
   const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
   return { resumed, pending, account, state }
 }
@@ -90,7 +87,7 @@ export async function beginSteps(
 /** Reports an earlier run's transaction. */
 export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
   ...(resumed ? [reportExecuted(resumed)] : []),
-  ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
+  ...(pending ? [reportPending(pending.purpose.step, pending.transaction_hash)] : []),
 ]
 
 /**
@@ -99,29 +96,16 @@ export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
  */
 async function resumePending(operation: Operation): Promise<RecordedStep | null> {
   if (operation.isDryRun) return null
-  const recordOutcome = (settlement: Settlement, pending: PendingStep) =>
-    recordStep(operation, settlement, pending)
-  const [recorded] = await createStepSender(operation).resume(recordOutcome)
-  if (recorded === undefined || recorded.settlement.outcome === 'expired') return null
-  assertExecuted(recorded.settlement)
-  return recorded.settled
+  const [resumed] = await createStepSender(operation).resume()
+  if (resumed === undefined || resumed.settlement.outcome === 'expired') return null
+  return recordedStep(resumed)
 }
 
-/** Creates a sender that stores the pending transaction in the deployment file. */
+/** Creates a sender that records each step in the deployment file. */
 function createStepSender(operation: Operation): DurableSender<StepPurpose> {
-  const { follow, onProgress } = operation
   return createDurableSender<StepPurpose>({
     ...operation,
-    ...follow,
-    onStep: reportProgress(onProgress),
-    store: {
-      list: async () => (operation.deployment.pending === null ? [] : [operation.deployment.pending]),
-      write: (pending) => save(operation, { pending }),
-      // Usually removed already, when its outcome was written to the file.
-      remove: async () => {
-        if (operation.deployment.pending !== null) await save(operation, { pending: null })
-      },
-    },
+    beforeRemove: (settlement, pending) => recordStep(operation, settlement, pending),
   })
 }
 
@@ -130,40 +114,40 @@ async function runStep(
   sender: DurableSender<StepPurpose>,
   { operation, check }: StepsRequest,
 ): Promise<RecordedStep> {
-  const { settlement, settled } = await sender.send({
+  const sent = await sender.send({
     async prepare(): Promise<SendRequest<StepPurpose>> {
       const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
       await check(step, state)
       const { wasmSha256: wasm_sha256, ...request } = await createStepTransaction(operation, step, state)
-      return { ...request, purpose: { step, wasm_sha256 } }
+      return { ...request, purpose: { kind: 'step', step, wasm_sha256 } }
     },
-    recordOutcome: (end, pending) => recordStep(operation, end, pending),
   })
-  assertExecuted(settlement)
-  return settled
+  return recordedStep(sent)
 }
 
-/** Writes a step's outcome and its contract to the file. @throws the error of a step that is not settled. */
-async function recordStep(
-  operation: Operation,
-  settlement: Settlement,
-  pending: PendingStep,
-): Promise<{ settlement: Settled; settled: RecordedStep }> {
-  if (!isSettled(settlement)) throw settlement.error
-  const settled = recordedStep(pending, settlement)
-  const deployed = settlement.outcome === 'executed' ? await readContractAfter(operation, pending) : null
+/** Writes a step's outcome and its contract to the file. Refused bytes that are sent again replace their refusal. */
+async function recordStep(operation: Operation, settlement: Settled, pending: PendingStep): Promise<void> {
   const { contracts, transactions } = operation.deployment
+  const isSame = (each: RecordedStep) => each.transaction_hash === pending.transaction_hash
+  // Recorded by a run that ended before it removed the transaction.
+  if (transactions.some((each) => isSame(each) && each.error === null)) return
+  const deployed =
+    settlement.outcome === 'executed' ? await readContractAfter(operation, pending.purpose) : null
   await save(operation, {
-    contracts: deployed ? { ...contracts, [pending.step.contract]: deployed } : contracts,
-    transactions: [...transactions, settled],
-    pending: null,
+    contracts: deployed ? { ...contracts, [pending.purpose.step.contract]: deployed } : contracts,
+    transactions: [...transactions.filter((each) => !isSame(each)), createRecord(settlement, pending)],
   })
-  return { settlement, settled }
 }
 
-const recordedStep = (
-  { step, transaction_hash, payment_motes }: PendingStep,
+/** Returns the record of a step that was executed. @throws the error of one that was not. */
+function recordedStep({ settlement, pending }: Delivery<StepPurpose>): RecordedStep {
+  if (settlement.outcome !== 'executed') throw settlement.error
+  return createRecord(settlement, pending)
+}
+
+const createRecord = (
   { executed, error }: Settled,
+  { purpose: { step }, transaction_hash, payment_motes }: PendingStep,
 ): RecordedStep => ({
   step,
   transaction_hash,
@@ -182,10 +166,10 @@ const recordedStep = (
  */
 async function readContractAfter(
   operation: Operation,
-  { step, wasm_sha256 }: PendingStep,
+  { step, wasm_sha256 }: StepPurpose,
 ): Promise<DeployedContract | null> {
   if (step.kind === 'wire') return null
-  const { pollMs = 2_000 } = operation.follow
+  const { pollMs = 2_000 } = operation
   return retry(() => readOnce(operation, step.contract, wasm_sha256), {
     attempts: 9,
     minPauseMs: pollMs,

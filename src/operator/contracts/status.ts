@@ -3,7 +3,10 @@ import { casperTest } from '../../client/networks.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
 import { type ContractsSettings, packageHashSetting } from '../contractsSettings.ts'
-import { PreflightError } from './account.ts'
+import { exitCodeOf } from '../exitCode.ts'
+import { openRpc } from '../open.ts'
+import { PreflightError } from '../pay.ts'
+import type { JsonOption, Program } from '../program.ts'
 import type { ContractState } from './contractState.ts'
 import { type Deployment, readDeployment } from './deploymentFile.ts'
 import {
@@ -13,8 +16,31 @@ import {
   readDeploymentState,
 } from './deploymentState.ts'
 import { deployedHashes } from './operation.ts'
-import { deploymentPath } from './runOperation.ts'
+import { deploymentPath, fileOption, readSettings } from './runDeployment.ts'
 import { missingWires } from './wiring.ts'
+
+const help = `
+Shows versions, owners, wiring and counts at one state root. Needs no key.
+
+Examples:
+  $ bun run contracts status
+  $ bun run contracts status --json | jq .is_complete`
+
+/** `contracts status` */
+export function addStatus(program: Program): void {
+  program
+    .add('status', 'show what is on chain', help)
+    .option(...fileOption)
+    .action(({ json, file }: JsonOption & { file?: string }) => {
+      const exitCode = (error: unknown): number => exitCodeOf(error, false)
+      return program.terminal.run({ name: 'status', json, exitCodeOf: exitCode }, async () => {
+        const settings = readSettings(program, false)
+        const found = await readStatus(openRpc(settings), await statusHashes(settings, file))
+        const { chainName } = settings
+        return { report: { chain_name: chainName, ...found }, text: formatStatus(chainName, found) }
+      })
+    })
+}
 
 /** One contract on chain. */
 export interface ContractStatus {
@@ -138,7 +164,7 @@ function formatContract({
  *
  * @throws {PreflightError} if none is known.
  */
-export async function statusHashes(settings: ContractsSettings, file?: string): Promise<PackageHashes> {
+async function statusHashes(settings: ContractsSettings, file?: string): Promise<PackageHashes> {
   const deployment = await readDeployment(deploymentPath(settings, file))
   const known = knownHashes(settings, deployment)
   const { packageHashes: given } = settings

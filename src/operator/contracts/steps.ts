@@ -9,7 +9,7 @@ import {
   wiringArguments,
   wiringCalls,
 } from '../../registry/installation.ts'
-import { PreflightError } from './account.ts'
+import { PreflightError } from '../pay.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import type { Operation } from './operation.ts'
 import { readWasm } from './wasmFile.ts'

@@ -1,13 +1,44 @@
-import { accessKeyName, type ContractName } from '../../registry/installation.ts'
-import { type Account, PreflightError } from './account.ts'
+import { accessKeyName, type ContractName, contractNames } from '../../registry/installation.ts'
+import { type Account, PreflightError } from '../pay.ts'
+import type { Program } from '../program.ts'
 import type { ContractPackage } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import { type Operation, resolvePackages } from './operation.ts'
+import { parseContract, type WasmOptions, withWasm } from './options.ts'
+import { upgradePaymentMotes } from './payments.ts'
 import { reportDone, type StepReport } from './report.ts'
+import { addDeploymentCommand, type DeploymentOptions, runDeployment } from './runDeployment.ts'
 import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
 import type { Step } from './steps.ts'
 import { readWasm } from './wasmFile.ts'
 import { assertOffersSeed } from './wiring.ts'
+
+const help = `
+Puts the built wasm into the packages as their newest versions: FeedRegistry, then AttestationRegistry, then
+EligibilityGate. All data stays; the old versions are disabled. What was made from the same wasm is left alone.
+
+Examples:
+  $ bun run contracts upgrade --dry-run
+  $ bun run contracts upgrade --only FeedRegistry --only AttestationRegistry`
+
+interface UpgradeOptions extends DeploymentOptions, WasmOptions {
+  only?: readonly ContractName[]
+}
+
+/** `contracts upgrade` */
+export function addUpgrade(program: Program): void {
+  const command = addDeploymentCommand(program, 'upgrade', 'upgrade the contracts to the built wasm', help)
+  withWasm(command, upgradePaymentMotes)
+    .option('--only <contract>', 'upgrade this one; can be repeated', parseContract)
+    .action(({ wasm: wasmFolder, payment: wasmPayments, only, ...options }: UpgradeOptions) =>
+      runDeployment(program, 'upgrade', options, { wasmFolder, wasmPayments }, (operation) =>
+        upgrade(
+          operation,
+          contractNames.filter((name) => only?.includes(name) ?? true),
+        ),
+      ),
+    )
+}
 
 /**
  * Upgrades the packages to the built wasm, in the order that the contracts require; all data stays. Skips contracts that
@@ -17,8 +48,9 @@ import { assertOffersSeed } from './wiring.ts'
  */
 export async function upgrade(operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> {
   const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, names))
-  const { resumed, account, state } = begun
-  const due = await filterDue(operation, names, state)
+  const { resumed, pending, account, state } = begun
+  const others = names.filter((name) => pending?.purpose.step.contract !== name)
+  const due = await filterDue(operation, others, state)
   for (const name of due) checkUpgrade(name, state, account, due)
   const done = names.filter((name) => !due.includes(name) && resumed?.step.contract !== name)
   return [
@@ -36,7 +68,7 @@ export async function upgrade(operation: Operation, names: readonly ContractName
 const upgradeStep = (contract: ContractName): Step => ({ kind: 'upgrade', contract })
 
 async function filterDue(
-  { deployment: { contracts, pending }, wasmFolder }: Operation,
+  { deployment: { contracts }, wasmFolder }: Operation,
   names: readonly ContractName[],
   state: DeploymentState,
 ): Promise<ContractName[]> {
@@ -46,7 +78,7 @@ async function filterDue(
     const deployed = contracts[name]
     const isUpToDate =
       deployed?.wasm_sha256 === sha256 && deployed.contract_hash === state[name]?.contractHash
-    if (!isUpToDate && pending?.step.contract !== name) due.push(name)
+    if (!isUpToDate) due.push(name)
   }
   return due
 }

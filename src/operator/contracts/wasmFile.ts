@@ -4,6 +4,7 @@ import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
 import { WattfeedError } from '../../errors.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import { wasmFiles } from '../../registry/wasmFiles.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
 
 /** A contract's built wasm is missing, or does not match its checksum. */
 export class WasmError extends WattfeedError {
@@ -38,7 +39,7 @@ export async function readWasm(folder: string, name: ContractName): Promise<Wasm
   const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)
   const bytes = await read(path) // first, so that what is missing is named, not its checksum
   const sums = await read(isOurs ? checksums : join(folder, SUMS))
-  const actual = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+  const actual = sha256Hex(bytes)
   const expected = checksumOf(new TextDecoder().decode(sums), `${name}.wasm`)
   if (expected === null) throw new WasmError(path, `has no checksum in ${SUMS}; build the contracts again`)
   if (actual !== expected) throw new WasmError(path, `is not what ${SUMS} says; build the contracts again`)

@@ -1,10 +1,28 @@
 import { contractNames, type WiredContract, wiredContracts } from '../../registry/installation.ts'
+import type { Program } from '../program.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import { type Operation, resolvePackages } from './operation.ts'
+import { wasmPaymentMotes } from './payments.ts'
 import { reportDone, type StepReport } from './report.ts'
+import { addDeploymentCommand, type DeploymentOptions, runDeployment } from './runDeployment.ts'
 import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
 import type { Step } from './steps.ts'
+import { wasmFolder } from './wasmFile.ts'
 import { assertWirable, missingWires } from './wiring.ts'
+
+const help = `
+Sets the EligibilityGate of FeedRegistry and the FeedRegistry of AttestationRegistry, if missing or wrong.
+
+Example:
+  $ bun run contracts wire --dry-run`
+
+/** `contracts wire` */
+export function addWire(program: Program): void {
+  addDeploymentCommand(program, 'wire', 'set the contracts’ addresses of each other', help).action(
+    (options: DeploymentOptions) =>
+      runDeployment(program, 'wire', options, { wasmFolder, wasmPayments: wasmPaymentMotes }, wire),
+  )
+}
 
 /**
  * Wires the contracts: sets each other's addresses where they are missing or wrong.

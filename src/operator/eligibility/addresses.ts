@@ -1,5 +1,5 @@
-import { blake2b } from '@noble/hashes/blake2.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { accountHashOf } from '../../casper/types/accountHash.ts'
 import { ProverError } from './proverError.ts'
 
 const algorithms = { '01': 'ed25519', '02': 'secp256k1' } as const
@@ -16,8 +16,7 @@ export function parseAccount(text: string): string {
   const [, tag, key] = /^(01)([0-9a-f]{64})$/i.exec(text) ?? /^(02)(0[23][0-9a-f]{64})$/i.exec(text) ?? []
   if (key === undefined || (tag !== '01' && tag !== '02'))
     throw new ProverError('account', 'the account must be account-hash-… or a public key in hex (01… or 02…)')
-  const name = new TextEncoder().encode(`${algorithms[tag]}\0`)
-  return encodeHex(blake2b(Uint8Array.of(...name, ...decodeHex(key, 'public key')), { dkLen: 32 }))
+  return encodeHex(accountHashOf({ algorithm: algorithms[tag], bytes: decodeHex(key, 'public key') }))
 }
 
 /** Parses a gate's package hash, with or without `hash-`, to 64 hex digits. @throws {ProverError} */

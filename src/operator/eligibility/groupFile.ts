@@ -43,6 +43,14 @@ export async function readGroupFile(path: string): Promise<Group | null> {
   return { members, roots }
 }
 
+/** Reads a group file. @throws {ProverError} if it does not exist or is invalid. */
+export async function readGroup(path: string): Promise<Group> {
+  const group = await readGroupFile(path)
+  if (group === null)
+    throw new ProverError('group_file', `there is no group file ${path}; "group" creates one`)
+  return group
+}
+
 /** Whether a member was added, and removed later, with roots of the file. */
 const isWithin = ({ added, removed }: GroupFile['members'][number], roots: number): boolean =>
   added < roots && (removed === undefined || (removed > added && removed < roots))

@@ -1,17 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { decodeHex } from '../../bytes/hex.ts'
 import {
-  assertExecuted,
-  createDurableSender,
-  type DurableSenderOptions,
-  type SendRequest,
-} from '../../casper/transaction/durableSender.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { createPendingFile, type PendingStore } from '../../casper/transaction/pendingStore.ts'
+  createPendingStore,
+  type PendingStore,
+  pendingFolder,
+} from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
 import { WattfeedError } from '../../errors.ts'
-import { assertBalance, readAccount } from '../contracts/account.ts'
+import { type Payer, type PaymentOutcome, pay } from '../pay.ts'
 import { type GateState, readGateState } from './gate.ts'
 import { type MembershipProof, verifyMembershipProof } from './membershipProof.ts'
 
@@ -35,34 +32,31 @@ export class ClaimError extends WattfeedError {
 /** A claim consumes 29.9 CSPR; a quarter of anything above is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
 
-/** The purpose of a pending claim, whose proof file is next to it. */
+/** The purpose of a pending claim. */
 export interface ClaimPurpose {
-  chain_name: string
+  kind: 'claim'
+  /** The account that claims: `account-hash-…` */
+  account: string
 }
 
-export interface ClaimSettings extends DurableSenderOptions<ClaimPurpose> {
+export interface ClaimSettings extends Payer<ClaimPurpose> {
   /** @default {@link CLAIM_PAYMENT_MOTES} */
   paymentMotes?: bigint
-  isDryRun?: boolean
 }
 
-/** The outcome of a claim. */
-export type ClaimOutcome =
-  /** The account already is eligible. */
-  | { state: 'eligible' }
-  /** A dry run would send it. */
-  | { state: 'planned'; paymentMotes: bigint }
-  /** An earlier run sent it; a dry run does not follow it. */
-  | { state: 'pending'; transactionHash: string }
-  | { state: 'executed'; executed: ExecutedTransaction }
+/** The outcome of a claim: `eligible` if the account already is. */
+export type ClaimOutcome = Exclude<PaymentOutcome, { state: 'done' }> | { state: 'eligible' }
 
-/** Creates a store for a pending claim, in a file. */
-export const createPendingClaimFile = (path: string, chainName: string): PendingStore<ClaimPurpose> =>
-  createPendingFile<ClaimPurpose>(path, {
-    purpose: Type.Object({ chain_name: Type.String() }),
-    foreignDestination: ({ chain_name }) => (chain_name === chainName ? null : `chain ${chain_name}`),
-    wayOut: 'copy the proof file, and claim with the copy',
-  })
+/** Creates a store of pending claims at a gate, in the state folder. */
+export const createClaimStore = (
+  stateDir: string,
+  chainName: string,
+  gatePackageHash: string,
+): PendingStore<ClaimPurpose> =>
+  createPendingStore(
+    pendingFolder(stateDir, chainName, gatePackageHash),
+    Type.Object({ kind: Type.Literal('claim'), account: Type.String() }),
+  )
 
 /**
  * Claims eligibility, and waits until the claim is executed. Checks everything it can before sending, because a claim
@@ -71,32 +65,22 @@ export const createPendingClaimFile = (path: string, chainName: string): Pending
  * @throws {ClaimError | PreflightError} before anything is sent; what a `DurableSender` and `sendTransaction` throw.
  */
 export async function submitClaim(claim: MembershipProof, settings: ClaimSettings): Promise<ClaimOutcome> {
-  const { signer, paymentMotes = CLAIM_PAYMENT_MOTES, isDryRun, store } = settings
+  const { signer, paymentMotes = CLAIM_PAYMENT_MOTES } = settings
   assertOwnAccount(claim, signer)
-  const [earlier] = isDryRun ? await store.list() : []
-  if (earlier !== undefined) return { state: 'pending', transactionHash: earlier.transaction_hash }
-  const sender = createDurableSender(settings)
-  const [resumed] = isDryRun ? [] : await sender.resume((settlement) => settlement)
-  if (resumed !== undefined) return { state: 'executed', executed: assertExecuted(resumed) }
-  if (await isEligible(claim, settings)) return { state: 'eligible' }
-  await assertValid(claim)
-  assertBalance(await readAccount(settings.rpc, signer), paymentMotes, settings)
-  const request = createRequest(claim, settings.chainName, paymentMotes)
-  if (isDryRun) return { state: 'planned', paymentMotes }
-  const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
-  return { state: 'executed', executed: assertExecuted(sent) }
+  const { accountHash: account } = signer
+  const outcome = await pay(
+    {
+      target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
+      args: claimArguments(claim),
+      paymentMotes,
+      purpose: { kind: 'claim', account },
+      isSame: (pending) => pending.account === account,
+      isDue: () => isClaimable(claim, settings),
+    },
+    settings,
+  )
+  return outcome.state === 'done' ? { state: 'eligible' } : outcome
 }
-
-const createRequest = (
-  claim: MembershipProof,
-  chain_name: string,
-  paymentMotes: bigint,
-): SendRequest<ClaimPurpose> => ({
-  target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
-  args: claimArguments(claim),
-  paymentMotes,
-  purpose: { chain_name },
-})
 
 /** Returns the arguments of `claim`. */
 export const claimArguments = ({ merkleRoot, nullifier, proof }: MembershipProof): Arguments => ({
@@ -113,12 +97,14 @@ function assertOwnAccount({ accountHash }: MembershipProof, signer: Signer): voi
     )
 }
 
-/** Whether there is nothing to claim. @throws {ClaimError} if the claim would fail. */
-async function isEligible(claim: MembershipProof, { rpc }: ClaimSettings): Promise<boolean> {
+/** Whether there is something to claim. @throws {ClaimError} if the claim would fail. */
+async function isClaimable(claim: MembershipProof, { rpc }: ClaimSettings): Promise<boolean> {
   const { gatePackageHash: packageHash, nullifier, accountHash } = claim
   const gate = await readGateState(rpc, { packageHash, nullifier, accountHash })
-  if (!gate.isEligible) assertClaimable(claim, gate)
-  return gate.isEligible
+  if (gate.isEligible) return false
+  assertClaimable(claim, gate)
+  await assertValid(claim)
+  return true
 }
 
 /** The gate takes the whole payment for a proof that it refuses. @throws {ClaimError} */

@@ -1,6 +1,6 @@
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { assertBalance, readAccount } from '../contracts/account.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
+import { assertBalance, type PaymentOutcome, readAccount } from '../pay.ts'
 import { type OwnerSettings, openOwnGate, submitRoot, submitRootRemoval } from './submitOwnerCall.ts'
 
 /** How many roots the contract accepts; the oldest goes when another one is set. */
@@ -69,7 +69,7 @@ async function execute(
 ): Promise<OnlyRootOutcome> {
   const executed: ExecutedTransaction[] = []
   const removed: bigint[] = []
-  const record = (outcome: Awaited<ReturnType<typeof submitRoot>>): boolean => {
+  const record = (outcome: PaymentOutcome): boolean => {
     if (outcome.state !== 'executed') return false
     settings.onExecuted()
     executed.push(outcome.executed)

@@ -1,68 +1,51 @@
-import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { encodeHex } from '../../bytes/hex.ts'
 import {
-  assertExecuted,
-  createDurableSender,
-  type DurableSender,
-  type DurableSenderOptions,
-} from '../../casper/transaction/durableSender.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { createPendingFile, type PendingStore } from '../../casper/transaction/pendingStore.ts'
+  createPendingStore,
+  type PendingStore,
+  pendingFolder,
+} from '../../casper/transaction/pendingStore.ts'
 import { type Arguments, clAddress, clU256, presentArguments } from '../../casper/types/arguments.ts'
-import { assertBalance, PreflightError, readAccount } from '../contracts/account.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
+import { type Payer, type PaymentOutcome, PreflightError, pay } from '../pay.ts'
 import { type Gate, openGate } from './gate.ts'
 
 /** The purpose of a pending call of a gate's owner. */
 export interface OwnerPurpose {
-  /** 64 hex digits. */
-  gate_package_hash: string
+  kind: 'owner_call'
   entry_point: string
   /** The encoded arguments in hex, by name. */
   args: Record<string, string>
 }
 
-export interface OwnerSettings extends DurableSenderOptions<OwnerPurpose> {
+export interface OwnerSettings extends Payer<OwnerPurpose> {
   /** 64 hex digits. */
   gatePackageHash: string
   /** @default 2.5 CSPR, the network's minimum */
   paymentMotes?: bigint
-  isDryRun?: boolean
 }
 
-/** The outcome of an owner's call. */
-export type OwnerOutcome =
-  /** There was nothing to do. */
-  | { state: 'done' }
-  /** A dry run would send it. */
-  | { state: 'planned'; paymentMotes: bigint }
-  /** An earlier run sent it; a dry run does not follow it. */
-  | { state: 'pending'; transactionHash: string }
-  | { state: 'executed'; executed: ExecutedTransaction }
-
-/** Returns the path of the pending owner's call on a chain, in the state folder. */
-export const ownerCallPath = (stateDir: string, chainName: string): string =>
-  join(stateDir, `gate-call-${chainName}.json`)
-
-/** Creates a store for a pending owner's call, in a file. A call to another gate is settled too. */
-export const createPendingOwnerCallFile = (path: string): PendingStore<OwnerPurpose> =>
-  createPendingFile<OwnerPurpose>(path, {
-    purpose: Type.Object({
-      gate_package_hash: Type.String(),
+/** Creates a store of the pending calls of a gate's owner, in the state folder. */
+export const createOwnerCallStore = (
+  stateDir: string,
+  chainName: string,
+  gatePackageHash: string,
+): PendingStore<OwnerPurpose> =>
+  createPendingStore(
+    pendingFolder(stateDir, chainName, gatePackageHash),
+    Type.Object({
+      kind: Type.Literal('owner_call'),
       entry_point: Type.String(),
       args: Type.Record(Type.String(), Type.String()),
     }),
-    foreignDestination: () => null,
-    wayOut: '',
-  })
+  )
 
 /**
  * Makes a group's root the newest one of a gate, as the gate's owner.
  *
  * @throws {PreflightError} before anything is sent; what a `DurableSender` and `sendTransaction` throw.
  */
-export function submitRoot(root: bigint, settings: OwnerSettings): Promise<OwnerOutcome> {
+export function submitRoot(root: bigint, settings: OwnerSettings): Promise<PaymentOutcome> {
   return submitOwnerCall(
     {
       entryPoint: 'set_root',
@@ -78,7 +61,7 @@ export function submitRoot(root: bigint, settings: OwnerSettings): Promise<Owner
  *
  * Sends nothing for a root that is not accepted, because the call would fail. Throws as {@link submitRoot} does.
  */
-export function submitRootRemoval(root: bigint, settings: OwnerSettings): Promise<OwnerOutcome> {
+export function submitRootRemoval(root: bigint, settings: OwnerSettings): Promise<PaymentOutcome> {
   return submitOwnerCall(
     {
       entryPoint: 'remove_root',
@@ -97,7 +80,7 @@ export function submitRootRemoval(root: bigint, settings: OwnerSettings): Promis
  *
  * @param accountHash 64 hex digits.
  */
-export function submitRevocation(accountHash: string, settings: OwnerSettings): Promise<OwnerOutcome> {
+export function submitRevocation(accountHash: string, settings: OwnerSettings): Promise<PaymentOutcome> {
   return submitOwnerCall(
     {
       entryPoint: 'revoke',
@@ -116,20 +99,26 @@ interface OwnerCall {
   isDone(gate: Gate): Promise<boolean>
 }
 
-/** Settles what an earlier run left pending, then calls the gate unless that was this call or it has no effect. */
-async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promise<OwnerOutcome> {
-  const { rpc, signer, paymentMotes = wirePaymentMotes, isDryRun, store } = settings
-  const purpose = purposeOf(call, settings)
-  const sender = createDurableSender(settings)
-  const earlier = isDryRun ? await findPending(purpose, store) : await resume(purpose, sender)
-  if (earlier !== null) return earlier
-  if (await call.isDone(await openOwnGate(settings))) return { state: 'done' }
-  assertBalance(await readAccount(rpc, signer), paymentMotes, settings)
-  if (isDryRun) return { state: 'planned', paymentMotes }
-  const target = { packageHash: settings.gatePackageHash, entryPoint: call.entryPoint }
-  const request = { target, args: call.args, paymentMotes, purpose }
-  const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
-  return { state: 'executed', executed: assertExecuted(sent) }
+function submitOwnerCall(
+  { entryPoint, args, isDone }: OwnerCall,
+  settings: OwnerSettings,
+): Promise<PaymentOutcome> {
+  const purpose = {
+    kind: 'owner_call',
+    entry_point: entryPoint,
+    args: Object.fromEntries(presentArguments(args).map(([name, { bytes }]) => [name, encodeHex(bytes)])),
+  } as const
+  return pay(
+    {
+      target: { packageHash: settings.gatePackageHash, entryPoint },
+      args,
+      paymentMotes: settings.paymentMotes ?? wirePaymentMotes,
+      purpose,
+      isSame: (pending) => Bun.deepEquals(pending, purpose),
+      isDue: async () => !(await isDone(await openOwnGate(settings))),
+    },
+    settings,
+  )
 }
 
 /** Opens the gate whose owner the key is that of. @throws {PreflightError} if it is somebody else's. */
@@ -143,33 +132,3 @@ export async function openOwnGate({ rpc, gatePackageHash, signer }: OwnerSetting
     )
   return gate
 }
-
-const purposeOf = ({ entryPoint, args }: OwnerCall, { gatePackageHash }: OwnerSettings): OwnerPurpose => ({
-  gate_package_hash: gatePackageHash,
-  entry_point: entryPoint,
-  args: Object.fromEntries(presentArguments(args).map(([name, { bytes }]) => [name, encodeHex(bytes)])),
-})
-
-async function findPending(
-  purpose: OwnerPurpose,
-  store: PendingStore<OwnerPurpose>,
-): Promise<OwnerOutcome | null> {
-  const found = (await store.list()).find((each) => isSame(each, purpose))
-  return found ? { state: 'pending', transactionHash: found.transaction_hash } : null
-}
-
-/** Returns null if nothing was pending, or it expired or was another call. @throws if it failed or is not settled. */
-async function resume(
-  purpose: OwnerPurpose,
-  sender: DurableSender<OwnerPurpose>,
-): Promise<OwnerOutcome | null> {
-  const [earlier] = await sender.resume((settlement, pending) => ({ settlement, pending }))
-  if (earlier === undefined || earlier.settlement.outcome === 'expired') return null
-  const executed = assertExecuted(earlier.settlement)
-  return isSame(earlier.pending, purpose) ? { state: 'executed', executed } : null
-}
-
-const isSame = (one: OwnerPurpose, other: OwnerPurpose): boolean =>
-  one.gate_package_hash === other.gate_package_hash &&
-  one.entry_point === other.entry_point &&
-  Bun.deepEquals(one.args, other.args)

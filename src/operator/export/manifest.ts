@@ -3,6 +3,7 @@ import type { verifyLevels } from '../../client/verification.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { checkJson, readTextFile } from '../../runtime/readJsonFile.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
 
 /** The file of a data set that says what the others hold. */
 export const MANIFEST = '_manifest.json'
@@ -126,11 +127,7 @@ export type Manifest = Static<typeof Manifest>
 
 /** Formats what tells one attestation from others. */
 export const digestOf = ({ period, amount, source_hash, attester, timestamp }: Attestation): string =>
-  hashBytes(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
-
-/** Returns the SHA-256 in hex. */
-export const hashBytes = (content: string | Uint8Array): string =>
-  new Bun.CryptoHasher('sha256').update(content).digest('hex')
+  sha256Hex(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
 
 /** Returns the newer of two marks. */
 export const newerMark = (one: Mark | null, other: Mark | null): Mark | null =>
@@ -161,5 +158,5 @@ export async function readManifest(path: string): Promise<StoredManifest | null>
     fail: (rule: string) => new DataSetError(path, rule),
   }
   const text = await readTextFile(path, rules)
-  return text === null ? null : { manifest: checkJson(text, rules), sha256: hashBytes(text) }
+  return text === null ? null : { manifest: checkJson(text, rules), sha256: sha256Hex(text) }
 }

@@ -2,10 +2,11 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parquetReadObjects } from 'hyparquet'
 import type { HistoryItem } from '../../history/feedHistory.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
 import { partColumns } from '../../tables/columns.ts'
 import { formatCsv } from '../../tables/csv.ts'
 import { formatParquet } from '../../tables/parquet.ts'
-import { type DataFile, DataSetError, type ExportFormat, hashBytes } from './manifest.ts'
+import { type DataFile, DataSetError, type ExportFormat } from './manifest.ts'
 import { hasSize } from './staging.ts'
 
 /** The CSV library holds many times what it formats. */
@@ -52,7 +53,7 @@ export async function isIntact({ location, file }: LocalFile): Promise<boolean> 
 export async function readPrints({ location, file }: LocalFile): Promise<Print[] | null> {
   if (!(await hasSize(location, file.bytes))) return null
   const content = await readFile(location)
-  if (hashBytes(content) !== file.sha256)
+  if (sha256Hex(content) !== file.sha256)
     throw new DataSetError(
       location,
       'is not the file that was written; remove it, and its feed is exported again',

@@ -57,7 +57,7 @@ async function listIds(at: Snapshot, concurrency: number): Promise<string[]> {
   })
 }
 
-export interface Known {
+export interface KnownFiles {
   /** What the data set holds. */
   readonly own: Manifest | null
   /** Whose values are left out. */
@@ -78,7 +78,7 @@ export const isSameShape = (one: Shape, other: Shape): boolean =>
 export async function planExport(
   out: string,
   feeds: readonly FeedOnChain[],
-  { own, since, staged, onChecked }: Known,
+  { own, since, staged, onChecked }: KnownFiles,
 ): Promise<FeedPlan[]> {
   const owned = new Map(own?.feeds.map((feed) => [feed.feed_id, feed]))
   const before = new Map(since?.feeds.map((feed) => [feed.feed_id, feed]))

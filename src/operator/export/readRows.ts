@@ -5,7 +5,8 @@ import type { Snapshot } from '../../client/snapshot.ts'
 import { itemOf, readCounted } from '../../history/feedHistory.ts'
 import { createRevisionCounter } from '../../history/revisions.ts'
 import type { Attestation } from '../../registry/attestation.ts'
-import { type DataFile, digestOf, type ExportFormat, hashBytes } from './manifest.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
+import { type DataFile, digestOf, type ExportFormat } from './manifest.ts'
 import { formatPart, type LocalFile, readPrints } from './parts.ts'
 import type { FeedPlan } from './plan.ts'
 import { type StagedFile, stagingFolder } from './staging.ts'
@@ -142,7 +143,7 @@ async function createFile(
     to,
     rows: to - from,
     bytes: content.length,
-    sha256: hashBytes(content),
+    sha256: sha256Hex(content),
     last: { feed_id, index: to - 1, attested_at: last.timestamp, sha256: digestOf(last) },
   }
   return { feed_id, decimals, frequency, file, content }

@@ -1,6 +1,11 @@
-import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../../agent/feedOutcome.ts'
-import { formatProgress } from '../../agent/loop/outcomes.ts'
-import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
+import {
+  type FeedOutcome,
+  type OutcomeFields,
+  outcomeFields,
+  transactionOf,
+} from '../../agent/feedOutcome.ts'
+import { formatProgress } from '../../agent/run/outcomes.ts'
+import type { OutboxStep, SettledStep } from '../../agent/send/outboxStep.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatCspr } from '../amounts.ts'
@@ -35,7 +40,7 @@ export function reportAttest(
   outcome: FeedOutcome,
   settlements: readonly SettledStep[],
 ): AttestReport {
-  const hashes = [outcome.transactionHash, ...outcome.transactionHashes]
+  const hashes = [transactionOf(outcome), ...outcome.transactionHashes]
   const isOwn = ({ settled }: SettledStep): boolean => hashes.includes(settled.transactionHash)
   const executed = settlements.filter(isOwn).flatMap((each) => each.executed ?? [])
   const sum = (motes: readonly bigint[]) =>

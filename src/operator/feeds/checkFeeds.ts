@@ -1,6 +1,5 @@
 import pLimit from 'p-limit'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { printable } from '../../runtime/printable.ts'
 import { type Check, type CheckedSelection, checkCatalog, passed } from './checks.ts'
 import { checkUpstream, type NewestRow, type UpstreamCheck, upstreamNotAsked } from './checkUpstream.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
@@ -83,53 +82,4 @@ export function withWrittenUnit(feed: CheckedFeed, unit: string | null): Checked
   const written = passed('upstream_unit', `${unit}, written into the feeds file`)
   const checks = feed.checks.map((each) => (each.check === 'upstream_unit' ? written : each))
   return { ...feed, ...judge(checks), missing_unit: null }
-}
-
-/** Formats checks for people: all of one feed, else only those to look at. `file` is the feeds file. */
-export function formatChecks(feeds: readonly CheckedFeed[], file: string): string {
-  const isOne = feeds.length === 1
-  const width = Math.max(0, ...feeds.map(({ feed_id }) => feed_id.length))
-  const wrong = feeds.filter(({ is_right }) => !is_right).length
-  return [
-    ...feeds.flatMap((feed) => [titleOf(feed, width), ...formatFeed(feed, isOne, file)]),
-    ...(isOne ? [] : [`${feeds.length} checked, ${wrong} wrong`]),
-  ].join('\n')
-}
-
-/** Returns the lines of docs/units.md for feeds whose unit EIA states as configured. */
-export const unitLines = (feeds: readonly CheckedFeed[], today: Date): string[] =>
-  feeds.flatMap(({ feed_id, newest, checks }) => {
-    const isSeen = checks.some(({ check, state }) => check === 'upstream_unit' && state === 'passed')
-    const unit = newest?.unit ?? null
-    return isSeen && unit !== null
-      ? [printable(`| \`${feed_id}\` | \`${unit}\` | ${today.toISOString().slice(0, 10)} |`)]
-      : []
-  })
-
-function titleOf(feed: CheckedFeed, width: number): string {
-  const { feed_id, newest } = feed
-  const row = newest ? [newest.period, newest.value ?? 'null', newest.unit ?? ''] : []
-  return `${printable(feed_id).padEnd(width)}  ${wordOf(feed)}  ${printable(row.join(' '))}`.trimEnd()
-}
-
-function formatFeed(feed: CheckedFeed, isOne: boolean, file: string): string[] {
-  const shown = feed.checks.filter(({ state }) => isOne || state === 'failed' || state === 'warned')
-  return [...shown.map(formatCheck), ...formatUnverified(feed, file)]
-}
-
-function wordOf({ is_right, checks }: CheckedFeed): string {
-  if (!is_right) return 'wrong'
-  return checks.some(({ state }) => state === 'skipped') ? 'right by the catalog alone' : 'right'
-}
-
-const formatCheck = ({ check, state, detail }: Check): string =>
-  `  ${state.padEnd(7)}  ${check.replace('_', ' ').padEnd(13)}  ${printable(detail)}`
-
-function formatUnverified({ unverified, is_confirmed }: CheckedFeed, file: string): string[] {
-  if (unverified === null) return []
-  return [
-    is_confirmed
-      ? `  confirmed: remove "unverified" from its entry in ${file}`
-      : `  unverified: ${printable(unverified)}`,
-  ]
 }

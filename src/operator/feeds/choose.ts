@@ -1,5 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
-import type { Prompt } from './prompt.ts'
+import { askChoice, askText, type Choice, findChoices, type PromptStreams } from './prompt.ts'
 
 /** Why the feed was not added. */
 export type NewFeedReason = 'missing' | 'unknown' | 'wrong_feed' | 'feeds_file'
@@ -18,12 +18,6 @@ export class NewFeedError extends WattfeedError {
   }
 }
 
-/** An option to choose. */
-export interface Choice {
-  id: string
-  name: string
-}
-
 /** A choice to make. */
 export interface Choosing {
   /** Its name: `frequency`. */
@@ -33,7 +27,7 @@ export interface Choosing {
   choices: readonly Choice[]
 }
 
-/** As many as fit on a screen. */
+/** The most choices that an error names. */
 const MAX_SHOWN = 20
 
 /**
@@ -44,13 +38,13 @@ const MAX_SHOWN = 20
 export async function choose(
   choosing: Choosing,
   given: string | undefined,
-  prompt: Prompt | null,
+  terminal: PromptStreams | null,
 ): Promise<string> {
   const { what, flag, choices } = choosing
   const [first, second] = choices
   if (given !== undefined) return assertChoice(choosing, given).id
   if (first !== undefined && second === undefined) return first.id
-  if (prompt !== null) return askForChoice(choosing, prompt)
+  if (terminal !== null) return askChoice(what, choices, terminal)
   throw new NewFeedError('missing', `${flag} is missing: the ${what} is ${formatChoices(choices)}`)
 }
 
@@ -58,39 +52,12 @@ export async function choose(
 export function assertChoice({ what, flag, choices }: Choosing, id: string): Choice {
   const found = choices.find((choice) => choice.id === id)
   if (found !== undefined) return found
-  const near = choices.filter((choice) => matches(choice, id))
+  const near = findChoices(choices, id)
   throw new NewFeedError(
     'unknown',
     `${flag}: there is no ${what} ${id}; it is ${formatChoices(near.length > 0 ? near : choices)}`,
   )
 }
-
-/** Asks a person, who may narrow a long list with part of an id or name. */
-export function askForChoice({ what, choices }: Omit<Choosing, 'flag'>, prompt: Prompt): Promise<string> {
-  showChoices(choices, prompt)
-  return prompt.ask({ text: what, parse: (answer) => findChoice(choices, answer, prompt) })
-}
-
-/** Returns the id that an answer means. If it is not one, shows the matches and throws. */
-export function findChoice(choices: readonly Choice[], answer: string, prompt: Prompt): string {
-  if (choices.some(({ id }) => id === answer)) return answer
-  const found = answer === '' ? [] : choices.filter((choice) => matches(choice, answer))
-  const [only, another] = found
-  if (only === undefined) throw new Error('none matches: give an id or a part of a name')
-  showChoices(found, prompt)
-  if (another !== undefined) throw new Error('several match: give an id or more of a name')
-  return only.id
-}
-
-/** Shows the choices, as many as fit on a screen. */
-export function showChoices(choices: readonly Choice[], prompt: Prompt): void {
-  for (const { id, name } of choices.slice(0, MAX_SHOWN))
-    prompt.say(name === id ? `  ${id}` : `  ${id}  ${name}`)
-  if (choices.length > MAX_SHOWN) prompt.say(`  and ${choices.length - MAX_SHOWN} more`)
-}
-
-const matches = ({ id, name }: Choice, text: string): boolean =>
-  [id, name].some((each) => each.toLowerCase().includes(text.toLowerCase()))
 
 function formatChoices(choices: readonly Choice[]): string {
   const ids = choices.slice(0, MAX_SHOWN).map(({ id }) => id)
@@ -117,9 +84,9 @@ export interface Field<T> {
  */
 export async function fill<T>(
   { name, given, suggestion, parse }: Field<T>,
-  prompt: Prompt | null,
+  terminal: PromptStreams | null,
 ): Promise<T> {
-  if (given === undefined && prompt !== null) return prompt.ask({ text: name, suggestion, parse })
+  if (given === undefined && terminal !== null) return askText({ message: name, suggestion, parse }, terminal)
   const text = given ?? suggestion
   if (text === null) throw new NewFeedError('missing', `--${name} is missing, and nothing can be suggested`)
   try {

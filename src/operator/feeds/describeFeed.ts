@@ -14,7 +14,7 @@ import { parseText } from '../../runtime/parseText.ts'
 import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import type { NewestRow } from './checkUpstream.ts'
 import { fill, NewFeedError } from './choose.ts'
-import type { Prompt } from './prompt.ts'
+import type { PromptStreams } from './prompt.ts'
 import type { NewFeedFlags } from './selectSeries.ts'
 
 export interface Describing {
@@ -23,7 +23,7 @@ export interface Describing {
   newest: NewestRow | null
   flags: NewFeedFlags
   /** Null without a terminal. */
-  prompt: Prompt | null
+  terminal: PromptStreams | null
   /** Ids that are taken. */
   takenIds: ReadonlySet<string>
 }
@@ -34,14 +34,14 @@ export interface Describing {
  * @throws {NewFeedError} naming the flag.
  */
 export async function describeFeed(describing: Describing): Promise<FeedConfig> {
-  const { selection, newest, flags, prompt, takenIds } = describing
+  const { selection, newest, flags, terminal, takenIds } = describing
   const fields = FeedConfig.properties
   const parseId = (id: string): string => {
     if (takenIds.has(id)) throw new Error(`${id} is in the feeds file already`)
     return parserOf(fields.feed_id)(id)
   }
   const ask = <T>(name: TextFlag, suggestion: string | null, parse: (text: string) => T): Promise<T> =>
-    fill({ name, given: flags[name], suggestion, parse }, prompt)
+    fill({ name, given: flags[name], suggestion, parse }, terminal)
   const feedId = await ask('id', suggestId(selection), parseId)
   const title = await ask('title', suggestTitle(selection), parserOf(fields.title))
   const description = await ask('description', suggestDescription(selection), parserOf(fields.description))

@@ -2,15 +2,15 @@ import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { isForecast } from '../../eia/period.ts'
 import { checkSelection } from './checkFeeds.ts'
 import { type FacetInRows, formatValues, type NewestRow } from './checkUpstream.ts'
-import { askForChoice, NewFeedError } from './choose.ts'
+import { NewFeedError } from './choose.ts'
 import { describeFeed, type Selection } from './describeFeed.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
-import type { Prompt } from './prompt.ts'
+import { askChoice, type PromptStreams } from './prompt.ts'
 import { type NewFeedFlags, selectSeries } from './selectSeries.ts'
 
 export interface NewFeedOptions {
   /** Null without a terminal. */
-  prompt: Prompt | null
+  terminal: PromptStreams | null
   /** Null without a key: then the feed is marked as unverified. */
   eia: EiaReads | null
   /** Ids that are taken. */
@@ -29,17 +29,17 @@ export interface NewFeedOptions {
  * @example
  * ```ts
  * const flags = { route: 'petroleum/pri/spt', frequency: 'weekly', facets: { series: 'RWTC' } }
- * const feed = await newFeed(flags, { prompt: null, eia, takenIds: new Set(), now: Date.now, warn: console.error })
+ * const feed = await newFeed(flags, { terminal: null, eia, takenIds: new Set(), now: Date.now, warn: console.error })
  * ```
  */
 export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Promise<FeedConfig> {
-  const { prompt, takenIds, now, warn } = options
+  const { terminal, takenIds, now, warn } = options
   const eia = options.eia && createEiaReads(options.eia)
-  const selected = await selectSeries(flags, prompt, eia)
+  const selected = await selectSeries(flags, terminal, eia)
   const { selection, newest } = eia
     ? await verifySelection(selected, { ...options, eia })
     : { selection: selected, newest: null }
-  const feed = await describeFeed({ selection, newest, flags, prompt, takenIds })
+  const feed = await describeFeed({ selection, newest, flags, terminal, takenIds })
   if (newest === null)
     warn(
       'EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed',
@@ -51,7 +51,7 @@ export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Pro
   return feed
 }
 
-type Verifying = Pick<NewFeedOptions, 'prompt' | 'warn'> & { eia: EiaReads }
+type Verifying = Pick<NewFeedOptions, 'terminal' | 'warn'> & { eia: EiaReads }
 
 interface Verified {
   selection: Selection
@@ -60,7 +60,7 @@ interface Verified {
 
 /** Checks a selection at EIA. Facets that make it several series are asked for at a terminal. */
 async function verifySelection(selection: Selection, verifying: Verifying): Promise<Verified> {
-  const { eia, prompt, warn } = verifying
+  const { eia, terminal, warn } = verifying
   const { dataset, frequency, column, facets } = selection
   const { checks, newest, toPin } = await checkSelection(
     { route: dataset.route, frequency, column, facets },
@@ -68,8 +68,8 @@ async function verifySelection(selection: Selection, verifying: Verifying): Prom
   )
   const [first] = toPin
   if (first !== undefined) {
-    if (prompt === null) throw new NewFeedError('missing', toPin.map(howToPin).join('\n'))
-    return verifySelection(await pin(selection, first, { eia, prompt }), verifying)
+    if (terminal === null) throw new NewFeedError('missing', toPin.map(howToPin).join('\n'))
+    return verifySelection(await pin(selection, first, { eia, terminal }), verifying)
   }
   // The new entry gets the unit that rows state.
   const looked = checks.filter(({ check }) => check !== 'upstream_unit')
@@ -86,13 +86,12 @@ const howToPin = ({ facet, values }: FacetInRows): string =>
 async function pin(
   selection: Selection,
   { facet, values }: FacetInRows,
-  { eia, prompt }: { eia: EiaReads; prompt: Prompt },
+  { eia, terminal }: { eia: EiaReads; terminal: PromptStreams },
 ): Promise<Selection> {
   const known = await eia.listFacetValues(selection.dataset.route, facet)
   const nameOf = (id: string): string => known.find((each) => each.id === id)?.name ?? id
   const choices = values.filter((id) => id !== null).map((id) => ({ id, name: nameOf(id) }))
-  prompt.say(`EIA has rows of several series: ${facet} must be pinned`)
-  const id = await askForChoice({ what: facet, choices }, prompt)
+  const id = await askChoice(`${facet} (must be pinned: EIA has rows of several series)`, choices, terminal)
   return {
     ...selection,
     facets: { ...selection.facets, [facet]: id },

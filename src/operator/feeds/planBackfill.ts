@@ -1,13 +1,12 @@
-import type { DecisionInput } from '../../agent/decide.ts'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { attestRows, groupPast, type RowAttestations } from '../../agent/loop/plan.ts'
-import { type BatchOptions, estimateCharge, paymentOf } from '../../agent/outbox/attestCall.ts'
-import { batchAttestations } from '../../agent/outbox/batchAttestations.ts'
+import { type BatchOptions, estimateCharge, paymentOf } from '../../agent/plan/attestCall.ts'
+import { batchAttestations } from '../../agent/plan/batchAttestations.ts'
+import type { DecisionInput, SourcedAttestation } from '../../agent/plan/decide.ts'
+import { attestRows, groupPast, type RowAttestation, type RowAttestations } from '../../agent/plan/plan.ts'
 import { encodePeriod, formatPeriod } from '../../eia/period.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
-import type { NewAttestation } from '../../registry/calls.ts'
 
 /** Why a backfill is refused. */
 export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance'
@@ -57,7 +56,7 @@ export function readRange(
   return range
 }
 
-export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now' | 'hash'> {
+export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now'> {
   /** EIA's rows of the range, in any order. */
   rows: readonly EiaRow[]
   /** The newest value on chain; null if there is none. */
@@ -74,7 +73,7 @@ export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now' | 'has
 /** What a backfill sends. */
 export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
   /** One transaction each, to be sent one after the other. */
-  readonly groups: readonly (readonly NewAttestation[])[]
+  readonly groups: readonly (readonly SourcedAttestation[])[]
   /** The periods that they attest, oldest first, without those that they restate. */
   readonly periods: readonly number[]
   /** How many periods of the range the chain holds already. */
@@ -124,17 +123,12 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
   }
 }
 
-const withoutRow = ({ feedId, period, amount, sourceHash }: NewAttestation): NewAttestation => ({
-  feedId,
-  period,
-  amount,
-  sourceHash,
-})
+const withoutRow = ({ row, result, ...attestation }: RowAttestation): SourcedAttestation => attestation
 
 const restatementOf = (
-  { feed_id: feedId }: FeedConfig,
-  { period, amount, source_hash: sourceHash }: Attestation,
-): NewAttestation => ({ feedId, period, amount, sourceHash })
+  { feed_id }: FeedConfig,
+  { period, amount, source_hash }: Attestation,
+): SourcedAttestation => ({ feed_id, period, amount, source_hash })
 
 const sum = (all: readonly bigint[]): bigint => all.reduce((total, each) => total + each, 0n)
 

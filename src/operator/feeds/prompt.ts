@@ -1,7 +1,9 @@
-import { createInterface } from 'node:readline/promises'
+import input from '@inquirer/input'
+import search from '@inquirer/search'
 import { WattfeedError } from '../../errors.ts'
+import { printable } from '../../runtime/printable.ts'
 
-/** The input ended before a question was answered. */
+/** The prompt was closed, by Ctrl-C or the end of the input, before a question was answered. */
 export class PromptClosedError extends WattfeedError {
   static override readonly name = 'PromptClosedError'
   readonly code = 'prompt_closed'
@@ -14,52 +16,85 @@ export class PromptClosedError extends WattfeedError {
   }
 }
 
-/** A question to a person. */
-export interface Question<T> {
-  text: string
-  /** Used if the answer is empty. */
-  suggestion?: string | null
-  /** Parses the answer. If it throws, the message is shown and the question asked again. */
+/** The streams of the terminal that questions are asked at. */
+export interface PromptStreams {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+}
+
+/** An option to choose. */
+export interface Choice {
+  id: string
+  name: string
+}
+
+/** A question that is answered with text. */
+export interface TextQuestion<T> {
+  message: string
+  /** Used if the answer is empty; null for none. */
+  suggestion: string | null
+  /** Parses the answer. If it throws, the message is shown and the question stays open. */
   parse: (answer: string) => T
 }
 
-/** Asks a person at a terminal. */
-export interface Prompt extends Disposable {
-  /** Asks until an answer can be parsed. @throws {PromptClosedError} */
-  ask<T>(question: Question<T>): Promise<T>
-  say(text: string): void
+/** Asks for text. @throws {PromptClosedError} */
+export async function askText<T>(
+  { message, suggestion, parse }: TextQuestion<T>,
+  streams: PromptStreams,
+): Promise<T> {
+  const read = (answer: string): T => parse(answer.trim() || (suggestion ?? ''))
+  const validate = (answer: string): true | string => {
+    try {
+      read(answer)
+      return true
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+  const config = { message: `${message}:`, default: suggestion ?? '', validate }
+  return read(await untilClosed(streams, (context) => input(config, context)))
 }
 
-/** Creates a prompt over a pair of streams. Answers may arrive before their questions. */
-export function createPrompt(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Prompt {
-  const terminal = createInterface({ input, output })
-  const answers = terminal[Symbol.asyncIterator]()
-  let isOpen = true
-  terminal.once('close', () => {
-    isOpen = false
-  })
-  const say = (text: string): void => {
-    output.write(`${text}\n`)
+/** Asks for one of the choices, which typing narrows to matching ids and names. @throws {PromptClosedError} */
+export function askChoice(
+  message: string,
+  choices: readonly Choice[],
+  streams: PromptStreams,
+): Promise<string> {
+  const source = (term = '') => findChoices(choices, term).map(toOption)
+  return untilClosed(streams, (context) => search({ message: `${message}:`, source, pageSize: 20 }, context))
+}
+
+/** Returns the choices whose id or name contains a text; the one with this very id comes first. */
+export const findChoices = (choices: readonly Choice[], text: string): readonly Choice[] =>
+  choices
+    .filter(({ id, name }) => [id, name].some((each) => each.toLowerCase().includes(text.toLowerCase())))
+    .toSorted((one, other) => Number(other.id === text) - Number(one.id === text))
+
+const toOption = ({ id, name }: Choice) => ({
+  value: id,
+  name: printable(name === id || id === '' ? name : `${id}  ${name}`),
+  short: printable(id),
+})
+
+/** Runs a prompt, which by itself does not settle when its input ends or Ctrl-D closes it. */
+async function untilClosed<T>(
+  streams: PromptStreams,
+  prompt: (context: PromptStreams & { signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  const closed = new AbortController()
+  const close = (): void => closed.abort()
+  const closeOnCtrlD = (_: unknown, { ctrl, name }: { ctrl?: boolean; name?: string }): void => {
+    if (ctrl && name === 'd') close()
   }
-  function show(text: string): void {
-    // The input may have ended with answers still buffered.
-    if (!isOpen) output.write(text)
-    else {
-      terminal.setPrompt(text)
-      terminal.prompt()
-    }
+  streams.input.on('end', close).on('keypress', closeOnCtrlD)
+  try {
+    return await prompt({ ...streams, signal: closed.signal })
+  } catch (error) {
+    const isClosed =
+      error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')
+    throw isClosed ? new PromptClosedError() : error
+  } finally {
+    streams.input.off('end', close).off('keypress', closeOnCtrlD)
   }
-  async function ask<T>(question: Question<T>): Promise<T> {
-    const { text, suggestion = null, parse } = question
-    show(suggestion === null ? `${text}: ` : `${text} [${suggestion}]: `)
-    const answer = await answers.next()
-    if (answer.done) throw new PromptClosedError()
-    try {
-      return parse(answer.value.trim() || (suggestion ?? ''))
-    } catch (error) {
-      say(error instanceof Error ? error.message : String(error))
-      return ask(question)
-    }
-  }
-  return { ask, say, [Symbol.dispose]: () => terminal.close() }
 }

@@ -1,23 +1,22 @@
-import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import type { Difference, FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import {
   createDurableSender,
   type DurableSend,
   type DurableSender,
-  type SendTerms,
+  isSettled,
   type Settlement,
 } from '../../casper/transaction/durableSender.ts'
-import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import {
-  createPendingFolder,
+  createPendingStore,
   type Pending,
   type PendingStore,
+  pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import { WattfeedError } from '../../errors.ts'
-import { assertBalance, readAccount } from '../contracts/account.ts'
-import { type Progress, reportProgress } from '../progress.ts'
+import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
+import { assertBalance, executionFields, notSent, type Payer, readAccount } from '../pay.ts'
 import {
   duePlan,
   type Planned,
@@ -26,22 +25,33 @@ import {
   planRegistrations,
   type RegistrationPlan,
 } from './planRegistration.ts'
-import {
-  type RegistrationPurpose,
-  type RegistrationReport,
-  reportNotSent,
-  reportPending,
-  reportPlan,
-  reportSettlement,
-} from './registrationReport.ts'
 
-export interface Registration extends Planning, SendTerms {
-  chainName: string
-  isDryRun: boolean
-  store: PendingStore<RegistrationPurpose>
-  follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
-  /** Awaited. */
-  onProgress: (progress: Progress<RegistrationPurpose>) => unknown
+/** The purpose of a pending registration. */
+export interface RegistrationPurpose {
+  kind: 'register'
+  feed_id: string
+}
+
+/** The result of a feed's registration, as `register` prints it. */
+export interface RegistrationReport {
+  feed_id: string
+  /**
+   * `done`: nothing to do. `planned`: would be sent. `refused`: not sent, because it would fail. `pending`: sent, not
+   * settled. `failed`: sent, but not registered. `not_sent`: `error` says why.
+   */
+  state: 'done' | 'planned' | 'refused' | 'executed' | 'failed' | 'pending' | 'not_sent'
+  transaction_hash: string | null
+  block_height: number | null
+  /** In motes; null if nothing is sent. */
+  payment_motes: string | null
+  consumed_motes: string | null
+  charged_motes: string | null
+  /** What registering changes, changed or would change; empty for a new feed. */
+  differences: readonly Difference[]
+  error: ErrorFields | null
+}
+
+export interface Registration extends Planning, Omit<Payer<RegistrationPurpose>, keyof Planning> {
   /** Called with how many feeds there are to send, before the first, and whenever one of them is over. */
   onCount?: (count: RegistrationCount) => void
 }
@@ -59,37 +69,24 @@ export interface RegistrationCount {
 /** Registrations in flight at once; a block of the public networks has room for 40. */
 export const MAX_REGISTRATIONS = 16
 
-/** The chain and contract that registrations go to. */
-interface Destination {
-  stateDir: string
-  chainName: string
-  /** 64 hex digits. */
-  feedRegistryPackageHash: string
-}
-
-/** Creates a store of pending registrations: a file each, in a folder of the state folder named after the chain. */
-export const createRegistrationStore = ({
-  stateDir,
-  chainName,
-  feedRegistryPackageHash,
-}: Destination): PendingStore<RegistrationPurpose> =>
-  createPendingFolder(join(stateDir, 'registrations', chainName), {
-    purpose: Type.Object({
-      feed_id: Type.String(),
-      feed_registry_package_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    }),
-    foreignDestination: ({ feed_registry_package_hash: found }) =>
-      found === feedRegistryPackageHash ? null : `FeedRegistry hash-${found}`,
-    wayOut: 'choose another AGENT_STATE_DIR',
-  })
+/** Creates a store of pending registrations in the state folder. */
+export const createRegistrationStore = (
+  stateDir: string,
+  chainName: string,
+  feedRegistryPackageHash: string,
+): PendingStore<RegistrationPurpose> =>
+  createPendingStore(
+    pendingFolder(stateDir, chainName, feedRegistryPackageHash),
+    Type.Object({ kind: Type.Literal('register'), feed_id: Type.String() }),
+  )
 
 /**
  * Registers feeds that are new or whose metadata changed, several at once, once the balance covers all of them. What an
  * interrupted run has sent is followed first, and not sent again. A feed's failure is in its report, and the others go
  * on.
  *
- * @throws before anything is sent: a `PreflightError` if the balance is too low, a `PendingFileError` or
- * `ForeignPendingError` if a pending file is not this registry's, and what the client throws.
+ * @throws before anything is sent: a `PreflightError` if the balance is too low, a `PendingFileError` if a pending file
+ * cannot be read, and what the client throws.
  *
  * @example
  * ```ts
@@ -101,12 +98,7 @@ export async function registerFeeds(
   registration: Registration,
   configs: readonly FeedConfig[],
 ): Promise<RegistrationReport[]> {
-  const sender = createDurableSender<RegistrationPurpose>({
-    ...registration,
-    ...registration.follow,
-    concurrency: MAX_REGISTRATIONS,
-    onStep: reportProgress(registration.onProgress),
-  })
+  const sender = createDurableSender<RegistrationPurpose>({ ...registration, concurrency: MAX_REGISTRATIONS })
   const resumed = await resume(registration, sender)
   const known = new Set(resumed.map(({ feed_id }) => feed_id))
   const planned = await planRegistrations(
@@ -122,22 +114,14 @@ export async function registerFeeds(
   return [...resumed, ...reports]
 }
 
-interface End {
-  settlement: Settlement
-  pending: Pending<RegistrationPurpose>
-}
-
-/** The report includes the outcome: nothing else needs to be stored. */
-const recordOutcome = (settlement: Settlement, pending: End['pending']): End => ({ settlement, pending })
-
 /** Reports what an earlier run left pending, without what expired: those feeds still need to be registered. */
 async function resume(
   { isDryRun, store }: Registration,
   sender: DurableSender<RegistrationPurpose>,
 ): Promise<RegistrationReport[]> {
   if (isDryRun) return (await store.list()).map(reportPending)
-  const ends = await sender.resume(recordOutcome)
-  return ends.flatMap(({ settlement, pending }) =>
+  const deliveries = await sender.resume()
+  return deliveries.flatMap(({ settlement, pending }) =>
     settlement.outcome === 'expired' ? [] : [reportSettlement(pending, settlement)],
   )
 }
@@ -192,14 +176,68 @@ function createSend(
   { feedRegistryPackageHash }: Registration,
   feed_id: string,
   plan: RegistrationPlan,
-): DurableSend<RegistrationPurpose, End> {
+): DurableSend<RegistrationPurpose> {
   const target = { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' }
-  const purpose = { feed_id, feed_registry_package_hash: feedRegistryPackageHash }
+  const purpose = { kind: 'register', feed_id } as const
   return {
     async prepare(reserve) {
       await reserve(plan.paymentMotes)
       return { ...plan, target, purpose }
     },
-    recordOutcome,
   }
+}
+
+const nothing = { ...notSent, differences: [], error: null }
+
+/** Reports a feed that was not sent, because the chain could not be read or the balance is too low. */
+const reportNotSent = (
+  feed_id: string,
+  error: WattfeedError,
+  differences: Planned['differences'],
+): RegistrationReport => ({
+  ...nothing,
+  feed_id,
+  state: 'not_sent',
+  differences: differences ?? [],
+  error: errorFields(error),
+})
+
+/**
+ * Reports a feed whose transaction is settled, or may still be executed.
+ *
+ * @throws an unexpected error of one that is not settled.
+ */
+function reportSettlement(pending: Pending<RegistrationPurpose>, settlement: Settlement): RegistrationReport {
+  const { executed, error } = settlement
+  if (error !== null && !(error instanceof WattfeedError)) throw error
+  return {
+    ...reportPending(pending),
+    ...(executed === null ? {} : executionFields(executed)),
+    state: stateOf(settlement),
+    error: error && errorFields(error),
+  }
+}
+
+function stateOf(settlement: Settlement): RegistrationReport['state'] {
+  if (!isSettled(settlement)) return 'pending'
+  return settlement.outcome === 'executed' ? 'executed' : 'failed'
+}
+
+/** Reports a feed whose transaction an earlier run has sent. */
+const reportPending = (pending: Pending<RegistrationPurpose>): RegistrationReport => ({
+  ...nothing,
+  feed_id: pending.purpose.feed_id,
+  state: 'pending',
+  transaction_hash: pending.transaction_hash,
+  payment_motes: pending.payment_motes,
+})
+
+/** Reports the plan of a feed. */
+function reportPlan({ config: { feed_id }, plan, differences: found }: Planned): RegistrationReport {
+  const differences = found ?? []
+  if (plan === null) return { ...nothing, feed_id, state: 'done' }
+  if (plan instanceof WattfeedError)
+    return { ...nothing, feed_id, state: 'refused', differences, error: errorFields(plan) }
+  const payment_motes = plan.paymentMotes.toString()
+  return { ...nothing, feed_id, state: 'planned', payment_motes, differences }
 }

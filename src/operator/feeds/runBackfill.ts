@@ -1,7 +1,9 @@
 import { type FeedConfig, seriesOf } from '../../agent/feeds/feedConfig.ts'
-import { assertAttestable } from '../../agent/loop/decisionInput.ts'
-import type { OpenAgent, Platform } from '../../agent/loop/openAgent.ts'
-import type { Basis } from '../../agent/outbox/checkChain.ts'
+import { readState } from '../../agent/look/observe.ts'
+import { assertAttestable } from '../../agent/plan/attestable.ts'
+import type { BatchOptions } from '../../agent/plan/attestCall.ts'
+import type { OpenAgent, Platform } from '../../agent/run/openAgent.ts'
+import type { Basis } from '../../agent/send/checkChain.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
@@ -98,7 +100,9 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
 /** Settles what is pending, reads chain and EIA, and attests what the chain lacks. */
 async function attestMissing(run: BackfillRun): Promise<void> {
   const { agent, feed, isDryRun, listener, state } = run
-  const plan = await readPlan(run)
+  const outbox = await agent.openOutbox()
+  await outbox.resume()
+  const plan = await readPlan(run, outbox)
   if (state.plan === null) {
     await assertBalance(run, plan)
     for (const line of formatPlan(feed, plan)) listener.milestone(line)
@@ -110,17 +114,10 @@ async function attestMissing(run: BackfillRun): Promise<void> {
   state.attested = state.plan.periods.filter((period) => !missing.has(period)).length
   let basis: Basis = { basedOn: plan.latest }
   for (const group of isDryRun ? plan.groups.slice(0, 1) : plan.groups) {
-    await agent.sender.send(group, basis)
-    basis = { basedOn: lastOf(group) }
+    await outbox.attest(group, basis)
+    basis = { basedOn: group.at(-1) ?? null }
     if (!isDryRun) sayProgress(run, plan, group)
   }
-}
-
-function lastOf(group: readonly NewAttestation[]): Basis['basedOn'] {
-  const last = group.at(-1)
-  return last === undefined
-    ? null
-    : { period: last.period, amount: last.amount, source_hash: last.sourceHash }
 }
 
 /** Says how far it is: often at a terminal, every ten seconds in a log. */
@@ -139,10 +136,9 @@ function sayProgress(
   say(line)
 }
 
-async function readPlan(run: BackfillRun): Promise<BackfillPlan> {
+async function readPlan(run: BackfillRun, { offersMany, paymentMotes }: BatchOptions): Promise<BackfillPlan> {
   const { agent, signer, feed, range, restates, platform, listener } = run
-  const { offersMany, paymentMotes } = await agent.sender.prepare()
-  const state = await agent.reader.read(feed.feed_id)
+  const state = await readState(feed, await agent.openView())
   assertAttestable(feed, state, signer?.accountHash ?? null)
   const rows = await listRows(agent, feed, range)
   const { gasPriceTolerance } = run.settings
@@ -153,7 +149,6 @@ async function readPlan(run: BackfillRun): Promise<BackfillPlan> {
     restates,
     gasPriceTolerance,
     now: platform.now(),
-    hash: agent.hash,
   }
   const batch = { offersMany, paymentMotes }
   if (state.latest === null) return planBackfill({ ...input, batch, held: new Set() })

@@ -1,9 +1,9 @@
 import { type Dataset, datasets } from '../../catalog/datasets.ts'
 import { openFacets } from './checks.ts'
-import { assertChoice, type Choice, choose, findChoice, NewFeedError, showChoices } from './choose.ts'
+import { assertChoice, choose, NewFeedError } from './choose.ts'
 import type { Selection } from './describeFeed.ts'
 import type { EiaReads } from './eiaReads.ts'
-import type { Prompt } from './prompt.ts'
+import { askChoice, askText, type Choice, type PromptStreams } from './prompt.ts'
 
 /** What the flags say of a new feed; the rest is asked for at a terminal, or suggested. */
 export interface NewFeedFlags {
@@ -29,22 +29,22 @@ export interface NewFeedFlags {
  */
 export async function selectSeries(
   flags: NewFeedFlags,
-  prompt: Prompt | null,
+  terminal: PromptStreams | null,
   eia: EiaReads | null,
 ): Promise<Selection> {
-  const dataset = await chooseDataset(flags.route, prompt)
+  const dataset = await chooseDataset(flags.route, terminal)
   const word = (what: 'frequency' | 'column', words: readonly string[]): Promise<string> => {
     const choices = words.map((id) => ({ id, name: id }))
-    return choose({ what, flag: `--${what}`, choices }, flags[what], prompt)
+    return choose({ what, flag: `--${what}`, choices }, flags[what], terminal)
   }
   const frequency = await word('frequency', dataset.frequencies)
   const column = await word('column', dataset.columns)
-  return { dataset, frequency, column, ...(await chooseFacets(flags.facets, { dataset, prompt, eia })) }
+  return { dataset, frequency, column, ...(await chooseFacets(flags.facets, { dataset, terminal, eia })) }
 }
 
-async function chooseDataset(given: string | undefined, prompt: Prompt | null): Promise<Dataset> {
+async function chooseDataset(given: string | undefined, terminal: PromptStreams | null): Promise<Dataset> {
   const choices = datasets.map(({ route, name }) => ({ id: route, name }))
-  const route = await choose({ what: 'dataset', flag: '<route>', choices }, given, prompt)
+  const route = await choose({ what: 'dataset', flag: '<route>', choices }, given, terminal)
   const found = datasets.find((dataset) => dataset.route === route)
   if (found !== undefined) return found
   throw new NewFeedError('unknown', `<route>: there is no dataset ${route}`)
@@ -58,7 +58,7 @@ export interface ChosenFacets {
 
 interface Asked {
   dataset: Dataset
-  prompt: Prompt | null
+  terminal: PromptStreams | null
   eia: EiaReads | null
 }
 
@@ -70,18 +70,18 @@ interface Asked {
  * asked.
  */
 async function chooseFacets(given: Readonly<Record<string, string>>, asked: Asked): Promise<ChosenFacets> {
-  const { dataset, prompt, eia } = asked
+  const { dataset, terminal, eia } = asked
   assertKnown(Object.keys(given), dataset)
   const chosen: ChosenFacets = { facets: {}, names: {} }
   for (const facet of seriesFirst(dataset.facets)) {
-    if (!(facet in given) && (prompt === null || 'series' in { ...given, ...chosen.facets })) continue
+    if (!(facet in given) && (terminal === null || 'series' in { ...given, ...chosen.facets })) continue
     const choice = await chooseValue(facet, given[facet], asked)
     if (choice === null) continue
     chosen.facets[facet] = choice.id
     chosen.names[facet] = choice.name
   }
   const [open] = openFacets({ route: dataset.route, facets: chosen.facets }) ?? []
-  if (open !== undefined && prompt === null && eia === null)
+  if (open !== undefined && terminal === null && eia === null)
     throw new NewFeedError(
       'missing',
       `--facet ${open}=… is missing: without EIA_API_KEY every facet is needed`,
@@ -105,17 +105,19 @@ const seriesFirst = (facets: readonly string[]): string[] =>
 async function chooseValue(
   facet: string,
   given: string | undefined,
-  { dataset: { route }, prompt, eia }: Asked,
+  { dataset: { route }, terminal, eia }: Asked,
 ): Promise<Choice | null> {
   const choices = eia && (await eia.listFacetValues(route, facet))
   const choosing = { what: `value of ${facet}`, flag: '--facet', choices: choices ?? [] }
   if (given !== undefined) return choices ? assertChoice(choosing, given) : { id: given, name: given }
-  if (prompt === null) return null
-  if (choices !== null) showChoices(choices, prompt)
-  const id = await prompt.ask({
-    text: `${facet} (empty leaves it open)`,
-    parse: (answer) => (answer === '' || choices === null ? answer : findChoice(choices, answer, prompt)),
-  })
+  if (terminal === null) return null
+  const message = `${facet} (empty leaves it open)`
+  const id =
+    choices === null
+      ? await askText({ message, suggestion: null, parse: (answer) => answer }, terminal)
+      : await askChoice(facet, [leftOpen, ...choices], terminal)
   if (id === '') return null
   return choices?.find((choice) => choice.id === id) ?? { id, name: id }
 }
+
+const leftOpen: Choice = { id: '', name: 'leave it open' }

@@ -1,7 +1,7 @@
 /** The agent, which stops for good at a step: `program.ts written`. What it is told by its environment is real. */
 import { writeSync } from 'node:fs'
-import { runAgentCommand } from '../../../src/agent/loop/agentCommand.ts'
-import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
+import { runAgentCommand } from '../../../src/agent/run/agentCommand.ts'
+import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 
 const point = process.argv[2]

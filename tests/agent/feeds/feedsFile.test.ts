@@ -4,7 +4,7 @@ import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
-import { feedOf } from '../loop/fakes.ts'
+import { feedOf } from '../run/fakes.ts'
 
 let folder: Folder
 beforeEach(() => {

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type AgentMetrics, createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
-import { rowOf } from '../loop/fakes.ts'
+import { rowOf } from '../run/fakes.ts'
 
 const samples = async (metrics: AgentMetrics, name: string): Promise<string[]> =>
   (await metrics.text()).split('\n').filter((line) => line.startsWith(name) && !line.includes('_bucket'))
 
 const withheld = decidedOutcome('EIA.A', {
   row: rowOf({ value: null }),
-  result: { decision: 'withheld', period: 20261116, amount: null, unit: 'x', sourceHash: null },
+  result: { decision: 'withheld', period: 20261116, amount: null, unit: 'x', source_hash: null },
 })
 
 describe('createAgentMetrics', () => {

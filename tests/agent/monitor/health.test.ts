@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'bun:test'
-import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
-import { allowedMs, createHealth } from '../../../src/agent/monitor/health.ts'
-import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
+import {
+  type AgentFacts,
+  createFacts,
+  noteFeeds,
+  noteOutcome,
+  noteSuccess,
+} from '../../../src/agent/monitor/facts.ts'
+import { allowedMs, healthOf } from '../../../src/agent/monitor/health.ts'
+import { FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
 import { EiaNoRowsError, EiaThrottledError } from '../../../src/eia/eiaErrors.ts'
-import { feedOf, NOW, rowOf } from '../loop/fakes.ts'
+import { feedOf, NOW, rowOf } from '../run/fakes.ts'
 
 const MINUTE = 60_000
 const feeds = [feedOf('A'), feedOf('B'), feedOf('C', { frequency: 'hourly' })]
@@ -12,29 +20,40 @@ const unknown = { row: null, result: null }
 const decided = (feedId: string, changes: object = {}) => ({
   ...decidedOutcome(feedId, {
     row: rowOf(),
-    result: { decision: 'withheld', period: 1, amount: null, unit: 'x', sourceHash: null },
+    result: { decision: 'withheld', period: 1, amount: null, unit: 'x', source_hash: null },
   }),
   ...changes,
 })
 const failed = (feedId: string, error: Error = new EiaNoRowsError('petroleum/pri/spt', 200)) =>
   failedOutcome(feedId, error, unknown)
 
-function createBench() {
-  let at = NOW
-  const health = createHealth({ feeds, intervals: defaultIntervals, now: () => at })
+function createBench(clock = { now: NOW, steadyMs: NOW }) {
+  const facts = createFacts(feeds, { ...clock })
+  const report = () => healthOf(facts, { ...clock }, { intervals: defaultIntervals })
+  const set = (changes: Partial<AgentFacts>) => void Object.assign(facts, changes)
   return {
-    ...health,
+    report,
+    outcome: (outcome: FeedOutcome) => noteOutcome(facts, outcome, { ...clock }),
+    worked: () => noteSuccess(facts, { ...clock }),
+    cycleEnded: () => set({ lastCycleAt: clock.now }),
+    throttled: (throttledUntil: number) => set({ throttledUntil }),
+    balance: (balanceDays: number | null) => set({ balanceDays }),
+    pending: (pendingTransactions: number) => set({ pendingTransactions }),
+    watch: (changed: readonly FeedConfig[]) => noteFeeds(facts, changed),
+    feedsFile: (feedsFile: AgentFacts['feedsFile']) => set({ feedsFile }),
+    review: (late: AgentFacts['late'], clocks: AgentFacts['clocks']) => set({ late, clocks }),
     pass(minutes: number): void {
-      at += minutes * MINUTE
+      clock.now += minutes * MINUTE
+      clock.steadyMs += minutes * MINUTE
     },
     status: () => {
-      const { isWorking, health: body } = health.report()
+      const { isWorking, health: body } = report()
       return [isWorking ? 200 : 503, body.status, body.reasons.map(({ code }) => code).join()]
     },
   }
 }
 
-describe('createHealth', () => {
+describe('healthOf', () => {
   test('behavior: a feed that a backfill holds is not failing', () => {
     const bench = createBench()
     bench.outcome(failed('A'))
@@ -105,20 +124,15 @@ describe('createHealth', () => {
   })
 
   test('behavior: 503 also where the clock was set back, or forward, meanwhile', () => {
-    const [day, clock] = [24 * 60 * MINUTE, { wallMs: NOW, steadyMs: 0 }]
-    const health = createHealth({
-      feeds,
-      intervals: defaultIntervals,
-      now: () => clock.wallMs,
-      steadyNow: () => clock.steadyMs,
-    })
-    clock.wallMs += day
+    const [day, clock] = [24 * 60 * MINUTE, { now: NOW, steadyMs: 0 }]
+    const health = createBench(clock)
+    clock.now += day
     health.outcome(decided('EIA.A'))
     expect(health.report().isWorking).toBe(true)
-    Object.assign(clock, { wallMs: NOW, steadyMs: 20 * MINUTE + 1 })
+    Object.assign(clock, { now: NOW, steadyMs: 20 * MINUTE + 1 })
     expect(health.report().isWorking).toBe(false)
     health.outcome(decided('EIA.A', { decision: 'older-than-chain' }))
-    clock.wallMs += day
+    clock.now += day
     health.outcome(decided('EIA.A', { decision: 'older-than-chain' }))
     expect(health.report().health.status).toBe('ok')
   })

@@ -2,21 +2,19 @@ import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createLateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
-import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
+import { FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { statusOf } from '../../../src/status/feedStatus.ts'
-import { feedOf, rowOf } from '../loop/fakes.ts'
+import { anySource, feedOf, rowOf } from '../run/fakes.ts'
 
 const HOUR = 3_600_000
 const gas = feedOf('GAS', { route: 'natural-gas/stor/wkly', frequency: 'weekly' })
 
-const decided = (feedId: string, decision: 'new-period' | 'unchanged', period: number) => ({
-  ...decidedOutcome(feedId, {
-    row: rowOf(),
-    result: { decision, period, amount: 1n, unit: 'x', sourceHash: '0'.repeat(32) },
-  }),
-  transactionHash: decision === 'unchanged' ? null : 'ab'.repeat(32),
-})
+const decided = (feedId: string, decision: 'new-period' | 'unchanged', period: number) => {
+  const facts = { period, amount: 1n, unit: 'x', source_hash: '0'.repeat(32), source: anySource }
+  const transactionHashes = decision === 'unchanged' ? [] : ['ab'.repeat(32)]
+  return decidedOutcome(feedId, { row: rowOf(), result: { decision, ...facts } }, { transactionHashes })
+}
 
 function createBench(feed: FeedConfig, period: number | null, at: string) {
   let now = Date.parse(at)

@@ -5,8 +5,8 @@ import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
-import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
-import { feedOf } from '../loop/fakes.ts'
+import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
+import { feedOf } from '../run/fakes.ts'
 
 const DAY = 86_400_000
 const CSPR = 1_000_000_000n

@@ -116,10 +116,10 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
   async function readAttested(): Promise<NewAttestation[]> {
     const all = await events('AttestationRegistry', decodeRevenueAttested)
     return all.map(({ feedId, value: { period, amount, source_hash } }) => ({
-      feedId,
+      feed_id: feedId,
       period,
       amount,
-      sourceHash: source_hash,
+      source_hash,
     }))
   }
 

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
-import { openDeployment, readDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
+import {
+  createStepStore,
+  openDeployment,
+  type PendingStep,
+  readDeployment,
+} from '../../../src/operator/contracts/deploymentFile.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
@@ -38,6 +43,7 @@ export interface Bench extends Disposable {
   /** Opens the deployment file anew, as another run of the program does. */
   open(changes?: Partial<Operation>): Promise<Operation>
   readFile(): ReturnType<typeof readDeployment>
+  listPending(): Promise<readonly PendingStep[]>
 }
 
 export const START = 1_800_000_000_000
@@ -58,6 +64,7 @@ export async function createBench(
     path,
     progress,
     readFile: () => readDeployment(path),
+    listPending: () => createStepStore(path, 'casper-net-1').list(),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
     async open(changes = {}) {
       // Else the same call in another run would be the same transaction.
@@ -70,11 +77,14 @@ export async function createBench(
         payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
         wasmFolder,
         path,
+        store: createStepStore(path, 'casper-net-1'),
         deployment: await openDeployment(path, 'casper-net-1', signer),
         isDryRun: false,
-        follow: { pollMs: 1, wait: async () => {}, now: () => now },
-        onProgress: ({ pending: { step }, event }) =>
-          progress.push(`${step.kind} ${step.contract}: ${event}`),
+        pollMs: 1,
+        wait: async () => {},
+        now: () => now,
+        onStep: ({ pending: { purpose }, step }) =>
+          progress.push(`${purpose.step.kind} ${purpose.step.contract}: ${step}`),
         ...changes,
       }
     },

@@ -124,6 +124,7 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
     if (method === 'account_put_transaction') return put(params)
     if (method === 'info_get_transaction') return look(params)
     if (method === 'info_get_status') return status(chainName, time())
+    if (rest === undefined && method === 'state_get_account_info') return noSuchAccount
     if (rest === undefined) throw new Error(`not scripted: ${method}`)
     return rest(method, params)
   }
@@ -142,6 +143,11 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
       isHurried = true
     },
   }
+}
+
+/** The answer about an account that the chain does not know. */
+export const noSuchAccount: RpcAnswer = {
+  error: { code: -32009, message: 'No such account', data: 'the requested account was not found' },
 }
 
 const pending: RpcAnswer = { result: { execution_info: null } }

@@ -7,33 +7,40 @@ import {
   type SendRequest,
   type Settlement,
 } from '../../../src/casper/transaction/durableSender.ts'
+import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createScriptedNode, type ScriptedNodeOptions } from '../../agent/support/scriptedNode.ts'
+import {
+  createScriptedNode,
+  noSuchAccount,
+  type ScriptedNodeOptions,
+} from '../../agent/support/scriptedNode.ts'
+import { signersOf } from '../../devnet/registries/sender.ts'
 import { createMemoryStore } from './memoryStore.ts'
 
 const START = 1_800_000_000_000
 
-interface Purpose {
+interface TestPurpose {
+  kind: 'test'
   what: string
 }
 
-const request: SendRequest<Purpose> = {
+const request: SendRequest<TestPurpose> = {
   target: { packageHash: '11'.repeat(32), entryPoint: 'attest' },
   args: {},
   paymentMotes: 2_500_000_000n,
-  purpose: { what: 'a test' },
+  purpose: { kind: 'test', what: 'a test' },
 }
 
 /** A sender on a scripted node, with a clock that only waiting moves. */
 async function createBench(options: ScriptedNodeOptions = {}) {
   let now = START
   const node = createScriptedNode({ time: () => now, ...options })
-  const store = createMemoryStore<Purpose>()
+  const store = createMemoryStore<TestPurpose>()
   const steps: string[] = []
   const signer = await testSigner()
-  const open = (changes: Partial<DurableSenderOptions<Purpose>> = {}) =>
-    createDurableSender<Purpose>({
+  const open = (changes: Partial<DurableSenderOptions<TestPurpose>> = {}) =>
+    createDurableSender<TestPurpose>({
       rpc: rpcOf(node.answer),
       signer,
       chainName: 'casper-net-1',
@@ -46,8 +53,8 @@ async function createBench(options: ScriptedNodeOptions = {}) {
       onStep: ({ step }) => steps.push(step),
       ...changes,
     })
-  const send = (sender = open()): Promise<Settlement> =>
-    sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
+  const send = async (sender = open()): Promise<Settlement> =>
+    (await sender.send({ prepare: () => request })).settlement
   return { node, store, steps, open, send }
 }
 
@@ -62,23 +69,25 @@ describe('send', () => {
     expect([steps, store.kept()]).toEqual([['signed', 'written', 'accepted', 'settled', 'removed'], null])
   })
 
-  test('behavior: the note is taken before it is forgotten; where that fails, it stays', async () => {
+  test('behavior: the outcome is recorded before the transaction is removed; if that fails, it stays pending', async () => {
     const { node, store, open } = await createBench()
-    const sender = open()
-    const recordOutcome = (_: unknown, pending: object) => {
-      expect(store.kept() as object).toEqual(pending)
-      throw new Error('no room for the note')
-    }
-    await expect(sender.send({ prepare: () => request, recordOutcome })).rejects.toThrow('no room')
-    expect(store.kept()).toMatchObject({ what: 'a test', transaction_hash: node.sent[0] })
-    expect(await sender.resume(({ outcome }) => outcome)).toEqual(['executed'])
-    expect([node.executed.length, store.kept()]).toEqual([1, null])
+    const outcomes: string[] = []
+    const sender = open({
+      beforeRemove({ outcome }, pending) {
+        expect(store.kept()).toEqual(pending)
+        if (outcomes.push(outcome) === 1) throw new Error('the disk is full')
+      },
+    })
+    await expect(sender.send({ prepare: () => request })).rejects.toThrow('the disk is full')
+    expect(store.kept()).toMatchObject({ purpose: request.purpose, transaction_hash: node.sent[0] })
+    expect(await sender.resume()).toMatchObject([{ settlement: { outcome: 'executed' } }])
+    expect([node.executed.length, store.kept(), outcomes]).toEqual([1, null, ['executed', 'executed']])
   })
 
   test('behavior: one that cannot be put together is not signed', async () => {
     const { node, store, steps, open } = await createBench()
     const prepare = () => Promise.reject(new Error('not due'))
-    await expect(open().send({ prepare, recordOutcome: () => null })).rejects.toThrow('not due')
+    await expect(open().send({ prepare })).rejects.toThrow('not due')
     expect([node.sent, steps, store.kept()]).toEqual([[], [], null])
   })
 
@@ -98,10 +107,10 @@ describe('send', () => {
       },
     })
     await expect(send(sender)).rejects.toThrow('read-only')
-    await expect(sender.resume(({ outcome }) => outcome)).rejects.toThrow('read-only')
+    await expect(sender.resume()).rejects.toThrow('read-only')
     expect([node.sent, steps]).toEqual([[], ['signed', 'resumed']])
     isReadOnly = false
-    expect(await sender.resume(({ outcome }) => outcome)).toEqual(['executed'])
+    expect(await sender.resume()).toMatchObject([{ settlement: { outcome: 'executed' } }])
     expect(steps.slice(2)).toEqual(['resumed', 'written', 'accepted', 'settled', 'removed'])
     expect([node.executed.length, store.kept()]).toEqual([1, null])
   })
@@ -165,100 +174,87 @@ describe('a settlement', () => {
   })
 })
 
-describe('a refusal for time', () => {
-  const refusal = (data: string) => ({ error: { code: -32016, message: 'Invalid transaction', data } })
-  const early = refusal('The transaction sent to the network had a timestamp that has not yet occurred')
-  const anew = [
-    'signed',
-    'written',
-    'clock_off',
-    'removed',
-    'signed',
-    'written',
-    'accepted',
-    'settled',
-    'removed',
-  ]
+describe('deliver', () => {
+  const refusal = { error: { code: -32016, message: 'Invalid transaction', data: 'an invalid approval' } }
 
-  test.each([
-    ['too early', early, -40_000, 40_000],
-    ['expired', refusal('transaction has expired'), 400_000, -400_000],
-  ])("behavior: %s: signed anew once, with the newest block's time", async (_, refused, off, aheadMs) => {
-    const blockTime = START + off
-    const told: unknown[] = []
-    const { node, store, steps, open, send } = await createBench({
-      puts: [refused, 'accept'],
-      time: () => blockTime,
+  /** A transaction that another key signed. */
+  async function signElsewhere() {
+    const { store, open, send } = await createBench({ looks: 1_000 })
+    const stop = new AbortController()
+    const [signer = await testSigner()] = await signersOf(createDevnet({ accounts: 1 }).accounts)
+    await send(open({ signer, signal: stop.signal, wait: async () => stop.abort() }))
+    const pending = store.kept()
+    if (pending === null) throw new Error('nothing is pending')
+    return pending
+  }
+
+  test('default: stores, sends, follows and settles what another program signed', async () => {
+    const stored = await signElsewhere()
+    const { node, store, steps, open } = await createBench()
+    const recorded: unknown[] = []
+    const sender = open({ beforeRemove: ({ outcome }, pending) => recorded.push([outcome, pending]) })
+    expect(await sender.deliver(stored)).toMatchObject({
+      settlement: { outcome: 'executed' },
+      pending: stored,
     })
-    const stamps: number[] = []
-    const onStep: DurableSenderOptions<Purpose>['onStep'] = (step) => {
-      steps.push(step.step)
-      if (step.step === 'written') stamps.push(step.pending.expires_at - 300_000)
-      if (step.step === 'clock_off') told.push(step.aheadMs)
-    }
-    const settlement = await send(open({ onStep }))
-    expect({ steps, stamps, told }).toEqual({
-      steps: anew,
-      stamps: [START - 2_000, blockTime],
-      told: [aheadMs],
-    })
-    expect(assertExecuted(settlement).transactionHash).toBe(node.sent[1] ?? '')
-    expect({ executed: node.executed, kept: store.kept() }).toEqual({
-      executed: [node.sent[1] ?? ''],
+    expect({ steps, recorded, kept: store.kept(), executed: node.executed }).toEqual({
+      steps: ['written', 'accepted', 'settled', 'removed'],
+      recorded: [['executed', stored]],
       kept: null,
+      executed: [stored.transaction_hash],
     })
   })
 
-  test('error: refused again: it is told, and nothing is pending', async () => {
-    const { node, store, send } = await createBench({ puts: [early], time: () => START - 40_000 })
-    const settlement = await send()
-    expect(settlement).toMatchObject({ outcome: 'refused', error: { reason: 'timestamp', retryable: true } })
-    expect({ sent: new Set(node.sent).size, kept: store.kept() }).toEqual({ sent: 2, kept: null })
-  })
-
-  test('behavior: what may have reached another node is followed, and nothing is signed anew', async () => {
-    const { open, send, steps } = await createBench()
-    const first = createScriptedNode({ puts: ['takeAndDie', 'accept'], time: () => START })
-    const second = createScriptedNode({ puts: [early], time: () => START })
-    const rpc = rpcOf({ 'http://first.test/rpc': first.answer, 'http://second.test/rpc': second.answer })
-    const wait = async (): Promise<void> => {
-      first.revive()
-      second.die()
-    }
-    const settlement = await send(open({ rpc, wait }))
+  test('behavior: a refusal does not settle it, because others may send it with more approvals', async () => {
+    const stored = await signElsewhere()
+    const { open } = await createBench({ puts: [refusal, 'accept'] })
+    const { settlement } = await open().deliver(stored)
     expect(settlement.outcome).toBe('executed')
-    expect({ first: first.executed.length, signed: steps.filter((step) => step === 'signed') }).toEqual({
-      first: 1,
-      signed: ['signed'],
-    })
   })
 
-  test('behavior: killed before the new one is written: nothing is pending, and nothing was executed', async () => {
-    const { node, store, steps, open, send } = await createBench({ puts: [early, 'accept'] })
-    const killed = Promise.withResolvers<void>()
-    const onStep = ({ step }: { step: string }) => {
-      steps.push(step)
-      if (steps.filter((each) => each === 'signed').length < 2) return
-      killed.resolve()
-      return new Promise(() => {})
-    }
-    void send(open({ onStep }))
-    await killed.promise
-    expect({ kept: store.kept(), executed: node.executed }).toEqual({ kept: null, executed: [] })
-    await send()
-    expect(node.executed).toHaveLength(1)
+  test('behavior: a refusal does not settle it in a later run either', async () => {
+    const stored = await signElsewhere()
+    const { store, open } = await createBench({ puts: [refusal, 'accept'] })
+    await store.write(stored)
+    expect(await open().resume()).toMatchObject([{ settlement: { outcome: 'executed' } }])
+  })
+
+  test('behavior: refused until it expires: settled by the time of the chain', async () => {
+    const stored = await signElsewhere()
+    const { open, store } = await createBench({ puts: [refusal], ttlMs: 5 * 60_000 })
+    const { settlement } = await open().deliver(stored)
+    expect([settlement.outcome, store.kept()]).toEqual(['expired', null])
+  })
+
+  test('behavior: one that is stored already is delivered and not written again', async () => {
+    const stored = await signElsewhere()
+    const { store, steps, open } = await createBench()
+    await store.write(stored)
+    await open().deliver(stored)
+    expect(steps).toEqual(['accepted', 'settled', 'removed'])
+  })
+
+  test('error: another transaction with the same key is in flight', async () => {
+    const stored = await signElsewhere()
+    const { node, store, open } = await createBench()
+    const taken = () => new Error('taken')
+    const sender = open({ exclusive: { keysOf: ({ purpose }) => [purpose.what], taken } })
+    const other = { ...stored, transaction_hash: '99'.repeat(32) }
+    await store.write(other)
+    await expect(sender.deliver(stored)).rejects.toThrow('taken')
+    expect([node.sent, await store.list()]).toEqual([[], [other]])
   })
 })
 
 describe('how it is signed', () => {
   const payloadOf = (kept: object | null) => Object(kept).transaction.Version1.payload
 
-  test('default: five minutes, a gas price of 1, and 2 s before a clock that nothing is known of', async () => {
-    const { store, open, send } = await createBench({ looks: 1_000 })
+  test('default: five minutes, a gas price of 1, and the time of the newest block', async () => {
+    const { store, open, send } = await createBench({ looks: 1_000, time: () => START - 8_000 })
     const stop = new AbortController()
     await send(open({ signal: stop.signal, wait: async () => stop.abort() }))
     expect(payloadOf(store.kept())).toMatchObject({
-      timestamp: new Date(START - 2_000).toISOString(),
+      timestamp: new Date(START - 8_000).toISOString(),
       ttl: '5m',
       pricing_mode: { PaymentLimited: { gas_price_tolerance: 1 } },
     })
@@ -267,40 +263,37 @@ describe('how it is signed', () => {
   test('behavior: the terms of the settings; what it may cost at the highest price is set aside', async () => {
     const { store, open } = await createBench({
       looks: 1_000,
-      rest: () => ({ result: { balance: '7500000000' } }),
+      rest: (method) => (method === 'query_balance' ? { result: { balance: '7500000000' } } : noSuchAccount),
     })
     const stop = new AbortController()
-    const terms = { transactionTtlMs: 60_000, gasPriceTolerance: 3, clock: { aheadMs: () => 5_000 } }
+    const terms = { transactionTtlMs: 60_000, gasPriceTolerance: 3 }
     const sender = open({ ...terms, signal: stop.signal, wait: async () => stop.abort() })
     const prepare = (motes: bigint) => async (reserve: (motes: bigint) => Promise<void>) => {
       await reserve(motes)
       return request
     }
-    const recordOutcome = (settlement: Settlement) => settlement
-    const tooMuch = sender.send({ prepare: prepare(2_500_000_001n), recordOutcome })
+    const tooMuch = sender.send({ prepare: prepare(2_500_000_001n) })
     expect(tooMuch).rejects.toMatchObject({ code: 'balance', neededMotes: 7_500_000_003n })
-    await sender.send({ prepare: prepare(2_500_000_000n), recordOutcome })
-    expect(store.kept()).toMatchObject({ payment_motes: '7500000000', expires_at: START - 5_000 + 60_000 })
+    await sender.send({ prepare: prepare(2_500_000_000n) })
+    expect(store.kept()).toMatchObject({ payment_motes: '7500000000', expires_at: START + 60_000 })
     expect(payloadOf(store.kept())).toMatchObject({
       ttl: '1m',
       pricing_mode: { PaymentLimited: { gas_price_tolerance: 3, payment_amount: 2_500_000_000 } },
     })
   })
 
-  test('behavior: the newest block’s time where the clocks differ by more than half of its life', async () => {
-    const { store, open, send } = await createBench({ looks: 1_000 })
-    const stop = new AbortController()
-    const clock = { aheadMs: () => 6 * 3_600_000 }
-    const now = () => START + 6 * 3_600_000
-    await send(open({ clock, now, signal: stop.signal, wait: async () => stop.abort() }))
-    expect(payloadOf(store.kept()).timestamp).toBe(new Date(START).toISOString())
-  })
-
-  test('behavior: a clock that is far off is told once', async () => {
-    const { open, send, steps } = await createBench()
-    const sender = open({ clock: { aheadMs: () => 12_000 } })
-    await send(sender)
-    await send(sender)
-    expect(steps.filter((step) => step === 'clock_off')).toEqual(['clock_off'])
+  test('behavior: a refusal because of its time settles it, and nothing is signed again', async () => {
+    const data = 'The transaction sent to the network had a timestamp that has not yet occurred'
+    const early = { error: { code: -32016, message: 'Invalid transaction', data } }
+    const { node, store, steps, send } = await createBench({ puts: [early, 'accept'] })
+    expect(await send()).toMatchObject({
+      outcome: 'refused',
+      error: { reason: 'timestamp', retryable: true },
+    })
+    expect([node.sent.length, store.kept(), steps]).toEqual([
+      1,
+      null,
+      ['signed', 'written', 'settled', 'removed'],
+    ])
   })
 })

@@ -1,12 +1,12 @@
-import type { Pending, PendingStore } from '../../../src/casper/transaction/pendingStore.ts'
+import type { Pending, PendingStore, Purpose } from '../../../src/casper/transaction/pendingStore.ts'
 
 /** Keeps pending transactions in memory. */
-export interface MemoryStore<P extends object> extends PendingStore<P> {
+export interface MemoryStore<P extends Purpose> extends PendingStore<P> {
   /** The oldest one. */
   kept(): Pending<P> | null
 }
 
-export function createMemoryStore<P extends object>(): MemoryStore<P> {
+export function createMemoryStore<P extends Purpose>(): MemoryStore<P> {
   const all = new Map<string, Pending<P>>()
   return {
     kept: () => all.values().next().value ?? null,

@@ -28,8 +28,8 @@ function recorded(note: string): Recorded {
   return JSON.parse(JSON.stringify(memberAt(params, 'transaction', 'Version1')))
 }
 
-const attest = (feedId: string, period: number, amount: bigint, sourceHash: string) =>
-  attestArguments({ feedId, period, amount, sourceHash })
+const attest = (feedId: string, period: number, amount: bigint, source_hash: string) =>
+  attestArguments({ feed_id: feedId, period, amount, source_hash })
 
 const outage = 'EIA.NUC.OUTAGE.US_PCT.DAILY'
 const accepted: [string, ReturnType<typeof attest>][] = [

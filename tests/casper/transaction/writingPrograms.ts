@@ -1,5 +1,5 @@
-import { NothingToAttestError } from '../../../src/agent/outbox/checkChain.ts'
-import type { PendingStore } from '../../../src/casper/transaction/pendingStore.ts'
+import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
+import type { PendingStore, Purpose } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
-import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
+import { attestationOf, createOutboxBench } from '../../agent/send/outboxBench.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
@@ -89,7 +89,7 @@ const crashingSigner = (signer: Signer, crash: Crash): Signer => ({
   },
 })
 
-const crashingStore = <P extends object>(store: PendingStore<P>, crash: Crash): PendingStore<P> => ({
+const crashingStore = <P extends Purpose>(store: PendingStore<P>, crash: Crash): PendingStore<P> => ({
   ...store,
   async write(pending) {
     await store.write(pending)
@@ -108,12 +108,12 @@ const patient = { timeoutMs: 2 ** 31 - 1, deadlineMs: 2 ** 31 - 1 }
 async function attest({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
   const bench = await createOutboxBench({ ...node, time: now })
   const batch = [attestationOf(0), attestationOf(1)]
-  const steps = { written: 'written', accepted: 'accepted', read_back: 'before removal', removed: 'removed' }
+  const steps = { written: 'written', accepted: 'accepted', recorded: 'before removal', removed: 'removed' }
   const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
   let kill = (): void => {}
   return {
     node: bench.chain,
-    effects: async () => (await bench.chain.attested()).map(({ feedId }) => feedId),
+    effects: async () => (await bench.chain.attested()).map(({ feed_id }) => feed_id),
     pending: async () => bench.files(),
     [Symbol.dispose]: () => bench[Symbol.dispose](),
     async run() {
@@ -156,8 +156,10 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
         rpc: rpcOf(between(chain.answer, crash), patient),
         signer: crashingSigner(signer, crash),
         store: crashingStore(store, crash),
-        follow: { pollMs: 1, now, wait },
-        onProgress: ({ event }) => (event === 'accepted' ? crash.at(event) : null),
+        pollMs: 1,
+        now,
+        wait,
+        onStep: tellsAccepted(crash),
       })
       const [wrong] = (await registerFeeds(registration, configs)).flatMap(({ error }) => error ?? [])
       if (wrong !== undefined) throw Object.assign(new Error(wrong.message), wrong)
@@ -171,19 +173,24 @@ const contracts =
   (command: Command, installed: Installed) =>
   async ({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> => {
     const bench = await createBench({ ...node, installed, time: now })
-    const points = { written: 'written', accepted: 'accepted', executed: 'before removal' } as const
     return {
       node: bench.chain,
       effects: async () => (await bench.chain.calls()).map(({ what }) => what),
-      pending: async () => [(await bench.readFile())?.pending ?? null].filter((each) => each !== null),
+      pending: () => bench.listPending(),
       [Symbol.dispose]: () => bench[Symbol.dispose](),
       async run() {
         const operation = await bench.open({
           rpc: rpcOf(between(bench.chain.answer, crash), patient),
-          follow: { pollMs: 1, now, wait },
-          onProgress: ({ event }) => (event in points ? crash.at(Object(points)[event]) : null),
+          pollMs: 1,
+          now,
+          wait,
+          onStep: tellsAccepted(crash),
         })
-        await command({ ...operation, signer: crashingSigner(operation.signer, crash) })
+        await command({
+          ...operation,
+          store: crashingStore(operation.store, crash),
+          signer: crashingSigner(operation.signer, crash),
+        })
       },
     }
   }
@@ -236,9 +243,6 @@ const asOwner = (submit: (settings: GateChain['owner']) => Promise<unknown>) =>
     }),
   )
 
-// The file that holds what is pending holds the note of its end too: there is no removal of its own.
-const ofDeployment = crashPoints.filter((point) => point !== 'removed')
-
 /** Where a run that takes up what another one left is killed too; null where it is not. */
 type SecondPoint = CrashPoint | null
 
@@ -255,13 +259,13 @@ export interface ProgramCase {
 
 /** Every program that writes. Those of one kind differ in what they send only, and are killed once. */
 export const writingPrograms: Record<string, ProgramCase> = {
-  // Two kills of the agent are in tests/agent/outbox/crashMatrix.test.ts.
+  // Two kills of the agent are in tests/agent/send/crashMatrix.test.ts.
   attest: {
     create: attest,
     transactions: 1,
     points: crashPoints,
     secondPoints: [null],
-    effects: [attestationOf(0).feedId, attestationOf(1).feedId],
+    effects: [attestationOf(0).feed_id, attestationOf(1).feed_id],
   },
   'feeds register': {
     create: register,
@@ -273,7 +277,7 @@ export const writingPrograms: Record<string, ProgramCase> = {
   'contracts install': {
     create: contracts(install, 'nothing'),
     transactions: 5,
-    points: ofDeployment,
+    points: crashPoints,
     secondPoints: [null],
     effects: [
       ...contractNames.map((name) => `install ${name}`),
@@ -284,14 +288,14 @@ export const writingPrograms: Record<string, ProgramCase> = {
   'contracts upgrade': {
     create: contracts((operation) => upgrade(operation, contractNames), 'old'),
     transactions: 3,
-    points: ofDeployment,
+    points: crashPoints,
     secondPoints: [null],
     effects: contractNames.map((name) => `upgrade ${name}`),
   },
   'contracts wire': {
     create: contracts(wire, 'unwired'),
     transactions: 2,
-    points: ofDeployment,
+    points: crashPoints,
     secondPoints: [null],
     effects: ['FeedRegistry.set_eligibility_gate', 'AttestationRegistry.set_feed_registry'],
   },

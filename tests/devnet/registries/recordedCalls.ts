@@ -1,10 +1,11 @@
 import type { Cursor } from '../../../src/bytes/cursor.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { accountHashOf } from '../../../src/casper/types/accountHash.ts'
 import { readAddress } from '../../../src/casper/types/address.ts'
 import { type Arguments, clU64 } from '../../../src/casper/types/arguments.ts'
 import type { ClValue } from '../../../src/casper/types/clValue.ts'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
-import { accountHashOf, parsePublicKey } from '../../../src/devnet/transaction/initiator.ts'
+import { parsePublicKey } from '../../../src/devnet/transaction/initiator.ts'
 import { decodeField } from '../../../src/odra/field.ts'
 import { readAttestation, U512_BYTES } from '../../../src/registry/attestation.ts'
 import { attestArguments, registerArguments } from '../../../src/registry/calls.ts'
@@ -77,7 +78,7 @@ function registrationOf(event: Uint8Array): RecordedCall {
 }
 
 function attestationOf(event: Uint8Array): RecordedCall {
-  const { feedId, period, amount, sourceHash, index, timestampMs } = decodeField(
+  const { feedId, period, amount, source_hash, index, timestampMs } = decodeField(
     event,
     'RevenueAttested',
     (cursor) => {
@@ -86,7 +87,7 @@ function attestationOf(event: Uint8Array): RecordedCall {
         feedId: cursor.string(),
         period: cursor.u64(),
         amount: cursor.bigUint(U512_BYTES),
-        sourceHash: cursor.string(),
+        source_hash: cursor.string(),
         index: cursor.u64(),
         timestampMs: Number(cursor.u64()),
       }
@@ -98,7 +99,7 @@ function attestationOf(event: Uint8Array): RecordedCall {
     registry: 'AttestationRegistry',
     entryPoint: 'attest',
     // One of the periods is no safe integer.
-    args: { ...attestArguments({ feedId, period: 0, amount, sourceHash }), period: clU64(period) },
+    args: { ...attestArguments({ feed_id: feedId, period: 0, amount, source_hash }), period: clU64(period) },
     caller: decodeItem(`AttestationRegistry.${stored}`, readAttestation).attester,
     timestampMs,
     errorMessage: isRegistered ? null : 'User error: 1',

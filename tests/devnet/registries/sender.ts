@@ -1,7 +1,6 @@
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { defaultTerms, type Target } from '../../../src/casper/transaction/createTransaction.ts'
+import type { Target } from '../../../src/casper/transaction/createTransaction.ts'
 import { type ExecutedTransaction, readExecution } from '../../../src/casper/transaction/getTransaction.ts'
-import { stampOf } from '../../../src/casper/transaction/nodeClock.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
@@ -38,9 +37,8 @@ export function createSender({ answer, chainName, now, produceBlock }: SenderOpt
     async send(calls) {
       const hashes: string[] = []
       for (const { signer, ...call } of calls) {
-        // As every program does that knows no node's clock: the hash of an installed package depends on it.
-        const timestamp = stampOf(now(), null, defaultTerms.transactionTtlMs)
-        const signed = await signTransaction(signer, { ...call, chainName, timestamp })
+        // The hash of an installed package depends on it.
+        const signed = await signTransaction(signer, { ...call, chainName, timestamp: now() })
         await putTransaction(answer, signed.transaction)
         hashes.push(signed.hash)
       }

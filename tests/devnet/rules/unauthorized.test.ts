@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const value = (feedId: string) => ({ feedId, period: PERIOD, amount: 1n, sourceHash: SOURCE_HASH })
+const value = (feedId: string) => ({ feed_id: feedId, period: PERIOD, amount: 1n, source_hash: SOURCE_HASH })
 const firstParty = { by: 'owner', strangers: ['alice', 'bob'] } as const
 const claimant = { by: 'alice', strangers: ['owner', 'bob'] } as const
 const nobody = { by: null, strangers: ['owner', 'alice', 'bob'] } as const

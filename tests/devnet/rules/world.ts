@@ -62,10 +62,10 @@ export async function bootRegistries(chain: RulesChain): Promise<Booted> {
 export function worldOn(chain: Omit<RulesChain, 'fork'>, packages: Packages): World {
   const { call, owner, devnet } = chain
   const newAttestation = (feedId: string, amount: bigint) => ({
-    feedId,
+    feed_id: feedId,
     period: PERIOD,
     amount,
-    sourceHash: SOURCE_HASH,
+    source_hash: SOURCE_HASH,
   })
   return {
     ...chain,

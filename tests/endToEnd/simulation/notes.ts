@@ -1,3 +1,4 @@
+import { transactionOf } from '../../../src/agent/feedOutcome.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import type { AgentRunsOptions } from './agentRuns.ts'
 import type { Simulation } from './runSimulation.ts'
@@ -27,12 +28,15 @@ export function createNotes(time: Pick<VirtualTime, 'trueMs'>): Notes {
       count(what)
       note(`${what} ${details}`)
     },
-    onOutcome({ feedId, decision, period, error, caughtUp, revised, transactionHash }) {
+    onOutcome(outcome) {
+      const { feedId, decision, result, error, caughtUp, revised } = outcome
       count(error === null ? `${decision}` : `error ${'code' in error ? error.code : error.name}`)
       count('caught up', caughtUp.length)
       count('revised', revised.length)
-      if (error !== null || transactionHash !== null)
-        note(`agent: ${feedId} ${decision ?? error?.message} ${period} +${caughtUp} ~${revised}`)
+      if (error !== null || transactionOf(outcome) !== null)
+        note(
+          `agent: ${feedId} ${decision ?? error?.message} ${result?.period ?? null} +${caughtUp} ~${revised}`,
+        )
     },
     onLog(level, fields, message) {
       if (level !== 'info') note(`log: ${message} ${JSON.stringify(fields)}`)

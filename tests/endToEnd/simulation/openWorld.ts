@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createAttestCall } from '../../../src/agent/outbox/attestCall.ts'
+import { createAttestCall } from '../../../src/agent/plan/attestCall.ts'
 import { defaultTerms } from '../../../src/casper/transaction/createTransaction.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
@@ -162,8 +162,8 @@ async function attestAgain(
   const { latest } = witness.seen(feed)
   const [signer] = await signersOf(devnet.accounts)
   if (latest === null || signer === undefined) return false
-  const { period, amount, source_hash: sourceHash } = latest
-  const attestations = [{ feedId: feed.config.feed_id, period, amount, sourceHash }]
+  const { period, amount, source_hash } = latest
+  const attestations = [{ feed_id: feed.config.feed_id, period, amount, source_hash }]
   const { entryPoint, args, paymentMotes } = createAttestCall(attestations, {
     offersMany: true,
     paymentMotes: null,

@@ -93,7 +93,6 @@ describe('install', () => {
         AttestationRegistry: await deployed('AttestationRegistry'),
         EligibilityGate: await deployed('EligibilityGate'),
       },
-      pending: null,
       transactions: reports.map(({ step: _, state: __, ...settled }, index) => ({
         ...settled,
         step: [
@@ -141,8 +140,8 @@ describe('install', () => {
   test('behavior: a node that does not show a new package for a while is asked again', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ pending: { step }, event }) => {
-      if (event === 'executed' && step.kind === 'install') bench.chain.lag(3)
+    operation.onStep = ({ pending: { purpose }, step }) => {
+      if (step === 'settled' && purpose.step.kind === 'install') bench.chain.lag(3)
     }
     await install(operation)
     expect(await whats(bench)).toEqual(allSteps)
@@ -151,11 +150,11 @@ describe('install', () => {
   test('error: a node that never shows it: it stays pending, and the next run finds it', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ event }) => {
-      if (event === 'executed') bench.chain.lag(1_000)
+    operation.onStep = ({ step }) => {
+      if (step === 'settled') bench.chain.lag(1_000)
     }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'not_there_yet', retryable: true })
-    expect((await bench.readFile())?.pending).not.toBeNull()
+    expect(await bench.listPending()).toHaveLength(1)
     bench.chain.lag(0)
     await install(await bench.open())
     expect(await whats(bench)).toEqual(allSteps)
@@ -164,11 +163,13 @@ describe('install', () => {
   test('behavior: what waits is told', async () => {
     using bench = await createBench({ looks: 1 })
     await install(await bench.open())
-    expect(bench.progress.slice(0, 4)).toEqual([
+    expect(bench.progress.slice(0, 6)).toEqual([
+      'install FeedRegistry: signed',
       'install FeedRegistry: written',
       'install FeedRegistry: accepted',
       'install FeedRegistry: pending',
-      'install FeedRegistry: executed',
+      'install FeedRegistry: settled',
+      'install FeedRegistry: removed',
     ])
   })
 })
@@ -177,11 +178,11 @@ describe('an interrupted install', () => {
   /** A run that ends like a killed process just when something is sent. */
   async function interrupt(bench: Bench, at: number): Promise<void> {
     const operation = await bench.open()
-    const { onProgress } = operation
+    const { onStep } = operation
     let signed = 0
-    operation.onProgress = (event) => {
-      onProgress(event)
-      if (event.event === 'written' && signed++ === at) throw new Error('killed')
+    operation.onStep = (step) => {
+      onStep?.(step)
+      if (step.step === 'written' && signed++ === at) throw new Error('killed')
     }
     await install(operation).catch(() => {})
   }
@@ -191,7 +192,7 @@ describe('an interrupted install', () => {
     async (at) => {
       using bench = await createBench()
       await interrupt(bench, at)
-      const pending = (await bench.readFile())?.pending
+      const [pending] = await bench.listPending()
       expect(bench.chain.sent).toHaveLength(at)
       const reports = await install(await bench.open())
       expect(bench.chain.sent[at]).toBe(pending?.transaction_hash ?? '')
@@ -209,8 +210,8 @@ describe('an interrupted install', () => {
       using bench = await createBench({ looks: 1 })
       const operation = await bench.open()
       let accepted = 0
-      operation.onProgress = ({ event }) => {
-        if (event === 'accepted' && accepted++ === at) throw new Error('killed')
+      operation.onStep = ({ step }) => {
+        if (step === 'accepted' && accepted++ === at) throw new Error('killed')
       }
       await expect(install(operation)).rejects.toThrow('killed')
       await install(await bench.open())
@@ -222,11 +223,11 @@ describe('an interrupted install', () => {
   test('behavior: killed between execution and file: found executed', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ event }) => {
-      if (event === 'executed') throw new Error('killed')
+    operation.onStep = ({ step }) => {
+      if (step === 'settled') throw new Error('killed')
     }
     await install(operation).catch(() => {})
-    expect((await bench.readFile())?.pending).not.toBeNull()
+    expect(await bench.listPending()).toHaveLength(1)
     await install(await bench.open())
     expect(await whats(bench)).toEqual(allSteps)
   })
@@ -251,8 +252,7 @@ describe('an interrupted install', () => {
     await interrupt(bench, 0)
     const later = START + 3_600_000
     time = later
-    const follow = { pollMs: 1, wait: async () => {}, now: () => later }
-    await install(await bench.open({ follow }))
+    await install(await bench.open({ now: () => later }))
     expect(await whats(bench)).toEqual(allSteps)
     expect((await bench.readFile())?.transactions[0]).toMatchObject({
       error: expect.stringContaining('expired'),
@@ -276,8 +276,8 @@ describe('an interrupted install', () => {
     using bench = await createBench()
     const operation = await bench.open()
     const { accountHash } = operation.signer
-    operation.onProgress = async ({ pending: { step }, event }) => {
-      if (event === 'executed' && step.contract === 'FeedRegistry')
+    operation.onStep = async ({ pending: { purpose }, step }) => {
+      if (step === 'settled' && purpose.step.contract === 'FeedRegistry')
         await bench.chain.install(await builtContract('AttestationRegistry', accountHash))
     }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'preflight', reason: 'deployment_file' })
@@ -438,8 +438,8 @@ describe('what the chain says no to', () => {
     const error = await errorOf(install(await bench.open()))
     expect(error).toMatchObject({ code: 'transaction_refused', reason: 'balance' })
     const file = await bench.readFile()
-    expect([file?.pending, file?.transactions.map((each) => each.error)]).toEqual([
-      null,
+    expect([await bench.listPending(), file?.transactions.map((each) => each.error)]).toEqual([
+      [],
       [null, `TransactionRefusedError: ${error.message}`],
     ])
     await install(await bench.open())
@@ -465,18 +465,17 @@ describe('what the chain says no to', () => {
         error: 'Out of gas error',
       },
     ])
-    expect(file?.pending).toBeNull()
+    expect(await bench.listPending()).toEqual([])
   })
 
   test('error: a node that dies after taking it: it stays pending, and the next run finds it executed', async () => {
     using bench = await createBench({ puts: ['takeAndDie', 'accept'] })
     const late = { now: () => START + 3_600_000 }
     const operation = await bench.open()
-    const hurried = { ...operation.follow, now: () => START }
     let looks = 0
-    operation.follow = { ...hurried, now: () => (looks++ < 1 ? START : late.now()) }
+    operation.now = () => (looks++ < 1 ? START : late.now())
     expect(await errorOf(install(operation))).toMatchObject({ code: 'transaction_unresolved' })
-    expect((await bench.readFile())?.pending).not.toBeNull()
+    expect(await bench.listPending()).toHaveLength(1)
     bench.chain.revive()
     await install(await bench.open())
     expect(await whats(bench)).toEqual(allSteps)

@@ -116,8 +116,8 @@ describe('upgrade', () => {
   test('behavior: a node that shows the old version for a while is asked again', async () => {
     using bench = await oldBench()
     const operation = await bench.open()
-    operation.onProgress = ({ event }) => {
-      if (event === 'executed') bench.chain.lag(2)
+    operation.onStep = ({ step }) => {
+      if (step === 'settled') bench.chain.lag(2)
     }
     await upgrade(operation, contractNames)
     expect(await whats(bench)).toEqual(all)
@@ -151,8 +151,8 @@ describe('upgrade', () => {
   test('behavior: interrupted, the same bytes are followed, and the rest is done', async () => {
     using bench = await oldBench()
     const operation = await bench.open()
-    operation.onProgress = ({ event }) => {
-      if (event === 'accepted') throw new Error('killed')
+    operation.onStep = ({ step }) => {
+      if (step === 'accepted') throw new Error('killed')
     }
     await upgrade(operation, contractNames).catch(() => {})
     const reports = await upgrade(await bench.open(), contractNames)
@@ -265,8 +265,8 @@ describe('refused before anything is sent', () => {
     using bench = await oldBench()
     const operation = await bench.open()
     const locked = changedPackage(await hashOf(bench, 'AttestationRegistry'), { lock_status: 'Locked' })
-    operation.onProgress = ({ event }) => {
-      if (event === 'executed') bench.chain.show(locked)
+    operation.onStep = ({ step }) => {
+      if (step === 'settled') bench.chain.show(locked)
     }
     expect(await errorOf(upgrade(operation, contractNames))).toMatchObject({ reason: 'locked' })
     expect(await whats(bench)).toEqual(['upgrade FeedRegistry'])

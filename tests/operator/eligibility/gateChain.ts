@@ -2,7 +2,6 @@ import { expect } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { type Arguments, clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
-import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
@@ -19,7 +18,7 @@ import { createMemoryStore, type MemoryStore } from '../../casper/transaction/me
 import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
 import { builtContract } from '../../devnet/registries/installRegistries.ts'
 import { createSender, signersOf } from '../../devnet/registries/sender.ts'
-import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
+import { GATE_TIME, recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
 
@@ -110,7 +109,7 @@ const bootOnce = createBootOnce<Booted>()
 
 /** Installs as the demo does, when its clock begins: the claim was recorded for that gate. */
 async function install(): Promise<Booted> {
-  const now = (): number => BOOT_TIME
+  const now = (): number => GATE_TIME
   const devnet = createDevnet({ seed: 'wattfeed demo', accounts: 2, now, blockTimeMs: 'manual' })
   const [signer, stranger] = await signersOf(devnet.accounts)
   const [account] = devnet.accounts

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
+import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import recorded from '../../../src/demo/claim.json'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import {
-  createPendingOwnerCallFile,
-  submitRevocation,
-} from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { createOwnerCallStore, submitRevocation } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
 import { keyMaterial, pemOf } from '../../agent/support/keys.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
+import { flipLast } from '../../support/flipLast.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
+import { pendingFiles } from '../../support/pendingFiles.ts'
 import { runToEnd } from '../../support/program.ts'
 import { describeProver } from './describeProver.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
@@ -49,6 +48,9 @@ async function withGate<T>(options: GateOptions, use: (bench: Bench) => Promise<
   return await use({ ...chain, folder, gate: `hash-${chain.packageHash}`, run })
 }
 
+/** What `--json` prints, byte for byte. */
+const line = (report: object): string => `${JSON.stringify(report)}\n`
+
 /** What the chain says of a transaction. */
 async function executed({ chain }: GateChain, transactionHash: string | undefined) {
   const { blockHeight, consumedMotes, chargedMotes } = await getExecution(chain.answer, transactionHash ?? '')
@@ -64,18 +66,18 @@ describe('remove-root', () => {
   test('default: plans, sends, and says what it cost', () =>
     withGate({ roots: [258n, 3n] }, async (bench) => {
       const { run, gate, chain, calls } = bench
-      const told = { command: 'remove-root', gate, root: '258' }
+      const told = (state: string) => ({ command: 'remove-root', state, gate, root: '258' })
       const planned = await run('remove-root', '0x102', '--gate', gate, '--dry-run', '--json')
-      expect([planned.exitCode, planned.stderr, JSON.parse(planned.stdout), chain.sent]).toEqual([
+      expect([planned.exitCode, planned.stderr, planned.stdout, chain.sent]).toEqual([
         0,
         '',
-        { ...told, state: 'planned', payment_motes: '2500000000' },
+        line({ ...told('planned'), payment_motes: '2500000000' }),
         [],
       ])
       const sent = await run('remove-root', '258', '--gate', gate, '--json')
-      expect([sent.exitCode, JSON.parse(sent.stdout)]).toEqual([
+      expect([sent.exitCode, sent.stdout]).toEqual([
         0,
-        { ...told, state: 'executed', ...(await executed(bench, chain.sent[0])) },
+        line({ ...told('executed'), ...(await executed(bench, chain.sent[0])) }),
       ])
       expect(await calls()).toEqual([{ what: 'EligibilityGate.remove_root', args: { root: '020201' } }])
       expect(planned.stdout + sent.stdout + sent.stderr).not.toMatch(keyMaterial)
@@ -108,12 +110,12 @@ describe('revoke', () => {
     withGate(
       { isEligible: true },
       async ({ run, gate, chain, calls, chainName, owner, folder, packageHash }) => {
-        const path = `${folder.path}/.wattfeed/gate-call-${chainName}.json`
+        const store = createOwnerCallStore(`${folder.path}/.wattfeed`, chainName, packageHash)
         const stop = new AbortController()
         const onStep = ({ step }: { step: string }) => {
           if (step === 'accepted') stop.abort()
         }
-        const interrupted = { ...owner, store: createPendingOwnerCallFile(path), onStep, signal: stop.signal }
+        const interrupted = { ...owner, store, onStep, signal: stop.signal }
         await submitRevocation(account.replace('account-hash-', ''), {
           ...interrupted,
           gatePackageHash: packageHash,
@@ -125,21 +127,21 @@ describe('revoke', () => {
           'pending',
           'executed',
         ])
-        expect([new Set(chain.sent).size, (await calls()).length, existsSync(path)]).toEqual([1, 1, false])
+        expect([new Set(chain.sent).size, (await calls()).length, await store.list()]).toEqual([1, 1, []])
       },
     ))
 
   test('default: sends the account; of one that is not eligible there is nothing to send', () =>
     withGate({ isEligible: true }, async (bench) => {
       const { run, gate, chain, calls } = bench
-      const told = { command: 'revoke', gate, account }
+      const told = (state: string) => ({ command: 'revoke', state, gate, account })
       const sent = await run('revoke', account, '--gate', gate, '--json')
-      expect([sent.exitCode, JSON.parse(sent.stdout)]).toEqual([
+      expect([sent.exitCode, sent.stdout]).toEqual([
         0,
-        { ...told, state: 'executed', ...(await executed(bench, chain.sent[0])) },
+        line({ ...told('executed'), ...(await executed(bench, chain.sent[0])) }),
       ])
       const done = await run('revoke', account, '--gate', gate, '--json')
-      expect([done.exitCode, JSON.parse(done.stdout)]).toEqual([0, { ...told, state: 'done' }])
+      expect([done.exitCode, done.stdout]).toEqual([0, line(told('done'))])
       expect([await calls(), chain.sent.length]).toMatchObject([[{ what: 'EligibilityGate.revoke' }], 1])
     }))
 
@@ -182,9 +184,15 @@ describeProver('set-root', () => {
       const { root, state } = JSON.parse(planned.stdout)
       expect([state, chain.sent]).toEqual(['planned', []])
       const sent = await run('set-root', group, '--gate', gate, '--json')
-      expect([sent.exitCode, JSON.parse(sent.stdout)]).toEqual([
+      expect([sent.exitCode, sent.stdout]).toEqual([
         0,
-        { command: 'set-root', gate, root, state: 'executed', ...(await executed(bench, chain.sent[0])) },
+        line({
+          command: 'set-root',
+          state: 'executed',
+          gate,
+          root,
+          ...(await executed(bench, chain.sent[0])),
+        }),
       ])
       expect(await calls()).toMatchObject([{ what: 'EligibilityGate.set_root' }])
       expect(JSON.parse((await run('set-root', group, '--gate', gate, '--json')).stdout).state).toBe('done')
@@ -193,25 +201,26 @@ describeProver('set-root', () => {
   test('behavior: --only says what it pays, sets the root, and removes the others one by one', () =>
     withGate({ roots: [258n, 3n] }, async ({ run, gate, chain, calls, listRoots }) => {
       const planned = await run('set-root', group, '--gate', gate, '--only', '--dry-run', '--json')
-      const { root, ...plan } = JSON.parse(planned.stdout)
-      expect([planned.exitCode, planned.stderr, plan, chain.sent]).toEqual([
+      const { root } = JSON.parse(planned.stdout)
+      expect([planned.exitCode, planned.stderr, planned.stdout, chain.sent]).toEqual([
         0,
         'eligibility: set-root --only sets the root and removes 2: 3 transactions, which pay 7.5 CSPR together\n',
-        {
+        line({
           command: 'set-root',
           state: 'planned',
           gate,
+          root,
           removed_roots: ['258', '3'],
           payment_motes: '7500000000',
-        },
+        }),
         [],
       ])
       const sent = await run('set-root', group, '--gate', gate, '--only', '--json')
       const charged = await Promise.all(chain.sent.map((hash) => getExecution(chain.answer, hash)))
-      expect([sent.exitCode, sent.stderr, JSON.parse(sent.stdout)]).toEqual([
+      expect([sent.exitCode, sent.stderr, sent.stdout]).toEqual([
         0,
         planned.stderr,
-        {
+        line({
           command: 'set-root',
           state: 'executed',
           gate,
@@ -219,7 +228,7 @@ describeProver('set-root', () => {
           removed_roots: ['258', '3'],
           transactions: chain.sent,
           charged_motes: `${charged.reduce((sum, { chargedMotes }) => sum + chargedMotes, 0n)}`,
-        },
+        }),
       ])
       expect(await listRoots()).toEqual([BigInt(root)])
       expect((await calls()).map(({ what }) => what)).toEqual([
@@ -281,19 +290,15 @@ describe('claim', () => {
   test('default: sends the proof, and keeps nothing once it is executed', () =>
     withGate({ roots }, async (bench) => {
       const { run, chain, gate, signer, folder } = bench
-      const told = { command: 'claim', account: signer.accountHash, gate }
+      const told = (state: string) => ({ command: 'claim', state, account: signer.accountHash, gate })
       const planned = await run('claim', proofOf(bench), '--dry-run', '--json')
-      expect(JSON.parse(planned.stdout)).toEqual({
-        ...told,
-        state: 'planned',
-        payment_motes: '33000000000',
-      })
+      expect(planned.stdout).toBe(line({ ...told('planned'), payment_motes: '33000000000' }))
       const sent = await run('claim', proofOf(bench), '--json')
-      expect([sent.exitCode, JSON.parse(sent.stdout)]).toEqual([
+      expect([sent.exitCode, sent.stdout]).toEqual([
         0,
-        { ...told, state: 'executed', ...(await executed(bench, chain.sent[0])) },
+        line({ ...told('executed'), ...(await executed(bench, chain.sent[0])) }),
       ])
-      expect(await Bun.file(`${folder.path}/proof.json.pending`).exists()).toBeFalse()
+      expect(pendingFiles(`${folder.path}/.wattfeed`)).toEqual([])
     }))
 
   test('error: a root that the gate does not know: nothing is sent', () =>
@@ -308,7 +313,7 @@ describe('claim', () => {
 
   test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
     withGate({ roots }, async (bench) => {
-      const wrong = proofOf(bench, { proof: `${recorded.proof.slice(0, -1)}0` })
+      const wrong = proofOf(bench, { proof: flipLast(recorded.proof) })
       for (const dryRun of [[], ['--dry-run']]) {
         const { exitCode, stderr } = await bench.run('claim', wrong, ...dryRun)
         expect([exitCode, stderr, bench.chain.sent]).toEqual([
@@ -331,14 +336,15 @@ describe('claim', () => {
       ])
     }))
 
-  test('error: another process is at work on the same proof: nothing is sent', () =>
+  test('error: another process claims at the same gate: nothing is sent', () =>
     withGate({ roots }, async (bench) => {
       const proof = proofOf(bench)
-      using _ = acquireLock(`${proof}.pending.lock`)
+      const lock = `${pendingFolder(`${bench.folder.path}/.wattfeed`, bench.chainName, bench.packageHash)}/claim.lock`
+      using _ = acquireLock(lock)
       const { exitCode, stderr } = await bench.run('claim', proof)
       expect([exitCode, stderr, bench.chain.sent]).toEqual([
         1,
-        expect.stringContaining(`${proof}.pending.lock is held by`),
+        expect.stringContaining('claim.lock is held by'),
         [],
       ])
     }))

@@ -11,9 +11,9 @@ import {
 import { dirname, join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { createClient } from '../../../src/client/createClient.ts'
-import { hashBytes } from '../../../src/operator/export/manifest.ts'
 import { formatExport } from '../../../src/operator/export/runExport.ts'
 import { disk } from '../../../src/operator/export/staging.ts'
+import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { callsOf, localClient } from '../../client/localClient.ts'
 import { createVerifiedWorld } from '../../client/verifiedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -80,7 +80,7 @@ describe('export', () => {
       expect(filesOf(out.path)).toEqual(['_manifest.json', ...files.map(({ path }) => path)].sort())
       for (const { path, sha256, bytes } of files) {
         const content = readFileSync(join(out.path, path))
-        expect([hashBytes(content), content.length]).toEqual([sha256, bytes])
+        expect([sha256Hex(content), content.length]).toEqual([sha256, bytes])
       }
       const snapshot = await client.snapshot()
       expect(manifest).toEqual({
@@ -159,7 +159,7 @@ describe('export', () => {
       expect([...(older[id] ?? []), ...(newer[id] ?? [])]).toEqual(rows)
     const base = manifestOf(out.path)
     expect(manifestOf(news.path).since).toEqual({
-      sha256: hashBytes(readFileSync(since)),
+      sha256: sha256Hex(readFileSync(since)),
       version: base.version,
       state_root_hash: base.state_root_hash,
     })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { decidedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { SettledStep } from '../../../src/agent/outbox/outboxStep.ts'
+import type { SettledStep } from '../../../src/agent/send/outboxStep.ts'
 import { formatAttest, reportAttest } from '../../../src/operator/feeds/attestReport.ts'
 
 const settlementOf = (transactionHash: string, blockHeight: number): SettledStep => ({
@@ -33,11 +33,12 @@ test('default: all transactions of the feed are its own, what they cost is summe
       period: 20261116,
       amount: 5_991n,
       unit: '$/BBL',
-      sourceHash: 'ab'.repeat(16),
+      source_hash: 'ab'.repeat(16),
+      source: { route: '', frequency: '', facets: {}, period: '', value: '', unit: '' },
     },
   } as const
   const progress = { transactionHashes: ['01', '02'], caughtUp: [20261113] }
-  const outcome = decidedOutcome('EIA.A', known, '02', progress)
+  const outcome = decidedOutcome('EIA.A', known, progress)
   const settlements = [settlementOf('00', 1), settlementOf('01', 2), settlementOf('02', 3)]
   const report = reportAttest('casper-net-1', false, outcome, settlements)
   expect(report).toMatchObject({

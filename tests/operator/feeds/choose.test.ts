@@ -17,29 +17,8 @@ describe('choose', () => {
     expect(await choose({ ...choosing, choices: choices.slice(0, 1) }, undefined, null)).toBe('RWTC')
   })
 
-  test('behavior: a person sees the choices, and may give a part of an id or a name', async () => {
-    const { prompt, seen } = createPerson(['brent'])
-    expect(await choose(choosing, undefined, prompt)).toBe('RBRTE')
-    expect(seen()).toBe(
-      '  RWTC  Cushing WTI\n  RBRTE  Europe Brent\n  R  all\nseries:   RBRTE  Europe Brent\n',
-    )
-  })
-
-  test('behavior: an id is taken as it is, also where it is a part of others', async () => {
-    expect(await choose(choosing, undefined, createPerson(['R']).prompt)).toBe('R')
-  })
-
-  test('behavior: several matches, or none, are asked about again', async () => {
-    const { prompt, seen } = createPerson(['', 'XYZ', 'r', 'RWTC'])
-    expect(await choose(choosing, undefined, prompt)).toBe('RWTC')
-    expect(seen().match(/none matches/g)).toHaveLength(2)
-    expect(seen().match(/several match/g)).toHaveLength(1)
-  })
-
-  test('behavior: a long list is cut', async () => {
-    const { prompt, seen } = createPerson(['ID29'])
-    expect(await choose({ ...choosing, choices: many }, undefined, prompt)).toBe('ID29')
-    expect(seen()).toContain('  ID19\n  and 10 more\nseries: ')
+  test('default: otherwise a person at the terminal chooses', async () => {
+    expect(await choose(choosing, undefined, createPerson(['brent']).terminal)).toBe('RBRTE')
   })
 
   test('error: nobody to ask', async () => {

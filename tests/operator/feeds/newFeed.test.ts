@@ -10,7 +10,7 @@ const warned: string[] = []
 const options = (changes: Partial<NewFeedOptions> = {}): NewFeedOptions => {
   warned.length = 0
   return {
-    prompt: null,
+    terminal: null,
     eia: null,
     takenIds: new Set(),
     now: () => Date.parse('2026-11-21'),
@@ -28,8 +28,8 @@ async function ask(
   answers: readonly string[],
   changes: Partial<NewFeedOptions> = {},
 ) {
-  const { prompt, seen } = createPerson(answers)
-  return { feed: await newFeed({ facets: {}, ...flags }, options({ prompt, ...changes })), seen: seen() }
+  const { terminal, seen } = createPerson(answers)
+  return { feed: await newFeed({ facets: {}, ...flags }, options({ terminal, ...changes })), seen: seen() }
 }
 
 const eiaOf = (url: string) => createEiaClient({ baseUrl: url, apiKey: 'any', requestsPerSecond: 1_000 })
@@ -191,8 +191,8 @@ describe('at EIA', () => {
     const { feed, seen } = await ask(retail, answers, { eia: eiaOf(upstream.url) })
     expect(feed.facets).toEqual({ stateid: 'US', sectorid: 'RES' })
     expect(feed.title).toBe('Electricity Sales to Ultimate Customers: U.S. Total, residential')
-    expect(seen).toContain('EIA has rows of several series: sectorid must be pinned\n  ALL  all sectors\n')
-    expect(seen).toContain('  RES  residential\n')
+    expect(seen).toContain('? sectorid (must be pinned: EIA has rows of several series):')
+    expect(seen).toContain('❯ ALL  all sectors\n  RES  residential\n')
   })
 
   test('error: rows of several series that have different periods, all facets named', async () => {
@@ -247,9 +247,9 @@ describe('at a terminal', () => {
       unit: 'cents/kWh',
       decimals: 2,
     })
-    expect(seen).toContain('id [EIA.ELEC.RETAIL_SALES.PRICE.US.RES.MONTHLY]: ')
-    expect(seen).toContain('unit [cents/kWh]: ')
-    expect(seen).toContain('decimals [6]: ')
+    expect(seen).toContain('? id: (EIA.ELEC.RETAIL_SALES.PRICE.US.RES.MONTHLY)')
+    expect(seen).toContain('? unit: (cents/kWh)')
+    expect(seen).toContain('? decimals: (6)')
   })
 
   test('behavior: a series needs no other facet, and is asked for first', async () => {
@@ -262,7 +262,14 @@ describe('at a terminal', () => {
       '',
     ])
     expect(feed.facets).toEqual({ series: 'RWTC' })
-    expect(seen).toStartWith('series (empty leaves it open): id [')
+    expect(seen.match(/(?<=✔ )[^:]+/g)).toEqual([
+      'series (empty leaves it open)',
+      'id',
+      'title',
+      'description',
+      'unit',
+      'decimals',
+    ])
   })
 
   test('behavior: a facet may be left open', async () => {
@@ -280,7 +287,7 @@ describe('at a terminal', () => {
     const takenIds = new Set(['EIA.PET.PRI.SPT.RWTC.DAILY'])
     const { feed, seen } = await ask({ ...wti, unit: '$/bbl' }, ['', 'EIA.MINE', '', '', ''], { takenIds })
     expect(feed.feed_id).toBe('EIA.MINE')
-    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is in the feeds file already\n')
+    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is in the feeds file already')
   })
 
   test('error: whoever was asked leaves', async () => {

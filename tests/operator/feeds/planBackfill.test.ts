@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import { type BackfillInput, planBackfill, readRange } from '../../../src/operator/feeds/planBackfill.ts'
-import { attestationOf, feedOf, NOW, rowOf } from '../../agent/loop/fakes.ts'
+import { attestationOf, feedOf, NOW, rowOf } from '../../agent/run/fakes.ts'
 
 const feed = feedOf('A', { frequency: 'quarterly' })
 const rows: EiaRow[] = ['2026-Q1', '2025-Q4', '2025-Q3', '2025-Q2', '2025-Q1'].map((period) =>

@@ -1,43 +1,87 @@
 import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
-import { createPrompt } from '../../../src/operator/feeds/prompt.ts'
+import { askChoice, askText } from '../../../src/operator/feeds/prompt.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from './support/person.ts'
 
 const parse = (answer: string): string => answer
+const series = [
+  { id: 'RWTC', name: 'Cushing WTI' },
+  { id: 'RBRTE', name: 'Europe Brent' },
+  { id: 'R', name: 'all' },
+]
 
-describe('createPrompt', () => {
-  test('default: asks one question after another, and shows what it suggests', async () => {
-    const { prompt, seen } = createPerson(['  daily ', '', 'six'])
-    expect(await prompt.ask({ text: 'frequency', parse })).toBe('daily')
-    expect(await prompt.ask({ text: 'unit', suggestion: '$/bbl', parse })).toBe('$/bbl')
-    expect(await prompt.ask({ text: 'decimals', suggestion: '3', parse })).toBe('six')
-    expect(seen()).toBe('frequency: unit [$/bbl]: decimals [3]: ')
+describe('askText', () => {
+  test('default: the answer, without the spaces around it', async () => {
+    const { terminal, seen } = createPerson(['  daily '])
+    expect(await askText({ message: 'frequency', suggestion: null, parse }, terminal)).toBe('daily')
+    expect(seen()).toContain('? frequency:')
   })
 
-  test('behavior: an answer that breaks its rule is asked for again', async () => {
-    const { prompt, seen } = createPerson(['six', '6'])
+  test('behavior: an empty answer takes the suggestion, which is shown', async () => {
+    const { terminal, seen } = createPerson([''])
+    expect(await askText({ message: 'unit', suggestion: '$/bbl', parse }, terminal)).toBe('$/bbl')
+    expect(seen()).toContain('? unit: ($/bbl)')
+  })
+
+  test('behavior: an answer that cannot be parsed is refused, with the reason', async () => {
+    const { terminal, seen } = createPerson(['six', '6'])
     const number = (answer: string): number => {
-      if (!/^\d+$/.test(answer)) throw new Error('a whole number')
-      return Number(answer)
+      if (!answer.endsWith('6')) throw new Error('a whole number')
+      return Number(answer.slice(-1))
     }
-    expect(await prompt.ask({ text: 'decimals', parse: number })).toBe(6)
-    expect(seen()).toBe('decimals: a whole number\ndecimals: ')
+    expect(await askText({ message: 'decimals', suggestion: null, parse: number }, terminal)).toBe(6)
+    expect(seen()).toContain('a whole number')
   })
 
-  test('error: the input ends', async () => {
-    const { prompt } = createPerson(['daily'])
-    await prompt.ask({ text: 'frequency', parse })
-    expect(await errorOf(prompt.ask({ text: 'unit', parse }))).toMatchObject({
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('error: %s', async (_, key) => {
+    const question = { message: 'unit', suggestion: null, parse }
+    expect(await errorOf(askText(question, createPerson([key]).terminal))).toMatchObject({
       code: 'prompt_closed',
       message:
         'the input ended before everything was answered; nothing was written: run this again, or answer by flags',
     })
   })
 
-  test('error: disposing of it leaves nobody to ask', async () => {
-    const prompt = createPrompt(new PassThrough(), new PassThrough())
-    prompt[Symbol.dispose]()
-    expect(await errorOf(prompt.ask({ text: 'unit', parse }))).toMatchObject({ code: 'prompt_closed' })
+  test('error: the input ends', async () => {
+    const input = new PassThrough()
+    const asked = askText({ message: 'unit', suggestion: null, parse }, { input, output: new PassThrough() })
+    input.end()
+    expect(await errorOf(asked)).toMatchObject({ code: 'prompt_closed' })
+  })
+})
+
+describe('askChoice', () => {
+  test('default: typing part of an id or a name narrows the choices', async () => {
+    const { terminal, seen } = createPerson(['brent'])
+    expect(await askChoice('series', series, terminal)).toBe('RBRTE')
+    expect(seen()).toContain('❯ RWTC  Cushing WTI\n  RBRTE  Europe Brent\n  R  all\n')
+    expect(seen()).toContain('✔ series: RBRTE')
+  })
+
+  test('behavior: an id that is part of others can be chosen by typing it', async () => {
+    expect(await askChoice('series', series, createPerson(['R']).terminal)).toBe('R')
+  })
+
+  test('behavior: if nothing matches, the question stays open', async () => {
+    const { terminal, seen } = createPerson(['XYZ', '\u0015brent'])
+    expect(await askChoice('series', series, terminal)).toBe('RBRTE')
+    expect(seen()).toContain('No results found')
+  })
+
+  test('behavior: control characters in a name are escaped', async () => {
+    const { terminal, seen } = createPerson([''])
+    const choices = [...series, { id: 'X', name: 'a\nb\u0007' }]
+    expect(await askChoice('series', choices, terminal)).toBe('RWTC')
+    expect(seen()).toContain('X  a\\u{a}b\\u{7}')
+  })
+
+  test('error: Ctrl-C', async () => {
+    expect(await errorOf(askChoice('series', series, createPerson([]).terminal))).toMatchObject({
+      code: 'prompt_closed',
+    })
   })
 })

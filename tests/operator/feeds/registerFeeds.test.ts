@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { formatCount } from '../../../src/operator/feeds/register.ts'
 import {
   MAX_REGISTRATIONS,
   type RegistrationCount,
   registerFeeds,
 } from '../../../src/operator/feeds/registerFeeds.ts'
-import { formatCount } from '../../../src/operator/feeds/registrationReport.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -80,7 +80,7 @@ describe('registerFeeds', () => {
     expect(kept()).toBeNull()
     for (const { feed_id } of [wti, long])
       expect(progress.filter((line) => line.startsWith(feed_id))).toEqual(
-        ['written', 'accepted', 'executed'].map((event) => `${feed_id}: ${event}`),
+        ['signed', 'written', 'accepted', 'settled', 'removed'].map((event) => `${feed_id}: ${event}`),
       )
     expect(await registerFeeds(open(), [wti, brent, long])).toMatchObject([
       { state: 'done' },
@@ -118,16 +118,16 @@ describe('registerFeeds', () => {
     const { chain, open, kept } = await benchOf()
     let keptWhenSent: unknown
     const registration = open({
-      onProgress({ event }) {
-        if (event === 'written') keptWhenSent = { kept: kept(), sent: chain.sent.length }
+      onStep({ step }) {
+        if (step === 'written') keptWhenSent = { kept: kept(), sent: chain.sent.length }
       },
     })
     const [report] = await registerFeeds(registration, [wti])
     expect(keptWhenSent).toMatchObject({
       kept: {
-        feed_id: wti.feed_id,
+        purpose: { kind: 'register', feed_id: wti.feed_id },
         transaction_hash: report?.transaction_hash,
-        expires_at: START - 2_000 + 300_000,
+        expires_at: START + 300_000,
         payment_motes: '2500000000',
       },
       sent: 0,
@@ -140,14 +140,11 @@ describe('after an interruption', () => {
     const bench = await benchOf({ looks: 1_000, ...options })
     const stop = new AbortController()
     const registration = bench.open({
-      follow: {
-        pollMs: 1,
-        async wait() {
-          if (new Set(bench.chain.sent).size === configs.length) stop.abort()
-        },
-        now: () => START,
-        signal: stop.signal,
+      async wait() {
+        if (new Set(bench.chain.sent).size === configs.length) stop.abort()
       },
+      now: () => START,
+      signal: stop.signal,
     })
     await registerFeeds(registration, configs).catch(() => null)
     return { ...bench, hash: bench.kept()?.transaction_hash ?? '' }
@@ -214,7 +211,7 @@ describe('after an interruption', () => {
     })
     chain.hurry()
     time += 9_000_000
-    const registration = open({ follow: { pollMs: 1, wait: async () => {}, now: () => time } })
+    const registration = open({ now: () => time })
     const [report] = await registerFeeds(registration, [wti])
     expect(report).toMatchObject({ feed_id: wti.feed_id, state: 'executed' })
     expect(report?.transaction_hash).not.toBe(hash)
@@ -225,8 +222,7 @@ describe('after an interruption', () => {
     const { chain, open, kept } = await interrupted({ puts: ['forget'], time: () => time })
     time += 9_000_000
     await chain.register(wti.feed_id, feedMetadata(wti))
-    const follow = { pollMs: 1, wait: async () => {}, now: () => time }
-    expect(await registerFeeds(open({ follow }), [wti])).toMatchObject([{ state: 'done' }])
+    expect(await registerFeeds(open({ now: () => time }), [wti])).toMatchObject([{ state: 'done' }])
     expect(kept()).toBeNull()
   })
 
@@ -315,8 +311,8 @@ describe('what would fail is not sent', () => {
   test('behavior: claimed by somebody else while others were sent, it is not sent', async () => {
     const { chain, open } = await benchOf()
     const registration = open({
-      async onProgress({ pending, event }) {
-        if (pending.feed_id === wti.feed_id && event === 'executed')
+      async onStep({ pending, step }) {
+        if (pending.purpose.feed_id === wti.feed_id && step === 'settled')
           await chain.register(brent.feed_id, feedMetadata(brent), 'stranger')
       },
     })
@@ -366,7 +362,7 @@ describe('what was sent and did not succeed', () => {
     const wait = async () => {
       time += 3_600_000
     }
-    const registration = open({ rpc: rpcOf(chain.answer), follow: { pollMs: 1, wait, now: () => time } })
+    const registration = open({ rpc: rpcOf(chain.answer), wait, now: () => time })
     const reports = await registerFeeds(registration, [wti, brent])
     expect(reports[0]).toMatchObject({
       state: 'pending',
@@ -382,7 +378,8 @@ describe('what was sent and did not succeed', () => {
     const { chain, open } = await benchOf({ puts: ['takeAndDie'] })
     const registration = open({
       rpc: rpcOf(chain.answer),
-      follow: { pollMs: 1, wait: async () => chain.revive(), now: () => START },
+      wait: async () => chain.revive(),
+      now: () => START,
     })
     expect(await registerFeeds(registration, [wti])).toMatchObject([{ state: 'executed' }])
     expect([new Set(chain.sent).size, (await chain.registered()).length]).toEqual([1, 1])
@@ -396,9 +393,9 @@ describe('many feeds', () => {
     const counts: RegistrationCount[] = []
     let most = 0
     const registration = open({
-      onProgress({ pending, event }) {
-        if (event === 'written') inFlight.add(pending.feed_id)
-        if (event === 'executed') inFlight.delete(pending.feed_id)
+      onStep({ pending, step }) {
+        if (step === 'written') inFlight.add(pending.purpose.feed_id)
+        if (step === 'settled') inFlight.delete(pending.purpose.feed_id)
         most = Math.max(most, inFlight.size)
       },
       onCount: (count) => counts.push(count),
@@ -437,8 +434,8 @@ describe('many feeds', () => {
   test('error: an unexpected one is thrown once nothing is on its way any more', async () => {
     const { chain, open } = await benchOf({ looks: 100 })
     const registration = open({
-      onProgress({ pending, event }) {
-        if (pending.feed_id === wti.feed_id && event === 'written') throw new TypeError('a bug')
+      onStep({ pending, step }) {
+        if (pending.purpose.feed_id === wti.feed_id && step === 'written') throw new TypeError('a bug')
       },
     })
     const found = await registerFeeds(registration, [wti, ...manyConfigs(4)]).catch(async ({ message }) => ({

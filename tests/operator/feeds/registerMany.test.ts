@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadSigner } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
@@ -13,6 +12,7 @@ import {
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { createFolder } from '../../support/folder.ts'
+import { pendingFiles } from '../../support/pendingFiles.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const FEEDS = 40
@@ -58,15 +58,13 @@ test('default: 40 feeds take 3 blocks, one for each 16 that are on their way', a
       feedRegistryPackageHash,
       paymentMotes: null,
       rescalesHistory: false,
-      isDryRun: false,
-      store: createRegistrationStore({ stateDir: folder.path, chainName, feedRegistryPackageHash }),
-      follow: { wait },
-      onProgress: () => {},
+      store: createRegistrationStore(folder.path, chainName, feedRegistryPackageHash),
+      wait,
     },
     configs,
   )
   expect(reports.filter(({ state }) => state !== 'executed')).toEqual([])
   expect(blocks).toBe(Math.ceil(FEEDS / MAX_REGISTRATIONS))
   for (const config of configs) expect(await client.getFeed(config.feed_id)).toEqual(feedMetadata(config))
-  expect(await Array.fromAsync(new Bun.Glob('**').scan(join(folder.path, 'registrations')))).toEqual([])
+  expect(pendingFiles(folder.path)).toEqual([])
 })

@@ -144,8 +144,8 @@ const feedArguments = (feedId: string): Arguments => ({
 })
 
 const newAttestation = (feedId: string, amount: bigint): NewAttestation => ({
-  feedId,
+  feed_id: feedId,
   period: 20_261_116,
   amount,
-  sourceHash: 'd40bab3b102d38fc6074ccb9317bee27',
+  source_hash: 'd40bab3b102d38fc6074ccb9317bee27',
 })

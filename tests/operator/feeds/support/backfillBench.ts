@@ -1,20 +1,20 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
-import type { Platform } from '../../../../src/agent/loop/openAgent.ts'
+import type { Platform } from '../../../../src/agent/run/openAgent.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
 import { type Client, createClient } from '../../../../src/client/createClient.ts'
 import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
-import type { BackfillReport } from '../../../../src/operator/feeds/backfillReport.ts'
 import {
   type BackfillOptions,
   type BackfillParts,
   backfill,
-} from '../../../../src/operator/feeds/commands/backfill.ts'
+} from '../../../../src/operator/feeds/backfill.ts'
+import type { BackfillReport } from '../../../../src/operator/feeds/backfillReport.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/planRegistration.ts'
 import { registerArguments } from '../../../../src/registry/calls.ts'
-import { turn } from '../../../agent/loop/fakes.ts'
+import { turn } from '../../../agent/run/fakes.ts'
 import { localFetch } from '../../../casper/localNode.ts'
 import { sendOrThrow } from '../../../devnet/registries/installContract.ts'
 import { installRegistries, type Packages } from '../../../devnet/registries/installRegistries.ts'
@@ -22,6 +22,7 @@ import { createSender, signersOf } from '../../../devnet/registries/sender.ts'
 import { createBootOnce } from '../../../support/bootOnce.ts'
 import { createFolder, type Folder } from '../../../support/folder.ts'
 import { patientSettings } from '../../../support/patience.ts'
+import { pendingFiles } from '../../../support/pendingFiles.ts'
 import { startTestUpstream, type TestUpstream } from '../../../support/testUpstream.ts'
 
 const flagship = await loadFeeds(null)
@@ -51,7 +52,7 @@ export interface BackfillBench extends AsyncDisposable {
   run(
     options: BackfillOptions,
     parts?: Partial<BackfillParts>,
-  ): Promise<{ report: BackfillReport; text: string; exitCode: number }>
+  ): Promise<{ report: BackfillReport; text: string; exitCode?: number }>
   /** Names of the files of pending transactions. */
   pending(): string[]
 }
@@ -120,10 +121,7 @@ export async function createBackfillBench({
       const done = await backfill(settings, feed.feed_id, options, listener, { platform, ...parts })
       return { ...done, report: done.report as BackfillReport }
     },
-    pending() {
-      const path = `${settings.stateDir}/pending`
-      return existsSync(path) ? readdirSync(path) : []
-    },
+    pending: () => pendingFiles(settings.stateDir).map((path) => basename(path)),
     async [Symbol.asyncDispose]() {
       await upstream.stop()
       await devnet.stop()

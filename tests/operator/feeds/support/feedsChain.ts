@@ -106,7 +106,7 @@ export async function createFeedsChain(options: FeedsChainOptions = {}): Promise
       return Promise.all(ids.map(async (feedId) => ({ feedId, feed: await client.getFeed(feedId) })))
     },
     async attest(feedId, value, account) {
-      const args = attestArguments({ feedId, ...value, sourceHash: 'ab'.repeat(16) })
+      const args = attestArguments({ feed_id: feedId, ...value, source_hash: 'ab'.repeat(16) })
       const from = account && chain.strangerSigner
       await chain.call('AttestationRegistry', { entryPoint: 'attest', args, paymentMotes: CALL_MOTES }, from)
     },

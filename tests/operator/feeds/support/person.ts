@@ -1,20 +1,58 @@
 import { PassThrough } from 'node:stream'
-import { createPrompt, type Prompt } from '../../../../src/operator/feeds/prompt.ts'
+import { stripVTControlCharacters } from 'node:util'
+import type { PromptStreams } from '../../../../src/operator/feeds/prompt.ts'
 
-/** Somebody at a terminal who gives these answers, one after another, and then leaves. */
+/** A person at a terminal. */
 export interface Person {
-  prompt: Prompt
-  /** Everything that was shown. */
+  terminal: PromptStreams
+  /** Everything that was shown, without colours. */
   seen(): string
 }
 
+const CTRL_C = '\u0003'
+
+/** Creates a person who answers one question after another, then presses Ctrl-C. */
 export function createPerson(answers: readonly string[]): Person {
   const input = new PassThrough()
-  const output = new PassThrough()
+  const left = [...answers]
   let seen = ''
-  output.on('data', (chunk) => {
-    seen += chunk
-  })
-  input.end(answers.map((answer) => `${answer}\n`).join(''))
-  return { prompt: createPrompt(input, output), seen: () => seen }
+  let isAnswering = false
+
+  async function answer(): Promise<void> {
+    isAnswering = true
+    // A prompt drops what was typed before it.
+    await settled()
+    input.write(left[0] ?? CTRL_C)
+    await settled()
+    if (left.shift() !== undefined) input.write('\r')
+    await settled()
+    isAnswering = false
+    if (isOpen()) await answer()
+  }
+
+  /** Whether the question that was shown last waits for an answer. */
+  const isOpen = (): boolean => seen.lastIndexOf('? ') > seen.lastIndexOf('✔ ')
+
+  /** A prompt ends its output. */
+  function openOutput(): PassThrough {
+    return new PassThrough().on('data', (chunk) => {
+      seen += stripVTControlCharacters(String(chunk))
+      if (!isAnswering && isOpen()) answer()
+    })
+  }
+
+  return {
+    seen: () => seen,
+    terminal: {
+      input,
+      get output() {
+        return openOutput()
+      },
+    },
+  }
+}
+
+/** Waits for a prompt to take what was typed. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
 }

@@ -1,7 +1,6 @@
 import type { Pending } from '../../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
-import type { Registration } from '../../../../src/operator/feeds/registerFeeds.ts'
-import type { RegistrationPurpose } from '../../../../src/operator/feeds/registrationReport.ts'
+import type { Registration, RegistrationPurpose } from '../../../../src/operator/feeds/registerFeeds.ts'
 import { rpcOf } from '../../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../../casper/transaction/memoryStore.ts'
 import { CHAIN_NAME, type FeedsChain, START } from './feedsChain.ts'
@@ -34,8 +33,10 @@ export function createRegistrationBench(chain: FeedsChain, signer: Signer): Regi
         rescalesHistory: false,
         isDryRun: false,
         store,
-        follow: { pollMs: 1, wait: async () => {}, now: () => now },
-        onProgress: ({ pending, event }) => progress.push(`${pending.feed_id}: ${event}`),
+        pollMs: 1,
+        wait: async () => {},
+        now: () => now,
+        onStep: ({ pending, step }) => progress.push(`${pending.purpose.feed_id}: ${step}`),
         ...changes,
       }
     },

@@ -1,0 +1,112 @@
+import type { Reads } from '../../client/reads.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import { GAP_LIMIT, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../status/gaps.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+
+/** What the chain holds of a feed beside its newest value. */
+export interface Past extends NewestValues {
+  /** The last attestation of each period. */
+  readonly prints: ReadonlyMap<number, Attestation>
+}
+
+/** Reads what the chain last said of periods, and remembers it: a feed's history only grows. */
+export interface LastPrints {
+  /**
+   * Returns the newest values, as many as tell the feed's gaps, and the last attestation of each period, at least of those
+   * that are asked for as far as {@link maxDepth} newest values hold them. Reads nothing if `latest` is the newest value of
+   * the last time.
+   *
+   * @param latest the feed's newest value at this state root
+   */
+  read(at: Reads, feed: PrintedFeed, latest: Attestation, periods: readonly number[]): Promise<Past>
+}
+
+type PrintedFeed = Pick<FeedConfig, 'feed_id' | 'frequency'>
+
+interface Known {
+  /** The indices that were read: from (included) to (excluded), which was the number of values. */
+  readonly from: number
+  readonly to: number
+  /** The value at the last of them. */
+  readonly newest: Attestation
+  /** The newest {@link MAX_GAP_VALUES} of them, oldest first. */
+  readonly values: readonly Attestation[]
+  readonly prints: ReadonlyMap<number, Attestation>
+}
+
+/** How many values are read at once. */
+const CHUNK = 20
+
+/** How many of the newest values are searched for so many periods: revisions repeat some. */
+const maxDepth = (periods: number): number => 5 * periods + GAP_LIMIT
+
+/** Creates a reader that knows nothing yet. */
+export function createLastPrints(): LastPrints {
+  const known = new Map<string, Known>()
+  return {
+    async read(at, { feed_id: feedId, frequency }, latest, periods) {
+      let found = known.get(feedId)
+      const sought = { frequency, periods }
+      if (found === undefined || !isSameValue(found.newest, latest) || !isEnough(found, sought)) {
+        const before = found
+        found = await search(at, { ...sought, feedId, latest, before })
+        known.set(feedId, found)
+      }
+      const { values, prints, to } = found
+      return { values, prints, isWhole: values.length === to }
+    },
+  }
+}
+
+interface Sought {
+  frequency: string
+  periods: readonly number[]
+}
+
+interface Search extends Sought {
+  feedId: string
+  latest: Attestation
+  before: Known | undefined
+}
+
+async function search(at: Reads, { feedId, latest, before, ...sought }: Search): Promise<Known> {
+  const to = await at.getValueCount(feedId)
+  const limit = maxDepth(sought.periods.length)
+  const isKept =
+    before !== undefined && to - before.to <= limit && (await isStillThere(at, feedId, before, to))
+  const added = isKept ? await at.getValueHistory(feedId, { from: before.to, to }) : []
+  const prints = new Map([
+    ...(isKept ? before.prints : []),
+    ...added.map((each) => [each.period, each] as const),
+  ])
+  const values = [...(isKept ? before.values : []), ...added].slice(-MAX_GAP_VALUES)
+  let found: Known = { from: isKept ? before.from : to, to, newest: latest, values, prints }
+  while (!isEnough(found, sought)) {
+    const from = Math.max(0, found.from - CHUNK)
+    const older = await at.getValueHistory(feedId, { from, to: found.from })
+    const merged = new Map([...older.map((each) => [each.period, each] as const), ...found.prints])
+    const values = [...older, ...found.values].slice(-MAX_GAP_VALUES)
+    found = { ...found, from, values, prints: merged }
+  }
+  return found
+}
+
+/** Whether there is nothing more to find, or to search. */
+function isEnough({ from, to, values, prints }: Known, { frequency, periods }: Sought): boolean {
+  const isWhole = from === 0
+  if (!reachesAllGaps(frequency, { values, isWhole })) return false
+  return isWhole || to - from >= maxDepth(periods.length) || periods.every((period) => prints.has(period))
+}
+
+/** Whether the chain is the one that was read before: a restarted development chain has another history. */
+async function isStillThere(at: Reads, feedId: string, before: Known, to: number): Promise<boolean> {
+  if (before.to > to) return false
+  const value = await at.getValueAt(feedId, before.to - 1)
+  return value !== null && isSameValue(value, before.newest)
+}
+
+const isSameValue = (a: Attestation, b: Attestation): boolean =>
+  a.timestamp === b.timestamp &&
+  a.period === b.period &&
+  a.amount === b.amount &&
+  a.source_hash === b.source_hash

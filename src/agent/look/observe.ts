@@ -1,0 +1,284 @@
+import type { EiaClient } from '../../eia/createEiaClient.ts'
+import { EiaRowsMovedError } from '../../eia/listRowsSince.ts'
+import { encodePeriod, isNextPeriod } from '../../eia/period.ts'
+import type { EiaRow, Series } from '../../eia/series.ts'
+import { WattfeedError } from '../../errors.ts'
+import { GAP_LIMIT, listGaps } from '../../status/gaps.ts'
+import { type FeedConfig, listRecipeDifferences } from '../feeds/feedConfig.ts'
+import { assertAttestable, assertUnit, assertVerified, type FeedState } from '../plan/attestable.ts'
+import type { BatchOptions } from '../plan/attestCall.ts'
+import { type DecisionResult, decide, isWritten } from '../plan/decide.ts'
+import { attestRows, type Observation } from '../plan/plan.ts'
+import { assertNotBefore } from '../send/settledBlocks.ts'
+import type { LastPrints } from './lastPrints.ts'
+import { isOutOfPlace, type NewestRowOptions, readNewestRow } from './newestRow.ts'
+import type { View } from './view.ts'
+
+export interface ObserveOptions extends NewestRowOptions, Pick<BatchOptions, 'offersMany'> {
+  eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
+  chainName: string
+  /** Of the key that signs; null if there is none. */
+  accountHash: string | null
+  /** `CATCH_UP` */
+  catchUp: number
+  /** `LOOK_BACK` */
+  lookBack: number
+  lastPrints: LastPrints
+  /** Called where EIA states the configured unit. @default nothing */
+  onUnit?: (feedId: string, unit: string) => void
+  /** Called with what the chain holds of the feed. @default nothing */
+  onRead?: (feedId: string, state: FeedState) => void
+}
+
+/** How many periods are searched for those that the chain lacks: hours of a year and more. */
+const MAX_GAP = 10_000
+
+/** How many rows are searched for the first value of a feed whose newest row has none. */
+const MAX_FIRST_ROWS = 100
+
+type Draft = { -readonly [Key in keyof Observation]: Observation[Key] }
+
+/**
+ * Reads a feed on chain, as of one block, and at EIA: its newest row, and the earlier ones that the chain may lack or hold
+ * otherwise. Never throws: what was read before a failure is returned with it.
+ */
+export async function observe(feed: FeedConfig, view: View, options: ObserveOptions): Promise<Observation> {
+  const seen: Draft = {
+    block: view.block,
+    time: options.now(),
+    state: null,
+    newest: null,
+    rows: [],
+    prints: new Map(),
+    gaps: [],
+    maxPeriods: 0,
+    failure: null,
+  }
+  try {
+    await read(seen, { feed, view, options })
+  } catch (error) {
+    seen.failure = error instanceof Error ? error : new Error(String(error))
+  }
+  return seen
+}
+
+interface Look {
+  readonly feed: FeedConfig
+  readonly view: View
+  readonly options: ObserveOptions
+}
+
+async function read(seen: Draft, look: Look): Promise<void> {
+  const { feed, view, options } = look
+  options.stop.throwIfAborted()
+  assertVerified(feed, options.chainName)
+  const state = await readState(feed, view)
+  seen.state = state
+  options.onRead?.(feed.feed_id, state)
+  // EIA is not asked about a feed that cannot be attested.
+  assertAttestable(feed, state, options.accountHash)
+  warnOfMissingRecipe(feed, state, options.warnOnce)
+  const { row, series } = await readNewestRow(feed, options)
+  seen.newest = row
+  checkUnit(row, feed, options)
+  await readOthers(seen, row, { ...look, series, state })
+}
+
+/** Reads a feed on chain. @throws {LaggingValueError} and what the client throws. */
+export async function readState({ feed_id }: Pick<FeedConfig, 'feed_id'>, view: View): Promise<FeedState> {
+  assertNotBefore(feed_id, view)
+  const [feed, latest, claimant] = await Promise.all([
+    view.at.getFeed(feed_id),
+    view.at.getValue(feed_id),
+    view.at.getClaimant(feed_id),
+  ])
+  return { feed, latest, claimant }
+}
+
+/** What is known when other rows than the newest are looked for. */
+interface RowsLook extends Look {
+  /** What EIA is asked for. */
+  readonly series: Series
+  readonly state: FeedState
+}
+
+async function readOthers(seen: Draft, row: EiaRow, look: RowsLook): Promise<void> {
+  const { feed, state, options } = look
+  const decided = (row: EiaRow): Newest => ({
+    row,
+    result: decide({ row, feed, latest: state.latest, now: seen.time }),
+  })
+  const first = decided(row)
+  const missed = await listMissed(first, look)
+  const [latestRow = row] = missed
+  seen.newest = latestRow
+  assertUnit(latestRow, feed)
+  const newest = missed.length === 0 ? first : decided(latestRow)
+  const earlier = await listEarlier(newest, look)
+  const begun = await listFirst(newest, earlier, look)
+  const { prints, gaps } = await readPast(earlier, look)
+  const late = (await listLate(gaps, look)).filter((each) => !earlier.some(isSamePeriod(each)))
+  const compared = missed.length === 0 ? earlier : [...missed.slice(1), ...earlier.filter(isUpTo(look))]
+  Object.assign(seen, {
+    rows: [...compared, ...begun, ...late],
+    prints,
+    gaps,
+    maxPeriods: Math.max(options.catchUp, earlier.length, begun.length),
+  })
+}
+
+/** Without a recipe on chain, nothing shows that column or facets of the feeds file were changed. */
+function warnOfMissingRecipe(
+  config: FeedConfig,
+  { feed }: FeedState,
+  warnOnce: ObserveOptions['warnOnce'],
+): void {
+  if (feed === null || listRecipeDifferences(config, feed) !== null) return
+  const { feed_id } = config
+  warnOnce(
+    feed_id,
+    `the feed has no recipe on chain, so an edited column or facet would go unnoticed: set upstream_unit if it is missing ("feeds check ${feed_id} --write"), then run "feeds register ${feed_id}"`,
+  )
+}
+
+function checkUnit(row: EiaRow, feed: FeedConfig, { onUnit, warnOnce }: ObserveOptions): void {
+  const { feed_id, upstream_unit } = feed
+  assertUnit(row, feed)
+  if (upstream_unit !== undefined) onUnit?.(feed_id, upstream_unit)
+  else if (row.statedUnit !== null)
+    warnOnce(
+      feed_id,
+      `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" tells the unit to set`,
+    )
+}
+
+interface Newest {
+  readonly row: EiaRow
+  readonly result: DecisionResult
+}
+
+/** Whether the newest row says nothing about earlier ones: it is a forecast, or EIA no longer has what the chain has. */
+const isApart = ({ result: { decision } }: Newest): boolean =>
+  decision === 'future-period' || decision === 'older-than-chain'
+
+const isUpTo =
+  ({ feed: { frequency }, state: { latest } }: RowsLook) =>
+  ({ period }: EiaRow): boolean =>
+    latest !== null && encodePeriod(frequency, period) <= latest.period
+
+/** Lists the rows that are later than the chain's newest period, newest first; none if the newest row is the next. */
+async function listMissed(
+  newest: Newest,
+  { feed, series, state: { latest }, options }: RowsLook,
+): Promise<readonly EiaRow[]> {
+  const { eia, catchUp, stop: signal, warnOnce, now } = options
+  const { row, result } = newest
+  if (catchUp === 0 || latest === null || isApart(newest) || result.period <= latest.period) return []
+  if (isNextPeriod(feed.frequency, latest.period, result.period)) return []
+  const listed = { since: latest.period, signal }
+  const few = await eia.listRowsSince(series, { ...listed, most: catchUp + 1 })
+  const { rows, isComplete } = few.isComplete
+    ? few
+    : await eia.listRowsSince(series, { ...listed, most: MAX_GAP })
+  assertListed(rows, row, feed)
+  if (!isComplete)
+    warnOnce(
+      feed.feed_id,
+      `more than ${rows.length} periods are missing: only the newest of them are attested`,
+    )
+  return rows.filter((each) => !isOutOfPlace(each, feed, now()))
+}
+
+/** Lists the rows before the newest that are compared with the chain. */
+async function listEarlier(newest: Newest, { feed, series, options }: RowsLook): Promise<readonly EiaRow[]> {
+  const { eia, lookBack, offersMany, stop: signal, warnOnce } = options
+  const periods = feed.look_back ?? lookBack
+  if (periods === 0 || isApart(newest)) return []
+  if (!offersMany) {
+    warnOnce(
+      feed.feed_id,
+      'look_back is ignored, because the AttestationRegistry has no attest_many: upgrade it with "contracts upgrade"',
+    )
+    return []
+  }
+  const rows = await eia.listNewestRows(series, { length: periods + 1, signal })
+  assertListed(rows, newest.row, feed)
+  return rows.filter(({ period }) => encodePeriod(feed.frequency, period) < newest.result.period)
+}
+
+/** Returns the newest row with a value, for a feed that has none on chain and whose newest row has none either. */
+async function listFirst(
+  newest: Newest,
+  earlier: readonly EiaRow[],
+  { feed, series, state: { latest }, options }: RowsLook,
+): Promise<readonly EiaRow[]> {
+  const { eia, stop: signal, now } = options
+  if (latest !== null || isWritten(newest.result) || isApart(newest)) return []
+  const newestValue = (rows: readonly EiaRow[]) => attestRows(rows, { feed, now: now() }).attestations.at(-1)
+  if (newestValue(earlier) !== undefined) return []
+  const found = newestValue(await eia.listNewestRows(series, { length: MAX_FIRST_ROWS, signal }))
+  return found === undefined ? [] : [found.row]
+}
+
+/**
+ * Lists EIA's rows of periods that the chain lacks. An error leaves them missing: the newest value does not depend on
+ * them, and the next look lists them again.
+ */
+async function listLate(
+  gaps: readonly number[],
+  { feed, series, options }: RowsLook,
+): Promise<readonly EiaRow[]> {
+  const { eia, catchUp, offersMany, stop: signal, warnOnce, now } = options
+  const [oldest] = gaps
+  if (oldest === undefined || catchUp === 0 || !offersMany) return []
+  try {
+    const { rows } = await eia.listRowsSince(series, {
+      since: oldest - 1,
+      most: MAX_GAP,
+      pageLength: 2 * GAP_LIMIT,
+      // Different rows of one period must not hide the late rows of others.
+      mayDouble: true,
+      signal,
+    })
+    const byPeriod = Map.groupBy(rows, ({ period }) => encodePeriod(feed.frequency, period))
+    const missing = gaps.flatMap((period) => [byPeriod.get(period) ?? []])
+    const doubled = missing.find(({ length }) => length > 1)
+    if (doubled !== undefined)
+      warnOnce(
+        feed.feed_id,
+        `EIA lists different rows for ${doubled[0]?.period}, a period that the chain lacks: it is attested once EIA has corrected them`,
+      )
+    // Rows without a number must not use up what a cycle catches up, or no later one would ever be attested.
+    const single = missing.filter(({ length }) => length === 1).flat()
+    const { attestations } = attestRows(single, { feed, now: now() })
+    return attestations.slice(0, catchUp).map(({ row }) => row)
+  } catch (error) {
+    if (!(error instanceof WattfeedError)) throw error
+    if (!error.retryable)
+      warnOnce(feed.feed_id, `periods that the chain lacks cannot be looked for: ${error.message}`)
+    return []
+  }
+}
+
+const isSamePeriod =
+  ({ period }: EiaRow) =>
+  (other: EiaRow): boolean =>
+    other.period === period
+
+/** One of EIA's servers may be behind another: what it lists must not be taken for what there is. */
+function assertListed(rows: readonly EiaRow[], { period }: EiaRow, { route }: FeedConfig): void {
+  if (!rows.some((each) => each.period === period)) throw new EiaRowsMovedError(route)
+}
+
+/** Reads what the chain holds of rows that are not later than its newest value, and which periods it lacks. */
+async function readPast(
+  rows: readonly EiaRow[],
+  look: RowsLook,
+): Promise<Pick<Observation, 'prints' | 'gaps'>> {
+  const { feed, view, state, options } = look
+  if (state.latest === null) return { prints: new Map(), gaps: [] }
+  const { frequency } = feed
+  const periods = rows.filter(isUpTo(look)).map(({ period }) => encodePeriod(frequency, period))
+  const past = await options.lastPrints.read(view.at, feed, state.latest, periods)
+  return { prints: past.prints, gaps: listGaps(frequency, past) }
+}

@@ -1,0 +1,109 @@
+import type { Client } from '../../client/createClient.ts'
+import type { Reads } from '../../client/reads.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { FeedState } from '../plan/attestable.ts'
+import type { SentLog } from '../send/sentLog.ts'
+
+/** An attestation by this account that neither the agent nor a command on its state folder sent. */
+export interface OtherAttestation {
+  readonly feedId: string
+  readonly value: Attestation
+}
+
+/** Finds attestations by another program with the same account. */
+export interface OtherWriter {
+  /** Records what was read of a feed: it is looked through if its newest value is another one. */
+  read(feedId: string, state: Pick<FeedState, 'latest'>): void
+  /** Begins to compare, if this is the first time on this state folder. Never throws. */
+  begin(): Promise<void>
+  /** Looks through the feeds whose newest value has changed. Never throws. */
+  look(): Promise<readonly OtherAttestation[]>
+}
+
+export interface OtherWriterOptions {
+  client: Pick<Client, 'withSnapshot'>
+  sentLog: SentLog
+  /** `account-hash-…` */
+  accountHash: string
+  /** Reads the newest block's time, in epoch milliseconds. */
+  readTime: () => Promise<number>
+  log: Log
+}
+
+/** How many values are read at once. */
+const CHUNK = 20
+/** How many of a feed's values are looked through at once at most. */
+const MAX_VALUES = 2_000
+
+/** Creates what compares the chain's history with what was sent from a state folder. */
+export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
+  const { client, sentLog, accountHash, log } = options
+  const due = new Set<string>()
+  const newest = new Map<string, string>()
+
+  async function lookAt(feedId: string, since: number): Promise<readonly OtherAttestation[]> {
+    const { values, count } = await client.withSnapshot((at) =>
+      readNewValues(at, feedId, sentLog.countOf(feedId), since),
+    )
+    const own = values.filter(({ attester, timestamp }) => attester === accountHash && timestamp > since)
+    return (await sentLog.check(feedId, own, count)).map((value) => ({ feedId, value }))
+  }
+
+  return {
+    read(feedId, { latest }) {
+      const key = latest === null ? '' : `${latest.timestamp} ${latest.period} ${latest.source_hash}`
+      if (newest.get(feedId) === key) return
+      newest.set(feedId, key)
+      due.add(feedId)
+    },
+    async begin() {
+      if (sentLog.since() !== null) return
+      await quietly(log, async () => sentLog.begin(await options.readTime()))
+    },
+    async look() {
+      const since = sentLog.since()
+      if (since === null) return []
+      const found: OtherAttestation[] = []
+      for (const feedId of [...due])
+        await quietly(log, async () => {
+          found.push(...(await lookAt(feedId, since)))
+          due.delete(feedId)
+        })
+      return found
+    },
+  }
+}
+
+/** What fails is tried again in the next cycle. */
+async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof WattfeedError) return
+    log.warn({ err: error }, 'cannot tell whether another program attests with this account')
+  }
+}
+
+/** Reads the values that were not compared yet, as far as they are later than a block time. */
+async function readNewValues(
+  at: Pick<Reads, 'getValueCount' | 'getValueHistory'>,
+  feedId: string,
+  compared: number | null,
+  since: number,
+): Promise<{ values: readonly Attestation[]; count: number }> {
+  const count = await at.getValueCount(feedId)
+  // A node that lags behind has fewer.
+  if (compared !== null && compared > count) return { values: [], count: compared }
+  const first = Math.max(compared ?? 0, count - MAX_VALUES)
+  let from = count
+  let values: readonly Attestation[] = []
+  // In most cases one value is new, or none.
+  for (let size = 1; from > first && (values[0]?.timestamp ?? since + 1) > since; size = CHUNK) {
+    const to = from
+    from = Math.max(first, to - size)
+    values = [...(await at.getValueHistory(feedId, { from, to })), ...values]
+  }
+  return { values, count }
+}

@@ -1,0 +1,65 @@
+import { getBlock } from '../../casper/lightClient/getBlock.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { decodeBlock } from '../../casper/types/block.ts'
+import type { RootSource } from '../../client/chainSource.ts'
+import type { ClientOptions } from '../../client/clientOptions.ts'
+import { type Client, connect } from '../../client/createClient.ts'
+import type { Reads } from '../../client/reads.ts'
+import type { ViewedBlock } from '../plan/plan.ts'
+import type { SettledBlock } from '../send/settledBlocks.ts'
+
+/** The chain as of one block. */
+export interface View {
+  readonly block: ViewedBlock
+  readonly at: Reads
+  /** The blocks that settled each feed's last transaction, as known before the block was read. */
+  readonly settled: ReadonlyMap<string, SettledBlock>
+}
+
+/** Nodes, and the newest block that one of them has. */
+export interface ViewedChain {
+  readonly client: Client
+  readonly rpc: Rpc
+  /** Reads the newest block. @throws what the client throws. */
+  readBlock(): Promise<{ block: ViewedBlock; at: Reads }>
+}
+
+/** Roots that reads in progress may still refer to. */
+const MAX_ROOTS = 20
+
+/** Connects to nodes with a client whose state roots come with their blocks. */
+export function connectToBlocks(options: ClientOptions): ViewedChain {
+  const blocks = new Map<string, ViewedBlock>()
+  const rootsOf =
+    (rpc: Rpc): RootSource =>
+    async (signal) => {
+      const { node, height, time, stateRootHash } = await getBlock(rpc, {
+        identifier: null,
+        signal,
+        decode(json, node) {
+          const { height, timestamp: time, stateRootHash } = decodeBlock(json).header
+          return { node, height, time, stateRootHash }
+        },
+      })
+      // The last one is the highest of those that left the state as it was.
+      blocks.delete(stateRootHash)
+      blocks.set(stateRootHash, { height, time, stateRootHash })
+      const [oldest] = blocks.size > MAX_ROOTS ? blocks.keys() : []
+      if (oldest !== undefined) blocks.delete(oldest)
+      return { hash: stateRootHash, node, verification: null }
+    }
+  const { client, rpc } = connect(options, rootsOf)
+  return {
+    client,
+    rpc,
+    async readBlock() {
+      const at = await client.snapshot()
+      const { stateRootHash, verification } = at
+      const block = verification
+        ? { height: verification.blockHeight, time: verification.blockTimestamp, stateRootHash }
+        : blocks.get(stateRootHash)
+      if (block === undefined) throw new TypeError(`no block is known of state root ${stateRootHash}`)
+      return { block, at }
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { Attestation } from '../../registry/attestation.ts'
+import type { FeedOutcome } from '../feedOutcome.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { FeedsFileState } from '../feeds/feedsFile.ts'
+import { FeedBackfillingError } from '../send/feedLocks.ts'
+import type { ClockReading } from './clocks.ts'
+import type { LateFeed } from './lateFeeds.ts'
+
+/** A value that another program attested with this account. */
+export interface OtherValue {
+  readonly feedId: string
+  readonly value: Pick<Attestation, 'period' | 'amount' | 'timestamp'>
+}
+
+/** A time in which each look at a feed found that the chain holds a later period than EIA. */
+export interface OlderSpan {
+  /** Epoch milliseconds. */
+  readonly since: number
+  /** Both by the steady clock. */
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+/** One moment, by both clocks. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Milliseconds by a clock that nobody sets. */
+  readonly steadyMs: number
+}
+
+/** What happened to an agent, for its health. All times are epoch milliseconds. */
+export interface AgentFacts {
+  readonly startedAt: number
+  /** When something last worked, by the steady clock. */
+  workedMs: number
+  lastSuccessAt: number | null
+  lastCycleAt: number | null
+  /** Those that are watched. */
+  feeds: readonly FeedConfig[]
+  feedsFile: FeedsFileState | null
+  /** The errors of feeds that failed when last tried, by feed id. */
+  readonly failures: Map<string, Error>
+  /** How many periods feeds lack, by feed id. */
+  readonly gaps: Map<string, number>
+  readonly older: Map<string, OlderSpan>
+  late: readonly LateFeed[]
+  clocks: readonly ClockReading[]
+  otherValues: readonly (OtherValue & { foundAt: number })[]
+  throttledUntil: number
+  pendingTransactions: number
+  balanceDays: number | null
+}
+
+/** Creates the facts of an agent that starts now. */
+export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Moment): AgentFacts => ({
+  startedAt: now,
+  workedMs: steadyMs,
+  lastSuccessAt: null,
+  lastCycleAt: null,
+  feeds,
+  feedsFile: null,
+  failures: new Map(),
+  gaps: new Map(),
+  older: new Map(),
+  late: [],
+  clocks: [],
+  otherValues: [],
+  throttledUntil: Number.NEGATIVE_INFINITY,
+  pendingTransactions: 0,
+  balanceDays: null,
+})
+
+/** Notes that something worked: a feed was decided, or a transaction executed. */
+export function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void {
+  facts.lastSuccessAt = now
+  facts.workedMs = steadyMs
+}
+
+/** Notes a feed's outcome. */
+export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Moment): void {
+  const { feedId, error, missing } = outcome
+  const { failures, gaps, older } = facts
+  gaps.set(feedId, missing)
+  // A backfill at work is no failure.
+  if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
+  else failures.set(feedId, error)
+  if (error !== null) return
+  noteSuccess(facts, moment)
+  const { now: since, steadyMs } = moment
+  if (outcome.decision !== 'older-than-chain') older.delete(feedId)
+  else older.set(feedId, { since, firstMs: steadyMs, ...older.get(feedId), lastMs: steadyMs })
+}
+
+/** For how long another program's attestation is a reason of `/health` after it was found. */
+const OTHER_WRITER_MS = 24 * 3_600_000
+
+/** Returns what another program attested, as far as it was found within a day. */
+export const otherValuesAt = ({ otherValues }: AgentFacts, now: number): AgentFacts['otherValues'] =>
+  otherValues.filter(({ foundAt }) => now - foundAt < OTHER_WRITER_MS)
+
+/** Notes attestations that another program made with this account. */
+export function noteOtherValues(facts: AgentFacts, values: readonly OtherValue[], foundAt: number): void {
+  const found = values.map((each) => ({ ...each, foundAt }))
+  facts.otherValues = [...otherValuesAt(facts, foundAt), ...found]
+}
+
+/** Notes which feeds are watched from now on, and forgets the others. */
+export function noteFeeds(facts: AgentFacts, feeds: readonly FeedConfig[]): void {
+  facts.feeds = feeds
+  const ids = new Set(feeds.map(({ feed_id }) => feed_id))
+  for (const known of [facts.failures, facts.gaps, facts.older])
+    for (const feedId of known.keys()) if (!ids.has(feedId)) known.delete(feedId)
+}

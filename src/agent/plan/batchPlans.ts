@@ -1,0 +1,49 @@
+import { type BatchOptions, MAX_BATCH } from './attestCall.ts'
+import { batchAttestations } from './batchAttestations.ts'
+import type { PlannedAttestation, PlannedFeed } from './plan.ts'
+
+/** Plans that are sent together. */
+export type Batch =
+  /** Values of several feeds in one transaction. `isOpen` if another value may still fit. */
+  | {
+      readonly isShared: true
+      readonly isOpen: boolean
+      readonly plans: readonly PlannedFeed[]
+      readonly step: readonly PlannedAttestation[]
+    }
+  /** The transactions of one feed, one after the other. */
+  | { readonly isShared: false; readonly isOpen: false; readonly plans: readonly [PlannedFeed] }
+
+/**
+ * Groups plans into transactions, in order. Pure. Plans of a single value share transactions, as many as fit in one; a
+ * plan with more has its own.
+ *
+ * @example
+ * ```ts
+ * for (const batch of batchPlans([...plans.values()], { offersMany: true, paymentMotes: null })) send(batch)
+ * ```
+ */
+export function batchPlans(plans: readonly PlannedFeed[], options: BatchOptions): Batch[] {
+  const single = plans.flatMap((plan) => {
+    const value = onlyValueOf(plan)
+    return value === null ? [] : [{ ...value, plan }]
+  })
+  const own = plans.filter((plan) => onlyValueOf(plan) === null)
+  const groups = batchAttestations(single, options)
+  const most = options.offersMany ? MAX_BATCH : 1
+  return [
+    ...own.map((plan) => ({ isShared: false, isOpen: false, plans: [plan] }) as const),
+    ...groups.map((group, index) => ({
+      isShared: true as const,
+      isOpen: index === groups.length - 1 && group.length < most,
+      plans: group.map(({ plan }) => plan),
+      step: group.map(({ plan, ...value }) => value),
+    })),
+  ]
+}
+
+/** Returns the value of a plan that has only one; null for any other plan. */
+function onlyValueOf({ steps: [first = [], second] }: PlannedFeed): PlannedAttestation | null {
+  const [only, other] = first
+  return only !== undefined && other === undefined && second === undefined ? only : null
+}

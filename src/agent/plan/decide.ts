@@ -1,0 +1,128 @@
+import { encodePeriod, isForecast } from '../../eia/period.ts'
+import { readValue, ScaleError, scaleDecimal } from '../../eia/scaleDecimal.ts'
+import type { EiaRow } from '../../eia/series.ts'
+import { hashSource, type Source } from '../../eia/sourceHash.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+
+/** The decision about a feed's newest row. Only the last two write. */
+export type Decision =
+  /** EIA publishes no number: null, `"w"`, `"NA"`, `"--"` or other text. */
+  | 'withheld'
+  /** The month, quarter or year has not ended; the day, week or hour has not begun. */
+  | 'future-period'
+  /** The value is negative, which the chain cannot hold. */
+  | 'negative'
+  /** The chain holds a later period. */
+  | 'older-than-chain'
+  /** The chain holds this value from this source. */
+  | 'unchanged'
+  /** The chain holds another value, or one from another source, for the same period. */
+  | 'revision'
+  /** The chain holds an earlier period, or none. */
+  | 'new-period'
+
+/** A decision and its values. */
+export type DecisionResult = WithheldResult | ValueResult
+
+interface WithheldResult {
+  decision: 'withheld' | 'future-period' | 'negative'
+  /** The period as an integer. */
+  period: number
+  amount: null
+  /** As hashed. */
+  unit: string
+  source_hash: null
+}
+
+/** The result for a row with a value. */
+export interface ValueResult {
+  decision: 'older-than-chain' | 'unchanged' | 'revision' | 'new-period'
+  period: number
+  /** The value times 10^decimals. */
+  amount: bigint
+  unit: string
+  /** 32 hex digits. */
+  source_hash: string
+  /** What was hashed. */
+  source: Source
+}
+
+/** A result to attest. */
+export type WrittenResult = ValueResult & { decision: 'revision' | 'new-period' }
+
+/** A value to attest, with what was hashed; a value that the chain already holds has no source. */
+export interface SourcedAttestation extends NewAttestation {
+  readonly source?: Source
+}
+
+/** What the chain holds of a period. */
+export type ChainValue = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
+
+export interface DecisionInput {
+  /** Newest row of the feed's series. */
+  row: EiaRow
+  feed: FeedConfig
+  /** Newest attestation on chain; null if there is none. */
+  latest: ChainValue | null
+  /** Epoch milliseconds. */
+  now: number
+}
+
+/**
+ * Decides whether to attest a row. Pure.
+ *
+ * @throws {PeriodError} if the period does not exist.
+ * @throws {NotANumberError} for `NaN`, infinities, and digits with blanks or commas: nothing is withheld there.
+ * @throws {ScaleError} if the amount has more than 512 bits.
+ *
+ * @example
+ * ```ts
+ * const { decision, period, amount } = decide({ row, feed, latest: await client.getValue(feed.feed_id), now: Date.now() })
+ * ```
+ */
+export function decide({ row, feed, latest, now }: DecisionInput): DecisionResult {
+  const { route, frequency, facets, decimals, allow_future = false } = feed
+  const period = encodePeriod(frequency, row.period)
+  const unit = row.unit ?? feed.unit
+  const without = (decision: WithheldResult['decision']): WithheldResult => ({
+    decision,
+    period,
+    amount: null,
+    unit,
+    source_hash: null,
+  })
+  const value = readValue(row.value)
+  if (value === null) return without('withheld')
+  if (!allow_future && isForecast(frequency, row.period, now)) return without('future-period')
+  const amount = scaleUnsigned(value, decimals)
+  if (amount === null) return without('negative')
+  const source = { route, frequency, facets, period: row.period, value, unit }
+  const source_hash = hashSource(source)
+  const decision = compare(latest, { period, amount, source_hash })
+  return { decision, period, amount, unit, source_hash, source }
+}
+
+/** Whether a result is to be attested. */
+export const isWritten = (result: DecisionResult): result is WrittenResult =>
+  result.decision === 'revision' || result.decision === 'new-period'
+
+/** Scales a value; null if it is negative. */
+function scaleUnsigned(value: string, decimals: number): bigint | null {
+  try {
+    return scaleDecimal(value, decimals)
+  } catch (error) {
+    if (error instanceof ScaleError && error.reason === 'negative') return null
+    throw error
+  }
+}
+
+function compare(
+  latest: DecisionInput['latest'],
+  { period, amount, source_hash }: Pick<ValueResult, 'period' | 'amount' | 'source_hash'>,
+): ValueResult['decision'] {
+  if (latest === null || latest.period < period) return 'new-period'
+  if (latest.period > period) return 'older-than-chain'
+  return latest.amount === amount && latest.source_hash === source_hash ? 'unchanged' : 'revision'
+}

@@ -1,0 +1,322 @@
+import { encodePeriod } from '../../eia/period.ts'
+import type { EiaRow } from '../../eia/series.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { assertAttestable, assertUnit, assertVerified, type FeedState } from './attestable.ts'
+import type { BatchOptions } from './attestCall.ts'
+import { batchAttestations, fitsBatch } from './batchAttestations.ts'
+import {
+  type ChainValue,
+  type DecisionInput,
+  type DecisionResult,
+  decide,
+  isWritten,
+  type SourcedAttestation,
+  type ValueResult,
+} from './decide.ts'
+
+/** Why a step attests a value; `restated` is what the chain already holds, again as the newest. */
+export type Role = 'newest' | 'caught-up' | 'revised' | 'restated'
+
+/** A value to attest, and why. */
+export interface PlannedAttestation extends SourcedAttestation {
+  readonly role: Role
+}
+
+/** A row and the value to attest of it. */
+export interface RowAttestation extends SourcedAttestation {
+  readonly row: EiaRow
+  readonly result: ValueResult
+}
+
+/** Rows as attestations, oldest first, and those that cannot be attested. */
+export interface RowAttestations {
+  readonly attestations: readonly RowAttestation[]
+  readonly leftOut: readonly LeftOut[]
+}
+
+/**
+ * Converts rows of a feed to attestations, oldest first. A row that cannot be attested is left out: withheld, negative,
+ * in the future, not a number, too large, or in another unit.
+ *
+ * @param rows in any order
+ * @param options.now epoch milliseconds
+ * @throws {PeriodError} if a period is not of the feed's frequency.
+ *
+ * @example
+ * ```ts
+ * const { attestations, leftOut } = attestRows(rows, { feed, now: Date.now() })
+ * ```
+ */
+export function attestRows(
+  rows: readonly EiaRow[],
+  options: Omit<DecisionInput, 'row' | 'latest'>,
+): RowAttestations {
+  const { feed } = options
+  const attestations: RowAttestation[] = []
+  const leftOut: LeftOut[] = []
+  const dated = rows.map((row) => ({ row, period: encodePeriod(feed.frequency, row.period) }))
+  for (const { row, period } of dated.toSorted((a, b) => a.period - b.period)) {
+    const result = decideAlone(row, options)
+    if (typeof result === 'string') leftOut.push({ period, reason: result })
+    else attestations.push({ ...attestationOf(feed.feed_id, result), row, result })
+  }
+  return { attestations, leftOut }
+}
+
+/** Returns a row's value, or why it has none. */
+function decideAlone(row: EiaRow, options: Omit<DecisionInput, 'row' | 'latest'>): ValueResult | string {
+  try {
+    assertUnit(row, options.feed)
+    const result = decide({ ...options, row, latest: null })
+    return isWritten(result) ? result : result.decision
+  } catch (error) {
+    if (error instanceof WattfeedError) return error.code
+    throw error
+  }
+}
+
+const attestationOf = (
+  feed_id: string,
+  { period, amount, source_hash, source }: ValueResult,
+): SourcedAttestation => ({ feed_id, period, amount, source_hash, source })
+
+/**
+ * Groups values of one feed into transactions, in order, each as large as fits. With `closing`, which has the feed's
+ * newest period, each transaction ends with it: it is all or nothing, so that the latest value is right after each.
+ *
+ * @returns null if no value fits a transaction together with `closing`.
+ *
+ * @example
+ * ```ts
+ * groupPast(past, null, options) // a feed without values: oldest first, the newest last
+ * groupPast(past, newest, options) // a feed with values: [[past[0], …, newest], [past[4], …, newest]]
+ * ```
+ */
+export function groupPast<T extends NewAttestation>(
+  past: readonly T[],
+  closing: T | null,
+  options: BatchOptions,
+): T[][] | null {
+  if (closing === null) return batchAttestations(past, options)
+  const groups: T[][] = []
+  for (const each of past) {
+    const group = groups.at(-1)
+    if (group !== undefined && fitsBatch([...group, each], options)) group.splice(-1, 0, each)
+    else if (fitsBatch([each, closing], options)) groups.push([each, closing])
+    else return null
+  }
+  return groups
+}
+
+/** A row that is passed by for good, because a later period is attested. */
+export interface LeftOut {
+  /** The period as an integer. */
+  readonly period: number
+  /** A decision, such as `withheld`, or the code of an error, such as `not_a_number`. */
+  readonly reason: string
+}
+
+/** What is known of a feed's newest row, or of the last row that is attested now. */
+export interface Known {
+  readonly row: EiaRow | null
+  readonly result: DecisionResult | null
+}
+
+/** A block that the chain is read at. */
+export interface ViewedBlock {
+  readonly height: number
+  /** Epoch milliseconds. */
+  readonly time: number
+  /** 64 hex digits; after the block. */
+  readonly stateRootHash: string
+}
+
+/** What was seen of a feed on chain, as of one block, and at EIA; as far as it could be read. */
+export interface Observation {
+  readonly block: ViewedBlock
+  /** Epoch milliseconds, by this machine's clock. */
+  readonly time: number
+  /** Null if it was not read. */
+  readonly state: FeedState | null
+  /** EIA's newest row; null if it was not read. */
+  readonly newest: EiaRow | null
+  /** Other rows, each period once: those that the chain may lack, and those that may be revised. */
+  readonly rows: readonly EiaRow[]
+  /** The chain's last value of each period; of others it holds none. */
+  readonly prints: ReadonlyMap<number, ChainValue>
+  /** Periods that the chain lacks between its newest values, oldest first. */
+  readonly gaps: readonly number[]
+  /** The most periods later than the chain's newest and earlier than EIA's that one cycle attests. */
+  readonly maxPeriods: number
+  /** Why the rest could not be read; null if all was. */
+  readonly failure: Error | null
+}
+
+/** What a plan depends on besides the observation. */
+export interface PlanTerms extends BatchOptions {
+  readonly chainName: string
+  /** Of the key that signs; null if there is none. */
+  readonly accountHash: string | null
+  /** The most transactions of a feed: the others wait for them. @default no limit */
+  readonly maxSteps?: number | undefined
+}
+
+/** A plan of a feed, and the chain's newest value that it is based on. */
+export interface PlannedFeed extends Plan {
+  readonly feedId: string
+  readonly latest: ChainValue | null
+  readonly error: null
+}
+
+/** Why a feed has no plan. */
+export interface RefusedFeed {
+  readonly feedId: string
+  readonly error: Error
+  /** What is known of the newest row. */
+  readonly about: Known
+}
+
+export type FeedPlan = PlannedFeed | RefusedFeed
+
+/**
+ * Plans what to attest of a feed. Pure, and never throws: whoever observes the same plans the same.
+ *
+ * @example
+ * ```ts
+ * const seen = await observe(feed, view, options)
+ * const { error, steps } = planFeed(feed, seen, terms)
+ * ```
+ */
+export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms): FeedPlan {
+  const feedId = feed.feed_id
+  let about: Known = { row: null, result: null }
+  try {
+    const { state, newest: row } = seen
+    assertVerified(feed, terms.chainName)
+    if (state !== null) assertAttestable(feed, state, terms.accountHash)
+    if (state === null || row === null) throw seen.failure ?? new TypeError('nothing was read')
+    assertUnit(row, feed)
+    about = { row, result: null }
+    const { latest } = state
+    const newest = { row, result: decide({ row, feed, latest, now: seen.time }) }
+    about = newest
+    if (seen.failure !== null) throw seen.failure
+    const { maxSteps, offersMany, paymentMotes } = terms
+    const batch = { offersMany, paymentMotes }
+    const plan = planSteps({ ...seen, feed, latest, newest, maxSteps, batch, now: seen.time })
+    return { ...plan, feedId, latest, error: null }
+  } catch (error) {
+    return { feedId, about, error: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+export interface StepsInput
+  extends Pick<DecisionInput, 'feed' | 'now'>,
+    Pick<Observation, 'rows' | 'prints' | 'gaps' | 'maxPeriods'> {
+  /** Newest attestation on chain; null if there is none. */
+  latest: ChainValue | null
+  /** The newest row and the decision about it. */
+  newest: { row: EiaRow; result: DecisionResult }
+  /** The most transactions. @default no limit */
+  maxSteps?: number | undefined
+  batch: BatchOptions
+}
+
+/** What to attest of a feed in one cycle. */
+export interface Plan {
+  /** One transaction each, to be sent one after the other; none if nothing is to be attested. */
+  readonly steps: readonly (readonly PlannedAttestation[])[]
+  /** What the outcome is about: the newest row, or the last one that is attested now if there is too much for one cycle. */
+  readonly about: { row: EiaRow; result: DecisionResult }
+  /** How many periods are left for the next cycle, also revised ones. */
+  readonly missing: number
+  /** Rows that are skipped: a later period is attested. */
+  readonly leftOut: readonly LeftOut[]
+  /** Periods that the chain lacks before this plan, oldest first. */
+  readonly gaps: readonly number[]
+}
+
+/**
+ * Plans the transactions of a feed. Pure.
+ *
+ * After each step the feed's latest value on chain is the newest period so far: periods that the chain lacks come oldest
+ * first, and a step that revises an earlier period ends with the newest.
+ */
+export function planSteps(input: StepsInput): Plan {
+  const { feed, latest, newest, rows, gaps, maxPeriods } = input
+  const { attestations, leftOut } = attestRows(rows, input)
+  const isLater = ({ period }: { period: number }) => latest === null || period > latest.period
+  const lacking = attestations.filter(isLater)
+  const now = lacking.slice(0, maxPeriods)
+  const isWhole = now.length === lacking.length
+  const last = isWritten(newest.result) ? attestationOf(feed.feed_id, newest.result) : null
+  const closing = isWhole && last !== null ? [{ ...last, role: 'newest' as const }] : []
+  const news = [...now.map(caughtUp), ...closing.filter(isLater)]
+  const revised = attestations
+    .filter((each) => !isLater(each) && isRevised(each, input.prints))
+    .map((each) => (gaps.includes(each.period) ? caughtUp(each) : asRevised(each)))
+  const corrections = [...revised, ...closing.filter((each) => !isLater(each))]
+  const all = groupSteps({ ...input, corrections, news })
+  const steps = all.slice(0, input.maxSteps)
+  const sent = new Set(steps.flat().map(({ period }) => period))
+  const left = all.slice(steps.length).flat()
+  const end = steps.flat().findLast(isLater)
+  const lastSent = attestations.findLast(({ period }) => sent.has(period))
+  const isDone = isWhole && (last === null || left.length === 0)
+  return {
+    steps,
+    about: isDone || lastSent === undefined ? newest : asDecided(lastSent, isLater(lastSent)),
+    missing:
+      new Set(left.flatMap(({ period }) => (sent.has(period) ? [] : period))).size +
+      (isWhole ? 0 : lacking.length - now.length + (last === null ? 0 : 1)),
+    leftOut: leftOut.filter((each) => isLater(each) && end !== undefined && each.period < end.period),
+    gaps,
+  }
+}
+
+const asDecided = ({ row, result }: RowAttestation, isLater: boolean): Plan['about'] => ({
+  row,
+  result: { ...result, decision: isLater ? 'new-period' : 'revision' },
+})
+
+const planned =
+  (role: Role) =>
+  ({ row, result, ...attestation }: RowAttestation): PlannedAttestation => ({ ...attestation, role })
+const caughtUp = planned('caught-up')
+const asRevised = planned('revised')
+
+/** Whether the chain's last value of a period is another one, or there is none. */
+function isRevised({ period, amount, source_hash }: NewAttestation, prints: Observation['prints']): boolean {
+  const print = prints.get(period)
+  return print === undefined || print.amount !== amount || print.source_hash !== source_hash
+}
+
+interface GroupInput extends Pick<StepsInput, 'feed' | 'latest' | 'batch'> {
+  /** Up to the chain's newest period, oldest first. */
+  corrections: readonly PlannedAttestation[]
+  /** Later than that, oldest first. */
+  news: readonly PlannedAttestation[]
+}
+
+/** Groups what is attested into steps. Corrections close with the first new value, or with the newest one again. */
+function groupSteps({ feed, latest, batch, corrections, news }: GroupInput): PlannedAttestation[][] {
+  const corrected = corrections.find(({ period }) => period === latest?.period)
+  const older = corrections.filter((each) => each !== corrected)
+  if (latest === null || older.length === 0) return batchAttestations([...corrections, ...news], batch)
+  const { period, amount, source_hash } = latest
+  const restated = { feed_id: feed.feed_id, period, amount, source_hash, role: 'restated' as const }
+  const closing = corrected ?? restated
+  const groups = groupPast(older, closing, batch)
+  // Its id is too long for two values: earlier periods of it stay as they are.
+  if (groups === null) return batchAttestations([...(corrected ? [corrected] : []), ...news], batch)
+  const before = groups.slice(0, -1)
+  const last = groups.at(-1) ?? []
+  const [first] = news
+  const open = last.slice(0, -1)
+  const isClosed = corrected === undefined || before.length > 0
+  if (first !== undefined && isClosed && fitsBatch([...open, first], batch))
+    return [...before, ...batchAttestations([...open, ...news], batch)]
+  return [...before, ...batchAttestations([...last, ...news], batch)]
+}

@@ -1,0 +1,109 @@
+import { describeSource } from '../../runtime/chainSettings.ts'
+import { openCheckpoint } from '../../runtime/checkpointFile.ts'
+import type { Log } from '../../runtime/log.ts'
+import { similarNames } from '../../runtime/misspelt.ts'
+import { runUnattended } from '../../runtime/runUnattended.ts'
+import type { Environment } from '../../runtime/settings.ts'
+import { exitCodes } from '../exitCodes.ts'
+import type { FeedOutcome } from '../feedOutcome.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { openFeedsFile } from '../feeds/feedsFile.ts'
+import { type Intervals, paceOf } from '../intervals.ts'
+import { createAgentMetrics } from '../monitor/agentMetrics.ts'
+import type { OutboxStep } from '../send/outboxStep.ts'
+import {
+  type AgentSettings,
+  agentSecrets,
+  agentSettings,
+  readAgentSettings,
+} from '../settings/agentSettings.ts'
+import type { Platform } from './openAgent.ts'
+import { exitCodeOf, formatOutcomes, outcomeLine } from './outcomes.ts'
+import { runAgent } from './runAgent.ts'
+import type { StopSignals } from './stopSignals.ts'
+
+/** The agent's command-line options. */
+export interface CommandOptions {
+  once?: boolean
+  dryRun?: boolean
+  json?: boolean
+  /** Ids of the feeds to try; all if none is named. */
+  feed?: readonly string[]
+  /** Those that are set. */
+  interval?: Partial<Intervals>
+}
+
+/** What the command depends on. */
+export interface CommandContext {
+  environment: Environment
+  platform: Platform
+  signals: Pick<StopSignals, 'stop' | 'abandon' | 'nextReload'>
+  /** Called with every step of every transaction, and awaited. */
+  onStep?: (step: OutboxStep) => unknown
+  /** Prints on standard output. */
+  print: (text: string) => void
+}
+
+/** Runs the agent to its end and returns the exit code; what prevents it from running is logged. */
+export function runAgentCommand(options: CommandOptions, context: CommandContext): Promise<number> {
+  const { environment, signals, platform } = context
+  const unattended = {
+    name: 'agent',
+    abandon: signals.abandon,
+    wait: (ms: number) => platform.wait(ms, new AbortController().signal),
+    exitCodes: {
+      failed: exitCodes.notRun,
+      abandoned: options.once ? exitCodes.someFailed : exitCodes.done,
+    },
+  }
+  return runUnattended(unattended, async (openRedacted) => {
+    const settings = readAgentSettings(environment, { writes: !options.dryRun, fetches: true })
+    const { log, redact } = openRedacted(settings.logLevel, agentSecrets(settings))
+    log.info(describeSource(settings), 'starting')
+    for (const message of similarNames(environment, agentSettings)) log.warn({}, message)
+    const checkpoint = await openCheckpoint(settings.checkpoint, log)
+    return run({ ...settings, ...checkpoint }, options, { ...context, redact, log })
+  })
+}
+
+interface RunContext extends CommandContext {
+  redact: (text: string) => string
+  log: Log
+}
+
+async function run(
+  settings: AgentSettings,
+  { once: isOnce = false, dryRun: isDryRun = false, json = false, feed = [], interval = {} }: CommandOptions,
+  { platform, signals, print, onStep = () => {}, redact, log }: RunContext,
+): Promise<number> {
+  const { now } = platform
+  const feedsFile = await openFeedsFile({ path: settings.feedsFile, feedIds: feed, log, now })
+  let exitCode: number = exitCodes.done
+  await runAgent({
+    ...signals,
+    settings,
+    feeds: feedsFile.feeds,
+    feedsFile,
+    ...paceOf(interval),
+    isOnce,
+    isDryRun,
+    log,
+    metrics: createAgentMetrics(now),
+    platform,
+    onStep,
+    onOutcome(outcome) {
+      if (json) print(outcomeLine(outcome, redact))
+    },
+    onCycle(outcomes) {
+      if (!json) print(redact(formatOutcomes(inOrder(outcomes, feedsFile.feeds))))
+      if (isOnce) exitCode = exitCodeOf(outcomes)
+    },
+  })
+  return exitCode
+}
+
+/** Sorts outcomes, which come as they are done, like the feeds file. */
+function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[]): readonly FeedOutcome[] {
+  const byId = new Map(outcomes.map((outcome) => [outcome.feedId, outcome]))
+  return feeds.flatMap(({ feed_id }) => byId.get(feed_id) ?? [])
+}

@@ -1,0 +1,243 @@
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { createRedact } from '../../bytes/redact.ts'
+import { getBalance } from '../../casper/transaction/account.ts'
+import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
+import type { Log } from '../../runtime/log.ts'
+import { listStored } from '../../runtime/storedTransactions.ts'
+import type { FeedOutcome } from '../feedOutcome.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { FeedsFile } from '../feeds/feedsFile.ts'
+import type { Pace } from '../intervals.ts'
+import type { OtherWriter } from '../look/otherWriter.ts'
+import type { AgentMetrics } from '../monitor/agentMetrics.ts'
+import { createClocks } from '../monitor/clocks.ts'
+import { type Monitor, startMonitor } from '../monitor/monitor.ts'
+import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
+import type { OutboxStep } from '../send/outboxStep.ts'
+import { pendingFeedIds } from '../send/pendingAttestations.ts'
+import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
+import { type Cycle, type Cycles, createCycles } from './cycle.ts'
+import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
+import { logCycle, logOutcome } from './outcomes.ts'
+import { createSchedule, type Reload, runLoop } from './runLoop.ts'
+
+export interface AgentOptions extends Pace {
+  settings: AgentSettings
+  /** The feeds to watch. */
+  feeds: readonly FeedConfig[]
+  /** Where the feeds come from, to follow its changes. @default they stay */
+  feedsFile?: FeedsFile
+  /** Returns a signal that is aborted when `feedsFile` is next to be read. @default never */
+  nextReload?: () => AbortSignal
+  /** Whether to try every feed once, then end. */
+  isOnce: boolean
+  /** Whether to decide and check only, and send nothing. */
+  isDryRun: boolean
+  log: Log
+  metrics: AgentMetrics
+  platform: Platform
+  /** Called with each feed's outcome as soon as it is done. Must not throw. */
+  onOutcome: (outcome: FeedOutcome) => void
+  /** Called with all outcomes of a cycle when it is over. Must not throw. */
+  onCycle: (outcomes: readonly FeedOutcome[]) => void
+  /** Called with every step of every transaction, and awaited. Must not throw. */
+  onStep?: (step: OutboxStep) => unknown
+  /** Aborted to begin nothing new and wait for what is in flight. */
+  stop: AbortSignal
+  /** Aborted to wait no longer: what is in flight stays on disk for the next run. */
+  abandon: AbortSignal
+}
+
+/** How long a feed waits for its transaction until it counts as failed. */
+const PATIENCE_MS = 120_000
+/** How many transactions of one feed, one after the other, a cycle sends: a feed with more continues in the next one. */
+const MAX_STEPS = 4
+
+/** A clock that was set, and a feed that is late, are noticed within this. */
+const REVIEW_MS = 60_000
+
+/**
+ * Runs the agent, the only one on its state folder, until it is stopped; with `isOnce` until every feed was tried.
+ *
+ * The failure of a feed is reported as its outcome.
+ *
+ * @throws {KeyError | LockedError | MonitorError} before any feed is tried.
+ */
+export async function runAgent(given: AgentOptions): Promise<void> {
+  const clocks = createClocks(given.platform)
+  const options = { ...given, platform: { ...given.platform, fetch: clocks.fetch } }
+  const { settings, feeds, isDryRun, isOnce, log, platform } = options
+  const { now, steadyNow = now } = platform
+  const signer = await loadKey(settings, log)
+  using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'), 'agent')
+  const watch = createAgentWatch({ ...options, ...platform, clocks: clocks.list })
+  watch.feeds(feeds, options.feedsFile?.state ?? null)
+  logStop(options)
+  await using _monitor = isOnce ? null : openMonitor(options, watch)
+  const agent = openAgent({
+    ...options,
+    signer,
+    metrics: watch,
+    async onStep(step) {
+      await options.onStep?.(step)
+      watch.step(step)
+    },
+  })
+  const otherWriter = await agent.openOtherWriter()
+  await otherWriter?.begin()
+  let reportToLoop: (outcome: FeedOutcome) => void = () => {}
+  const cycles = createCycles({
+    ...options,
+    ...agent,
+    ...platform,
+    ...settings,
+    ...(isOnce ? { patienceMs: null } : { patienceMs: PATIENCE_MS, maxSteps: MAX_STEPS }),
+    accountHash: signer?.accountHash ?? null,
+    onRead(feedId, state) {
+      watch.read({ feedId, ...state })
+      otherWriter?.read(feedId, state)
+    },
+    onOutcome(outcome) {
+      watch.outcome(outcome)
+      logOutcome(log, outcome)
+      options.onOutcome(outcome)
+      reportToLoop(outcome)
+    },
+  })
+  const oneAtATime = pLimit(1)
+  const finish = (cycle: Cycle, startedAt: number) =>
+    oneAtATime(() => finishCycle(cycle, startedAt, { agent, signer, watch, otherWriter, options }))
+  if (isOnce) await finish(cycles.begin(feeds), now())
+  else
+    await runLoop({
+      ...platform,
+      now: steadyNow,
+      schedule: createSchedule({ ...options, ...platform, aheadMs: () => now() - steadyNow() }),
+      async cycle(due, report) {
+        reportToLoop = report
+        const cycle = cycles.begin(due)
+        void finish(cycle, now())
+        await cycle.looked
+      },
+      stop: options.stop,
+      ...reloadOf(options, watch),
+    })
+  await leave(agent, cycles, options)
+  await oneAtATime(() => {})
+}
+
+/** Says at once what a stop waits for. */
+function logStop({ stop, log }: AgentOptions): void {
+  const tell = () => {
+    const pending = listStored().map(({ path, transactionHash: transaction_hash }) => ({
+      transaction_hash,
+      path,
+    }))
+    log.info(
+      { pending },
+      'stopping: what is on its way is followed for some seconds; a second signal ends the agent at once',
+    )
+  }
+  stop.addEventListener('abort', tell, { once: true })
+}
+
+function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): { reload?: Reload } {
+  if (feedsFile === undefined) return {}
+  const pollMs = Math.min(feedsFile.pollMs, REVIEW_MS)
+  const never = new AbortController().signal
+  return {
+    reload: {
+      pollMs,
+      nextAsked: nextReload ?? (() => never),
+      async look(isAsked) {
+        const changed = await feedsFile.look(isAsked)
+        watch.feeds(feedsFile.feeds, feedsFile.state)
+        watch.review()
+        return changed
+      },
+    },
+  }
+}
+
+/** Loads the key that signs; null if there is none, which is logged. @throws {KeyError} */
+export async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
+  if (keyPath === null) {
+    log.warn({}, 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked')
+    return null
+  }
+  const { signer, warning } = await loadSigner(keyPath, account)
+  if (warning !== null) log.warn({}, warning)
+  return signer
+}
+
+function openMonitor({ settings, metrics, log }: AgentOptions, { health, review }: AgentWatch): Monitor {
+  const { host, port } = settings
+  const redact = createRedact(agentSecrets(settings))
+  const reviewed = {
+    contentType: metrics.contentType,
+    async text() {
+      review()
+      return metrics.text()
+    },
+  }
+  const monitor = startMonitor({ host, port, metrics: reviewed, health, redact })
+  log.info({ host, port: monitor.port }, 'serving /metrics and /health')
+  return monitor
+}
+
+interface Finish {
+  agent: OpenAgent
+  signer: Signer | null
+  watch: AgentWatch
+  otherWriter: OtherWriter | null
+  options: AgentOptions
+}
+
+/** Waits for all outcomes of a cycle, and reports it. */
+async function finishCycle(
+  { done }: Cycle,
+  startedAt: number,
+  { agent, signer, watch, otherWriter, options }: Finish,
+): Promise<void> {
+  const { platform, log } = options
+  const outcomes = await done
+  await otherWriter?.begin()
+  watch.otherWriter((await otherWriter?.look()) ?? [])
+  const durationMs = platform.now() - startedAt
+  logCycle(log, outcomes, durationMs)
+  watch.cycle(durationMs)
+  options.onCycle(outcomes)
+  if (signer !== null && !options.isOnce) await readBalance(agent, signer, watch, options)
+}
+
+async function readBalance(
+  { rpc }: OpenAgent,
+  { initiator }: Signer,
+  watch: AgentWatch,
+  { log, stop }: AgentOptions,
+): Promise<void> {
+  try {
+    watch.balance((await getBalance(rpc, initiator, stop)) ?? 0n)
+  } catch (error) {
+    if (!stop.aborted) log.warn({ err: error }, 'the balance could not be read')
+  }
+}
+
+/** Waits for what is followed; what is still in flight then is on disk for the next run. */
+async function leave(
+  { openOutbox }: OpenAgent,
+  cycles: Cycles,
+  { settings, log }: AgentOptions,
+): Promise<void> {
+  await cycles.drain()
+  const { stateDir: state_dir } = settings
+  const outbox = await openOutbox().catch(() => null)
+  for (const pending of (await outbox?.listPending()) ?? [])
+    for (const feed_id of pendingFeedIds(pending))
+      log.warn(
+        { feed_id, transaction_hash: pending.transaction_hash, state_dir },
+        'still on its way: the next run follows it',
+      )
+}

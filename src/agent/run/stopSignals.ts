@@ -1,0 +1,35 @@
+import { WattfeedError } from '../../errors.ts'
+import * as unattended from '../../runtime/runUnattended.ts'
+
+/** The agent was stopped before a feed was done. */
+export class StoppedError extends WattfeedError {
+  static override readonly name = 'StoppedError'
+  readonly code = 'stopped'
+  readonly retryable = true
+
+  constructor() {
+    super('the agent was stopped before this was done; the next run goes on where it ended')
+  }
+}
+
+/** Signals to the agent. */
+export interface StopSignals extends unattended.StopSignals {
+  /** Asks for the feeds file to be read again. */
+  reload(): void
+  /** Returns a signal that is aborted when the feeds file is next asked for. */
+  nextReload(): AbortSignal
+}
+
+/** Creates the signals to an agent. */
+export function createStopSignals(wait: (ms: number) => Promise<void>): StopSignals {
+  let reload = new AbortController()
+  return {
+    ...unattended.createStopSignals(wait, new StoppedError()),
+    reload() {
+      const asked = reload
+      reload = new AbortController()
+      asked.abort()
+    },
+    nextReload: () => reload.signal,
+  }
+}

@@ -1,0 +1,173 @@
+import type { Reads } from '../../client/reads.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import type { ChainValue, Decision, SourcedAttestation } from '../plan/decide.ts'
+import { assertNotBefore, type DatedView } from './settledBlocks.ts'
+
+/** An attestation that is not sent, because another agent or an earlier run was first. */
+export interface DroppedAttestation {
+  readonly feedId: string
+  readonly decision: Extract<Decision, 'unchanged' | 'older-than-chain'>
+  /** What the chain holds. */
+  readonly latest: Attestation
+}
+
+/** What is still sent, and what is not. */
+export interface Kept {
+  readonly kept: readonly SourcedAttestation[]
+  readonly dropped: readonly DroppedAttestation[]
+}
+
+/**
+ * Drops what the chain already holds (same period, amount and hash) and what is older. Another amount or hash for the
+ * same period is a revision, and kept.
+ */
+export function dropSuperseded(
+  attestations: readonly SourcedAttestation[],
+  latest: ReadonlyMap<string, Attestation | null>,
+): Kept {
+  const kept: SourcedAttestation[] = []
+  const dropped: DroppedAttestation[] = []
+  for (const each of attestations) {
+    const newest = latest.get(each.feed_id) ?? null
+    const decision = newest && dropReason(each, newest)
+    if (newest === null || decision === null) kept.push(each)
+    else dropped.push({ feedId: each.feed_id, decision, latest: newest })
+  }
+  return { kept, dropped }
+}
+
+function dropReason(attestation: NewAttestation, latest: Attestation): DroppedAttestation['decision'] | null {
+  if (latest.period > attestation.period) return 'older-than-chain'
+  return isSameValue(attestation, latest) ? 'unchanged' : null
+}
+
+/** Whether the chain holds exactly this attestation. */
+const isSameValue = ({ period, amount, source_hash }: NewAttestation, on: Attestation): boolean =>
+  on.period === period && on.amount === amount && on.source_hash === source_hash
+
+/** A feed and who may attest to it; null if it is not registered. */
+export interface Claim {
+  readonly feedId: string
+  readonly claimant: string | null
+}
+
+/** The account may not attest to some of the feeds, so the whole call would fail. It was not sent. */
+export class NotClaimantError extends WattfeedError {
+  static override readonly name = 'NotClaimantError'
+  readonly code = 'not_claimant'
+  readonly retryable = false
+
+  constructor(
+    /** `account-hash-…` */
+    readonly accountHash: string,
+    /** The feeds that are not this account's. */
+    readonly claims: readonly Claim[],
+  ) {
+    const named = claims.map(
+      ({ feedId, claimant }) =>
+        `${feedId} (${claimant === null ? 'not registered' : `claimed by ${claimant}`})`,
+    )
+    super(
+      `${accountHash} may not attest to ${named.join(', ')}; use the claimant's key or register the feed first`,
+    )
+  }
+}
+
+/** The chain already holds these values or newer ones. Nothing was sent. */
+export class NothingToAttestError extends WattfeedError {
+  static override readonly name = 'NothingToAttestError'
+  readonly code = 'nothing_to_attest'
+  readonly retryable = false
+
+  constructor(readonly dropped: readonly DroppedAttestation[]) {
+    const named = dropped.map(({ feedId, decision, latest }) => `${feedId} (${decision}: ${latest.period})`)
+    super(`nothing was sent: the chain holds these values or newer ones: ${named.join(', ')}`)
+  }
+}
+
+/** The chain's newest value of a feed is not the one that was decided upon. Nothing was sent. */
+export class ChainMovedError extends WattfeedError {
+  static override readonly name = 'ChainMovedError'
+  readonly code = 'chain_moved'
+  readonly retryable = true
+
+  constructor(
+    readonly feedId: string,
+    readonly expected: ChainValue | null,
+    readonly found: ChainValue | null,
+  ) {
+    super(
+      `the newest value of ${feedId} on chain is ${wordsOf(found)}, not ${wordsOf(expected)}: another agent attests it, or the node lags behind; it is decided anew later`,
+    )
+  }
+}
+
+const wordsOf = (value: ChainValue | null): string =>
+  value === null ? 'none' : `${value.amount} of period ${value.period}`
+
+/** What the chain must hold for attestations to be sent. */
+export interface Basis {
+  /** The newest value of their feed, which all of them belong to; null if it must have none. */
+  readonly basedOn: ChainValue | null
+}
+
+/** Asserts that the chain's newest value is the one that was decided upon. @throws {ChainMovedError} */
+export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValue | null): void {
+  const isSame =
+    found === null || basedOn === null
+      ? found === basedOn
+      : found.period === basedOn.period &&
+        found.amount === basedOn.amount &&
+        found.source_hash === basedOn.source_hash
+  if (!isSame) throw new ChainMovedError(feedId, basedOn, found)
+}
+
+/** The chain at its newest block. */
+export interface CheckedView extends DatedView {
+  readonly at: Pick<Reads, 'getClaimant' | 'getValue'>
+}
+
+/**
+ * Reads claimant and newest value of every feed at one block, and drops what need not be sent; with a basis, nothing is
+ * dropped: all is sent or nothing.
+ *
+ * @throws {LaggingValueError}
+ * @throws {NotClaimantError}
+ * @throws {NothingToAttestError}
+ * @throws {ChainMovedError}
+ */
+export async function checkChain(
+  view: CheckedView,
+  accountHash: string,
+  attestations: readonly SourcedAttestation[],
+  basis: Basis | null = null,
+): Promise<Kept> {
+  const feeds = await Promise.all(
+    feedIdsOf(attestations).map(async (feedId) => {
+      assertNotBefore(feedId, view)
+      const [claimant, latest] = await Promise.all([view.at.getClaimant(feedId), view.at.getValue(feedId)])
+      return { feedId, claimant, latest }
+    }),
+  )
+  const foreign = feeds.filter(({ claimant }) => claimant !== accountHash)
+  if (foreign.length > 0)
+    throw new NotClaimantError(
+      accountHash,
+      foreign.map(({ feedId, claimant }) => ({ feedId, claimant })),
+    )
+  if (basis !== null) {
+    for (const { feedId, latest } of feeds) assertBasis(feedId, basis, latest)
+    return { kept: attestations, dropped: [] }
+  }
+  const latest = new Map<string, Attestation | null>(feeds.map((each) => [each.feedId, each.latest]))
+  const kept = dropSuperseded(attestations, latest)
+  if (kept.kept.length === 0) throw new NothingToAttestError(kept.dropped)
+  return kept
+}
+
+/** Returns the feeds' ids in order, without duplicates. */
+export const feedIdsOf = (attestations: readonly Pick<NewAttestation, 'feed_id'>[]): string[] => [
+  ...new Set(attestations.map(({ feed_id }) => feed_id)),
+]

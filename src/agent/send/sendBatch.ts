@@ -1,0 +1,81 @@
+import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '../feedOutcome.ts'
+import type { Batch } from '../plan/batchPlans.ts'
+import type { Plan, PlannedFeed, Role } from '../plan/plan.ts'
+import type { Outbox } from './createOutbox.ts'
+import { FeedBackfillingError, FeedPendingError } from './feedLocks.ts'
+
+type Attest = Outbox['attest']
+type Report = (outcome: FeedOutcome) => void
+
+/** Sends plans, and reports the outcome of each of their feeds. Never throws. */
+export const sendBatch = (batch: Batch, attest: Attest, report: Report): Promise<void> =>
+  batch.isShared ? sendShared(batch, attest, report) : sendSteps(batch.plans[0], attest, report)
+
+/** Sends values in one transaction; without those of feeds that another process attests to by then. */
+async function sendShared(
+  { plans, step }: Pick<Extract<Batch, { isShared: true }>, 'plans' | 'step'>,
+  attest: Attest,
+  report: Report,
+): Promise<void> {
+  try {
+    const { executed, dropped } = await attest(step)
+    const hashes = executed === null ? [] : [executed.transactionHash]
+    for (const plan of plans) {
+      const { feedId, about } = plan
+      const decision = dropped.find((each) => each.feedId === feedId)?.decision
+      if (decision === undefined) report(decidedOutcome(feedId, about, progressOf(plan, plan.steps, hashes)))
+      else report({ ...decidedOutcome(feedId, about), decision })
+    }
+  } catch (error) {
+    const isTaken = error instanceof FeedPendingError || error instanceof FeedBackfillingError
+    const isFailed = (feedId: string) => !isTaken || feedId === error.feedId
+    for (const plan of plans.filter(({ feedId }) => isFailed(feedId)))
+      report(failedOutcome(plan.feedId, asError(error), plan.about, progressOf(plan)))
+    const others = plans.filter(({ feedId }) => !isFailed(feedId))
+    const rest = step.filter(({ feed_id }) => !isFailed(feed_id))
+    if (others.length > 0) await sendShared({ plans: others, step: rest }, attest, report)
+  }
+}
+
+/** Sends a plan's steps, each when the one before is executed: a block's transactions have no known order. */
+async function sendSteps(plan: PlannedFeed, attest: Attest, report: Report): Promise<void> {
+  const { feedId, steps, about } = plan
+  const hashes: string[] = []
+  let sent = 0
+  let basedOn = plan.latest
+  try {
+    for (const step of steps) {
+      const { executed } = await attest(step, { basedOn })
+      if (executed !== null) hashes.push(executed.transactionHash)
+      sent += 1
+      basedOn = step.at(-1) ?? basedOn
+    }
+    report(decidedOutcome(feedId, about, progressOf(plan, steps, hashes)))
+  } catch (error) {
+    report(failedOutcome(feedId, asError(error), about, progressOf(plan, steps.slice(0, sent), hashes)))
+  }
+}
+
+/** Returns what a plan has come to after these steps. */
+export function progressOf(
+  { steps, missing, leftOut, gaps }: Plan,
+  sent: Plan['steps'] = [],
+  transactionHashes: readonly string[] = [],
+): Progress {
+  const periods = (of: Plan['steps'], role: Role): number[] => [
+    ...new Set(of.flat().flatMap((each) => (each.role === role ? each.period : []))),
+  ]
+  const newest = sent.at(-1)?.at(-1)?.period ?? 0
+  const attested = new Set(sent.flat().map(({ period }) => period))
+  return {
+    transactionHashes,
+    caughtUp: periods(sent, 'caught-up'),
+    revised: periods(sent, 'revised'),
+    missing: missing + periods(steps.slice(sent.length), 'caught-up').length,
+    leftOut: leftOut.filter(({ period }) => period < newest),
+    gaps: gaps.filter((period) => !attested.has(period)),
+  }
+}
+
+/** Errors that are thrown as something else are still reported. */
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

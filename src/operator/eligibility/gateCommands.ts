@@ -1,0 +1,260 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type Purpose, pendingFolder } from '../../casper/transaction/pendingStore.ts'
+import { formatSettings } from '../../runtime/formatSettings.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
+import { similarNames } from '../../runtime/misspelt.ts'
+import { formatCspr } from '../amounts.ts'
+import { readContractsSettings } from '../contractsSettings.ts'
+import { openRpc } from '../open.ts'
+import { executionFields, openPayer, type PaymentOutcome } from '../pay.ts'
+import type { Program, ProgramContext, WriteOptions } from '../program.ts'
+import { parseAccount, parseGate } from './addresses.ts'
+import { parseFieldElement } from './fieldElement.ts'
+import { rootsOfRemoved } from './group.ts'
+import { readGroup } from './groupFile.ts'
+import { findPackages } from './packages.ts'
+import { readProofFile } from './proofFile.ts'
+import { ProverError } from './proverError.ts'
+import { runEligibility } from './runEligibility.ts'
+import { claimSettings } from './settings.ts'
+import { type ClaimOutcome, createClaimStore, submitClaim } from './submitClaim.ts'
+import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
+import {
+  createOwnerCallStore,
+  type OwnerSettings,
+  submitRevocation,
+  submitRoot,
+  submitRootRemoval,
+} from './submitOwnerCall.ts'
+
+interface OwnerOptions extends WriteOptions {
+  gate: string
+}
+
+const withGate = (command: Command): Command =>
+  command
+    .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
+    .option('--dry-run', 'check everything and send nothing')
+
+const setRootHelp = `
+Settings: as for claim; the key is that of the gate's owner. The gate knows the newest 16 roots, so that proofs stay
+good while members are added. Proofs for an older root, or for one that was removed, are refused.
+
+--only then removes all other roots that the gate knows, one transaction each: needed after a member was removed, or
+for roots that were made from commitments. What that pays is said before anything is sent. Interrupted, it is run again:
+what was sent is followed, and the rest is done. Proofs that were made but not claimed yet must be made again.
+
+Examples:
+  $ bun run eligibility set-root members.json --gate hash-7fb6… --dry-run
+  $ bun run eligibility set-root members.json --gate hash-7fb6… --only`
+
+interface SetRootOptions extends OwnerOptions {
+  only?: boolean
+}
+
+/** `eligibility set-root <file>` */
+export function addSetRoot(program: Program): void {
+  withGate(program.add('set-root', 'set a group’s root at a gate, as its owner', setRootHelp))
+    .argument('<file>', 'the group file')
+    .option('--only', 'remove all other roots that the gate knows, one transaction each')
+    .action((file: string, options: SetRootOptions) =>
+      runEligibility(program, 'set-root', options, (onExecuted) =>
+        setRoot(program, file, options, onExecuted),
+      ),
+    )
+}
+
+async function setRoot(
+  program: ProgramContext,
+  file: string,
+  { only = false, ...options }: SetRootOptions,
+  onExecuted: () => void,
+): Promise<object> {
+  const { warn } = program.terminal
+  parseGate(options.gate)
+  await findPackages(program.environment, warn)
+  const group = await readGroup(file)
+  const root = group.roots.at(-1) ?? 0n
+  if (!only && rootsOfRemoved(group).length > 0)
+    warn('members were removed from this group; with older roots they can still prove: --only removes those')
+  const onPlan = (plan: OnlyRootPlan): void => warn(formatPlan(plan))
+  return callAsOwner(
+    program,
+    only ? 'set-root --only' : 'set-root',
+    options,
+    { root: `${root}` },
+    (settings) =>
+      only ? submitOnlyRoot(root, { ...settings, onPlan, onExecuted }) : submitRoot(root, settings),
+  )
+}
+
+function formatPlan({ isSet, removed, paymentMotes }: OnlyRootPlan): string {
+  const calls = [
+    ...(isSet ? ['sets the root'] : []),
+    ...(removed.length > 0 ? [`removes ${removed.length}`] : []),
+  ]
+  const count = removed.length + (isSet ? 1 : 0)
+  return `set-root --only ${calls.join(' and ')}: ${count} ${count === 1 ? 'transaction, which pays' : 'transactions, which pay'} ${formatCspr(paymentMotes)} together`
+}
+
+const removeRootHelp = `
+The root is what group printed for the members as they were. Proofs for it are refused from then on; accounts that
+have claimed with one stay eligible, and revoke is for those. A root that the gate does not know leaves nothing to
+do: nothing is sent, and state is done.
+
+Settings: as for claim; the key is that of the gate's owner.
+
+Example:
+  $ bun run eligibility remove-root 1273…9 --gate hash-7fb6… --dry-run`
+
+/** `eligibility remove-root <root>` */
+export function addRemoveRoot(program: Program): void {
+  withGate(program.add('remove-root', 'take a root back at a gate, as its owner', removeRootHelp))
+    .argument('<root>', 'the root, in decimal or in hex with 0x')
+    .action((text: string, options: OwnerOptions) =>
+      runEligibility(program, 'remove-root', options, () => {
+        const root = parseRoot(text)
+        return callAsOwner(program, 'remove-root', options, { root: `${root}` }, (settings) =>
+          submitRootRemoval(root, settings),
+        )
+      }),
+    )
+}
+
+function parseRoot(text: string): bigint {
+  const root = parseFieldElement(text)
+  if (root === null)
+    throw new ProverError(
+      'root',
+      `${text.slice(0, 100)} is not a root: give a positive number below the field’s order, in decimal or in hex with 0x`,
+    )
+  return root
+}
+
+const revokeHelp = `
+The account can register no new feed from then on; those that it has claimed stay its own. The identity that vouched
+for it stays used, and another one may vouch for it again. An account that is not eligible leaves nothing to do:
+nothing is sent, and state is done.
+
+Settings: as for claim; the key is that of the gate's owner.
+
+Example:
+  $ bun run eligibility revoke account-hash-105b… --gate hash-7fb6… --dry-run`
+
+/** `eligibility revoke <account>` */
+export function addRevoke(program: Program): void {
+  withGate(program.add('revoke', 'take an account’s eligibility back, as the gate’s owner', revokeHelp))
+    .argument('<account>', 'account-hash-… or a public key in hex')
+    .action((text: string, options: OwnerOptions) =>
+      runEligibility(program, 'revoke', options, () => {
+        const account = parseAccount(text)
+        return callAsOwner(program, 'revoke', options, { account: `account-hash-${account}` }, (settings) =>
+          submitRevocation(account, settings),
+        )
+      }),
+    )
+}
+
+const claimHelp = `
+Settings, from the environment:
+${formatSettings(claimSettings)}
+
+The proof is verified first, as the gate will do it, because the gate keeps the payment for one that it refuses; so is
+all else that can be checked, with --dry-run too. For an account that is eligible already, nothing is sent, and state is
+eligible.
+
+A transaction that was sent is kept in AGENT_STATE_DIR until its outcome is known: a second run follows it.
+
+Examples:
+  $ bun run eligibility claim alice.proof.json --dry-run
+  $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
+    ATTESTER_KEY_PATH=keys/secret_key.pem bun run eligibility claim alice.proof.json --json`
+
+/** `eligibility claim <file>` */
+export function addClaim(program: Program): void {
+  program
+    .add('claim', 'submit a proof', claimHelp)
+    .argument('<file>', 'the proof file')
+    .option('--dry-run', 'check everything and send nothing')
+    .action((file: string, options: WriteOptions) =>
+      runEligibility(program, 'claim', options, () => claim(program, file, options)),
+    )
+}
+
+async function claim(program: ProgramContext, file: string, options: WriteOptions): Promise<object> {
+  using payer = await openGatePayer(program, 'claim', options)
+  const proof = await readProofFile(file)
+  const at = [payer.stateDir, payer.chainName, proof.gatePackageHash] as const
+  using _ = payer.isDryRun ? null : acquireLock(join(pendingFolder(...at), 'claim.lock'))
+  const outcome = await submitClaim(proof, { ...payer, store: createClaimStore(...at) })
+  const gate = `hash-${proof.gatePackageHash}`
+  const account = payer.signer.accountHash
+  if (outcome.state === 'eligible')
+    program.terminal.warn(
+      `${account} is eligible at ${gate} already; there is nothing to claim, and nothing was sent`,
+    )
+  return { state: outcome.state, account, gate, ...formatOutcome(outcome) }
+}
+
+/** Calls a gate as its owner, and reports the outcome. Locks the store unless it is a dry run. */
+async function callAsOwner(
+  program: ProgramContext,
+  what: string,
+  options: OwnerOptions,
+  named: object,
+  submit: (settings: OwnerSettings) => Promise<PaymentOutcome | OnlyRootOutcome>,
+): Promise<object> {
+  const gatePackageHash = parseGate(options.gate)
+  using payer = await openGatePayer(program, what, options)
+  const at = [payer.stateDir, payer.chainName, gatePackageHash] as const
+  using _ = payer.isDryRun ? null : acquireLock(join(pendingFolder(...at), 'owner_call.lock'))
+  const store = createOwnerCallStore(...at)
+  const outcome = await submit({ ...payer, gatePackageHash, store })
+  return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...formatOutcome(outcome) }
+}
+
+/** Opens the account that pays for a call of a gate; `what` names the call. @throws {SettingsError | KeyError} */
+async function openGatePayer<P extends Purpose>(
+  { environment, terminal }: ProgramContext,
+  what: string,
+  { dryRun: isDryRun = false }: WriteOptions,
+) {
+  const settings = readContractsSettings(environment, true, claimSettings)
+  for (const message of similarNames(environment, claimSettings)) terminal.warn(message)
+  const rpc = openRpc(settings)
+  const payer = await openPayer<P>({ settings, rpc, terminal, nameOf: () => what })
+  const { stateDir, callPaymentMotes } = settings
+  return {
+    ...payer,
+    isDryRun,
+    stateDir,
+    ...(callPaymentMotes === null ? {} : { paymentMotes: callPaymentMotes }),
+  }
+}
+
+function formatOutcome(outcome: ClaimOutcome | PaymentOutcome | OnlyRootOutcome): object {
+  switch (outcome.state) {
+    case 'planned':
+      return 'plan' in outcome
+        ? {
+            removed_roots: outcome.plan.removed.map(String),
+            payment_motes: outcome.plan.paymentMotes.toString(),
+          }
+        : { payment_motes: outcome.paymentMotes.toString() }
+    case 'pending':
+      return { transaction_hash: outcome.transactionHash }
+    case 'executed':
+      return 'removed' in outcome
+        ? formatRemovals(outcome)
+        : { transaction_hash: outcome.executed.transactionHash, ...executionFields(outcome.executed) }
+    default:
+      return {}
+  }
+}
+
+const formatRemovals = ({ removed, executed }: OnlyRootOutcome & { state: 'executed' }) => ({
+  removed_roots: removed.map(String),
+  transactions: executed.map(({ transactionHash }) => transactionHash),
+  charged_motes: executed.reduce((sum, { chargedMotes }) => sum + chargedMotes, 0n).toString(),
+})

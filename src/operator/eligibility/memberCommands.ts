@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs'
+import type { Environment } from '../../runtime/settings.ts'
+import { readContractsSettings } from '../contractsSettings.ts'
+import { openRpc } from '../open.ts'
+import type { JsonOption, Program, ProgramContext } from '../program.ts'
+import { parseAccount, parseGate } from './addresses.ts'
+import { openGate } from './gate.ts'
+import {
+  changeGroup,
+  formatPublicKey,
+  type Group,
+  leavesOf,
+  parsePublicKeys,
+  rootsOfRemoved,
+} from './group.ts'
+import { readGroup, readGroupFile, writeGroupFile } from './groupFile.ts'
+import { createIdentityFile, readIdentityFile } from './identityFile.ts'
+import { findPackages, type Identity } from './packages.ts'
+import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
+import { prove } from './prove.ts'
+import { ProverError } from './proverError.ts'
+import { runEligibility } from './runEligibility.ts'
+import { claimSettings } from './settings.ts'
+import { createTree } from './tree.ts'
+
+const identityHelp = `
+The file holds the identity's secret: its holder can use up the one account that the identity may vouch for at a
+gate. It is readable by its owner alone, and never overwritten: of one that is there, the public key is shown again.
+
+Hand the public key to the gate's owner. The commitment is what the group's tree is made of; nobody asks for it.
+
+Example:
+  $ bun run eligibility identity alice.identity.json`
+
+/** `eligibility identity <file>` */
+export function addIdentity(program: Program): void {
+  program
+    .add('identity', 'make an identity, or show the public key of one', identityHelp)
+    .argument('<file>', 'the identity file; one that is there is shown, and left as it is')
+    .action((file: string, options: JsonOption) =>
+      runEligibility(program, 'identity', options, () => identity(file, program)),
+    )
+}
+
+async function identity(path: string, { terminal: { warn }, environment }: ProgramContext): Promise<object> {
+  await findPackages(environment, warn)
+  const isKnown = existsSync(path)
+  const { commitment, publicKey } = isKnown ? await readIdentity(path, warn) : await createIdentityFile(path)
+  if (isKnown) warn(`${path} holds an identity already; it is shown, and nothing was written`)
+  return { file: path, public_key: formatPublicKey(publicKey), commitment: commitment.toString() }
+}
+
+async function readIdentity(path: string, warn: (message: string) => void): Promise<Identity> {
+  const { identity, warning } = await readIdentityFile(path)
+  if (warning !== null) warn(warning)
+  return identity
+}
+
+const groupHelp = `
+The order of the members decides on the root. A proof hides its maker among all of them: a group of one hides nobody.
+
+A group is made from public keys. A commitment is refused, because it may be the root of a whole tree of identities.
+
+A removed member leaves an empty place, as in Semaphore: nobody else's place changes, and the place is not used again
+(a group has 65,536). Older roots still admit the member, as long as a gate knows them: they are listed, with --gate
+those that this gate knows, and set-root --only takes them back. A member that has claimed stays eligible: that is what
+revoke is for.
+
+With --gate, node and chain come from the settings of claim; no key is needed.
+
+Examples:
+  $ bun run eligibility group members.json 1273…9,2068…1 0x2a5f…,0x1c07…
+  $ bun run eligibility group members.json --remove 1273…9,2068…1 --gate hash-7fb6…
+  $ bun run eligibility group members.json --json | jq -r .root`
+
+interface GroupOptions extends JsonOption {
+  remove?: readonly string[]
+  gate?: string
+}
+
+/** `eligibility group <file> [public-keys]` */
+export function addGroup(program: Program): void {
+  program
+    .add('group', 'add members to a group or remove them, and show its root', groupHelp)
+    .argument('<file>', 'the group file; the first public keys make it')
+    .argument('[public-keys...]', 'public keys to add, as identity shows them: x,y')
+    .option(
+      '--remove <public-key>',
+      'remove a member; can be repeated',
+      (key, keys: readonly string[] = []) => [...keys, key],
+    )
+    .option('--gate <hash>', 'package hash of an EligibilityGate: look which roots it knows')
+    .action((file: string, keys: string[], options: GroupOptions) =>
+      runEligibility(program, 'group', options, () => group(file, keys, options, program)),
+    )
+}
+
+async function group(
+  path: string,
+  texts: readonly string[],
+  options: GroupOptions,
+  { terminal: { warn }, environment }: ProgramContext,
+): Promise<object> {
+  const gate = options.gate === undefined ? null : parseGate(options.gate)
+  const [added, removed] = await Promise.all([parsePublicKeys(texts), parsePublicKeys(options.remove ?? [])])
+  await findPackages(environment, warn)
+  const known = await readGroupFile(path)
+  if (known === null && added.length === 0)
+    throw new ProverError('group_file', `there is no group file ${path}; name public keys to start one`)
+  const isChanged = added.length + removed.length > 0
+  const before = known ?? { members: [], roots: [] }
+  const after = isChanged ? await changeGroup(before, { added, removed }) : before
+  const accepted = gate === null ? null : await readAcceptedRoots(gate, environment)
+  if (isChanged) await writeGroupFile(path, after)
+  return { file: path, ...describeGroup(after), ...describeRoots(after, accepted, warn) }
+}
+
+/** Reads the roots that a gate accepts, oldest first. */
+async function readAcceptedRoots(gatePackageHash: string, environment: Environment): Promise<bigint[]> {
+  const rpc = openRpc(readContractsSettings(environment, false, claimSettings))
+  return (await openGate(rpc, gatePackageHash)).listRoots()
+}
+
+const describeGroup = ({ members, roots }: Group) => ({
+  members: members.filter(({ removed }) => removed === null).length,
+  removed: members.filter(({ removed }) => removed !== null).length,
+  root: String(roots.at(-1)),
+})
+
+/** Says with which older roots somebody can prove who is no member; with the accepted roots, which of them count. */
+function describeRoots(
+  group: Group,
+  accepted: readonly bigint[] | null,
+  warn: (message: string) => void,
+): object {
+  const known = rootsOfRemoved(group)
+  const open = accepted === null ? known : known.filter((root) => accepted.includes(root))
+  const unknown = accepted?.filter((root) => !group.roots.includes(root)) ?? []
+  const where = accepted === null ? 'as long as a gate knows them (--gate looks)' : 'which the gate knows'
+  if (open.length > 0)
+    warn(`older roots admit removed members, ${where}; "set-root --only" takes them back: ${open.join(', ')}`)
+  if (unknown.length > 0)
+    warn(
+      `the gate knows roots that this file never had, and whom they admit is not known; "set-root --only" takes them back: ${unknown.join(', ')}`,
+    )
+  return {
+    open_to_removed: open.map(String),
+    ...(accepted === null
+      ? {}
+      : { accepted_roots: accepted.map(String), unknown_roots: unknown.map(String) }),
+  }
+}
+
+const proveHelp = `
+An identity vouches for one account at each gate. The proof is good for that account alone, and as long as the gate
+knows the root of the group file as it is now. It is verified before it is written. The file may be an earlier proof,
+which is replaced; any other file is left alone.
+
+Example:
+  $ bun run eligibility prove --identity alice.identity.json --group members.json \\
+      --account account-hash-105b… --gate hash-7fb6… --out alice.proof.json`
+
+interface ProveOptions extends JsonOption {
+  identity: string
+  group: string
+  account: string
+  gate: string
+  out: string
+}
+
+/** `eligibility prove` */
+export function addProve(program: Program): void {
+  program
+    .add('prove', 'prove that a member of the group vouches for an account', proveHelp)
+    .requiredOption('--identity <file>', 'the identity file')
+    .requiredOption('--group <file>', 'the group file whose root the gate knows')
+    .requiredOption('--account <account>', 'who will claim: account-hash-… or a public key in hex')
+    .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
+    .requiredOption('--out <file>', 'the proof file to write')
+    .action((options: ProveOptions) =>
+      runEligibility(program, 'prove', options, () => makeProof(options, program)),
+    )
+}
+
+async function makeProof(
+  options: ProveOptions,
+  { terminal: { warn }, environment }: ProgramContext,
+): Promise<object> {
+  const accountHash = parseAccount(options.account)
+  const gatePackageHash = parseGate(options.gate)
+  await assertReplaceable(options.out)
+  await findPackages(environment, warn)
+  const identity = await readIdentity(options.identity, warn)
+  const { members } = await readGroup(options.group)
+  const tree = await createTree(leavesOf(members))
+  const proof = await prove({ identity, tree, accountHash, gatePackageHash })
+  await writeProofFile(options.out, proof)
+  return { file: options.out, ...formatProof(proof) }
+}

@@ -1,0 +1,180 @@
+import { exitCodes } from '../../agent/exitCodes.ts'
+import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
+import { assertVerified } from '../../agent/plan/attestable.ts'
+import { openAgent, type Platform } from '../../agent/run/openAgent.ts'
+import type { OutboxStep, SettledTransaction } from '../../agent/send/outboxStep.ts'
+import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import type { WattfeedError } from '../../errors.ts'
+import { errorFields } from '../../runtime/errorFields.ts'
+import { printable } from '../../runtime/printable.ts'
+import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
+import { formatCspr } from '../amounts.ts'
+import { loadPayingSigner } from '../pay.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { startWaiting } from '../progress.ts'
+import { createListenerLog, noteStep, systemPlatform } from './attest.ts'
+import { formatStep } from './attestReport.ts'
+import { type BackfillReport, formatBackfill } from './backfillReport.ts'
+import { periodText, readRange } from './planBackfill.ts'
+import { type BackfillRun, type BackfillState, runBackfill } from './runBackfill.ts'
+import { dryRunOption, runFeeds } from './settings.ts'
+
+const help = `
+Attests a feed's past as EIA has it now, oldest period first, as many values in a transaction as fit, one transaction after
+the other. Says before it starts what that costs; every ten seconds how far it is. What cannot be attested (withheld,
+negative, another unit, …) is left out and listed. Periods are given as EIA writes them for the feed's frequency.
+
+Readers take the value that is attested last for the newest. So until it ends, they see old periods as the newest value:
+backfill a feed before you announce it. A running agent leaves the feed alone meanwhile ("backfilling"), and all
+others go on. Interrupted at any point, the same command goes on with the next period, and nothing is attested twice.
+
+What the chain lacks of the range is attested. If that is all later than the feed's newest value, as in a feed without
+values or after an interruption, the command runs. If the chain lacks an earlier period, the feed is refused, unless
+--and-restate is given: then each transaction ends with the feed's newest value again, all or nothing, so that the
+newest value is right throughout. That costs more, and the history holds the newest value once more for each.
+
+Examples:
+  $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 2024-01-02 --dry-run
+  $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 1986-01-02 --to 2019-12-31 --and-restate --json`
+
+/** `feeds backfill <id> --from <period>` */
+export function addBackfill(program: Program): void {
+  program
+    .add('backfill', 'attest the past of one feed, oldest first', help)
+    .option(...dryRunOption)
+    .argument('<id>', 'a feed of the feeds file')
+    .requiredOption(
+      '--from <period>',
+      'the first period, as EIA writes it: 2020-01-31, 2020-01, 2020-Q1, 2020',
+    )
+    .option('--to <period>', 'the last period (default: the newest)')
+    .option('--and-restate', 'also of a feed with values: each transaction ends with the newest value again')
+    .action((id: string, options: JsonOption & BackfillOptions) => {
+      const needs = { writes: options.dryRun !== true, fetches: true }
+      return runFeeds(program, 'backfill', options, needs, (settings) =>
+        backfill(settings, id, options, program.terminal),
+      )
+    })
+}
+
+export interface BackfillOptions {
+  /** A period as EIA writes it. */
+  from: string
+  /** @default the newest */
+  to?: string
+  dryRun?: boolean
+  andRestate?: boolean
+}
+
+/** What tests replace. */
+export interface BackfillParts {
+  platform: Platform
+  /** Called with every step of every transaction, and awaited. */
+  onStep?: (step: OutboxStep) => unknown
+}
+
+/** Attests the past of a feed, also beside a running agent. */
+export async function backfill(
+  settings: AgentSettings,
+  feedId: string,
+  { dryRun: isDryRun = false, andRestate: restates = false, ...periods }: BackfillOptions,
+  listener: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
+  { platform, onStep }: BackfillParts = { platform: systemPlatform },
+): Promise<CommandResult> {
+  const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
+  const range = readRange(feed, periods)
+  assertVerified(feed, settings.chainName)
+  const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, listener)
+  const state: BackfillState = {
+    plan: null,
+    attested: 0,
+    hasSent: false,
+    transactions: 0,
+    chargedMotes: 0n,
+    saidAt: 0,
+  }
+  const never = new AbortController().signal
+  const agent = openAgent({
+    settings,
+    signer,
+    isDryRun,
+    purpose: 'backfill',
+    isOnce: true,
+    log: createListenerLog(listener.warn),
+    metrics: { upstream: () => {}, throttled: () => {} },
+    platform,
+    async onStep(step) {
+      await onStep?.(step)
+      noteStep(waiting, step)
+      if (step.step === 'written') state.hasSent = true
+      if (step.step === 'settled') noteSettled(feedId, step.settled, state, listener)
+      const line = formatStep(step)
+      if (line !== null) listener.progress(line)
+    },
+    abandon: never,
+  })
+  using waiting = startWaiting({ rpc: agent.rpc, say: listener.warn })
+  // Before the chain is read: from here on nobody else attests to it.
+  using _feed = isDryRun ? null : agent.locks.hold(feedId)
+  const run: BackfillRun = {
+    agent,
+    settings,
+    signer,
+    feed,
+    range,
+    restates,
+    isDryRun,
+    platform,
+    listener,
+    state,
+  }
+  const error = await runBackfill(run)
+  const report = reportOf(settings.chainName, run, error)
+  return {
+    report,
+    text: formatBackfill(report),
+    exitCode: error === null ? exitCodes.done : exitCodes.someFailed,
+  }
+}
+
+/** Counts a transaction. Before there is a plan it is an earlier run's, which the estimate does not cover. */
+function noteSettled(
+  feedId: string,
+  { feedIds, outcome, chargedMotes }: SettledTransaction,
+  state: BackfillState,
+  { milestone }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
+): void {
+  if (chargedMotes === null || feedIds.some((each) => each !== feedId)) return
+  if (state.plan === null) {
+    const cost = formatCspr(chargedMotes)
+    milestone(printable(`${feedId}: a transaction of an earlier run was executed, for ${cost}`))
+    return
+  }
+  state.transactions += outcome === 'executed' ? 1 : 0
+  state.chargedMotes += chargedMotes
+}
+
+function reportOf(
+  chainName: string,
+  { feed, isDryRun, state: { plan, attested, transactions, chargedMotes } }: BackfillRun,
+  error: WattfeedError | null,
+): BackfillReport {
+  const { groups = [], periods = [], heldPeriods = 0, leftOut = [], estimatedMotes = 0n } = plan ?? {}
+  const [first, last] = [periods[0], periods.at(-1)]
+  return {
+    command: 'backfill',
+    chain_name: chainName,
+    feed_id: feed.feed_id,
+    is_dry_run: isDryRun,
+    periods: periods.length,
+    from: first === undefined ? null : periodText(feed, first),
+    to: last === undefined ? null : periodText(feed, last),
+    attested,
+    transactions: isDryRun ? groups.length : transactions,
+    held: heldPeriods,
+    left_out: leftOut,
+    estimated_motes: `${estimatedMotes}`,
+    charged_motes: `${chargedMotes}`,
+    error: error && errorFields(error),
+  }
+}

@@ -1,0 +1,163 @@
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
+import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../agent/intervals.ts'
+import { estimateCharge } from '../../agent/plan/attestCall.ts'
+import { batchAttestations } from '../../agent/plan/batchAttestations.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { formatAmount } from '../amounts.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { feedsPath } from './feedsPath.ts'
+import { readsOnly, runFeeds } from './settings.ts'
+
+const help = `
+Estimates what attesting the feeds file costs a day and a month, by feed and in all, without network: from how often
+each feed has a new value, and the gas of the contracts as it was measured. The lower figure is for values that
+share transactions, the higher one for each value alone. PAYMENT_MOTES counts, if it is set.
+
+Examples:
+  $ bun run feeds costs
+  $ FEEDS_FILE=feeds.json bun run feeds costs --json | jq .month`
+
+/** `feeds costs` */
+export function addCosts(program: Program): void {
+  program.add('costs', 'estimate what attesting the feeds file costs', help).action((options: JsonOption) =>
+    runFeeds(program, 'costs', options, readsOnly, async ({ feedsFile, paymentMotes }) => {
+      const found = estimateCosts(await loadFeeds(feedsFile), paymentMotes)
+      return {
+        report: { command: 'costs', feeds_file: feedsPath(feedsFile), assumptions, ...found },
+        text: formatCosts(found),
+      }
+    }),
+  )
+}
+
+const DAYS = BigInt(DAYS_IN_400_YEARS)
+const MONTHS = 4_800n
+
+/** What attesting costs in a span of time, in motes. */
+interface Cost {
+  /** Each value in a transaction of its own. */
+  single_motes: string
+  single_cspr: string
+  /** Values that are new at the same time share transactions, as many as fit. */
+  batched_motes: string
+  batched_cspr: string
+}
+
+/** What a feed costs. */
+export interface FeedCost {
+  feed_id: string
+  frequency: Frequency
+  /** How many values are new a day, on average. */
+  values_a_day: number
+  day: Cost
+  month: Cost
+}
+
+/** What a feeds file costs. */
+export interface FeedsCost {
+  feeds: FeedCost[]
+  day: Cost
+  month: Cost
+}
+
+/** What a value costs, in motes, in 400 years: exact, for sums to be too. */
+interface Total {
+  single: bigint
+  batched: bigint
+}
+
+/**
+ * Estimates what attesting feeds costs, from their frequencies and the upper bounds of measured gas.
+ *
+ * @param paymentMotes what a transaction pays: `PAYMENT_MOTES`; null if it is not set
+ */
+export function estimateCosts(configs: readonly FeedConfig[], paymentMotes: bigint | null): FeedsCost {
+  const all = configs.map((config) => ({ config, total: totalOf(config, paymentMotes) }))
+  const sum = all.reduce<Total>(
+    ({ single, batched }, { total }) => ({ single: single + total.single, batched: batched + total.batched }),
+    { single: 0n, batched: 0n },
+  )
+  const feeds = all.map(({ config: { feed_id, frequency }, total }) => ({
+    feed_id,
+    frequency,
+    values_a_day: periodsIn400Years[frequency] / DAYS_IN_400_YEARS,
+    ...spansOf(total),
+  }))
+  return { feeds, ...spansOf(sum) }
+}
+
+function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null): Total {
+  const each = typical(feed_id)
+  const options = { offersMany: true, paymentMotes }
+  const [batch = [each]] = batchAttestations(Array<NewAttestation>(MAX_TRIED).fill(each), options)
+  const count = BigInt(periodsIn400Years[frequency])
+  return {
+    single: estimateCharge([each], options) * count,
+    batched: (estimateCharge(batch, options) * count) / BigInt(batch.length),
+  }
+}
+
+/** More than any batch has. */
+const MAX_TRIED = 10
+
+/** An attestation as most are: an amount of 4 bytes and a source hash of 32 characters. */
+const typical = (feed_id: string): NewAttestation => ({
+  feed_id,
+  period: 0,
+  amount: 2n ** 31n,
+  source_hash: '0'.repeat(32),
+})
+
+const spansOf = (total: Total): { day: Cost; month: Cost } => ({
+  day: costOf(total, DAYS),
+  month: costOf(total, MONTHS),
+})
+
+function costOf({ single, batched }: Total, spans: bigint): Cost {
+  return {
+    single_motes: `${single / spans}`,
+    single_cspr: cspr(single / spans),
+    batched_motes: `${batched / spans}`,
+    batched_cspr: cspr(batched / spans),
+  }
+}
+
+const cspr = (motes: bigint): string => formatAmount(motes, 9)
+
+const assumptions =
+  'Upper bounds for wattfeed’s own contracts: each period brings one value, which is charged its measured gas and a quarter of the unused payment; daily means seven days a week, a month is 30.4 days. Revisions, catching up and registering are not included.'
+
+const head = ['feed', 'values a day', 'CSPR a day', 'CSPR a month']
+
+/** Formats costs for people. */
+export function formatCosts({ feeds, day, month }: FeedsCost): string {
+  const rows = feeds.map((feed) => [
+    feed.feed_id,
+    formatRate(feed.values_a_day),
+    formatRange(feed.day, roundCspr),
+    formatRange(feed.month, roundCspr),
+  ])
+  const values = feeds.reduce((sum, feed) => sum + feed.values_a_day, 0)
+  return [
+    formatTable([head, ...rows]),
+    `${feeds.length} feeds, ${formatRate(values)} values a day, from all in batches to each alone:`,
+    formatTable(
+      Object.entries({ day, month }).map(([span, cost]) => [
+        `  a ${span}`,
+        `${formatRange(cost, roundCspr)} CSPR`,
+        `${formatRange(cost, String)} motes`,
+      ]),
+    ),
+    assumptions,
+  ].join('\n')
+}
+
+const formatRate = (rate: number): string => String(Number(rate.toPrecision(3)))
+
+const formatRange = ({ batched_motes, single_motes }: Cost, format: (motes: bigint) => string): string =>
+  [batched_motes, single_motes].map((motes) => format(BigInt(motes))).join(' to ')
+
+/** Rounds up to a ten-thousandth of a CSPR. */
+const roundCspr = (motes: bigint): string => formatAmount((motes + 99_999n) / 100_000n, 4)

@@ -1,0 +1,189 @@
+import { Type } from '@sinclair/typebox'
+import { type Command, Option } from 'commander'
+import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { type Dataset, datasets, findDataset, searchDatasets } from '../../catalog/datasets.ts'
+import type { FacetValue } from '../../eia/facetValue.ts'
+import { WattfeedError } from '../../errors.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { option } from '../../runtime/option.ts'
+import type { CommandResult } from '../../runtime/terminal.ts'
+import { openEia } from '../open.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { readsOnly, runFeeds } from './settings.ts'
+
+const datasetsHelp = `
+Finds datasets in the catalog by words in route, name or description, without network.
+
+Examples:
+  $ bun run feeds datasets retail gasoline
+  $ bun run feeds datasets --limit 300 --json | jq -r '.datasets[].route'`
+
+const facetsHelp = `
+Lists the facets of a dataset, without network, or the values that one of them may have. EIA lists the values:
+EIA_API_KEY is needed.
+
+Examples:
+  $ bun run feeds facets petroleum/pri/spt
+  $ EIA_API_KEY=… bun run feeds facets petroleum/pri/spt series crude`
+
+type PageOptions = JsonOption & Section
+
+/** `feeds datasets [words]` */
+export function addDatasets(program: Program): void {
+  paged(program.add('datasets', 'find datasets in the catalog', datasetsHelp))
+    .argument('[words...]', 'parts of route, name or description; all of them must match')
+    .action((words: string[], options: PageOptions) =>
+      runFeeds(program, 'datasets', options, readsOnly, async () => findDatasets(words, options)),
+    )
+}
+
+/** `feeds facets <route> [facet] [words]` */
+export function addFacets(program: Program): void {
+  paged(program.add('facets', 'list the facets of a dataset, or the values of one', facetsHelp))
+    .argument('<route>', 'a dataset of the catalog')
+    .argument('[facet]', 'one of its facets: its values are asked from EIA')
+    .argument('[words...]', 'parts of a value’s id or name; all of them must match')
+    .action((route: string, facet: string | undefined, words: string[], options: PageOptions) =>
+      facet === undefined
+        ? runFeeds(program, 'facets', options, readsOnly, async () => listFacets(route, options))
+        : runFeeds(program, 'facets', options, { writes: false, fetches: true }, (settings) =>
+            findFacetValues(settings, { route, facet, words }, options),
+          ),
+    )
+}
+
+const paged = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--limit <count>', 'how many at most')
+        .argParser(option(Type.Integer({ minimum: 1, maximum: 10_000 })))
+        .default(20),
+    )
+    .addOption(
+      new Option('--offset <count>', 'how many to leave out')
+        .argParser(option(Type.Integer({ minimum: 0, maximum: 999_999 })))
+        .default(0),
+    )
+
+/** A route or facet that the catalog does not have. */
+export class NotInCatalogError extends WattfeedError {
+  static override readonly name = 'NotInCatalogError'
+  readonly code = 'not_in_catalog'
+  readonly retryable = false
+}
+
+/** Which part of a list is shown. */
+export interface Section {
+  offset: number
+  limit: number
+}
+
+/** Finds the datasets of the catalog that hold every word. */
+export function findDatasets(words: readonly string[], section: Section): CommandResult {
+  const matches = words.map((q) => new Set(searchDatasets({ q })))
+  const found = datasets.filter((dataset) => matches.every((match) => match.has(dataset)))
+  const shown = page(found, section)
+  return {
+    report: {
+      command: 'datasets',
+      ...pageFields(found, section),
+      datasets: shown.map(({ route, name, description, frequencies, columns, facets }) => ({
+        route,
+        name,
+        description,
+        frequencies,
+        columns,
+        facets,
+      })),
+    },
+    text: [...shown.map(formatDataset), formatPage(found.length, section, 'dataset')].join('\n'),
+  }
+}
+
+const formatDataset = ({ route, name, frequencies, columns, facets }: Dataset): string =>
+  [
+    `${route}  ${name}`,
+    formatTable([
+      ['  frequencies', frequencies.join(', ')],
+      ['  columns', columns.join(', ')],
+      ['  facets', facets.join(', ') || 'none: it is one series'],
+    ]),
+  ].join('\n')
+
+/** Lists the facets of a dataset. @throws {NotInCatalogError} */
+export function listFacets(route: string, section: Section): CommandResult {
+  const { name, facets } = getDataset(route)
+  const shown = page(facets, section)
+  const hint = facets.length === 0 ? [] : [`"feeds facets ${route} ${facets[0]}" lists the values of one`]
+  return {
+    report: { command: 'facets', route, ...pageFields(facets, section), facets: shown },
+    text: [
+      `${route}  ${name}`,
+      ...shown.map((facet) => `  ${facet}`),
+      formatPage(facets.length, section, 'facet'),
+      ...hint,
+    ].join('\n'),
+  }
+}
+
+/**
+ * Finds the values of a facet that hold every word, asked from EIA.
+ *
+ * @throws {NotInCatalogError | EiaError}
+ */
+export async function findFacetValues(
+  settings: AgentSettings,
+  { route, facet, words }: { route: string; facet: string; words: readonly string[] },
+  section: Section,
+): Promise<CommandResult> {
+  const { facets } = getDataset(route)
+  if (!facets.includes(facet))
+    throw new NotInCatalogError(`${route} has no facet ${facet}; it has ${facets.join(', ') || 'none'}`)
+  const known = (await openEia(settings)?.listFacetValues(route, facet)) ?? []
+  const found = known.filter((value) => words.every((word) => holds(value, word)))
+  const shown = page(found, section)
+  return {
+    report: { command: 'facets', route, facet, ...pageFields(found, section), values: shown },
+    text: [
+      ...(shown.length === 0
+        ? []
+        : [formatTable(shown.map(({ id, name, alias = '' }) => [id, name, alias]))]),
+      formatPage(found.length, section, `value of ${facet}`, `values of ${facet}`),
+    ].join('\n'),
+  }
+}
+
+const holds = ({ id, name, alias = '' }: FacetValue, word: string): boolean =>
+  [id, name, alias].some((text) => text.toLowerCase().includes(word.toLowerCase()))
+
+const MAX_NEAR = 5
+
+function getDataset(route: string): Dataset {
+  const found = findDataset(route)
+  if (found !== null) return found
+  const near = searchDatasets({ q: route }).slice(0, MAX_NEAR)
+  const hint =
+    near.length === 0
+      ? '"feeds datasets" lists those that it has'
+      : `did you mean ${near.map((dataset) => dataset.route).join(', ')}?`
+  throw new NotInCatalogError(`the catalog has no dataset ${route}; ${hint}`)
+}
+
+const page = <T>(all: readonly T[], { offset, limit }: Section): readonly T[] =>
+  all.slice(offset, offset + limit)
+
+const pageFields = (all: readonly unknown[], { offset, limit }: Section) => ({
+  total: all.length,
+  offset,
+  more: Math.max(0, all.length - offset - limit),
+})
+
+function formatPage(total: number, { offset, limit }: Section, one: string, several = `${one}s`): string {
+  const end = Math.min(total, offset + limit)
+  const what = total === 1 ? one : several
+  if (total === 0) return `no ${one} matches`
+  if (offset >= total) return `there are ${total} ${what}, none behind ${offset}`
+  if (offset === 0 && end === total) return `${total} ${what}`
+  const more = end < total ? `; ${total - end} more with --offset ${end}` : ''
+  return `${offset + 1} to ${end} of ${total} ${what}${more}`
+}

@@ -1,0 +1,146 @@
+import { Type } from '@sinclair/typebox'
+import { Option } from 'commander'
+import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import type { Client } from '../../client/createClient.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { option } from '../../runtime/option.ts'
+import { printable } from '../../runtime/printable.ts'
+import { formatAmount } from '../amounts.ts'
+import { openClient } from '../open.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { readsOnly, runFeeds } from './settings.ts'
+
+const historyHelp = `
+Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.
+
+Examples:
+  $ bun run feeds history EIA.PET.PRICE.WTI.DAILY
+  $ bun run feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
+
+/** `feeds history <id>` */
+export function addHistory(program: Program): void {
+  program
+    .add('history', 'show the newest values of a feed', historyHelp)
+    .argument('<id>', 'a feed on chain')
+    .addOption(
+      new Option('--last <count>', 'how many values')
+        .argParser(option(Type.Integer({ minimum: 1, maximum: 999_999 })))
+        .default(20),
+    )
+    .action((id: string, { last, ...options }: JsonOption & { last: number }) =>
+      runFeeds(program, 'history', options, readsOnly, async (settings) => {
+        const found = await readHistory(openClient(settings), id, last)
+        return {
+          report: { command: 'history', chain_name: settings.chainName, ...found },
+          text: formatHistory(found),
+        }
+      }),
+    )
+}
+
+/** One value of a feed's history. */
+export interface PastValue {
+  /** Its index in the feed's history, from 0. */
+  index: number
+  period: number
+  amount: string
+  /** The exact amount, scaled by the feed's current decimals. */
+  value: string
+  source_hash: string
+  /** `account-hash-…` or `hash-…` */
+  attester: string
+  /** Block time in epoch milliseconds. */
+  timestamp: number
+}
+
+/** The newest values of a feed. */
+export interface FeedHistory {
+  feed_id: string
+  unit: string
+  decimals: number
+  /** How many values were attested in all. */
+  count: number
+  /** Oldest first. */
+  values: PastValue[]
+}
+
+/** Reads the newest values of a feed, at one state root. @throws {FeedNotRegisteredError} */
+export async function readHistory(client: Client, feedId: string, limit: number): Promise<FeedHistory> {
+  const at = await client.snapshot()
+  const [feed, count] = await Promise.all([at.getFeed(feedId), at.getValueCount(feedId)])
+  if (feed === null) throw new FeedNotRegisteredError(feedId)
+  const { unit, decimals } = feed
+  const from = Math.max(0, count - limit)
+  const attestations = await at.getValueHistory(feedId, { from, to: count })
+  const values = attestations.map((each, offset) => pastValue(each, from + offset, decimals))
+  return { feed_id: feedId, unit, decimals, count, values }
+}
+
+const pastValue = (attestation: Attestation, index: number, decimals: number): PastValue => ({
+  index,
+  period: attestation.period,
+  amount: attestation.amount.toString(),
+  value: formatAmount(attestation.amount, decimals),
+  source_hash: attestation.source_hash,
+  attester: attestation.attester,
+  timestamp: attestation.timestamp,
+})
+
+const head = ['number', 'period', 'value', 'attested', 'source hash', 'attester']
+
+/** Formats a feed's history for people. */
+export function formatHistory({ feed_id, unit, count, values }: FeedHistory): string {
+  const rows = values.map(({ index, period, value, timestamp, source_hash, attester }) => [
+    String(index),
+    String(period),
+    value,
+    formatTime(timestamp),
+    source_hash,
+    attester,
+  ])
+  const title = `${printable(feed_id)} in ${printable(unit)}: ${values.length} of ${count} values`
+  return rows.length === 0 ? title : `${title}\n${formatTable([head, ...rows])}`
+}
+
+/** Formats a block's time, which may be too large for a date. */
+const formatTime = (timestamp: number): string => {
+  const date = new Date(timestamp)
+  return Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString()
+}
+
+const claimantHelp = `
+Shows who may attest to a feed: the account that registered it.
+
+Example:
+  $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
+
+/** `feeds claimant <id>` */
+export function addClaimant(program: Program): void {
+  program
+    .add('claimant', 'show who may attest to a feed', claimantHelp)
+    .argument('<id>', 'a feed on chain')
+    .action((id: string, options: JsonOption) =>
+      runFeeds(program, 'claimant', options, readsOnly, async (settings) => {
+        const found = await readClaimant(openClient(settings), id)
+        return {
+          report: { command: 'claimant', chain_name: settings.chainName, ...found },
+          text: found.claimant,
+        }
+      }),
+    )
+}
+
+/** Who may attest to a feed. */
+export interface Claimant {
+  feed_id: string
+  /** `account-hash-…` or `hash-…` */
+  claimant: string
+}
+
+/** Reads who may attest to a feed. @throws {FeedNotRegisteredError} */
+export async function readClaimant(client: Client, feedId: string): Promise<Claimant> {
+  const claimant = await client.getClaimant(feedId)
+  if (claimant === null) throw new FeedNotRegisteredError(feedId)
+  return { feed_id: feedId, claimant }
+}

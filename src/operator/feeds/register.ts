@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { exitCodes } from '../../agent/exitCodes.ts'
+import type { Difference } from '../../agent/feeds/feedConfig.ts'
+import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
+import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { connect } from '../../client/createClient.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
+import { printable } from '../../runtime/printable.ts'
+import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
+import { formatCost, formatCspr, formatTotal, sumMotes } from '../amounts.ts'
+import { openPayer } from '../pay.ts'
+import type { Program, WriteOptions } from '../program.ts'
+import { formatDifference } from './planRegistration.ts'
+import {
+  createRegistrationStore,
+  type RegistrationCount,
+  type RegistrationPurpose,
+  type RegistrationReport,
+  registerFeeds,
+} from './registerFeeds.ts'
+import { dryRunOption, runFeeds } from './settings.ts'
+
+const help = `
+Registers a configured feed, or updates its metadata if they differ; a feed that is on chain as configured is left
+alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
+becomes that account's; a known one its claimant. Pays 2.5 CSPR, or 5 CSPR if the description is longer than
+290 characters; a quarter of the unused payment is lost. Up to 16 transactions are on their way at once, and where
+one fails the others go on. A transaction that an interrupted run has sent is followed, not repeated.
+
+What would change is shown field by field, also with --dry-run. Values on chain are amounts, which "decimals" and "unit"
+give their meaning: where a feed has values, another of the two is refused. Give the feed another id, or pass
+--rescale-history if the values are to read differently.
+
+Examples:
+  $ bun run feeds register EIA.PET.PRICE.WTI.DAILY --dry-run
+  $ bun run feeds register --all
+  $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
+    FEED_REGISTRY_PACKAGE_HASH=… ATTESTATION_REGISTRY_PACKAGE_HASH=… ATTESTER_KEY_PATH=keys/secret_key.pem \\
+    bun run feeds register --all --json`
+
+/** `feeds register <id>` */
+export function addRegister(program: Program): void {
+  program
+    .add('register', 'register a configured feed, or its changed metadata', help)
+    .option(...dryRunOption)
+    .argument('[id]', 'one feed of the feeds file')
+    .option('--all', 'every feed of the feeds file')
+    .option('--rescale-history', 'also change decimals or unit of a feed that has values')
+    .action(
+      (
+        id: string | undefined,
+        { all = false, ...options }: RegisterOptions & { all?: boolean },
+        self: Command,
+      ) => {
+        if ((id === undefined) !== all) self.error('error: give the id of a feed, or --all')
+        const needs = { writes: true, fetches: false }
+        return runFeeds(program, 'register', options, needs, (settings) =>
+          register(settings, id, options, program.terminal),
+        )
+      },
+    )
+}
+
+interface RegisterOptions extends WriteOptions {
+  rescaleHistory?: boolean
+}
+
+/** Registers a feed; without an id, all feeds of the file. One at a time, also beside a running agent. */
+async function register(
+  settings: AgentSettings,
+  feedId: string | undefined,
+  { dryRun: isDryRun = false, rescaleHistory: rescalesHistory = false }: RegisterOptions,
+  terminal: Terminal,
+): Promise<CommandResult> {
+  const { chainName, feedRegistryPackageHash, paymentMotes, stateDir } = settings
+  const all = await loadFeeds(settings.feedsFile)
+  const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
+  using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
+  const { rpc, client } = connect({ ...settings, fetch: (url, init) => fetch(url, init) })
+  const nameOf = ({ feed_id }: RegistrationPurpose): string => printable(feed_id)
+  using payer = await openPayer({ settings, rpc, terminal, nameOf })
+  const store = createRegistrationStore(stateDir, chainName, feedRegistryPackageHash)
+  const registration = { ...payer, store, client, feedRegistryPackageHash, paymentMotes }
+  const onCount = (count: RegistrationCount): void => {
+    const line = formatCount(count)
+    if (line !== null) terminal.milestone(line)
+  }
+  const feeds = await registerFeeds({ ...registration, isDryRun, rescalesHistory, onCount }, configs)
+  const report = {
+    command: 'register' as const,
+    chain_name: chainName,
+    account: payer.signer.accountHash,
+    is_dry_run: isDryRun,
+    feeds,
+    ...sumMotes(feeds),
+  }
+  return { report, text: formatRegistrations(report), exitCode: exitCodeOfRegistrations(feeds) }
+}
+
+/** Returns 1 if everything was refused and nothing sent, 2 if some was refused or something sent did not succeed. */
+export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): number {
+  const wrong = feeds.filter(({ error }) => error !== null)
+  if (wrong.length === 0) return exitCodes.done
+  const isNothingSent = feeds.every(({ state }) => state === 'refused')
+  return isNothingSent ? exitCodes.notRun : exitCodes.someFailed
+}
+
+/** The result of `register`, as `--json` prints it. */
+interface RegistrationsReport {
+  command: 'register'
+  chain_name: string
+  /** `account-hash-…` */
+  account: string
+  is_dry_run: boolean
+  feeds: RegistrationReport[]
+  /** The most that is paid, in motes. */
+  payment_motes: string
+  /** What was charged, in motes. */
+  charged_motes: string
+}
+
+/** Formats the result of `register` for people. What changes is below each feed, a field a line. */
+function formatRegistrations(report: RegistrationsReport): string {
+  const { chain_name, account, feeds } = report
+  const lines = feeds.length === 0 ? [] : formatTable(feeds.map(rowOf)).split('\n')
+  return [
+    `register on ${chain_name} as ${account}`,
+    ...lines.flatMap((line, index) => [line, ...(feeds[index]?.differences ?? []).map(changeLine)]),
+    formatTotal(report),
+  ].join('\n')
+}
+
+const changeLine = (difference: Difference): string => printable(`  ${formatDifference(difference)}`)
+
+function rowOf(report: RegistrationReport): string[] {
+  const { feed_id, state, transaction_hash, error } = report
+  return [feed_id, state.replace('_', ' '), formatCost(report), error?.message ?? transaction_hash ?? '']
+}
+
+/** Feeds between two lines of the count. */
+const COUNT_EVERY = 10
+
+/** Formats how far registering has got; null between two lines, and for few feeds, whose progress says enough. */
+export function formatCount({ done, total, paymentMotes }: RegistrationCount): string | null {
+  if (total < COUNT_EVERY) return null
+  if (done === 0) return `${total} feeds to register, which pays ${formatCspr(paymentMotes)} at most`
+  return done % COUNT_EVERY === 0 || done === total ? `${done} of ${total} feeds are through` : null
+}

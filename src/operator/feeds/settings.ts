@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox'
+import { type AgentNeeds, type AgentSettings, agentSettings } from '../../agent/settings/agentSettings.ts'
+import { formatSettings } from '../../runtime/formatSettings.ts'
+import { withOptions } from '../../runtime/settings.ts'
+import type { CommandResult } from '../../runtime/terminal.ts'
+import { type JsonOption, type ProgramContext, readSettings } from '../program.ts'
+
+// The feeds commands do not listen or log.
+const { AGENT_HOST: _host, AGENT_PORT: _port, LOG_LEVEL: _logLevel, ...shared } = agentSettings.properties
+
+/** The settings that affect the feeds commands. */
+export const feedsSettings = Type.Object({
+  ...shared,
+  EIA_API_KEY: withOptions(shared.EIA_API_KEY, {
+    needed: {
+      ...shared.EIA_API_KEY.needed,
+      when: 'to attest, to list facet values, and for check --write; check and new do more with it',
+    },
+  }),
+  ATTESTER_KEY_PATH: withOptions(shared.ATTESTER_KEY_PATH, {
+    description: 'secret key in PEM of the account that registers and attests, and pays',
+  }),
+  PAYMENT_MOTES: withOptions(shared.PAYMENT_MOTES, { defaultText: 'what it needs' }),
+})
+
+/** Settings and exit codes of `--help`. */
+export const feedsHelp = `
+Settings, all optional unless said otherwise, from the environment:
+${formatSettings(feedsSettings)}
+
+list, history and claimant read the public test network by default and need no key; datasets, costs and the facets of
+a dataset need no network. register, attest and backfill have no default for node, chain, registries and key, because
+they pay.
+
+Exit codes:
+  0  done (with --dry-run: it can be done)
+  1  it could not be run: a setting, a file, the node, the key or the balance stands in the way, or everything was
+     refused before anything was sent; "check" without EIA_API_KEY, which compares with the catalog alone
+  2  some of it differs, failed or was refused: "list" a configured feed that the chain does not have as it is
+     configured, "check" a feed that is wrong, "register", "attest" and "backfill" a transaction that did not succeed
+     or whose end is not known yet; run the same command again to go on from there
+
+A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
+
+/** A command that writes can check everything first. */
+export const dryRunOption = ['--dry-run', 'check everything and write nothing'] as const
+
+/** The needs of a command that only reads the chain and files. */
+export const readsOnly: AgentNeeds = { writes: false, fetches: false }
+
+/** Runs a feeds command with the settings that it needs. */
+export const runFeeds = (
+  context: ProgramContext,
+  name: string,
+  { json }: JsonOption,
+  needs: AgentNeeds,
+  work: (settings: AgentSettings) => Promise<CommandResult>,
+): Promise<void> =>
+  context.terminal.run({ name, json }, () => work(readSettings(context, needs, feedsSettings)))

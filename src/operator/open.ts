@@ -1,0 +1,57 @@
+import type { AgentSettings } from '../agent/settings/agentSettings.ts'
+import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
+import { type Client, createClient } from '../client/createClient.ts'
+import { createEiaClient, type EiaClient } from '../eia/createEiaClient.ts'
+import { MAX_THROTTLE_MS } from '../eia/throttle.ts'
+import type { VerificationSettings } from '../runtime/verificationSettings.ts'
+import type { ContractsSettings } from './contractsSettings.ts'
+
+type ChainSettings = Pick<
+  AgentSettings,
+  | 'rpcUrls'
+  | 'chainName'
+  | 'feedRegistryPackageHash'
+  | 'attestationRegistryPackageHash'
+  | 'timeoutMs'
+  | 'deadlineMs'
+  | 'concurrency'
+> &
+  Partial<VerificationSettings>
+
+/** Creates a client of the registries, verified as the settings say. No node is called yet. */
+export function openClient(settings: ChainSettings): Client {
+  return createClient({ ...settings })
+}
+
+/** Creates a client of EIA's API; null without a key. */
+export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSettings): EiaClient | null {
+  if (apiKey === null) return null
+  return createEiaClient({
+    baseUrl: eiaBaseUrl,
+    apiKey,
+    requestsPerSecond: eiaRequestsPerSecond,
+    giveUpAfterMs: MAX_THROTTLE_MS,
+  })
+}
+
+// A node returns an installation with its megabyte of wasm in hex.
+const MAX_BODY_BYTES = 32 * 1024 * 1024
+
+type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'> &
+  Partial<Pick<ContractsSettings, 'retryAfterMaxMs'>>
+
+/** Creates the RPC to the nodes of the settings. */
+export function openRpc(settings: NodeSettings): Rpc {
+  const { rpcUrls, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
+  return createRpc({
+    urls: rpcUrls,
+    chainName,
+    fetch: (url, init) => fetch(url, init),
+    timeoutMs,
+    deadlineMs: 3 * timeoutMs,
+    concurrency,
+    maxBodyBytes: MAX_BODY_BYTES,
+    retryAfterMaxMs,
+    onCall: () => {},
+  })
+}

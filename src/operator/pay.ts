@@ -1,0 +1,209 @@
+import type { Rpc } from '../casper/rpc/rpc.ts'
+import { getBalance, getNamedKeys } from '../casper/transaction/account.ts'
+import type { TransactionTerms } from '../casper/transaction/createTransaction.ts'
+import {
+  assertExecuted,
+  createDurableSender,
+  type DurableSender,
+  type DurableSenderOptions,
+  type SendRequest,
+} from '../casper/transaction/durableSender.ts'
+import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
+import type { Purpose } from '../casper/transaction/pendingStore.ts'
+import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
+import { WattfeedError } from '../errors.ts'
+import type { Terminal } from '../runtime/terminal.ts'
+import { formatCspr } from './amounts.ts'
+import { formatStep, startWaiting } from './progress.ts'
+
+/** Who pays for a command's transactions, through which nodes, and where they are stored while they are pending. */
+export interface Payer<P extends Purpose>
+  extends Omit<DurableSenderOptions<P>, 'exclusive' | 'concurrency' | 'beforeRemove'> {
+  /** Whether everything is checked, and nothing is sent. @default false */
+  isDryRun?: boolean
+}
+
+/** The settings of the account that pays. */
+export interface PayerSettings extends TransactionTerms {
+  keyPath: string | null
+  account: string | null
+  chainName: string
+}
+
+export interface PayerOptions<P extends Purpose> {
+  settings: PayerSettings
+  rpc: Rpc
+  terminal: Pick<Terminal, 'warn' | 'progress'>
+  /** Names a transaction in lines of progress. */
+  nameOf: (purpose: P) => string
+}
+
+/**
+ * Loads the key of the account that pays, and says from now on what the command waits for. No node is called yet.
+ *
+ * @throws {KeyError}
+ */
+export async function openPayer<P extends Purpose>({
+  settings,
+  rpc,
+  terminal,
+  nameOf,
+}: PayerOptions<P>): Promise<Omit<Payer<P>, 'store'> & Disposable> {
+  const { chainName, transactionTtlMs, gasPriceTolerance } = settings
+  const signer = await loadPayingSigner(settings, terminal)
+  const waiting = startWaiting({ rpc, say: terminal.warn })
+  return {
+    rpc,
+    signer,
+    chainName,
+    transactionTtlMs,
+    gasPriceTolerance,
+    onStep(step) {
+      waiting.note(step)
+      const line = formatStep(nameOf(step.pending.purpose), step)
+      if (line !== null) terminal.progress(line)
+    },
+    [Symbol.dispose]: () => waiting[Symbol.dispose](),
+  }
+}
+
+/** Loads the key, and warns if others can read it. @throws {KeyError} */
+export async function loadPayingSigner(
+  { keyPath, account }: Pick<PayerSettings, 'keyPath' | 'account'>,
+  { warn }: Pick<Terminal, 'warn'>,
+): Promise<Signer> {
+  const { signer, warning } = await loadSigner(keyPath, account)
+  if (warning !== null) warn(warning)
+  return signer
+}
+
+/** A transaction that a command pays for. */
+export interface Payment<P extends Purpose> extends SendRequest<P> {
+  /** Whether a pending transaction is this one. */
+  isSame: (pending: P) => boolean
+  /** Whether it would have an effect. @throws if it would fail */
+  isDue: () => Promise<boolean>
+}
+
+/** The outcome of a payment. */
+export type PaymentOutcome =
+  /** It would have no effect. */
+  | { state: 'done' }
+  /** A dry run would send it. */
+  | { state: 'planned'; paymentMotes: bigint }
+  /** An earlier run sent it; a dry run does not follow it. */
+  | { state: 'pending'; transactionHash: string }
+  | { state: 'executed'; executed: ExecutedTransaction }
+
+/**
+ * Settles what an earlier run left pending, then sends a transaction, unless it was one of those or would have no effect.
+ *
+ * @throws {PreflightError} before anything is sent; what `isDue`, a `DurableSender` and `sendTransaction` throw.
+ */
+export async function pay<P extends Purpose>(payment: Payment<P>, payer: Payer<P>): Promise<PaymentOutcome> {
+  const { isSame, isDue, ...request } = payment
+  const { paymentMotes } = request
+  const sender = createDurableSender<P>(payer)
+  const earlier = payer.isDryRun ? await findPending(payment, payer) : await resume(payment, sender)
+  if (earlier !== null) return earlier
+  if (!(await isDue())) return { state: 'done' }
+  assertBalance(await readAccount(payer.rpc, payer.signer), paymentMotes, payer)
+  if (payer.isDryRun) return { state: 'planned', paymentMotes }
+  const { settlement } = await sender.send({ prepare: () => request })
+  return { state: 'executed', executed: assertExecuted(settlement) }
+}
+
+async function findPending<P extends Purpose>(
+  { isSame }: Payment<P>,
+  { store }: Payer<P>,
+): Promise<PaymentOutcome | null> {
+  const found = (await store.list()).find(({ purpose }) => isSame(purpose))
+  return found ? { state: 'pending', transactionHash: found.transaction_hash } : null
+}
+
+/** Returns null if this payment was not pending, or expired. @throws if one failed or is not settled. */
+async function resume<P extends Purpose>(
+  { isSame }: Payment<P>,
+  sender: DurableSender<P>,
+): Promise<PaymentOutcome | null> {
+  const left = (await sender.resume()).filter(({ settlement }) => settlement.outcome !== 'expired')
+  const executed = left.map(({ settlement }) => assertExecuted(settlement))
+  const own = executed[left.findIndex(({ pending }) => isSame(pending.purpose))]
+  return own === undefined ? null : { state: 'executed', executed: own }
+}
+
+/** Why nothing was sent. */
+type PreflightReason =
+  | 'no_account'
+  | 'balance'
+  | 'not_owner'
+  | 'old_version'
+  | 'locked'
+  | 'no_access'
+  | 'not_installed'
+  | 'deployment_file'
+
+/** A transaction would fail, so it was not sent. */
+export class PreflightError extends WattfeedError {
+  static override readonly name = 'PreflightError'
+  readonly code = 'preflight'
+  readonly retryable = false
+
+  constructor(
+    readonly reason: PreflightReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** An account's balance and named keys. */
+export interface Account {
+  balanceMotes: bigint
+  namedKeys: ReadonlyMap<string, string>
+}
+
+/** Reads the signer's account. @throws {PreflightError} if the chain does not know it. */
+export async function readAccount(rpc: Rpc, { publicKey, accountHash, initiator }: Signer): Promise<Account> {
+  const balanceMotes = await getBalance(rpc, initiator)
+  if (balanceMotes === null)
+    throw new PreflightError(
+      'no_account',
+      `the chain does not know ${accountHash} (public key ${publicKey}); send it CSPR first`,
+    )
+  return { balanceMotes, namedKeys: await getNamedKeys(rpc, initiator) }
+}
+
+/**
+ * Asserts that the account can pay for everything to be sent, at the highest gas price that is tolerated.
+ *
+ * @throws {PreflightError}
+ */
+export function assertBalance(
+  { balanceMotes }: Account,
+  paymentMotes: bigint,
+  { gasPriceTolerance = 1 }: Partial<TransactionTerms>,
+): void {
+  const neededMotes = paymentMotes * BigInt(gasPriceTolerance)
+  if (balanceMotes < neededMotes)
+    throw new PreflightError(
+      'balance',
+      `the account has ${formatCspr(balanceMotes)}, and the payments come to ${formatCspr(neededMotes)}; send it ${formatCspr(neededMotes - balanceMotes)} more`,
+    )
+}
+
+/** What a report has of a transaction that was not sent. */
+export const notSent = {
+  transaction_hash: null,
+  block_height: null,
+  payment_motes: null,
+  consumed_motes: null,
+  charged_motes: null,
+}
+
+/** What a report has of a transaction's execution. */
+export const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: ExecutedTransaction) => ({
+  block_height: blockHeight,
+  consumed_motes: consumedMotes.toString(),
+  charged_motes: chargedMotes.toString(),
+})

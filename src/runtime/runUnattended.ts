@@ -1,0 +1,94 @@
+import { createRedact } from '../bytes/redact.ts'
+import { WattfeedError } from '../errors.ts'
+import { createLog, type Log, type LogLevel, type OpenLog } from './log.ts'
+import { SettingsError } from './settings.ts'
+import { listStored } from './storedTransactions.ts'
+import { isSystemError } from './systemReason.ts'
+
+/** Signals to a program that runs unattended. */
+export interface StopSignals {
+  /** Aborted to begin nothing new and wait for what is in flight. */
+  stop: AbortSignal
+  /** Aborted to wait no longer. */
+  abandon: AbortSignal
+  /** Ends the program; what is in flight may take a while. */
+  end(): void
+}
+
+type Wait = (ms: number) => Promise<void>
+
+/** How long to wait for what is in flight: containers are killed after ten seconds. */
+const GRACE_MS = 8_000
+
+/** Creates the signals to a program. Both abort with `reason`. */
+export function createStopSignals(wait: Wait, reason: Error): StopSignals {
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  return {
+    stop: stop.signal,
+    abandon: abandon.signal,
+    end() {
+      if (stop.signal.aborted) return
+      stop.abort(reason)
+      wait(GRACE_MS).then(() => abandon.abort(reason))
+    },
+  }
+}
+
+export interface UnattendedOptions {
+  name: string
+  abandon: AbortSignal
+  wait: Wait
+  exitCodes: { failed: number; abandoned: number }
+  /** Called with an expected error that ends the program. */
+  onError?: (error: Error, redact: Redact) => void
+}
+
+type Redact = (text: string) => string
+
+/** Opens the log, which leaves out these secrets. */
+type OpenRedacted = (level: LogLevel, secrets: readonly string[]) => { log: Log; redact: Redact }
+
+/** Runs `work` to its end and returns its exit code. An error that ends it is logged. */
+export async function runUnattended(
+  { name, abandon, wait, exitCodes, onError }: UnattendedOptions,
+  work: (openRedacted: OpenRedacted) => Promise<number>,
+): Promise<number> {
+  let open: OpenLog = createLog({ level: 'info' })
+  let redact: Redact = (text) => text
+  const openRedacted: OpenRedacted = (level, secrets) => {
+    redact = createRedact(secrets)
+    open = createLog({ level, redact })
+    return { log: open.log, redact }
+  }
+  const abandoned = untilAbandoned(abandon, wait, () => open.log).then(() => exitCodes.abandoned)
+  try {
+    return await Promise.race([work(openRedacted), abandoned])
+  } catch (error) {
+    if (error instanceof WattfeedError || isSystemError(error)) onError?.(error, redact)
+    logFailure(name, open.log, error)
+    return exitCodes.failed
+  } finally {
+    await open.flush()
+  }
+}
+
+/** How long what was abandoned may take to end. */
+const LEAVE_MS = 1_000
+
+/** Resolves if what was abandoned does not end by itself, because a call hangs. */
+async function untilAbandoned(abandon: AbortSignal, wait: Wait, getLog: () => Log): Promise<void> {
+  await new Promise((resolve) => abandon.addEventListener('abort', resolve, { once: true }))
+  await wait(LEAVE_MS)
+  const log = getLog()
+  for (const { path, transactionHash: transaction_hash } of listStored())
+    log.warn({ transaction_hash, path }, 'still in flight: the next run follows it')
+  log.warn({}, 'shutdown timed out with a call still pending: exiting')
+}
+
+function logFailure(name: string, log: Log, error: unknown): void {
+  if (error instanceof SettingsError) for (const fault of error.faults) log.error({ code: error.code }, fault)
+  else if (error instanceof WattfeedError) log.error({ code: error.code }, error.message)
+  else if (isSystemError(error)) log.error({ code: 'system' }, error.message)
+  else log.error({ err: error }, `${name} failed: internal error, please report it`)
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test'
+import { readNewestRow } from '../../../src/agent/look/newestRow.ts'
+import { answerEia } from '../../../src/demo/answerEia.ts'
+import { clientOf } from '../../eia/support/clientOf.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createFakeEia, feedOf, NOW, rowOf } from '../run/fakes.ts'
+import { createPeriodBench, feed, november } from '../run/periodBench.ts'
+
+const far = rowOf({ period: '2027-03-05', value: '999' })
+
+function createBench(rows: ReturnType<typeof november>, config = feed) {
+  const { eia, asked } = createFakeEia(() => rows)
+  const warned: string[] = []
+  const read = () =>
+    readNewestRow(config, {
+      eia,
+      now: () => NOW,
+      warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
+      stop: new AbortController().signal,
+    })
+  return { read, asked, warned }
+}
+
+describe('readNewestRow', () => {
+  test('default: the newest row, and nothing is bounded', async () => {
+    const { read, asked, warned } = createBench(november(18, 17))
+    const { row, series } = await read()
+    expect([row.period, series.end, asked, warned]).toEqual(['2026-11-18', undefined, ['newest 2'], []])
+  })
+
+  test('behavior: a row of a far period is reported, and hides none before it', async () => {
+    const { read, asked, warned } = createBench([far, ...november(18, 17)])
+    const { row, series } = await read()
+    expect([row.period, series.end]).toEqual(['2026-11-18', '2026-11-20'])
+    expect(asked).toEqual(['newest 2', 'newest 2, up to 2026-11-20'])
+    expect(warned).toEqual([
+      expect.stringContaining('EIA.A: EIA lists a row for 2027-03-05, for which there cannot be a value yet'),
+    ])
+  })
+
+  test('behavior: of a month that is not over, too', async () => {
+    const monthly = feedOf('A', { frequency: 'monthly' })
+    const rows = ['2026-11', '2026-10'].map((period) => rowOf({ period }))
+    expect((await createBench(rows, monthly).read()).row.period).toBe('2026-10')
+    const forecasts = createBench(rows, { ...monthly, allow_future: true })
+    expect([(await forecasts.read()).row.period, forecasts.warned]).toEqual(['2026-11', []])
+  })
+
+  test('behavior: of local hours, which no text bounds exactly', async () => {
+    const local = feedOf('A', { frequency: 'local-hourly' })
+    const hours = ['2026-11-21T06-05', '2026-11-20T08-05', '2026-11-20T07-05', '2026-11-20T06-05']
+    const { row } = await createBench(
+      hours.map((period) => rowOf({ period })),
+      local,
+    ).read()
+    expect(row.period).toBe('2026-11-20T07-05')
+  })
+
+  test('behavior: a series of nothing else', async () => {
+    expect((await createBench([far]).read()).row).toEqual(far)
+  })
+
+  test('behavior: a feed catches up behind it', async () => {
+    const { run, publish, days, warned } = createPeriodBench({ held: november(12) })
+    publish(far, ...november(18, 17, 16, 13, 12))
+    expect(await run()).toMatchObject({ decision: 'new-period', result: { period: 20261118 } })
+    expect(days()).toEqual([12, 13, 16, 17, 18])
+    expect(warned.filter((each) => each.includes('2027-03-05'))).toHaveLength(1)
+  })
+})
+
+describe('several rows of the newest period', () => {
+  const rowsOf = (...values: string[]) => rowsFor('2026-11-18', values)
+  const rowsFor = (period: string, values: string[]) =>
+    values.map((value) => ({ period, series: 'A', value, 'value-units': '$/BBL' }))
+
+  /** EIA's client over an API that has these rows and one of the day before. */
+  function eiaOf(rows: ReturnType<typeof rowsOf>) {
+    const metadata = {
+      frequency: [{ id: 'daily' }],
+      facets: [{ id: 'series' }],
+      data: { value: {} },
+      defaultFrequency: 'daily',
+    }
+    const about = { dateFormat: '', frequency: 'daily', data: [], description: '' }
+    const dataset = {
+      route: feed.route,
+      metadata: { response: metadata },
+      facets: {},
+      data: { response: about },
+    }
+    const all = [...rows, { ...rows[0], period: '2026-11-17' }]
+    const api = {
+      datasets: new Map([[feed.route, dataset]]),
+      rows: new Map([[feed.route, all]]),
+      apiKey: null,
+      maxRows: 5_000,
+    }
+    return clientOf({
+      baseUrl: 'https://eia.invalid',
+      fetch: async (url) => Response.json(answerEia(api, new URL(url)).body),
+    })
+  }
+
+  const readFrom = (rows: ReturnType<typeof rowsOf>) =>
+    readNewestRow(feed, {
+      eia: eiaOf(rows),
+      now: () => NOW,
+      warnOnce: () => {},
+      stop: new AbortController().signal,
+    })
+
+  test('behavior: identical ones are one', async () => {
+    expect((await readFrom(rowsOf('5', '5'))).row).toMatchObject({ period: '2026-11-18', value: '5' })
+  })
+
+  test('behavior: different ones of a far period hide nothing', async () => {
+    const rows = [...rowsFor('2027-03-05', ['998', '999']), ...rowsOf('5')]
+    expect((await readFrom(rows)).row).toMatchObject({ period: '2026-11-18', value: '5' })
+  })
+
+  test('error: different ones are ambiguous, in any order', async () => {
+    for (const rows of [rowsOf('5', '6'), rowsOf('6', '5')])
+      expect((await errorOf(readFrom(rows))).code).toBe('eia_doubled_period')
+  })
+})

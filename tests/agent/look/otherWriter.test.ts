@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test'
+import { createOtherWriter } from '../../../src/agent/look/otherWriter.ts'
+import { openSentLog } from '../../../src/agent/send/sentLog.ts'
+import { createFolder } from '../../support/folder.ts'
+import { attestationOf, createFakeChain, feedOf, owner } from '../run/fakes.ts'
+
+const [a, b] = [feedOf('A'), feedOf('B')]
+const stranger = `account-hash-${'bb'.repeat(32)}`
+const log = { info: () => {}, warn: () => {}, error: () => {} }
+
+async function createBench() {
+  const folder = createFolder()
+  const chain = createFakeChain([a, b])
+  const open = async () =>
+    createOtherWriter({
+      client: chain.client,
+      sentLog: await openSentLog(`${folder.path}/sent.jsonl`),
+      accountHash: owner,
+      readTime: async () => 30_000,
+      log,
+    })
+  let writer = await open()
+  await writer.begin()
+  return {
+    chain,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    async restart() {
+      writer = await open()
+      await writer.begin()
+    },
+    /** Reads both feeds and looks: `feed period` of each value that another program attested. */
+    async look(): Promise<string[]> {
+      for (const { feed_id: feedId } of [a, b]) {
+        const latest = chain.historyOf(feedId).at(-1) ?? null
+        writer.read(feedId, { latest })
+      }
+      return (await writer.look()).map(({ feedId, value }) => `${feedId} ${value.period}`)
+    },
+  }
+}
+
+test('default: what this account attested since the first block, and nobody sent from the folder, once', async () => {
+  using bench = await createBench()
+  const { chain, look, restart } = bench
+  chain.attest(
+    'EIA.A',
+    { period: 1, amount: 1n, timestamp: 29_000 },
+    { period: 2, amount: 1n, timestamp: 30_000 },
+  )
+  expect(await look()).toEqual([])
+  chain.attest('EIA.A', { period: 3, amount: 1n, timestamp: 31_000 })
+  chain.attest(
+    'EIA.B',
+    { period: 7, amount: 1n, timestamp: 31_000 },
+    { period: 8, amount: 1n, timestamp: 31_000 },
+  )
+  expect(await look()).toEqual(['EIA.A 3', 'EIA.B 7', 'EIA.B 8'])
+  expect(await look()).toEqual([])
+  await restart()
+  expect(await look()).toEqual([])
+  chain.attest('EIA.A', { period: 3, amount: 1n, timestamp: 32_000 })
+  expect(await look()).toEqual(['EIA.A 3'])
+})
+
+test('behavior: what another account attested is none of it', async () => {
+  using bench = await createBench()
+  bench.chain.attest('EIA.A', { ...attestationOf({ attester: stranger }), timestamp: 31_000 })
+  expect(await bench.look()).toEqual([])
+})
+
+test('behavior: a feed whose newest value is the same is not read again, nor what was compared', async () => {
+  using bench = await createBench()
+  const many = Array.from({ length: 50 }, (_, index) => ({
+    period: index,
+    amount: 1n,
+    timestamp: 40_000 + index,
+  }))
+  bench.chain.attest('EIA.A', ...many)
+  expect((await bench.look()).length).toBe(50)
+  const [read, snapshots] = [bench.chain.valuesRead(), bench.chain.snapshots()]
+  await bench.look()
+  expect([bench.chain.valuesRead(), bench.chain.snapshots()]).toEqual([read, snapshots])
+  bench.chain.attest('EIA.A', { period: 60, amount: 1n, timestamp: 50_000 })
+  await bench.look()
+  expect(bench.chain.valuesRead()).toBe(read + 1)
+})
+
+test('behavior: a node that lags behind what was compared says nothing', async () => {
+  using bench = await createBench()
+  const values = [1, 2, 3].map((period) => ({ period, amount: 1n, timestamp: 31_000 + period }))
+  bench.chain.attest('EIA.A', ...values)
+  expect((await bench.look()).length).toBe(3)
+  bench.chain.forget('EIA.A')
+  bench.chain.attest('EIA.A', ...values.slice(0, 2))
+  expect(await bench.look()).toEqual([])
+  bench.chain.attest('EIA.A', ...values.slice(2))
+  expect(await bench.look()).toEqual([])
+})

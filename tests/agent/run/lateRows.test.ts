@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'bun:test'
+import { EiaTimeoutError } from '../../../src/eia/eiaErrors.ts'
+import { EiaDoubledPeriodError } from '../../../src/eia/series.ts'
+import { createPeriodBench, feed, november } from './periodBench.ts'
+
+/** Workdays of November 2026, without Tuesday the 3rd. */
+const held = november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 2)
+/** The same with the 3rd, as EIA has them later. */
+const whole = november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 3, 2)
+const oneByOne = { offersMany: false, paymentMotes: null }
+
+describe('rows that EIA publishes late', () => {
+  test('default: attested in one transaction that ends with the newest value again', async () => {
+    const { run, publish, sentDays, asked } = createPeriodBench({ held })
+    publish(...whole)
+    expect(await run()).toMatchObject({
+      decision: 'unchanged',
+      caughtUp: [20261103],
+      revised: [],
+      missing: 0,
+      gaps: [],
+      error: null,
+    })
+    expect([sentDays(), asked]).toEqual([[[3, 18]], ['newest 2', 'since 20261102, most 10000']])
+  })
+
+  test('behavior: a gap until EIA has a number, and looked for until then', async () => {
+    const { run, publish, sentDays, asked } = createPeriodBench({ held })
+    const found = [await run()]
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, [3, null], 2))
+    found.push(await run())
+    publish(...whole)
+    found.push(await run(), await run())
+    expect(found.map(({ gaps, caughtUp }) => [gaps, caughtUp])).toEqual([
+      [[20261103], []],
+      [[20261103], []],
+      [[], [20261103]],
+      [[], []],
+    ])
+    expect(sentDays()).toEqual([[3, 18]])
+    expect(asked.filter((each) => each.startsWith('since'))).toHaveLength(3)
+  })
+
+  test('behavior: a new period ends the transaction', async () => {
+    const { run, publish, sentDays } = createPeriodBench({ held })
+    publish(...november(19), ...whole)
+    expect(await run()).toMatchObject({ decision: 'new-period', caughtUp: [20261103], gaps: [] })
+    expect(sentDays()).toEqual([[3, 19]])
+  })
+
+  test('behavior: many of them take several transactions, each of which ends with the newest', async () => {
+    const { run, publish, sentDays } = createPeriodBench({
+      held: november(20, 19, 18, 17, 16, 5, 2),
+    })
+    publish(...november(20, 19, 18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 3, 2))
+    const [first, second] = [await run({ maxSteps: 1 }), await run()]
+    expect([first.missing, first.gaps, second.missing, second.gaps]).toEqual([
+      4,
+      [20261110, 20261111, 20261112, 20261113],
+      0,
+      [],
+    ])
+    expect(sentDays()).toEqual([
+      [3, 4, 6, 9, 20],
+      [10, 11, 12, 13, 20],
+    ])
+  })
+
+  test('behavior: found where EIA shows an older newest value than the chain', async () => {
+    const { run, publish, sentDays } = createPeriodBench({ held })
+    publish(...whole.slice(1))
+    expect(await run()).toMatchObject({ decision: 'older-than-chain', caughtUp: [20261103] })
+    expect(sentDays()).toEqual([[3, 18]])
+  })
+
+  test('behavior: found behind many values that repeat the newest one', async () => {
+    const { run, publish, sentDays, chain } = createPeriodBench({ held })
+    const newest = chain.historyOf(feed.feed_id).at(-1)
+    if (newest === undefined) throw new Error('the chain holds no value')
+    const { timestamp: _, ...value } = newest
+    for (let count = 0; count < 100; count++) chain.attest(feed.feed_id, value)
+    publish(...whole)
+    expect(await run()).toMatchObject({ caughtUp: [20261103], gaps: [] })
+    expect(sentDays()).toEqual([[3, 18]])
+  })
+
+  test('behavior: together with revisions of a look-back that reaches them, each period once', async () => {
+    const { run, publish, sentDays } = createPeriodBench({ held })
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, [4, '4.5'], 3, 2))
+    expect(await run({ lookBack: 12 })).toMatchObject({ caughtUp: [20261103], revised: [20261104] })
+    expect(sentDays()).toEqual([[3, 4, 18]])
+  })
+
+  test('behavior: only reported where the contract takes one value at a time, or catch-up is turned off', async () => {
+    const single = createPeriodBench({ held, prepared: oneByOne })
+    const off = createPeriodBench({ held })
+    for (const { publish } of [single, off]) publish(...whole)
+    expect([(await single.run()).gaps, (await off.run({ catchUp: 0 })).gaps]).toEqual([
+      [20261103],
+      [20261103],
+    ])
+    expect([single.sentDays(), single.asked, off.sentDays(), off.asked]).toEqual([
+      [],
+      ['newest 2'],
+      [],
+      ['newest 2'],
+    ])
+  })
+
+  test('behavior: at most as many as a cycle catches up, the oldest first', async () => {
+    const { run, publish, sentDays } = createPeriodBench({ held: november(18, 17, 16, 5, 4, 3, 2) })
+    publish(...november(18, 17, 16, 12, 10, 9, 5, 4, 3, 2))
+    await run({ catchUp: 2 })
+    expect(sentDays()).toEqual([[9, 10, 18]])
+  })
+
+  test('behavior: a row without a number does not count as one that a cycle catches up', async () => {
+    const { run, publish, sentDays } = createPeriodBench({
+      held: november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 2),
+    })
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, [3, null], 2))
+    expect(await run({ catchUp: 1 })).toMatchObject({ caughtUp: [20261104], gaps: [20261103] })
+    expect(sentDays()).toEqual([[4, 18]])
+  })
+
+  test('behavior: attested beside different rows of a period that the chain has', async () => {
+    const { run, publish, sentDays, warned } = createPeriodBench({ held })
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, [5, '5.5'], 4, 3, 2))
+    expect(await run()).toMatchObject({ caughtUp: [20261103], gaps: [] })
+    expect([sentDays(), warned.filter((each) => each.includes('2026-11-05'))]).toEqual([[[3, 18]], []])
+  })
+
+  test('error: different rows of a period that the chain lacks are not attested, others are', async () => {
+    const { run, publish, sentDays, warned } = createPeriodBench({
+      held: november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 2),
+    })
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 3, [3, '3.5'], 2))
+    expect(await run()).toMatchObject({ caughtUp: [20261104], gaps: [20261103] })
+    expect([sentDays(), warned]).toEqual([
+      [[4, 18]],
+      expect.arrayContaining([expect.stringContaining('different rows for 2026-11-03')]),
+    ])
+  })
+
+  test('error: what is wrong with old rows does not stop new ones', async () => {
+    const { run, publish, options, days, warned } = createPeriodBench({ held })
+    publish(...november(19), ...whole)
+    const failing = (error: Error): Partial<typeof options> => ({
+      eia: { ...options.eia, listRowsSince: () => Promise.reject(error) },
+    })
+    const timeout = new EiaTimeoutError('petroleum/pri/spt', null, 1)
+    expect(await run(failing(timeout))).toMatchObject({
+      decision: 'new-period',
+      gaps: [20261103],
+      error: null,
+    })
+    const ofGaps = () => warned.filter((each) => each.includes('cannot be looked for'))
+    expect([days().at(-1), ofGaps()]).toEqual([19, []])
+    await run(failing(new EiaDoubledPeriodError('petroleum/pri/spt', 200, '2026-11-05')))
+    expect(ofGaps()).toEqual([expect.stringContaining('different rows for 2026-11-05')])
+  })
+
+  test('error: a bug or a stop is no such error', async () => {
+    const { run, publish, options } = createPeriodBench({ held })
+    publish(...whole)
+    const listRowsSince = () => Promise.reject(new Error('stopped'))
+    expect((await run({ eia: { ...options.eia, listRowsSince } })).error?.message).toBe('stopped')
+  })
+})
+
+describe('a feed without values', () => {
+  test('default: begins with the newest row that has a number', async () => {
+    const { run, publish, sentDays, asked } = createPeriodBench({ held: [] })
+    publish(...november([18, null], [17, 'w'], 16, 13, 12))
+    expect(await run()).toMatchObject({ decision: 'withheld', caughtUp: [20261116], missing: 0 })
+    expect([sentDays(), asked]).toEqual([[[16]], ['newest 2', 'newest 100']])
+    publish(...november([18, '18'], [17, 'w'], 16, 13, 12))
+    expect(await run()).toMatchObject({ decision: 'new-period', result: { period: 20261118 } })
+    expect(sentDays()).toEqual([[16], [18]])
+  })
+
+  test('behavior: also with catch-up turned off, and once with a look-back', async () => {
+    const off = createPeriodBench({ held: [] })
+    off.publish(...november([18, null], 17, 16))
+    await off.run({ catchUp: 0 })
+    const back = createPeriodBench({ held: [] })
+    back.publish(...november([18, null], 17, 16))
+    await back.run({ lookBack: 1 })
+    expect([off.sentDays(), back.sentDays()]).toEqual([[[17]], [[17]]])
+  })
+
+  test('behavior: waits where no row has a number', async () => {
+    const { run, publish, sentDays } = createPeriodBench({ held: [] })
+    publish(...november([18, null], [17, null]))
+    expect(await run()).toMatchObject({ decision: 'withheld', caughtUp: [], error: null })
+    expect(sentDays()).toEqual([])
+  })
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { readState } from '../../../src/agent/look/observe.ts'
+import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import { openAgent } from '../../../src/agent/run/openAgent.ts'
+import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { sleep } from '../../../src/async/sleep.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { createVerifiedWorld } from '../../client/verifiedWorld.ts'
+import { WTI } from '../../devnet/rules/world.ts'
+import { patientSettings } from '../../support/patience.ts'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+test('behavior: what is looked up to send, at a root that nobody verified, is not what verified reads go by', async () => {
+  await using world = await createVerifiedWorld()
+  const { devnet } = world.world
+  const packageKey = `hash-${world.network.attestationRegistryPackageHash}`
+  // Stands for a root that the node made up: it is not that of the newest block.
+  const unverified = await devnet.call('chain_get_state_root_hash', {})
+  await world.world.attest(world.world.owner, WTI, 7n)
+  const lookedUpAt: unknown[] = []
+  const readAt: unknown[] = []
+  const watched: AnswerRpc = (method, params) => {
+    const { key, state_identifier, state_root_hash } = Object(params)
+    if (method === 'state_get_dictionary_item') readAt.push(state_root_hash)
+    if (key === packageKey) lookedUpAt.push(Object(state_identifier).StateRootHash)
+    return method === 'chain_get_state_root_hash' ? unverified : devnet.call(method, params)
+  }
+  const settings = readAgentSettings(
+    {
+      EIA_API_KEY: 'none',
+      CASPER_RPC_URL: await world.serve(watched),
+      CASPER_CHAIN_NAME: world.network.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: world.network.feedRegistryPackageHash,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: world.network.attestationRegistryPackageHash,
+      VERIFY: 'proofs',
+      ...patientSettings,
+    },
+    { writes: false, fetches: true },
+  )
+  const agent = openAgent({
+    settings,
+    signer: null,
+    isDryRun: true,
+    isOnce: true,
+    log: silent,
+    metrics: createAgentMetrics(),
+    platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
+    abandon: new AbortController().signal,
+  })
+  expect(await agent.openOutbox()).toMatchObject({ offersMany: true })
+  await readState({ feed_id: WTI }, await agent.openView())
+  const [verifiedRoot] = readAt
+  expect(new Set(readAt)).toEqual(new Set([verifiedRoot]))
+  expect(lookedUpAt).toContain(verifiedRoot)
+})

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'bun:test'
+import { decidedOutcome, type FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
+import { allowedMs } from '../../../src/agent/monitor/health.ts'
+import { createSchedule } from '../../../src/agent/run/runLoop.ts'
+import { findCalendar } from '../../../src/eia/calendar.ts'
+import { releaseRules } from '../../../src/eia/calendarRules.ts'
+import { anySource, feedOf, rowOf } from './fakes.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const gas = feedOf('GAS', { route: 'natural-gas/stor/wkly', frequency: 'weekly' })
+const stocks = feedOf('STOCKS', { route: 'petroleum/stoc/wstk', frequency: 'weekly' })
+const supplied = feedOf('SUPPLIED', { route: 'petroleum/cons/wpsup', frequency: 'four-week-average' })
+const steo = feedOf('STEO', { route: 'steo', frequency: 'monthly', allow_future: true })
+const spot = feedOf('SPOT')
+
+interface Look {
+  at: number
+  feedIds: readonly string[]
+}
+
+interface Options {
+  feeds: readonly FeedConfig[]
+  from: string
+  to: string
+  /** How long after its release EIA's API has a period, in milliseconds. */
+  delayMs?: (release: number) => number
+  set?: Parameters<typeof paceOf>[0]
+  random?: () => number
+}
+
+function decidedAs(
+  { feed_id }: FeedConfig,
+  period: number,
+  decision: 'new-period' | 'unchanged' | 'withheld',
+): FeedOutcome {
+  const known = { period, unit: '' }
+  const result =
+    decision === 'withheld'
+      ? { ...known, decision, amount: null, source_hash: null }
+      : { ...known, decision, amount: 1n, source_hash: '', source: anySource }
+  return decidedOutcome(feed_id, { row: rowOf(), result })
+}
+
+/** The looks of an agent, on a clock that jumps from one to the next. */
+function looksOf({ feeds, from, to, delayMs = () => 0, set = {}, random = () => 0.5 }: Options): Look[] {
+  const schedule = createSchedule({ feeds, ...paceOf(set), random })
+  const looks: Look[] = []
+  const written = new Map<string, number>()
+  for (let now = Date.parse(from); now < Date.parse(to); now = schedule.nextAt()) {
+    const due = schedule.takeDue(now)
+    if (looks.length > 20_000) throw new Error('it looks all the time')
+    looks.push({ at: now, feedIds: due.map(({ feed_id }) => feed_id) })
+    for (const feed of due) schedule.settled(outcomeOf(feed, now), now)
+  }
+  return looks
+
+  function outcomeOf(feed: FeedConfig, now: number): FeedOutcome {
+    const calendar = findCalendar(feed, 0)
+    if (calendar === null) throw new Error('no calendar')
+    const newest = calendar.dueAt(now)
+    const isThere = now >= newest.dueAt + delayMs(newest.dueAt)
+    const period = (isThere ? newest : calendar.dueAt(newest.dueAt - 1)).expectedPeriod
+    const isNew = written.get(feed.feed_id) !== period
+    written.set(feed.feed_id, period)
+    return decidedAs(feed, period, isNew ? 'new-period' : 'unchanged')
+  }
+}
+
+const timesOf = (looks: readonly Look[]): string[] =>
+  looks.map(({ at }) => new Date(at).toISOString().slice(5, 16))
+
+describe('a feed with a known release', () => {
+  test('behavior: a release is by the clock of the machine, whatever the clock of the schedule shows', () => {
+    const from = Date.parse('2026-11-19T12:00Z')
+    const schedule = createSchedule({
+      feeds: [gas],
+      ...paceOf({}),
+      random: () => 0.5,
+      aheadMs: () => from,
+    })
+    schedule.takeDue(0)
+    schedule.settled(decidedAs(gas, 20261106, 'unchanged'), 0)
+    // Of the release at 15:30 nothing is missing yet: the one before is.
+    expect(new Date(from + schedule.nextAt()).toISOString()).toBe('2026-11-19T15:31:30.000Z')
+  })
+
+  test('default: is looked at right after it, and once a day in between', () => {
+    const looks = looksOf({ feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-27T00:00Z' })
+    // Thanksgiving is a Thursday: it comes on Wednesday at noon.
+    expect(timesOf(looks)).toEqual([
+      '11-19T12:00',
+      '11-19T15:31',
+      '11-20T15:31',
+      '11-21T15:31',
+      '11-22T15:31',
+      '11-23T15:31',
+      '11-24T15:31',
+      '11-25T15:31',
+      '11-25T17:01',
+      '11-26T17:01',
+    ])
+  })
+
+  test('behavior: every five minutes until the period is there, after the grace in its interval', () => {
+    const late = { feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-20T12:00Z' }
+    const after = (delayMs: number) => timesOf(looksOf({ ...late, delayMs: () => delayMs }))
+    expect(after(12 * MINUTE)).toEqual([
+      '11-19T12:00',
+      '11-19T15:31',
+      '11-19T15:36',
+      '11-19T15:41',
+      '11-19T15:46',
+    ])
+    const never = after(9 * DAY)
+    expect(never).toHaveLength(1 + (6 * 60) / 5 + 3)
+    expect(never.slice(-4)).toEqual(['11-19T21:26', '11-19T21:31', '11-20T03:31', '11-20T09:31'])
+  })
+
+  test('behavior: feeds of one release are looked at together, whatever their frequency', () => {
+    let calls = 0
+    const random = () => (calls++ % 7) / 7
+    const weeks = { from: '2026-11-16T00:00Z', to: '2026-12-31T00:00Z' }
+    const looks = looksOf({ feeds: [stocks, supplied], ...weeks, random })
+    expect(looks.filter(({ feedIds }) => feedIds.length !== 2)).toEqual([])
+  })
+
+  test('behavior: a forecast, whose period does not tell, is waited for until it is attested, or the grace is over', () => {
+    const looks = looksOf({ feeds: [steo], from: '2026-11-10T00:00Z', to: '2026-11-12T00:00Z' })
+    expect(timesOf(looks)).toEqual(['11-10T00:00', '11-10T17:01', '11-11T17:01'])
+  })
+
+  test('behavior: a year: each release is on chain within minutes, by a fraction of the requests', () => {
+    const year = { from: '2026-01-01T00:00Z', to: '2027-01-01T00:00Z' }
+    const delayMs = (release: number) => (release % 7) * 4 * MINUTE
+    const looks = looksOf({ feeds: [gas], ...year, delayMs })
+    const releases = looks.map(({ at }) => findCalendar(gas, 0)?.dueAt(at).dueAt ?? 0)
+    const ofYear = [...new Set(releases)].filter((release) => release > Date.parse(year.from))
+    expect(ofYear).toHaveLength(52)
+    for (const release of ofYear) {
+      const there = release + delayMs(release)
+      const seen = looks.find(({ at }) => at >= there)?.at ?? Number.POSITIVE_INFINITY
+      expect(seen - there).toBeLessThan(6 * MINUTE)
+    }
+    const before = looksOf({ feeds: [gas], ...year, set: { weekly: defaultIntervals.weekly } })
+    expect(before).toHaveLength((365 * 24) / 6)
+    expect(looks.length).toBeLessThan(before.length / 2)
+  })
+
+  test('behavior: an interval that the operator sets wins, also where it is the default', () => {
+    const hours = { feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-20T00:00Z' }
+    expect(timesOf(looksOf({ ...hours, set: { weekly: 6 * HOUR } }))).toEqual(['11-19T12:00', '11-19T18:00'])
+  })
+
+  test('behavior: a withheld value is looked for in the interval of the feed, not only once a day', () => {
+    const schedule = createSchedule({ feeds: [gas], ...paceOf({}), random: () => 0.5 })
+    const now = Date.parse('2026-11-20T12:00Z')
+    const look = (period: number, decision: 'withheld' | 'unchanged') => {
+      schedule.takeDue(now)
+      schedule.settled(decidedAs(gas, period, decision), now)
+      return schedule.nextAt() - now
+    }
+    expect(look(20_261_106, 'unchanged')).toBe(6 * HOUR)
+    expect(look(20_261_113, 'withheld')).toBe(6 * HOUR)
+    expect(look(20_261_113, 'unchanged')).toBe(DAY)
+  })
+})
+
+test('behavior: many feeds of one release stay below half of what EIA allows', () => {
+  for (const feeds of [1, 100, 10_000]) expect((feeds * HOUR) / soonMs(feeds)).toBeLessThanOrEqual(4_500)
+})
+
+test('behavior: others keep the interval of their frequency', () => {
+  const looks = looksOf({ feeds: [spot], from: '2026-11-19T12:00Z', to: '2026-11-19T15:30Z' })
+  expect(timesOf(looks)).toEqual(['11-19T12:00', '11-19T13:00', '11-19T14:00', '11-19T15:00'])
+})
+
+test('behavior: what is waited for names its weekday: no look is needed to know it', () => {
+  const weekly = releaseRules.filter(({ isExact, eras }) => isExact && eras[0]?.release.kind === 'weekly')
+  expect(weekly.length).toBeGreaterThan(2)
+  expect(weekly.filter(({ weekday }) => weekday === undefined)).toEqual([])
+})
+
+test('behavior: nothing may work for as long as feeds are not looked at', () => {
+  const pace = { intervals: defaultIntervals }
+  expect([longestPauseMs(gas, pace), longestPauseMs(spot, pace)]).toEqual([DAY, HOUR])
+  expect([allowedMs([gas, stocks], defaultIntervals), allowedMs([gas, spot], defaultIntervals)]).toEqual([
+    2 * DAY,
+    2 * HOUR,
+  ])
+  expect(allowedMs([gas], defaultIntervals, new Set(['weekly']))).toBe(12 * HOUR)
+})

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
+import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
+import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { combinations } from '../../support/soak.ts'
+import { attestationOf, createOutboxBench, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
+
+/** Where a run ends, as if it were killed: after a step, or while the transaction is on the wire. */
+type CrashPoint = OutboxStep['step'] | 'not taken' | 'taken, not answered' | 'no crash'
+
+const firstCrashes: readonly CrashPoint[] = [
+  'checked',
+  'signed',
+  'written',
+  'not taken',
+  'taken, not answered',
+  'accepted',
+  'pending',
+  'settled',
+  'recorded',
+  'removed',
+]
+const secondCrashes: readonly CrashPoint[] = [
+  'no crash',
+  'resumed',
+  'not taken',
+  'taken, not answered',
+  'accepted',
+  'pending',
+  'settled',
+  'removed',
+]
+
+/** What happens after a run was killed. */
+const meanwhile = {
+  'nothing happens': () => {},
+  'a block is made': (bench) => bench.chain.makeBlock(),
+  'five minutes passes': (bench) => bench.setNow(START + TTL_MS + 1),
+  'a block is made, and five minutes passes': makeBlockAndWait,
+  'a block is made, five minutes passes, and the node is behind': async (bench, run) => {
+    await makeBlockAndWait(bench)
+    // Where nothing is pending any more, nobody can know better than the node: that window is left.
+    if (run === 'first') bench.chain.fallBehind(3)
+  },
+} satisfies Record<string, (bench: OutboxBench, run: 'first' | 'second') => void | Promise<void>>
+
+async function makeBlockAndWait(bench: OutboxBench): Promise<void> {
+  await bench.chain.makeBlock()
+  bench.setNow(START + TTL_MS + 1)
+}
+
+/** A bench whose runs stand still at a crash point. */
+async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
+  let point: CrashPoint = 'no crash'
+  let crashed = (): void => {}
+  let stand = new Promise<void>(() => {})
+  const processes = new Map<string, { kill(): void; goOn(): Promise<unknown> }>()
+  const crashAt = async (here: CrashPoint): Promise<void> => {
+    if (here !== point) return
+    crashed()
+    await stand
+  }
+  const between =
+    (answer: AnswerRpc): AnswerRpc =>
+    async (method, params) => {
+      if (method !== 'account_put_transaction') return answer(method, params)
+      await crashAt('not taken')
+      const answered = await answer(method, params)
+      await crashAt('taken, not answered')
+      return answered
+    }
+  const bench = await createOutboxBench({ puts, looks: 2, between })
+  return {
+    bench,
+    /** Runs until the crash point, or to the end where it is never reached. What stood still in that process is killed. */
+    async run(
+      at: CrashPoint,
+      act: (outbox: Outbox) => Promise<unknown>,
+      name: 'agent' | 'attest' = 'agent',
+    ): Promise<void> {
+      point = at
+      // Else the same call in another run would be the same transaction.
+      bench.setNow(bench.now() + 1_000)
+      const reached = new Promise<void>((resolve) => {
+        crashed = resolve
+      })
+      processes.get(name)?.kill()
+      const locks = bench.locks(name)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      stand = promise
+      const work = act(bench.open({ locks, observe: ({ step }) => crashAt(step) }))
+      const goOn = async () => {
+        resolve()
+        await work
+      }
+      processes.set(name, { kill: locks.kill, goOn })
+      await Promise.race([work, reached])
+    },
+    /** Lets a process that stands still go on to its end. */
+    async goOn(name: 'agent' | 'attest'): Promise<void> {
+      point = 'no crash'
+      await processes.get(name)?.goOn()
+    },
+  }
+}
+
+const batch = [0, 1].map((feed) => attestationOf(feed))
+
+/** What a run of the agent does: settles what is left, then attests what is still missing. */
+async function cycle(outbox: Outbox): Promise<void> {
+  await outbox.resume()
+  await outbox.attest(batch).catch((error) => {
+    if (!(error instanceof NothingToAttestError)) throw error
+  })
+}
+
+describe.each(['accept', 'forget'] as const)('a node that answers and goes on to %s it', (first) => {
+  const all = combinations(firstCrashes, secondCrashes, Object.keys(meanwhile) as (keyof typeof meanwhile)[])
+  // Where nothing is pending any more, nobody can know better than the node.
+  const runs = all.filter(([one, , what]) => one !== 'removed' || !what.includes('behind'))
+
+  test.each(runs)('behavior: killed at %p, then at %p, and %s: attested once', async (one, two, what) => {
+    const { bench, run } = await createCrashBench([first, 'accept'])
+    using _ = bench
+    const happen = meanwhile[what]
+    await run(one, cycle)
+    await happen(bench, 'first')
+    await run(two, cycle)
+    await happen(bench, 'second')
+    await run('no crash', cycle)
+    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+      attested: batch,
+      files: [],
+    })
+    await bench.chain.makeBlock()
+    expect(await bench.chain.attested()).toEqual(batch)
+  })
+})
+
+/** As {@link cycle}; without the feeds that the other process attests to. */
+async function cycleBeside(outbox: Outbox, feeds: readonly number[]): Promise<void> {
+  await outbox.resume()
+  for (const feed of feeds)
+    await outbox.attest([attestationOf(feed)]).catch((error) => {
+      expect(['nothing_to_attest', 'feed_pending']).toContain(error.code)
+    })
+}
+
+describe('an agent and a command on one folder', () => {
+  const agentCycle = (outbox: Outbox) => cycleBeside(outbox, [0, 1])
+  const commandCycle = (outbox: Outbox) => cycleBeside(outbox, [1, 2])
+
+  async function expectOnce(bench: OutboxBench): Promise<void> {
+    await bench.chain.makeBlock()
+    const byFeed = (await bench.chain.attested()).toSorted((a, b) => (a.feed_id < b.feed_id ? -1 : 1))
+    expect({ attested: byFeed, files: bench.files() }).toEqual({
+      attested: [0, 1, 2].map((feed) => attestationOf(feed)),
+      files: [],
+    })
+    expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
+  }
+
+  const kills = firstCrashes.flatMap((agent) => firstCrashes.map((command) => [agent, command] as const))
+  test.each(kills)(
+    'behavior: the agent is killed at %p, and the command beside it at %p: attested once',
+    async (agent, command) => {
+      const { bench, run } = await createCrashBench(['accept'])
+      using _ = bench
+      await run(agent, agentCycle)
+      await run(command, commandCycle, 'attest')
+      await run('no crash', agentCycle)
+      await run('no crash', commandCycle, 'attest')
+      await run('no crash', agentCycle)
+      await expectOnce(bench)
+    },
+  )
+
+  const stops = firstCrashes.flatMap((agent) =>
+    (['no crash', 'checked', 'written', 'accepted', 'recorded'] as const).map(
+      (command) => [agent, command] as const,
+    ),
+  )
+  test.each(stops)(
+    'behavior: the agent stands still at %p, and the command at %p, and both go on: attested once',
+    async (agent, command) => {
+      const { bench, run, goOn } = await createCrashBench(['accept'])
+      using _ = bench
+      // Both begin with the same feed.
+      await run(agent, (outbox) => cycleBeside(outbox, [1, 0]))
+      await run(command, commandCycle, 'attest')
+      await goOn('agent')
+      await goOn('attest')
+      await expectOnce(bench)
+    },
+  )
+})
+
+describe('the matrix', () => {
+  test('default: every step of a transaction is in it', async () => {
+    const { bench, run } = await createCrashBench(['accept'])
+    using _ = bench
+    await run('accepted', cycle)
+    await run('no crash', cycle)
+    const all = new Set<string>([...firstCrashes, ...secondCrashes])
+    expect(bench.steps.filter((step) => !all.has(step))).toEqual([])
+  })
+
+  test('behavior: killed while the file is written: nothing was sent, and the rest of it harms nobody', async () => {
+    const { bench, run } = await createCrashBench(['accept'])
+    using _ = bench
+    await run('signed', cycle)
+    await Bun.write(`${bench.pendingPath('1'.repeat(64))}.1.new`, '{"vers')
+    await run('no crash', cycle)
+    expect(await bench.chain.attested()).toEqual(batch)
+  })
+})

@@ -1,0 +1,27 @@
+import { connectToBlocks, type View } from '../../../src/agent/look/view.ts'
+import type { SettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { localFetch } from '../../casper/localNode.ts'
+import { patience } from '../../support/patience.ts'
+import type { AttestChain } from './attestChain.ts'
+
+/** Views of a chain in this process, as the agent opens them. */
+export function viewsOf(
+  chain: Pick<AttestChain, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>,
+  answer: AnswerRpc,
+  settledBlocks: Pick<SettledBlocks, 'read'> = { read: async () => new Map() },
+): () => Promise<View> {
+  const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
+  const { readBlock } = connectToBlocks({
+    chainName,
+    feedRegistryPackageHash,
+    attestationRegistryPackageHash,
+    rpcUrls: ['http://node.test/rpc'],
+    fetch: localFetch(answer),
+    ...patience,
+  })
+  return async () => {
+    const settled = await settledBlocks.read()
+    return { ...(await readBlock()), settled }
+  }
+}
