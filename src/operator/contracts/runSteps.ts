@@ -128,18 +128,17 @@ async function runStep(
   return recordedStep(sent)
 }
 
-/**
- * Writes a step's outcome and its contract to the file. Replaces an earlier outcome of the same transaction, which may be
- * settled twice.
- */
+/** Writes a step's outcome and its contract to the file. Refused bytes that are sent again replace their refusal. */
 async function recordStep(operation: Operation, settlement: Settled, pending: PendingStep): Promise<void> {
   const { contracts, transactions } = operation.deployment
-  const others = transactions.filter((each) => each.transaction_hash !== pending.transaction_hash)
+  const isSame = (each: RecordedStep) => each.transaction_hash === pending.transaction_hash
+  // Recorded by a run that ended before it removed the transaction.
+  if (transactions.some((each) => isSame(each) && each.error === null)) return
   const deployed =
     settlement.outcome === 'executed' ? await readContractAfter(operation, pending.purpose) : null
   await save(operation, {
     contracts: deployed ? { ...contracts, [pending.purpose.step.contract]: deployed } : contracts,
-    transactions: [...others, createRecord(settlement, pending)],
+    transactions: [...transactions.filter((each) => !isSame(each)), createRecord(settlement, pending)],
   })
 }
 
