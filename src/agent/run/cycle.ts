@@ -3,11 +3,11 @@ import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { type ObserveOptions, observe } from '../look/observe.ts'
 import type { View } from '../look/view.ts'
-import { batchPlans } from '../plan/batchPlans.ts'
-import { type FeedPlan, type Known, type PlannedFeed, type PlanTerms, planFeed } from '../plan/plan.ts'
+import { type FeedPlan, type Known, type PlanTerms, planFeed } from '../plan/plan.ts'
 import type { Outbox } from '../send/createOutbox.ts'
 import { LATE, type PatienceOptions, TransactionSlowError, withPatience } from '../send/patience.ts'
 import { asError, progressOf, sendBatch } from '../send/sendBatch.ts'
+import { type Close, createWaitingPlans, type WaitingPlans } from './waitingPlans.ts'
 
 export interface CyclesOptions
   extends Omit<ObserveOptions, 'offersMany'>,
@@ -35,27 +35,22 @@ export interface Cycles {
   drain(): Promise<void>
 }
 
-/** A plan that is not sent yet, and what its cycles do with its outcome. */
-interface Waiting {
-  readonly plan: PlannedFeed
-  readonly closes: readonly Close[]
-}
-type Close = (outcome: FeedOutcome) => void
-
 /** Feeds read at once; the EIA client keeps to the rate limit. */
 const FEEDS_AT_ONCE = 8
-/** How long a value waits for others to share its transaction. */
-const BATCH_WAIT_MS = 3_000
+
+/** An outbox, and the plans that wait to be sent by it. */
+interface OpenOutbox {
+  readonly outbox: Outbox
+  readonly plans: WaitingPlans
+}
 
 const nothingKnown: Known = { row: null, result: null }
 
 /** Creates what takes feeds through cycles. A feed fails alone, or together with those that share its transaction. */
 export function createCycles(options: CyclesOptions): Cycles {
   const { openView, openOutbox, onOutcome, patienceMs, wait, now, stop } = options
-  /** By feed id. */
-  const waiting = new Map<string, Waiting>()
   const underWay = new Set<Promise<unknown>>()
-  let timer: AbortController | null = null
+  let opened: OpenOutbox | null = null
 
   function report(outcome: FeedOutcome, closes: readonly Close[]): void {
     onOutcome(outcome)
@@ -81,56 +76,43 @@ export function createCycles(options: CyclesOptions): Cycles {
       throw new TransactionSlowError(pending ?? null, patienceMs ?? 0, now())
     }
 
-  /** Adds a plan, in the place of an earlier one that is not sent yet, and sends what nothing further can join. */
-  function add(outbox: Outbox, plan: PlannedFeed, close: Close): void {
-    const replaced = waiting.get(plan.feedId)?.closes ?? []
-    waiting.set(plan.feedId, { plan, closes: [...replaced, close] })
-    send(outbox, { isFinal: false })
-    if (waiting.size === 0 || timer !== null) return
-    timer = new AbortController()
-    wait(BATCH_WAIT_MS, timer.signal).then(
-      () => send(outbox, { isFinal: true }),
-      () => {},
-    )
-  }
-
-  function send(outbox: Outbox, { isFinal }: { isFinal: boolean }): void {
-    const plans = [...waiting.values()].map(({ plan }) => plan)
-    for (const batch of batchPlans(plans, outbox)) {
-      if (batch.isOpen && !isFinal) continue
-      // The timer is that of the first value that waits.
-      stopTimer()
-      const closes = new Map(batch.plans.map(({ feedId }) => [feedId, waiting.get(feedId)?.closes ?? []]))
-      for (const { feedId } of batch.plans) waiting.delete(feedId)
-      const sending = sendBatch(batch, attestWith(outbox), (outcome) =>
-        report(outcome, closes.get(outcome.feedId) ?? []),
-      )
-      void track(sending)
-    }
-  }
-
-  function stopTimer(): void {
-    timer?.abort()
-    timer = null
+  /** Plans wait across cycles, until another outbox is opened. */
+  async function open(): Promise<OpenOutbox> {
+    const outbox = await openOutbox()
+    if (opened?.outbox === outbox) return opened
+    const attest = attestWith(outbox)
+    const plans = createWaitingPlans({
+      batch: outbox,
+      wait,
+      send: (batch, closesOf) =>
+        void track(sendBatch(batch, attest, (outcome) => report(outcome, closesOf(outcome.feedId)))),
+    })
+    opened = { outbox, plans }
+    return opened
   }
 
   /** Feeds that an earlier run left pending are looked at when that is settled, while the others are sent. */
   async function look(feeds: readonly FeedConfig[], close: Close): Promise<void> {
-    const outbox = await openOutbox()
+    const to = await open()
+    const { outbox } = to
     await outbox.listPending()
     const resumed = withPatience(track(outbox.resume()), { patienceMs, wait })
     const isPending = ({ feed_id }: FeedConfig) => outbox.pendingOf(feed_id) !== null
     const left = feeds.filter(isPending)
-    const lookAgain = () => lookAtAll(left, outbox, close)
+    const lookAgain = () => lookAtAll(left, to, close)
     void track(resumed.then(lookAgain, lookAgain))
     await lookAtAll(
       feeds.filter((feed) => !left.includes(feed)),
-      outbox,
+      to,
       close,
     )
   }
 
-  async function lookAtAll(feeds: readonly FeedConfig[], outbox: Outbox, close: Close): Promise<void> {
+  async function lookAtAll(
+    feeds: readonly FeedConfig[],
+    { outbox, plans }: OpenOutbox,
+    close: Close,
+  ): Promise<void> {
     if (feeds.length === 0) return
     const view = await openView().catch(asError)
     if (view instanceof Error) {
@@ -139,13 +121,12 @@ export function createCycles(options: CyclesOptions): Cycles {
     }
     await pLimit(FEEDS_AT_ONCE).map(feeds, async (feed) => {
       const plan = await lookAt(feed, outbox, view)
-      if (plan.error === null && plan.steps.length > 0) return add(outbox, plan, close)
-      const closes = [...(waiting.get(plan.feedId)?.closes ?? []), close]
-      waiting.delete(plan.feedId)
+      if (plan.error === null && plan.steps.length > 0) return plans.add(plan, close)
+      const closes = [...plans.remove(plan.feedId), close]
       if (plan.error !== null) report(failedOutcome(plan.feedId, plan.error, plan.about), closes)
       else report(decidedOutcome(plan.feedId, plan.about, progressOf(plan)), closes)
     })
-    send(outbox, { isFinal: true })
+    plans.flush()
   }
 
   async function lookAt(feed: FeedConfig, outbox: Outbox, view: View): Promise<FeedPlan> {

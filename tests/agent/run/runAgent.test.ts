@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { type FeedOutcome, outcomeFields } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
@@ -140,10 +140,7 @@ async function createBench({
     endWait,
     /** Where the newest agent serves its metrics and health. */
     url: () => `http://127.0.0.1:${logged.findLast(({ fields }) => 'port' in fields)?.fields.port}`,
-    files: () => {
-      const pending = pendingFolder(settings.stateDir, chain.chainName, chain.attestationRegistryPackageHash)
-      return existsSync(pending) ? readdirSync(pending) : []
-    },
+    files: () => pendingFiles(`${folder.path}/state`).map((path) => basename(path)),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
@@ -594,9 +591,7 @@ describe('runAgent', () => {
       expect.arrayContaining([
         {
           transaction_hash,
-          path: expect.stringMatching(
-            new RegExp(`^${bench.stateDir}/pending/casper-net-1/[0-9a-f]{64}/${transaction_hash}.json$`),
-          ),
+          path: `${pendingFolder(bench.stateDir, 'casper-net-1', bench.chain.attestationRegistryPackageHash)}/${transaction_hash}.json`,
         },
       ]),
     )
