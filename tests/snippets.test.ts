@@ -151,8 +151,8 @@ test('behavior: every block is in a language that is checked here, or a drawing'
   const languages = pages.flatMap((page) =>
     [...readPage(page).matchAll(/^```(\w+)$/gm)].map(([, name]) => name),
   )
-  // Python is run in tests/python/data.test.ts; what is not run says so on its page.
-  const checked = ['console', 'mermaid', 'python', 'r', 'rust', 'sh', 'text', 'ts']
+  // Python and SQL are run in tests/python/data.test.ts; what is not run says so on its page.
+  const checked = ['console', 'mermaid', 'python', 'r', 'rust', 'sh', 'sql', 'text', 'ts']
   expect([...new Set(languages)].sort()).toEqual(checked)
 })
 
@@ -278,7 +278,7 @@ describe('what the pages show of a server', () => {
   })
 
   test('behavior: these are all that there are', () =>
-    expect([curls.length, streams.length]).toEqual([11, 2]))
+    expect([curls.length, streams.length]).toEqual([12, 2]))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.

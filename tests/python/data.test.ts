@@ -5,6 +5,7 @@ import { type DataServer, FEED, HOURLY_FEED, OTHER_FEED, startDataServer } from 
 import { hasPython, openPython, type Python } from './python.ts'
 
 const PAGE = 'docs/data.md'
+const TUTORIAL = 'docs/read-a-feed.md'
 const EXPORT_PAGE = 'docs/export.md'
 const HOST = 'http://localhost:4030'
 const VALUES = 130
@@ -33,6 +34,8 @@ beforeAll(async () => {
   if (!hasPython) return
   python = await openPython()
   server = await startDataServer(VALUES)
+  const [installation = ''] = snippetsOf(PAGE, 'python').filter(isInstallation)
+  expect(await python.run(['-c', installation])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
 })
 
 afterAll(async () => {
@@ -84,17 +87,26 @@ async function modelTable(vintages: 'all' | 'first') {
 
 const nameOf = (program: string): string => program.split('\n')[1] ?? ''
 
+describe.skipIf(!hasPython)(TUTORIAL, () => {
+  test('default: the Python program reads the model’s table', async () => {
+    const [program = ''] = snippetsOf(TUTORIAL, 'python')
+    const rows = (await modelTable('all')).map((row) => [FEED, '$/bbl', ...row])
+    expect(await tableOf(program)).toEqual([columns, rows])
+  })
+
+  test('default: the SQL reads the first print of each period', async () => {
+    const [query = ''] = snippetsOf(TUTORIAL, 'sql')
+    const [names, rows] = await tableOf(`import duckdb\ntable = duckdb.sql("""${query}""")`)
+    const prints = (await modelTable('first')).map(([, , start, value]) => [start, value])
+    expect([names, rows]).toEqual([['period_start', 'value'], prints])
+  })
+})
+
 describe.skipIf(!hasPython)('docs/data.md', () => {
   const programs = snippetsOf(PAGE, 'python').filter((program) => !isInstallation(program))
   const ofFeed = programs.filter((program) => !program.includes('/v1/history.'))
   const ofSeveral = programs.filter((program) => program.includes('/v1/history.'))
   const withFeed = (rows: unknown[][]) => rows.map((row) => [FEED, '$/bbl', ...row])
-
-  beforeAll(async () => {
-    if (!hasPython) return
-    const [installation = ''] = snippetsOf(PAGE, 'python').filter(isInstallation)
-    expect(await python.run(['-c', installation])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
-  })
 
   test.each(ofFeed.map((program) => [nameOf(program), program] as const))(
     'default: %s reads the model’s table',

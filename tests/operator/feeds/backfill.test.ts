@@ -246,7 +246,7 @@ describe('interrupted', () => {
     const { exitCode, report } = await bench.run(january, { platform })
     expect(bench.said.milestones.slice(3)).toEqual([
       expect.stringMatching(/gas price.*; going on in 15 s$/),
-      expect.stringMatching(/HTTP 503.*; going on in 15 s$/),
+      expect.stringMatching(/got 503.*; going on in 15 s$/),
     ])
     expect([exitCode, report.attested, report.error]).toEqual([0, 9, null])
     expect([waits, await bench.history()]).toEqual([2, shown(...range(1, 9))])
