@@ -24,6 +24,7 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
   const spells = new Map<string, Spell>()
   const lacked: Lacked = new Map()
   const reported = new Set<string>()
+  let hadMorePending = false
 
   /** Objects once to what lasts. */
   function objectOnce(violations: ReadonlySet<string>): void {
@@ -40,14 +41,19 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
       }
       const health = await agent.health()
       if (health === null) return
-      const counts = { ...health, pending: agent.pending() }
-      const wrong = isLast || isSettled(model) ? differences(await agent.metrics(), counts) : []
+      const metrics = isLast || isSettled(model) ? await agent.metrics() : null
+      const wrong = metrics === null ? [] : differences(metrics, health)
+      // A transaction's file is written and removed shortly before the metric changes.
+      const hasMorePending = metrics !== null && metricOf(metrics, 'pending_transactions') > agent.pending()
+      const stale = hasMorePending && (hadMorePending || isLast) ? [STALE_PENDING] : []
+      hadMorePending = hasMorePending
       const { reasons } = health
       objectOnce(
         new Set([
           ...silences(reasons, model, { spells, lacked }),
           ...noises(reasons, model, spells),
           ...wrong,
+          ...stale,
         ]),
       )
     },
@@ -60,14 +66,19 @@ function isSettled({ truth, nowMs }: Known): boolean {
   return last === null || (last.untilMs !== null && nowMs > last.untilMs + SLACK_MS)
 }
 
+const STALE_PENDING = 'the metric pending_transactions stays above the number of stored transactions'
+
+const metricOf = (metrics: ReadonlyMap<string, number>, name: string): number =>
+  metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
+
 /** What the metrics say otherwise than health and the state folder. */
 function* differences(
   metrics: ReadonlyMap<string, number>,
-  { reasons, feeds, failing, pending, httpStatus }: ServedHealth & { pending: number },
+  { reasons, feeds, failing, httpStatus }: ServedHealth,
 ): Generator<string> {
   const reasonOf = (code: string) => reasons.find((reason) => reason.code === code)
   const has = (code: string): number => Number(reasonOf(code) !== undefined)
-  const metric = (name: string): number => metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
+  const metric = (name: string): number => metricOf(metrics, name)
   const late = reasonOf('late')?.feed_ids?.length ?? 0
   const expected = { feeds, feed_failing: failing, feed_late: late, feeds_file_faulty: has('feeds_file') }
   const codes = new Set(reasons.map(({ code }) => code))
@@ -79,9 +90,6 @@ function* differences(
     yield `the metric missing_periods is ${metric('missing_periods')}, and the reasons ${reasons.map(({ code }) => code)}`
   if ((httpStatus === 503) !== (has('nothing_works') === 1))
     yield `the HTTP status is ${httpStatus}, and the reasons ${reasons.map(({ code }) => code)}`
-  // One that is sent at this moment.
-  if (metric('pending_transactions') > Math.max(pending, 1))
-    yield `the metric pending_transactions is ${metric('pending_transactions')}, and ${pending} are stored`
 }
 
 const keyOf = ({ name }: Pick<Alarm, 'name'>, subject: string, isNearly = false): string =>
