@@ -1,6 +1,7 @@
 import type { LimitedTime } from '../async/limitTime.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
+import type { BackOff } from '../casper/rpc/retried.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { assertFeedId } from './argument.ts'
@@ -106,8 +107,11 @@ export interface Connection {
   rpc: Rpc
 }
 
-/** Creates a client like {@link createClient}, and returns what it calls nodes with. */
-export function connect(options: ClientOptions): Connection {
+/**
+ * Creates a client like {@link createClient}, and returns what it calls nodes with. Tests pass a `backOff` without pauses;
+ * the published options have none.
+ */
+export function connect(options: ClientOptions, backOff?: BackOff): Connection {
   const parsed = parseClientOptions(options)
   const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()
@@ -120,6 +124,7 @@ export function connect(options: ClientOptions): Connection {
     deadlineMs,
     concurrency,
     retryAfterMaxMs: parsed.retryAfterMaxMs,
+    backOff,
     now,
     onCall: (event) => observe.rpcCall?.(event),
     onRejected: (event) => observe.rejected?.(event),

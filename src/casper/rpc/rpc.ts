@@ -39,7 +39,7 @@ export interface RpcOptions {
   /** Limit for a node's `Retry-After`, in milliseconds. @default 30000 */
   retryAfterMaxMs?: number | undefined
   /** Pauses before all nodes are asked again. @default 20 ms, doubling up to 400 */
-  backOff?: BackOff
+  backOff?: BackOff | undefined
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
