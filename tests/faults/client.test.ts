@@ -47,7 +47,7 @@ describe.concurrent('the only node always fails', () => {
   })
 })
 
-describe('the first answers fail', () => {
+describe.concurrent('the first answers fail', () => {
   const passing = faultCases.filter(({ name }) => !name.includes('a day'))
   test.each(passing)('behavior: another try gives the right answer after $name', async (each) => {
     const { fault, timeoutMs } = each
@@ -59,7 +59,7 @@ describe('the first answers fail', () => {
   })
 })
 
-describe('the first of three nodes always fails', () => {
+describe.concurrent('the first of three nodes always fails', () => {
   test.each(faultCases)('behavior: another node gives the right answer beside $name', async (each) => {
     const { plan, timeoutMs } = each
     await using bad = await startFaultyNode(chain.answer, plan)

@@ -87,7 +87,7 @@ describe.concurrent('no node answers well', () => {
   })
 })
 
-describe('some node answers well', () => {
+describe.concurrent('some node answers well', () => {
   const passing = faultCases.filter(({ name }) => !name.includes('a day'))
   test.each(passing)('behavior: another try gives the right answers after $name', async (each) => {
     const { fault, timeoutMs } = each
