@@ -850,6 +850,21 @@ describe('the deadline', () => {
     expect(await outcomeOf((client) => client.getValueHistory(id(0)), hang)).toBeInstanceOf(DeadlineError)
   })
 
+  test('error: it is reported together with the fault of a node that lags', async () => {
+    using _ = stopClock()
+    const chain = await createRegistryChain({ feeds: 2 })
+    const answer = chain.answerAsOf(chain.stateRootHash())
+    chain.attest(id(0), { amount: 5n })
+    await chain.advance()
+    const { client, answerWith } = localClient(chain, { deadlineMs: 1_000 })
+    await client.listReadings()
+    answerWith(slow({ ...chain, answer }, { chain_get_state_root_hash: 300 }))
+    const error = errorOf(client.listReadings())
+    await elapse(1_010)
+    expect(await error).toBeInstanceOf(DeadlineError)
+    expect((await error).message).toContain('lags behind')
+  })
+
   test('behavior: a step whose time is up ends, so that the next one can begin', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 2 })
