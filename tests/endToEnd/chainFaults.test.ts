@@ -108,7 +108,7 @@ async function expectNothingSent(use: () => Promise<void>): Promise<void> {
 describe('a node that gives no good answer', () => {
   const faults: [string, (faults: Faults) => void, timeoutMs: number][] = [
     ['refuses', (faults) => faults.refuse(), patience.timeoutMs],
-    ['answers too late', (faults) => faults.delay(60_000), SILENT_MS],
+    ['answers too late', (faults) => faults.delay(2 * SILENT_MS), SILENT_MS],
     ['drops requests', (faults) => faults.drop('request'), patience.timeoutMs],
     ['drops answers', (faults) => faults.drop('answer'), patience.timeoutMs],
     ['holds answers back', (faults) => faults.reorder(1_000_000), SILENT_MS],
