@@ -72,6 +72,8 @@ export interface RpcRequest<T> {
 /** Calls the configured nodes one after another until one gives a good answer. */
 export interface Rpc {
   readonly nodes: readonly Node[]
+  /** Pauses before a read that failed is made again. */
+  readonly backOff: BackOff
   /**
    * Asks one node after another until one answers, within the deadline of the read it belongs to, or a new one.
    *
@@ -168,6 +170,7 @@ export function createRpc(options: RpcOptions): Rpc {
 
   return {
     nodes,
+    backOff,
     within,
     penalize,
     lastFailure: () => lastFailure,
