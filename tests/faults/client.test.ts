@@ -52,7 +52,7 @@ describe.concurrent('the first answers fail', () => {
   test.each(passing)('behavior: another try gives the right answer after $name', async (each) => {
     const { fault, timeoutMs } = each
     await using node = await startFaultyNode(chain.answer, script(fault, fault, fault))
-    const client = clientOf(chain, [node.url], { timeoutMs: Math.max(timeoutMs, 1_000) })
+    const client = clientOf(chain, [node.url], { timeoutMs: Math.max(timeoutMs, 400) })
     expect(await client.getReading(feedId)).toEqual(reading)
     expect(await client.listReadings()).toEqual(chain.readings())
     expect(await client.getReading('ABSENT')).toBeNull()
@@ -66,7 +66,7 @@ describe.concurrent('the first of three nodes always fails', () => {
     await using second = await startFaultyNode(chain.answer, script())
     await using third = await startFaultyNode(chain.answer, script())
     const client = clientOf(chain, [bad.url, second.url, third.url], {
-      timeoutMs: Math.max(timeoutMs, 1_000),
+      timeoutMs: Math.max(timeoutMs, 400),
     })
     expect(await client.getReading(feedId)).toEqual(reading)
     expect(await client.getReading('ABSENT')).toBeNull()
