@@ -26,7 +26,7 @@ type SpoiledNode = [
   options?: ClientOptions,
 ]
 
-/** For a node that does not answer: where others do, a short limit only repeats what a busy machine made late. */
+/** Limit for a node that says nothing. What another node answers later than that on a busy machine is asked for again. */
 const impatient = { timeoutMs: 300 }
 
 /** What went wrong at the first node; a call on the way may have failed within. */

@@ -25,9 +25,9 @@ const paths = ['/v1/feeds', `/v1/feeds/${feedId}`, '/v1/feeds/ABSENT']
 
 type Server = Awaited<ReturnType<DevnetBench['serve']>>
 
-/** How long a node that says nothing is waited for where another one has to answer within the same time. */
+/** How long a client waits for a node that says nothing, and so for the other one, too. */
 const SILENT_MS = 1_000
-/** For reads that fail: what comes late on a busy machine is read again. */
+/** For reads that fail. Tests that expect an answer with these limits read until it comes. */
 const impatient = { RPC_TIMEOUT_MS: '250', REQUEST_DEADLINE_MS: '600' }
 const both = (): string => `${endpoint.url},${bench.chain.endpoint.url}`
 
