@@ -107,11 +107,14 @@ export interface Connection {
   rpc: Rpc
 }
 
-/**
- * Creates a client like {@link createClient}, and returns what it calls nodes with. Tests pass a `backOff` without pauses;
- * the published options have none.
- */
-export function connect(options: ClientOptions, backOff?: BackOff): Connection {
+/** What only this project's programs and tests choose. */
+export interface ConnectOptions {
+  /** Pauses before a read that failed is made again. @default 20 ms, doubling up to 400 */
+  backOff?: BackOff
+}
+
+/** Creates a client like {@link createClient}, and returns what it calls nodes with. */
+export function connect(options: ClientOptions, { backOff }: ConnectOptions = {}): Connection {
   const parsed = parseClientOptions(options)
   const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()

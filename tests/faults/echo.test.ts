@@ -59,7 +59,7 @@ describe.concurrent('a node that repeats what it was sent', () => {
   test.each(plans)('error: in %s: the agent tells no secret', async (_, plan) => {
     await using node = await startFaultyNode(chain.answer, plan)
     const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
-    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, backOff).rpc
+    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, { backOff }).rpc
     const read = queryGlobalState(rpc, {
       stateRootHash: null,
       key: chain.feedRegistryPackageHash,
@@ -80,7 +80,7 @@ describe('a method that the agent calls', () => {
       onMethod('account_put_transaction', always(faults.echoAtCut)),
     )
     const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
-    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, backOff).rpc
+    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, { backOff }).rpc
     const refusal = await rpc.call<unknown>({
       method: 'account_put_transaction',
       params: {},

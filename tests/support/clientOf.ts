@@ -19,6 +19,6 @@ export function clientOf(
       ...patience,
       ...options,
     },
-    backOff,
+    { backOff },
   ).client
 }

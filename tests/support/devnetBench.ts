@@ -81,7 +81,7 @@ export async function createDevnetBench({
     FEEDS_FILE: folder.write('feeds.json', JSON.stringify(feeds)),
   }
   const client: DevnetBench['client'] = (changes) =>
-    connect({ ...clientOptions(chain), ...changes }, backOff).client
+    connect({ ...clientOptions(chain), ...changes }, { backOff }).client
   const start: DevnetBench['start'] = (name, args = [], changes = {}) =>
     startDevnetProgram(name, args, { ...settings, ...changes }, folder.path)
   return {
