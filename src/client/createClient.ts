@@ -1,6 +1,7 @@
 import type { LimitedTime } from '../async/limitTime.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
+import type { BackOff } from '../casper/rpc/retried.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
@@ -99,12 +100,16 @@ export interface Connection {
   rpc: Rpc
 }
 
-/**
- * Creates a client like {@link createClient}, and returns what it calls nodes with.
- *
- * @param rootsOf creates the source of state roots that are not verified. @default `chain_get_state_root_hash`
- */
-export function connect(options: ClientOptions, rootsOf?: (rpc: Rpc) => RootSource): Connection {
+/** Options for this project's programs and tests only. */
+export interface ConnectOptions {
+  /** Pauses before a failed read is retried. @default 20 ms, doubling up to 400 */
+  backOff?: BackOff
+  /** Creates the source of state roots that are not verified. @default `chain_get_state_root_hash` */
+  rootsOf?: (rpc: Rpc) => RootSource
+}
+
+/** Creates a client like {@link createClient}, and returns its RPC client, too. */
+export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOptions = {}): Connection {
   const parsed = parseClientOptions(options)
   const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()
@@ -117,6 +122,7 @@ export function connect(options: ClientOptions, rootsOf?: (rpc: Rpc) => RootSour
     deadlineMs,
     concurrency,
     retryAfterMaxMs: parsed.retryAfterMaxMs,
+    backOff,
     now,
     onCall: (event) => observe.rpcCall?.(event),
     onRejected: (event) => observe.rejected?.(event),

@@ -30,7 +30,7 @@ export interface Head {
 }
 
 // Behind a load balancer the next root may come from a node that does not lag.
-const LAG_RETRIES = { attempts: 9, minPauseMs: 20, maxPauseMs: 400 } as const
+const LAG_ATTEMPTS = 9
 
 // If a node takes longer than this to return its root, the next request does not wait for the answer.
 const OVERLAP = { overlapMs: 10, concurrency: 16 }
@@ -111,7 +111,8 @@ export function createHead(options: HeadOptions): Head {
   async function read(): Promise<Snapshot> {
     const at = await rpc.within(({ signal }) =>
       retry(() => askAndMove(signal), {
-        ...LAG_RETRIES,
+        ...rpc.backOff,
+        attempts: LAG_ATTEMPTS,
         signal,
         shouldRetry: (error) => error instanceof LaggingNodeError || error instanceof DecodeError,
       }),

@@ -11,7 +11,6 @@ import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
-import { patience } from '../support/patience.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { decodedHistory } from './decodedHistory.ts'
 
@@ -25,15 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-const recordedClient = (options: ClientOptions = {}) =>
-  createClient({
-    rpcUrls: [node.url],
-    chainName: node.chainName,
-    feedRegistryPackageHash: node.feedRegistryPackageHash,
-    attestationRegistryPackageHash: node.attestationRegistryPackageHash,
-    ...patience,
-    ...options,
-  })
+const recordedClient = (options: ClientOptions = {}) => clientOf(node, [node.url], options)
 
 const firstParty = 'account-hash-5bf7304d39cdc9c99b8a391234f6ad85c5fdcf41646a55493c3d35b68d6bb193'
 const operator = 'account-hash-1ace33e66142d5a0679ba5507ef75b9c09888d1567e86100d1db535fa819a962'
@@ -343,7 +334,7 @@ describe('createClient', () => {
   test('error: credentials of a URL are in no message', async () => {
     const { host } = new URL(await deadNodeUrl())
     const url = `http://user:secret@${host}/token-secret?key=secret`
-    const error = await errorOf(recordedClient({ rpcUrls: [url], deadlineMs: 100 }).feedCount())
+    const error = await errorOf(recordedClient({ rpcUrls: [url] }).feedCount())
     expect(error.message).toContain(host)
     expect(Bun.inspect(error, { depth: 10 })).not.toContain('secret')
   })

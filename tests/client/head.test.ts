@@ -2,12 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
 import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
+import { createClient } from '../../src/client/createClient.ts'
 import { LaggingNodeError } from '../../src/client/errors.ts'
 import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { localFetch } from '../casper/localNode.ts'
+import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { attestBare, bareReading, createBareChain, registerBare } from './bareChain.ts'
@@ -662,6 +664,36 @@ describe('the packages', () => {
 })
 
 describe('a node that lags behind', () => {
+  test('error: is asked nine times, after pauses that grow', async () => {
+    using _ = stopClock()
+    const chain = await createRegistryChain({ feeds: 2 })
+    const behind = chain.answerAsOf(chain.stateRootHash())
+    chain.attest(id(0), { amount: 5n })
+    await chain.advance()
+    const lagging = createCallCounter(behind)
+    let { answer } = chain
+    const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
+    const client = createClient({
+      rpcUrls: ['http://node.test/rpc'],
+      chainName,
+      feedRegistryPackageHash,
+      attestationRegistryPackageHash,
+      fetch: localFetch((method, params) => answer(method, params)),
+    })
+    await client.listReadings()
+    answer = lagging.answer
+    const error = errorOf(client.listReadings())
+    const times = () => lagging.byMethod().chain_get_state_root_hash
+    await settle()
+    expect(times()).toBe(1)
+    // The first pause takes 20 to 40 ms, the second one 40 to 80.
+    await elapse(40)
+    expect(times()).toBe(2)
+    await elapse(9_000)
+    expect(await error).toBeInstanceOf(LaggingNodeError)
+    expect(times()).toBe(9)
+  })
+
   test('behavior: is asked again until it has caught up', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
@@ -846,6 +878,21 @@ describe('the deadline', () => {
   test('error: it holds for a history whose values do not come', async () => {
     const hang = { state_get_dictionary_item: 1e9 }
     expect(await outcomeOf((client) => client.getValueHistory(id(0)), hang)).toBeInstanceOf(DeadlineError)
+  })
+
+  test('error: it is reported together with the fault of a node that lags', async () => {
+    using _ = stopClock()
+    const chain = await createRegistryChain({ feeds: 2 })
+    const answer = chain.answerAsOf(chain.stateRootHash())
+    chain.attest(id(0), { amount: 5n })
+    await chain.advance()
+    const { client, answerWith } = localClient(chain, { deadlineMs: 1_000 })
+    await client.listReadings()
+    answerWith(slow({ ...chain, answer }, { chain_get_state_root_hash: 300 }))
+    const error = errorOf(client.listReadings())
+    await elapse(1_010)
+    expect(await error).toBeInstanceOf(DeadlineError)
+    expect((await error).message).toContain('lags behind')
   })
 
   test('behavior: a step whose time is up ends, so that the next one can begin', async () => {

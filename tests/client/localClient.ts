@@ -1,9 +1,9 @@
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
-import { type Client, createClient } from '../../src/client/createClient.ts'
+import type { Client } from '../../src/client/createClient.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../casper/localNode.ts'
 import { type CallCounter, createCallCounter } from '../support/callCounter.ts'
-import { patience } from '../support/patience.ts'
+import { clientOf } from '../support/clientOf.ts'
 
 /** What a client has to know of a chain, and a node of it. */
 export interface ChainInProcess {
@@ -24,16 +24,8 @@ export interface LocalClient {
 export function localClient(chain: ChainInProcess, options: ClientOptions = {}): LocalClient {
   let answer = chain.answer
   const calls = createCallCounter((method, params) => answer(method, params))
-  const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
-  const client = createClient({
-    rpcUrls: ['http://node.test/rpc'],
-    chainName,
-    feedRegistryPackageHash,
-    attestationRegistryPackageHash,
-    fetch: localFetch(calls.answer),
-    ...patience,
-    ...options,
-  })
+  const fetch = localFetch(calls.answer)
+  const client = clientOf(chain, ['http://node.test/rpc'], { fetch, ...options })
   return {
     client,
     calls,

@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
-import { type Client, createClient } from '../../src/client/createClient.ts'
+import type { Client } from '../../src/client/createClient.ts'
 import type { RpcRejection } from '../../src/client/index.ts'
 import type { Faults } from '../../src/devnet/faults/faults.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
@@ -7,7 +7,7 @@ import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { createRulesChain, type RulesChain } from '../devnet/rules/rulesChain.ts'
 import { type Booted, BRENT, bootRegistries, type World, WTI, worldOn } from '../devnet/rules/world.ts'
 import { createBootOnce } from '../support/bootOnce.ts'
-import { patience } from '../support/patience.ts'
+import { clientOf } from '../support/clientOf.ts'
 
 /** One node of the chain, over HTTP. */
 export interface WorldNode {
@@ -112,12 +112,10 @@ export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): P
     endEras: (ended) => endErasOf(world, ended),
     client(numbers, changes = {}) {
       const rejections: RpcRejection[] = []
-      const client = createClient({
-        ...network,
-        rpcUrls: numbers.flatMap((number) => nodes[number]?.url ?? []),
+      const rpcUrls = numbers.flatMap((number) => nodes[number]?.url ?? [])
+      const client = clientOf(network, rpcUrls, {
         verify: 'full',
         trustedBlockHash: devnet.genesisHash,
-        ...patience,
         observe: { rejected: (rejection) => rejections.push(rejection) },
         ...changes,
       })

@@ -7,9 +7,9 @@ import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devn
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { patience } from '../support/patience.ts'
 import { createDays } from './days.ts'
 
-// Each test runs a few processes.
 let bench: DevnetBench
 /** The node that is made to fail; the chain's own one never does. */
 let bad: DevnetNode
@@ -25,7 +25,9 @@ const paths = ['/v1/feeds', `/v1/feeds/${feedId}`, '/v1/feeds/ABSENT']
 
 type Server = Awaited<ReturnType<DevnetBench['serve']>>
 
-/** Long enough for every answer that comes at all. */
+/** How long a client waits for a node that says nothing, and so for the other one, too. */
+const SILENT_MS = 1_000
+/** For reads that fail. Tests that expect an answer with these limits read until it comes. */
 const impatient = { RPC_TIMEOUT_MS: '250', REQUEST_DEADLINE_MS: '600' }
 const both = (): string => `${endpoint.url},${bench.chain.endpoint.url}`
 
@@ -37,7 +39,7 @@ beforeAll(async () => {
   const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: bench.chain.devnet.genesisHash }
   ;[alone, backed, checkedAlone, checkedBacked] = await Promise.all([
     bench.serve({ ...impatient, CASPER_RPC_URL: endpoint.url }),
-    bench.serve({ RPC_TIMEOUT_MS: '250', CASPER_RPC_URL: both() }),
+    bench.serve({ RPC_TIMEOUT_MS: `${SILENT_MS}`, CASPER_RPC_URL: both() }),
     bench.serve({ ...full, CASPER_RPC_URL: endpoint.url }),
     bench.serve({ ...full, CASPER_RPC_URL: both() }),
   ])
@@ -68,11 +70,12 @@ async function recovers(server: Server): Promise<void> {
   while (!Bun.deepEquals(await statusesOf(server), [200, 200, 404]));
 }
 
-/** The value that a server shows of the first feed. */
+/** The value that a server shows of the first feed, once it answers. */
 async function valueAt(server: Server): Promise<number> {
-  const response = await fetch(`${server.url}/v1/feeds/${feedId}`)
-  const { value } = (await response.json()) as Reading
-  return value
+  for (;;) {
+    const response = await fetch(`${server.url}/v1/feeds/${feedId}`)
+    if (response.ok) return ((await response.json()) as Reading).value
+  }
 }
 
 /**
@@ -103,12 +106,12 @@ async function expectNothingSent(use: () => Promise<void>): Promise<void> {
 }
 
 describe('a node that gives no good answer', () => {
-  const faults: [string, (faults: Faults) => void][] = [
-    ['refuses', (faults) => faults.refuse()],
-    ['answers too late', (faults) => faults.delay(1_000)],
-    ['drops requests', (faults) => faults.drop('request')],
-    ['drops answers', (faults) => faults.drop('answer')],
-    ['holds answers back', (faults) => faults.reorder(1_000_000)],
+  const faults: [string, (faults: Faults) => void, timeoutMs: number][] = [
+    ['refuses', (faults) => faults.refuse(), patience.timeoutMs],
+    ['answers too late', (faults) => faults.delay(2 * SILENT_MS), SILENT_MS],
+    ['drops requests', (faults) => faults.drop('request'), patience.timeoutMs],
+    ['drops answers', (faults) => faults.drop('answer'), patience.timeoutMs],
+    ['holds answers back', (faults) => faults.reorder(1_000_000), SILENT_MS],
   ]
 
   test.each(faults)('error: it %s, and is the only one: an error each, and nothing is sent', (_, fail) =>
@@ -131,12 +134,12 @@ describe('a node that gives no good answer', () => {
     ).then(() => recovers(alone)),
   )
 
-  test.each(faults)('behavior: it %s, and another one answers: all goes on', (_, fail) =>
+  test.each(faults)('behavior: it %s, and another one answers: all goes on', (_, fail, timeoutMs) =>
     expectAttestedOnce('63.5', () =>
       whileFailing(fail, async () => {
-        const { exitCode } = await bench.attest({ RPC_TIMEOUT_MS: '250', CASPER_RPC_URL: both() })
+        const { exitCode } = await bench.attest({ RPC_TIMEOUT_MS: `${timeoutMs}`, CASPER_RPC_URL: both() })
         expect(exitCode).toBe(0)
-        const client = bench.client({ rpcUrls: both().split(','), timeoutMs: 250 })
+        const client = bench.client({ rpcUrls: both().split(','), timeoutMs })
         expect(await Promise.all([statusesOf(backed), valueAt(backed)])).toEqual([[200, 200, 404], 63.5])
         expect((await client.getReading(feedId))?.value).toBe(63.5)
       }),
@@ -163,7 +166,7 @@ describe('a node that fails now and then', () => {
   test.each(faults)('behavior: it %s: each value is attested once, and shown', (_, fail) =>
     expectAttestedOnce('64.5', async () => {
       await whileFailing(fail, async () => {
-        const { exitCode } = await bench.attest({ RPC_TIMEOUT_MS: '500', CASPER_RPC_URL: endpoint.url })
+        const { exitCode } = await bench.attest({ CASPER_RPC_URL: endpoint.url })
         expect(exitCode).toBe(0)
       })
       expect(await valueAt(alone)).toBe(64.5)

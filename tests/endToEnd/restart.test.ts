@@ -9,7 +9,6 @@ import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
 import type { RunningProgram } from '../support/program.ts'
 
-// The test runs many processes.
 /** A chain in a process of its own, and what it says of itself. */
 interface ChainProcess extends RunningProgram {
   url: string
@@ -39,8 +38,8 @@ test('behavior: a chain that is killed together with its agent loses nothing, an
     CASPER_RPC_URL: first.url,
     ATTESTER_KEY_PATH: folder.write('secret_key.pem', secretKeyPem),
   }
-  await using server = await bench.serve({ ...settings, RPC_TIMEOUT_MS: '500', REQUEST_DEADLINE_MS: '1000' })
-  const client = bench.client({ rpcUrls: [first.url], deadlineMs: 1_000 })
+  await using server = await bench.serve(settings)
+  const client = bench.client({ rpcUrls: [first.url] })
   const paths = [...dailyFeeds.map(({ feed_id }) => feed_id), 'ABSENT']
   const readServer = () =>
     Promise.all(

@@ -10,6 +10,7 @@ import { patientMs } from '../support/faultCases.ts'
 import { always, type FaultPlan, onMethod, onStateReads } from '../support/faultPlan.ts'
 import * as faults from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
+import { backOff } from '../support/patience.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { spellings } from '../support/secrets.ts'
 
@@ -59,7 +60,7 @@ describe.concurrent('a node that repeats what it was sent', () => {
   test.each(plans)('error: in %s: the agent tells no secret', async (_, plan) => {
     await using node = await startFaultyNode(chain.answer, plan)
     const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
-    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }).rpc
+    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, { backOff }).rpc
     const read = createGlobalState(rpc).query({
       stateRootHash: null,
       key: chain.feedRegistryPackageHash,
@@ -81,7 +82,7 @@ describe('a method that the agent calls', () => {
       onMethod('account_put_transaction', always(faults.echoAtCut)),
     )
     const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
-    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }).rpc
+    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, { backOff }).rpc
     const refusal = await rpc.call<unknown>({
       method: 'account_put_transaction',
       params: {},

@@ -30,21 +30,6 @@ describe.concurrent('a node that lags behind', () => {
     expect(await client.listReadings()).toEqual(chain.readings())
   })
 
-  test('error: it is told as well where the deadline ends the tries', async () => {
-    const { chain, oldRoot } = await grownChain()
-    let answer = chain.answer
-    await using node = await startCountedNode((method, params) => answer(method, params))
-    const client = clientOf(chain, [node.url], { deadlineMs: 500 })
-    // The first list may take longer than that, and every try has more of it.
-    while ((await client.listReadings().catch(() => null)) === null);
-    answer = chain.answerAsOf(oldRoot)
-    // Where a call is under way as the deadline comes, that is told instead.
-    const messages: string[] = []
-    for (let read = 0; read < 5 && !/lag/.test(messages.at(-1) ?? ''); read++)
-      messages.push((await errorOf(client.listReadings())).message)
-    expect(messages.at(-1)).toMatch(/lag/)
-  })
-
   test('behavior: an up-to-date node is asked instead', async () => {
     const { chain, oldRoot } = await grownChain()
     let answer = chain.answer

@@ -5,6 +5,7 @@ import { errorOf } from '../support/errorOf.ts'
 import { always } from '../support/faultPlan.ts'
 import { connectionReset, endlessBody, hang, http500, hugeContentLength } from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
+import { patience } from '../support/patience.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const chain = await createRegistryChain({ feeds: 1 })
@@ -18,7 +19,6 @@ describe('an endless body', () => {
     await using node = await startFaultyNode(chain.answer, always(endlessBody))
     const attempts: string[] = []
     const client = clientOf(chain, [node.url], {
-      deadlineMs: 1_000,
       observe: { rpcCall: ({ method }) => attempts.push(method) },
     })
     await errorOf(client.getReading(feedId))
@@ -29,21 +29,22 @@ describe('an endless body', () => {
 
   test('behavior: no more of an answer with an announced terabyte is read', async () => {
     await using node = await startFaultyNode(chain.answer, always(hugeContentLength))
-    await errorOf(clientOf(chain, [node.url], { deadlineMs: 200 }).getReading(feedId))
+    await errorOf(clientOf(chain, [node.url]).getReading(feedId))
     await node.abandoned()
   })
 })
 
 describe('failing reads', () => {
   test.each([
-    ['HTTP 500', http500],
-    ['connection resets', connectionReset],
-    ['hanging', hang],
-  ])('behavior: the heap does not grow with %s', async (_, fault) => {
+    ['HTTP 500', http500, patience.timeoutMs],
+    ['connection resets', connectionReset, patience.timeoutMs],
+    ['hanging', hang, 1],
+  ])('behavior: the heap does not grow with %s', async (_, fault, timeoutMs) => {
     await using node = await startFaultyNode(chain.answer, always(fault))
-    const client = clientOf(chain, [node.url], { timeoutMs: 5, deadlineMs: 20 })
+    const client = clientOf(chain, [node.url], { timeoutMs })
     const readManyTimes = async (times: number): Promise<number> => {
       for (let round = 0; round < times; round++) await errorOf(client.getReading(`${feedId} ${round}`))
+      await node.abandoned()
       Bun.gc(true)
       return heapStats().objectCount
     }

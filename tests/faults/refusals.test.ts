@@ -10,7 +10,6 @@ import { patience } from '../support/patience.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 
 const chain = await createRegistryChain({ feeds: 2 })
-const impatient = { deadlineMs: 200 }
 
 /** What the chain says, with another refusal in place of "nothing is stored there". */
 const refusingWith =
@@ -45,7 +44,7 @@ describe('an item that is not there', () => {
     ['a code of no meaning', refusal(429, 'not found')],
   ])('error: %s is no absence', async (_, answer) => {
     await using node = await startCountedNode(refusingWith(answer))
-    const client = clientOf(chain, [node.url], impatient)
+    const client = clientOf(chain, [node.url])
     await errorOf(client.getReading('ABSENT'))
     await errorOf(client.getFeed('ABSENT'))
   })
@@ -55,7 +54,7 @@ describe('an item that is not there', () => {
       chain.answer,
       onMethod('state_get_dictionary_item', always(wrongId)),
     )
-    await errorOf(clientOf(chain, [node.url], impatient).getFeed('ABSENT'))
+    await errorOf(clientOf(chain, [node.url]).getFeed('ABSENT'))
   })
 
   test('error: an item that is there and one that must be are not mixed up', async () => {
@@ -64,7 +63,7 @@ describe('an item that is not there', () => {
         ? refusal(-32003, 'Query failed', 'value was not found in the global state')
         : chain.answer(method, params)
     await using node = await startCountedNode(gone)
-    const client = clientOf(chain, [node.url], impatient)
+    const client = clientOf(chain, [node.url])
     await errorOf(client.getAttester())
   })
 })

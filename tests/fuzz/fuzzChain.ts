@@ -1,9 +1,9 @@
-import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
+import type { Devnet } from '../../src/devnet/createDevnet.ts'
 import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
-import { installRegistries, type Packages } from '../devnet/registries/installRegistries.ts'
-import { createSender, signersOf } from '../devnet/registries/sender.ts'
-import { type World, worldOn } from '../devnet/rules/world.ts'
+import type { Packages } from '../devnet/registries/installRegistries.ts'
+import { createRulesChain } from '../devnet/rules/rulesChain.ts'
+import { bootRegistries, type World, worldOn } from '../devnet/rules/world.ts'
 import type { BlockJson } from '../support/signedChain.ts'
 
 /** What was true of a feed at one block. */
@@ -48,7 +48,6 @@ export interface FuzzChainOptions {
 }
 
 export const BLOCK_MS = 16_000
-const START_MS = Date.UTC(2026, 10, 20)
 const FIRST_FEEDS = 4
 const MOST_FEEDS = 9
 
@@ -64,45 +63,19 @@ interface Growing extends World {
 
 /** Makes a chain with both registries: its package hashes are the same each time, whatever the options. */
 export async function createFuzzChain(options: FuzzChainOptions): Promise<FuzzChain> {
-  let nowMs = START_MS
-  const now = (): number => nowMs
-  const tick = (): number => {
-    nowMs += BLOCK_MS
-    return nowMs
-  }
   const { validators, blocks } = options
-  const devnet = createDevnet({
-    seed: 'fuzz',
-    accounts: 3,
-    now,
-    validators,
-    eraLength: 8,
-    retainedRoots: blocks + 100,
-  })
-  const [owner, alice, bob] = await signersOf(devnet.accounts)
-  if (!owner || !alice || !bob) throw new Error('the chain has three accounts')
-  const sender = createSender({ answer: devnet.call, chainName: devnet.chainName, now, produceBlock() {} })
-  const packages = await installRegistries(sender, { signer: owner, account: owner.accountHash })
-  const chain = {
-    devnet,
-    sender,
-    tick,
-    owner,
-    alice,
-    bob,
-    async call(signer: typeof owner, packageHash: string, entryPoint: string, args: object) {
-      tick()
-      const target = { packageHash, entryPoint }
-      const [executed] = await sender.send([
-        { signer, target, args: args as never, paymentMotes: 33_000_000_000n },
-      ])
-      return executed?.errorMessage ?? null
-    },
-    [Symbol.asyncDispose]: () => devnet.stop(),
-  }
+  const { chain, packages } = await bootRegistries(
+    await createRulesChain({
+      seed: 'fuzz',
+      validators,
+      eraLength: 8,
+      retainedRoots: blocks + 100,
+      tickMs: BLOCK_MS,
+    }),
+  )
   const world: Growing = { ...worldOn(chain, packages), truth: new Map() }
   const truths = await grow(world, options)
-  return showChain(devnet, packages, truths)
+  return showChain(chain.devnet, packages, truths)
 }
 
 /** Makes the blocks. Returns what was true at each height. */

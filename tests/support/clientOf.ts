@@ -1,21 +1,24 @@
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
-import { type Client, createClient } from '../../src/client/createClient.ts'
-import { patience } from './patience.ts'
+import { type Client, connect } from '../../src/client/createClient.ts'
+import { backOff, patience } from './patience.ts'
 import type { RegistryChain } from './registryChain.ts'
 
-/** Creates a client of a chain with these nodes and patient deadlines. */
+/** Creates a client of a chain with these nodes, patient deadlines and no pauses between retries. */
 export function clientOf(
   chain: Pick<RegistryChain, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>,
   rpcUrls: readonly string[],
   options: ClientOptions = {},
 ): Client {
   const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
-  return createClient({
-    rpcUrls,
-    chainName,
-    feedRegistryPackageHash,
-    attestationRegistryPackageHash,
-    ...patience,
-    ...options,
-  })
+  return connect(
+    {
+      rpcUrls,
+      chainName,
+      feedRegistryPackageHash,
+      attestationRegistryPackageHash,
+      ...patience,
+      ...options,
+    },
+    { backOff },
+  ).client
 }

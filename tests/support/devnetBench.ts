@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
-import { type Client, createClient } from '../../src/client/createClient.ts'
+import { type Client, connect } from '../../src/client/createClient.ts'
 import { createValueMover } from '../../src/demo/moveValues.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { type OutcomeLine, parseLines } from '../agent/run/agentBench.ts'
@@ -10,7 +10,7 @@ import { wattfeed } from './binary.ts'
 import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './devnetChain.ts'
 import { type ProgramName, runDevnetProgram, startDevnetProgram } from './devnetPrograms.ts'
 import { createFolder, type Folder } from './folder.ts'
-import { patience, patientSettings } from './patience.ts'
+import { backOff, patience, patientSettings } from './patience.ts'
 import { pendingFiles } from './pendingFiles.ts'
 import { type Ended, type Program, type RunningProgram, type Settings, startProgram } from './program.ts'
 import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
@@ -81,7 +81,8 @@ export async function createDevnetBench({
     EIA_RPS: '1000',
     FEEDS_FILE: folder.write('feeds.json', JSON.stringify(feeds)),
   }
-  const client: DevnetBench['client'] = (changes) => createClient({ ...clientOptions(chain), ...changes })
+  const client: DevnetBench['client'] = (changes) =>
+    connect({ ...clientOptions(chain), ...changes }, { backOff }).client
   const start: DevnetBench['start'] = (name, args = [], changes = {}) =>
     startDevnetProgram(name, args, { ...settings, ...changes }, folder.path)
   return {

@@ -1,7 +1,7 @@
 /** Generous deadlines for tests that are not about deadlines: on a busy machine a read takes ten times as long. */
 export const patience = { timeoutMs: 60_000, deadlineMs: 120_000 } as const
 
-/** A failure is not paused after, so that no test needs a short deadline to end retries. */
+/** Retries without pauses, so that no test waits for them or needs a short deadline to end them. */
 export const backOff = { minPauseMs: 0, maxPauseMs: 0 } as const
 
 /** The same as settings of a program. */

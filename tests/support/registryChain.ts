@@ -75,6 +75,7 @@ export async function createRegistryChain(options: RegistryChainOptions = {}): P
   return registryChainOn(fork(booted))
 }
 
+const installOnce = createBootOnce<Booted>()
 const bootOnce = createBootOnce<Booted>()
 
 /** A chain with both registries, and what is known of it. */
@@ -96,7 +97,7 @@ interface Tip {
   timestampMs: number
 }
 
-async function boot({ feeds, chainName, startMs }: Required<RegistryChainOptions>): Promise<Booted> {
+async function install(chainName: string): Promise<Booted> {
   const clock = { nowMs: START_MS - 100 * BLOCK_MS }
   const now = (): number => clock.nowMs
   const devnet = createDevnet({ chainName, seed: 'registries', accounts: 1, now, blockTimeMs: 'manual' })
@@ -105,8 +106,12 @@ async function boot({ feeds, chainName, startMs }: Required<RegistryChainOptions
   const start = { devnet, clock, tip: { stateRootHash: '', height: 0, timestampMs: 0 }, heights: new Map() }
   const sender = senderOf(start)
   const packages = await installRegistries(sender, { signer, account: signer.accountHash })
-  clock.nowMs = Math.max(clock.nowMs, startMs)
-  const booted = { ...start, sender, signer, packages, metadata: new Map(), shown: new Map() }
+  return { ...start, sender, signer, packages, metadata: new Map(), shown: new Map() }
+}
+
+async function boot({ feeds, chainName, startMs }: Required<RegistryChainOptions>): Promise<Booted> {
+  const booted = fork(await installOnce(chainName, () => install(chainName)))
+  booted.clock.nowMs = Math.max(booted.clock.nowMs, startMs)
   const chain = registryChainOn(booted)
   for (let index = 0; index < feeds; index++) {
     chain.register(testFeedId(index))

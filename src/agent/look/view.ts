@@ -48,7 +48,7 @@ export function connectToBlocks(options: ClientOptions): ViewedChain {
       if (oldest !== undefined) blocks.delete(oldest)
       return { hash: stateRootHash, node, verification: null }
     }
-  const { client, rpc } = connect(options, rootsOf)
+  const { client, rpc } = connect(options, { rootsOf })
   return {
     client,
     rpc,

@@ -40,7 +40,7 @@ export interface RpcOptions {
   /** Limit for a node's `Retry-After`, in milliseconds. @default 30000 */
   retryAfterMaxMs?: number | undefined
   /** Pauses before all nodes are asked again. @default 20 ms, doubling up to 400 */
-  backOff?: BackOff
+  backOff?: BackOff | undefined
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
@@ -73,6 +73,8 @@ export interface RpcRequest<T> {
 /** Calls the configured nodes one after another until one gives a good answer. */
 export interface Rpc {
   readonly nodes: readonly Node[]
+  /** Pauses before a read that failed is made again. */
+  readonly backOff: BackOff
   /**
    * Asks one node after another until one answers, within the deadline of the read it belongs to, or a new one.
    *
@@ -175,6 +177,7 @@ export function createRpc(options: RpcOptions): Rpc {
 
   return {
     nodes,
+    backOff,
     within,
     penalize,
     nodeTime: clock.time,

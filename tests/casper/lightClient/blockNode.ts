@@ -1,8 +1,8 @@
 import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
 import type { BlockJson } from '../../support/signedChain.ts'
-import { createLocalRpc, localFetch } from '../localNode.ts'
 
 /** A node that knows blocks: the last one is its newest. */
 export function blockNode(blocks: () => readonly BlockJson[]): AnswerRpc {
@@ -27,20 +27,11 @@ export function createNodesRpc(
   ...nodes: AnswerRpc[]
 ): { rpc: Rpc; calls: RpcCallEvent[] } {
   const calls: RpcCallEvent[] = []
-  const fetches = nodes.map((answer) =>
-    localFetch((method, params) =>
+  const answers = nodes.map((answer, index): [url: string, AnswerRpc] => [
+    `http://node${index}.test/rpc`,
+    (method, params) =>
       method === 'info_get_status' ? { result: { chainspec_name: chainName } } : answer(method, params),
-    ),
-  )
-  const rpc = createLocalRpc(() => ({ result: {} }), {
-    urls: nodes.map((_, index) => `http://node${index}.test/rpc`),
-    chainName,
-    fetch: (url, init) => {
-      const request = fetches[Number(/node(\d+)/.exec(url)?.[1])]
-      if (request === undefined) throw new Error(`no node at ${url}`)
-      return request(url, init)
-    },
-    onCall: (event) => calls.push(event),
-  })
+  ])
+  const rpc = rpcOf(Object.fromEntries(answers), { chainName, onCall: (event) => calls.push(event) })
   return { rpc, calls }
 }

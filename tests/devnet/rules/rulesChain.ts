@@ -1,13 +1,13 @@
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
-import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
+import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/createDevnet.ts'
 import { createSender, type Sender, signersOf } from '../registries/sender.ts'
 
 /** An embedded chain without a socket, and what its accounts send. */
 export interface RulesChain extends AsyncDisposable {
   devnet: Devnet
   sender: Sender
-  /** Moves the clock on, by a millisecond if not told, and returns its time: the same call at the same time would be sent once. */
+  /** Moves the clock on, by `tickMs` if not told, and returns its time: the same call at the same time would be sent once. */
   tick(ms?: number): number
   /** Who installs the contracts, as their first party. */
   owner: Signer
@@ -19,13 +19,13 @@ export interface RulesChain extends AsyncDisposable {
   fork(): RulesChain
 }
 
-export interface RulesChainOptions {
+export interface RulesChainOptions extends Pick<DevnetOptions, 'eraLength' | 'retainedRoots' | 'validators'> {
   /** @default 'rules' */
   seed?: string
   /** When the first block is made, in epoch milliseconds. */
   startMs?: number
-  /** @default 3 */
-  validators?: number
+  /** How much `tick` adds by default, in milliseconds. @default 1 */
+  tickMs?: number
 }
 
 const START_MS = Date.UTC(2026, 10, 20)
@@ -37,30 +37,33 @@ const PAYMENT_MOTES = 33_000_000_000n
 export async function createRulesChain({
   seed = 'rules',
   startMs = START_MS,
-  validators = 3,
+  tickMs = 1,
+  ...options
 }: RulesChainOptions = {}): Promise<RulesChain> {
-  const clock = createClock(startMs)
-  const devnet = createDevnet({ seed, accounts: 3, now: clock.now, validators })
+  const clock = createClock(startMs, tickMs)
+  const devnet = createDevnet({ seed, accounts: 3, now: clock.now, ...options })
   return rulesChainOn(devnet, clock, await signersOf(devnet.accounts))
 }
 
 interface Clock {
+  tickMs: number
   now(): number
   tick(ms?: number): number
 }
 
-function createClock(startMs: number): Clock {
+function createClock(startMs: number, tickMs: number): Clock {
   let nowMs = startMs
   return {
+    tickMs,
     now: () => nowMs,
-    tick(ms = 1) {
+    tick(ms = tickMs) {
       nowMs += ms
       return nowMs
     },
   }
 }
 
-function rulesChainOn(devnet: Devnet, { now, tick }: Clock, signers: readonly Signer[]): RulesChain {
+function rulesChainOn(devnet: Devnet, { now, tick, tickMs }: Clock, signers: readonly Signer[]): RulesChain {
   const [owner, alice, bob] = signers
   if (!owner || !alice || !bob) throw new Error('the chain has three accounts')
   const sender = createSender({
@@ -83,7 +86,7 @@ function rulesChainOn(devnet: Devnet, { now, tick }: Clock, signers: readonly Si
       return executed?.errorMessage ?? null
     },
     fork() {
-      const clock = createClock(now())
+      const clock = createClock(now(), tickMs)
       return rulesChainOn(devnet.fork({ now: clock.now }), clock, signers)
     },
     [Symbol.asyncDispose]: () => devnet.stop(),

@@ -1,22 +1,33 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import recorded from '../../../fixtures/eligibility/claim.json'
 import { hashToField, ORDER } from '../../../src/operator/eligibility/fieldElement.ts'
 import {
   type MembershipProof,
   verifyMembershipProof,
 } from '../../../src/operator/eligibility/membershipProof.ts'
 import key from '../../../src/operator/eligibility/verificationKey.json'
-import { recordedClaim } from './recordedClaim.ts'
 
 const root = new URL('../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+const claimOf = ({ merkle_root, nullifier, proof, message, scope }: typeof recorded): MembershipProof => ({
+  merkleRoot: BigInt(merkle_root),
+  nullifier: BigInt(nullifier),
+  proof,
+  accountHash: message.replace('account-hash-', ''),
+  gatePackageHash: scope.replace('hash-', ''),
+})
+
+/** A real proof, for an account and a gate that are on no chain. */
+const foreignClaim = claimOf(recorded)
 
 /** Order of BN254's base field. */
 const BASE_ORDER = 21888242871839275222246405745257275088696311157297823662689037894645226208583n
 
 /** The proof with another number as one of its eight coordinates. */
 function withCoordinate(index: number, change: (number: bigint) => bigint): string {
-  const { proof } = recordedClaim
+  const { proof } = foreignClaim
   const [start, end] = [index * 64, index * 64 + 64]
   const number = change(BigInt(`0x${proof.slice(start, end)}`))
   return proof.slice(0, start) + number.toString(16).padStart(64, '0') + proof.slice(end)
@@ -26,21 +37,12 @@ describe('verifyMembershipProof', () => {
   test('default: the recorded proofs verify', async () => {
     const lines = read('fixtures/eligibility/proofs.jsonl').trimEnd().split('\n')
     expect(lines).toHaveLength(8)
-    for (const { merkle_root, nullifier, proof, message, scope } of lines.map((line) => JSON.parse(line)))
-      expect(
-        await verifyMembershipProof({
-          merkleRoot: BigInt(merkle_root),
-          nullifier: BigInt(nullifier),
-          proof,
-          accountHash: message.replace('account-hash-', ''),
-          gatePackageHash: scope.replace('hash-', ''),
-        }),
-      ).toBeTrue()
-    expect(await verifyMembershipProof(recordedClaim)).toBeTrue()
+    for (const line of lines) expect(await verifyMembershipProof(claimOf(JSON.parse(line)))).toBeTrue()
+    expect(await verifyMembershipProof(foreignClaim)).toBeTrue()
   })
 
   test('error: changed in anything, it does not verify', async () => {
-    const { merkleRoot, nullifier, accountHash, gatePackageHash } = recordedClaim
+    const { merkleRoot, nullifier, accountHash, gatePackageHash } = foreignClaim
     const changes: Partial<MembershipProof>[] = [
       { merkleRoot: merkleRoot + 1n },
       { nullifier: nullifier + 1n },
@@ -50,11 +52,11 @@ describe('verifyMembershipProof', () => {
       ...Array.from({ length: 8 }, (_, index) => ({ proof: withCoordinate(index, (number) => number ^ 1n) })),
     ]
     for (const change of changes)
-      expect(await verifyMembershipProof({ ...recordedClaim, ...change })).toBeFalse()
+      expect(await verifyMembershipProof({ ...foreignClaim, ...change })).toBeFalse()
   })
 
   test('error: the same written in another way, which the gate calls malformed', async () => {
-    const { merkleRoot, nullifier, proof } = recordedClaim
+    const { merkleRoot, nullifier, proof } = foreignClaim
     const changes: Partial<MembershipProof>[] = [
       { merkleRoot: merkleRoot + ORDER },
       { nullifier: nullifier + ORDER },
@@ -66,28 +68,28 @@ describe('verifyMembershipProof', () => {
       })),
     ]
     for (const change of changes)
-      expect(await verifyMembershipProof({ ...recordedClaim, ...change })).toBeFalse()
+      expect(await verifyMembershipProof({ ...foreignClaim, ...change })).toBeFalse()
   })
 
   test('error: infinity in place of a point', async () => {
-    const { proof } = recordedClaim
+    const { proof } = foreignClaim
     for (const [start, end] of [
       [0, 128],
       [128, 384],
       [384, 512],
     ] as const) {
       const changed = proof.slice(0, start) + '0'.repeat(end - start) + proof.slice(end)
-      expect(await verifyMembershipProof({ ...recordedClaim, proof: changed })).toBeFalse()
+      expect(await verifyMembershipProof({ ...foreignClaim, proof: changed })).toBeFalse()
     }
   })
 
   test('behavior: the same points negated are as good, at the gate too', async () => {
     const negate = (index: number): string =>
       withCoordinate(index, (number) => BASE_ORDER - number).slice(index * 64, index * 64 + 64)
-    const { proof } = recordedClaim
+    const { proof } = foreignClaim
     const changed =
       proof.slice(0, 64) + negate(1) + proof.slice(128, 256) + negate(4) + negate(5) + proof.slice(384)
-    expect(await verifyMembershipProof({ ...recordedClaim, proof: changed })).toBeTrue()
+    expect(await verifyMembershipProof({ ...foreignClaim, proof: changed })).toBeTrue()
   })
 
   test('behavior: another account is another message', () => {
