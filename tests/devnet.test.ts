@@ -283,10 +283,10 @@ describe('devnet', () => {
     [['--block-time', 'soon'], 'a whole number from 1 to 3600000'],
     [['--fund', 'nobody'], 'a public key in hex'],
     [['--chain-name', 'a b'], 'a chain name'],
-    [['--data', entry], 'a directory, or the path of one to make'],
-    [['--data', `${entry}/data`], 'a directory, or the path of one to make'],
-    [['--data', ''], 'a directory, or the path of one to make'],
-    [['--keys', entry], 'a directory, or the path of one to make'],
+    [['--data', entry], 'a directory, or a path that does not exist yet'],
+    [['--data', `${entry}/data`], 'a directory, or a path that does not exist yet'],
+    [['--data', ''], 'a directory, or a path that does not exist yet'],
+    [['--keys', entry], 'a directory, or a path that does not exist yet'],
     [['--live'], "unknown option '--live'"],
   ])('error: %p', async (options, rule) => {
     expect(await failure(...options)).toEqual({ code: 1, stderr: expect.stringContaining(rule) })

@@ -49,7 +49,7 @@ describe('demo', () => {
 
   test('behavior: it says what is invented', () => {
     expect(announcement).toContain('for development only')
-    expect(announcement).toContain('The figures are invented, not EIA statistics, and so is\ntheir past')
+    expect(announcement).toContain('All figures are invented, not EIA statistics. Their\nhistory is invented too')
   })
 
   test('behavior: its chain looks no older than it is', async () => {

@@ -144,7 +144,7 @@ describe('startRecordedNode', () => {
 
   test('error: a recording without registries is refused', async () => {
     expect(startRecordedNode(exchanges.slice(0, 2))).rejects.toThrow(
-      'the recording holds no FeedRegistry package',
+      'the recording has no FeedRegistry package',
     )
   })
 })

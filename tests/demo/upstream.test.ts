@@ -86,7 +86,7 @@ describe('startUpstream', () => {
   test('error: a row of a series that has none', async () => {
     await using upstream = startUpstream()
     const row = { period: '2026', value: '1' }
-    const message = 'fixtures/eia has no rows of this series of'
+    const message = 'fixtures/eia has no rows of'
     expect(() => upstream.setRow({ ...wti, facets: { series: 'X' } }, row)).toThrow(`${message} ${wti.route}`)
     expect(() => upstream.setRow({ ...wti, route: 'x' }, row)).toThrow(`${message} x`)
   })
