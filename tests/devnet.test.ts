@@ -133,7 +133,7 @@ describe('devnet', () => {
     const before = readFileSync(path, 'utf8')
     expect(await failure(...options, '--seed', 'another')).toEqual({
       code: 1,
-      stderr: `devnet: ${path} holds another key, which is not overwritten; use another --keys directory\n`,
+      stderr: `devnet: ${path} contains a different key and is not overwritten; use another --keys directory\n`,
     })
     expect(readFileSync(path, 'utf8')).toBe(before)
   })

@@ -96,7 +96,7 @@ describe('installRegistries', () => {
     await using devnet = createDevnet()
     const [account] = createDevnet({ seed: 'another chain' }).accounts
     expect((await errorOf(installRegistries(devnet, account))).message).toStartWith(
-      'install was refused or failed: Invalid transaction',
+      'transaction install failed: Invalid transaction',
     )
   })
 
