@@ -254,9 +254,9 @@ describe('devnet', () => {
     await child.exited
     const log = readFileSync(`${data.path}/blocks.log`)
     for (const [options, rule] of [
-      [['--chain-name', 'casper-test'], 'its name is "casper-devnet", not "casper-test"'],
-      [['--seed', 'another'], 'its seed is another'],
-      [['--accounts', '3'], 'it began with other accounts (--accounts, --fund)'],
+      [['--chain-name', 'casper-test'], 'its chain name is "casper-devnet", not "casper-test"'],
+      [['--seed', 'another'], 'its seed differs'],
+      [['--accounts', '3'], 'its genesis accounts differ (--accounts, --fund)'],
     ] as const)
       expect(await failure('--data', data.path, ...options)).toEqual({
         code: 1,

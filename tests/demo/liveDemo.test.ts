@@ -49,7 +49,9 @@ describe('demo', () => {
 
   test('behavior: it says what is invented', () => {
     expect(announcement).toContain('for development only')
-    expect(announcement).toContain('All figures are invented, not EIA statistics. Their\nhistory is invented too')
+    expect(announcement).toContain(
+      'All figures are invented, not EIA statistics. Their\nhistory is invented too',
+    )
   })
 
   test('behavior: its chain looks no older than it is', async () => {

@@ -14,6 +14,6 @@ describe('createJsonStore', () => {
   })
 
   test('error: a value that was never kept', () => {
-    expect(() => createJsonStore().get(0)).toThrow('there is no value 0')
+    expect(() => createJsonStore().get(0)).toThrow('no value has the index 0')
   })
 })

@@ -315,7 +315,7 @@ describe('createChain', () => {
     const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
     for (const transaction of sent) chain.put(transaction)
     expect(() => chain.produceBlock()).toThrow(
-      `transaction ${sent[1]?.hash} cannot be executed and is dropped`,
+      `dropped transaction ${sent[1]?.hash}, because the engine failed`,
     )
     expect(chain.tip().height).toBe(0)
     chain.produceBlock()
@@ -366,7 +366,7 @@ describe('createChain with a directory', () => {
     const records = [...readRecords(path)].map(({ value }) => JSON.parse(JSON.stringify(value)))
     records[2].writes.pop()
     writeFileSync(path, Buffer.concat(records.map(formatRecord)))
-    expect(() => createTestChain({ directory: folder.path })).toThrow('block 1 does not match its state root')
+    expect(() => createTestChain({ directory: folder.path })).toThrow('replaying block 1 did not result in its state root')
   })
 
   test('error: another chain name, seed or set of accounts', () => {

@@ -211,7 +211,7 @@ describe('answerRpc', () => {
     const reported: unknown[] = []
     const transaction = sessionOf(1)
     const put = answerRpc(broken, (error) => reported.push(error))
-    const data = `transaction ${transaction.hash} cannot be executed and is dropped: the engine broke`
+    const data = `dropped transaction ${transaction.hash}, because the engine failed: the engine broke`
     expect(await put('account_put_transaction', { transaction: transaction.json })).toEqual({
       error: { code: -32603, message: 'Internal error', data },
     })

@@ -228,7 +228,7 @@ describe('createStateTrie', () => {
       code: 'unknown_root',
       retryable: false,
       rootHash: unknown,
-      message: `the state root ${unknown} is not known; ask at a newer block`,
+      message: `unknown state root ${unknown}; read at a newer block`,
     })
   })
 

@@ -137,9 +137,9 @@ describe('openBlockLog', () => {
   })
 
   test.each([
-    ['name', { chainName: 'casper-test' }, 'its name is "casper-devnet", not "casper-test"'],
-    ['seed', { seedHash: 'ab' }, 'its seed is another'],
-    ['accounts', { accountsHash: 'bc' }, 'it began with other accounts'],
+    ['name', { chainName: 'casper-test' }, 'its chain name is "casper-devnet", not "casper-test"'],
+    ['seed', { seedHash: 'ab' }, 'its seed differs'],
+    ['accounts', { accountsHash: 'bc' }, 'its genesis accounts differ'],
   ])('error: the directory of a chain with another %s', (_, change, rule) => {
     using folder = createFolder()
     session(folder.path, [{ height: 0 }])
