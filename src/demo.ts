@@ -35,13 +35,13 @@ if (import.meta.main) await demoCommand.parseAsync()
 
 async function runDemo(run: typeof runLiveDemo): Promise<number> {
   let isStopping = false
-  const stopAsked = nextStopSignal().then(() => {
+  const stopSignal = nextStopSignal().then(() => {
     isStopping = true
   })
   try {
     const settings = readDemoSettings(process.env)
     for (const message of similarNames(process.env, demoSettings)) console.error(`demo: ${message}`)
-    return await run(settings, stopAsked)
+    return await run(settings, stopSignal)
   } catch (error) {
     // Errors during shutdown are expected.
     if (isStopping) return 0

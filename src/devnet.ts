@@ -85,14 +85,14 @@ async function run(options: Options): Promise<void> {
   try {
     const faults = misspelt(process.env, devnetSettings)
     if (faults.length > 0) throw new SettingsError(faults)
-    const stopAsked = nextStopSignal()
+    const stopSignal = nextStopSignal()
     await using devnet = createDevnet(devnetOptions(options))
     await using endpoint = await startDevnet(devnet, { port: options.port })
     if (options.keys !== undefined) writeKeys(options.keys, devnet.accounts)
     process.stdout.write(
       options.json ? formatJson(devnet, endpoint, options) : format(devnet, endpoint, options),
     )
-    await stopAsked
+    await stopSignal
   } catch (error) {
     console.error(`devnet: ${commandError(error).message}`)
     process.exitCode = 1

@@ -9,7 +9,7 @@ export interface BootClock {
 
 /**
  * Genesis time of the demo's chain, in epoch milliseconds. It is fixed because the gate's package hash depends on it, and
- * the recorded proof of eligibility is only valid for that package. It is in the past because a chain's time never goes back.
+ * the recorded proof of eligibility is only valid for that package. It is in the past, because a chain's time only advances.
  */
 export const BOOT_TIME = Date.UTC(2021, 0, 1)
 

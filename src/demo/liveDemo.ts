@@ -29,14 +29,14 @@ const eiaSettings = { EIA_API_KEY: 'demo', EIA_RPS: '200' }
  * @throws {DevnetPortError}
  * @throws {ServerStartError} when the server failed to start; the server has logged the reason
  */
-export async function runLiveDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
+export async function runLiveDemo(settings: DemoSettings, stopSignal: Promise<void>): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
   try {
     await using upstream = startUpstream()
-    const booted = await Promise.race([boot(settings.devnetPort, directory, upstream), stopAsked])
+    const booted = await Promise.race([boot(settings.devnetPort, directory, upstream), stopSignal])
     if (booted === undefined) return 0
     await using chain = booted
-    return await runPrograms({ chain, upstream, directory, settings, stopAsked })
+    return await runPrograms({ chain, upstream, directory, settings, stopSignal })
   } finally {
     // Synchronously: otherwise interrupted work could recreate the directory.
     rmSync(directory, { recursive: true, force: true })
@@ -63,11 +63,11 @@ interface Programs {
   upstream: RunningUpstream
   directory: string
   settings: DemoSettings
-  stopAsked: Promise<void>
+  stopSignal: Promise<void>
 }
 
 async function runPrograms(programs: Programs): Promise<number> {
-  const { chain, upstream, settings, stopAsked } = programs
+  const { chain, upstream, settings, stopSignal } = programs
   const server = await startServerProcess({
     ...connectionSettings(connectionOf(chain)),
     NOTICE,
@@ -82,7 +82,7 @@ async function runPrograms(programs: Programs): Promise<number> {
   })
   await using _ = moveValues(upstream, feeds)
   const exitCode = await Promise.race([
-    stopAsked.then(() => 0),
+    stopSignal.then(() => 0),
     server.exited.then(() => 1),
     agent.exited.then(() => 1),
   ])

@@ -10,7 +10,7 @@ const NOTICE = 'A demo that replays a recorded node: the values are test data, n
  *
  * @throws {ServerStartError} when the server failed to start; the server has logged the reason
  */
-export async function runRecordedDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
+export async function runRecordedDemo(settings: DemoSettings, stopSignal: Promise<void>): Promise<number> {
   await using node = await startRecordedNode()
   const server = await startServerProcess({
     ...connectionSettings(connectionOf(node)),
@@ -18,7 +18,7 @@ export async function runRecordedDemo(settings: DemoSettings, stopAsked: Promise
     ...settings.server,
   })
   process.stdout.write(announcement(server.url, node))
-  const exitCode = await Promise.race([stopAsked.then(() => 0), server.exited.then(() => 1)])
+  const exitCode = await Promise.race([stopSignal.then(() => 0), server.exited.then(() => 1)])
   await server.stop()
   return exitCode
 }

@@ -120,7 +120,7 @@ const executionInfo = ({ hash, height }: KeptBlock, executionResult: object): ob
 export interface JsonStore {
   /** Stores a copy of a value and returns its index. */
   add(value: unknown): number
-  /** Returns a copy of a value. @throws {RangeError} when there is no value at the index */
+  /** Returns a copy of a value. @throws {RangeError} when the index is out of range */
   get(index: number): unknown
   /** Returns an independent copy of the list. */
   fork(): JsonStore

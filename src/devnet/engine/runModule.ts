@@ -67,7 +67,7 @@ function unknownFunction(name: string): never {
   throw interpreterError(`host module doesn't export function with name ${name}`)
 }
 
-/** JavaScriptCore's trap messages and the node's codes. JavaScriptCore reports a call of a null entry as a wrong signature. */
+/** JavaScriptCore's trap messages and the node's codes. A call of a null entry is reported as a wrong signature. */
 const traps: readonly [RegExp, string][] = [
   [/unreachable/i, 'Unreachable'],
   [/out of bounds memory/i, 'MemoryAccessOutOfBounds'],

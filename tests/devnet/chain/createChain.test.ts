@@ -366,7 +366,9 @@ describe('createChain with a directory', () => {
     const records = [...readRecords(path)].map(({ value }) => JSON.parse(JSON.stringify(value)))
     records[2].writes.pop()
     writeFileSync(path, Buffer.concat(records.map(formatRecord)))
-    expect(() => createTestChain({ directory: folder.path })).toThrow('replaying block 1 did not result in its state root')
+    expect(() => createTestChain({ directory: folder.path })).toThrow(
+      'replaying block 1 did not result in its state root',
+    )
   })
 
   test('error: another chain name, seed or set of accounts', () => {
