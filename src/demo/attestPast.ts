@@ -104,7 +104,7 @@ function publishedAt({ frequency, allow_future = false }: FeedConfig, period: st
   return day.getTime() + 15 * HOUR_MS
 }
 
-/** Hourly values are attested in batches of this length. */
+/** Interval at which hourly values are attested together. */
 const HOURLY_RUN_MS = 4 * HOUR_MS
 
 /** Days from the start of a period to its publication. */

@@ -19,11 +19,11 @@ export function formatConnection(connection: Connection): string {
     ([name, value]) => `  export ${name}=${value}`,
   )
   const { rpcUrls, chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = connection
-  return `To read this chain with the other commands, such as "npx -y bun@1.4.4 run feeds list", set in your shell
+  return `To read this chain with the other commands, such as "npx -y bun@1.4.4 run feeds list", run in your shell:
 
 ${exports.join('\n')}
 
-and with the library
+To read it with the library:
 
   createClient({
     rpcUrls: ['${rpcUrls.join("', '")}'],

@@ -24,7 +24,6 @@ export interface DemoChain extends AsyncDisposable {
   clock: BootClock
 }
 
-/** Seed of the demo's keys. */
 const SEED = 'wattfeed demo'
 
 /** Short, because the chain makes a block immediately for each transaction. */

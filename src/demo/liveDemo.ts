@@ -186,11 +186,11 @@ or use curl:
   curl '${url}/v1/datasets?family=petroleum&q=price'
   curl -N ${url}/v1/stream
 
-Verify a value, starting from the chain's first block. In the browser, this address fills in the trusted hashes:
+Verify a value, trusting only the chain's first block. In the browser, this address fills in the hashes:
 
   ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustFragment(devnet, packageHashes)}
 
-In a terminal:
+or in a terminal:
 
   npx -y bun@1.4.4 run verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
     --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\

@@ -29,7 +29,6 @@ export interface RecordedChain {
 /** A running node, with the client options for its chain. */
 export interface RecordedNode extends DevnetEndpoint, RecordedChain {}
 
-/** Folder of the repository's recordings. */
 const recordingFolder = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
 
 const recordings = ['snapshot.jsonl', 'history.jsonl', 'events.jsonl', 'errors.jsonl']

@@ -111,7 +111,6 @@ export interface BlockRecord {
   writes: readonly (readonly [string, Uint8Array | null])[]
 }
 
-/** Returns a record as JSON for the log. */
 function encodeRecord({ block, transactions, writes }: BlockRecord): object {
   return { block, transactions, writes: writes.map(([key, value]) => [key, value?.toHex() ?? null]) }
 }

@@ -65,5 +65,4 @@ function discover(): object {
   }
 }
 
-/** Version of the JSON-RPC interface. */
 const API_VERSION = '2.0.0'

@@ -134,7 +134,7 @@ function assertIdentity(path: string, identity: ChainIdentity, kept: unknown): v
   if (found.accountsHash !== accountsHash) refuse('its genesis accounts differ (--accounts, --fund)')
 }
 
-/** Writes a directory to the disk: otherwise a crash could lose a new file in it. */
+/** Flushes a directory to the disk. Without this, a crash could lose a new file in it. */
 function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r')
   fsyncSync(handle)

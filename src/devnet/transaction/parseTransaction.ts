@@ -122,7 +122,6 @@ function parseFields(value: unknown) {
 
 const PAYMENT_LIMITED = Uint8Array.of(0)
 
-/** Parses the pricing mode of a TransactionV1. @throws {InvalidParamsError} */
 function parsePricing(value: unknown): { pricing: Pricing; bytes: Uint8Array; json: unknown } {
   const { name, content } = variantOf(value, ['PaymentLimited', 'Fixed', 'Prepaid'])
   // The bytes are not needed, because the transaction is rejected.

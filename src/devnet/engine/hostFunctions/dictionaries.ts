@@ -81,6 +81,5 @@ function provideItem(runtime: Runtime, key: Uint8Array, sizePointer: number): nu
   return provideValue(runtime, toClValue(key, stored), (size) => runtime.memory.writeU32(sizePointer, size))
 }
 
-/** Returns the key of a dictionary item. */
 const itemKeyOf = (seed: Uint8Array, itemKey: string): Uint8Array =>
   dictionaryKey(blake2b(seed.subarray(0, 32), utf8.encode(itemKey)))

@@ -40,7 +40,6 @@ const parameterCounts = {
   verify_signature: 6,
 } as const
 
-/** Functions that return nothing. */
 const withoutResult: ReadonlySet<string> = new Set(['add', 'get_block_info', 'get_main_purse', 'get_phase'])
 
 const names: ReadonlyMap<string, number> = new Map(Object.entries(parameterCounts))

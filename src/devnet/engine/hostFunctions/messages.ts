@@ -123,7 +123,6 @@ const blockMessageCount = (blockTimeMs: number, count: number) =>
     bytes: createByteWriter().u64(blockTimeMs).u64(count).finish(),
   }) as const
 
-/** Returns the checksum of a message, as stored in global state. */
 function hashMessage({ blockIndex, payload }: Message): Uint8Array {
   const writer = createByteWriter().u64(blockIndex)
   if (payload.kind === 'String') writer.u8(STRING).string(payload.text)

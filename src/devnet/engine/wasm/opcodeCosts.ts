@@ -52,7 +52,6 @@ export function createOpcodeCosts(costs: ChainspecCosts): OpcodeCosts {
   }
 }
 
-/** Costs of single opcodes. */
 function singleCosts(costs: ChainspecCosts): Partial<Record<number, number>> {
   const { control_flow: flow } = costs
   return {
@@ -79,7 +78,7 @@ function singleCosts(costs: ChainspecCosts): Partial<Record<number, number>> {
   }
 }
 
-/** Costs of ranges of opcodes. */
+/** Returns the cost of an opcode by its range, or null. */
 function groupCost(costs: ChainspecCosts, opcode: number): number | null {
   if (opcode >= opcodes.localGet && opcode <= opcodes.localTee) return costs.local
   if (opcode >= opcodes.i32Load && opcode <= opcodes.i64Load32U) return costs.load
@@ -92,7 +91,7 @@ function groupCost(costs: ChainspecCosts, opcode: number): number | null {
   return null
 }
 
-/** Returns the cost of an arithmetic opcode. i32 and i64 have 18 each, in the same order, starting with three bit counts. */
+/** Returns the cost of an arithmetic opcode. i32 and i64 have 18 of them each, in the same order: first three bit counts. */
 function arithmeticCost(costs: ChainspecCosts, opcode: number): number {
   const place = (opcode - opcodes.i32Clz) % 18
   if (place === 3 || place === 4) return costs.add
