@@ -42,7 +42,7 @@ describe('answerRpcText', () => {
     expect(await replyTo({ ...call, ...change })).toEqual({ jsonrpc: '2.0', id, error })
   })
 
-  test('error: a request without an id is refused without an answer', async () => {
+  test('error: a request without an id is rejected without a response', async () => {
     expect(await replyTo({ ...call, id: undefined })).toBeNull()
   })
 
