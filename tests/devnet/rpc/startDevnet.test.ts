@@ -98,7 +98,7 @@ describe('startDevnet', () => {
     ['application/json', 200],
     ['Application/JSON', 200],
     ['application/json; charset=UTF-8', 415],
-  ])('behavior: the content type %s is answered with %p, as a node does', async (type, status) => {
+  ])('behavior: the response to the content type %s is %p, like a node’s', async (type, status) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"info_get_status"}'
     expect((await postRpc(endpoint.url, body, type)).status).toBe(status)
   })
