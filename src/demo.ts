@@ -8,26 +8,26 @@ import { formatSettings } from './runtime/formatSettings.ts'
 import { similarNames } from './runtime/misspelt.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
 
-const description = `Starts a chain, the agent and the server on this machine, to try everything without a network.
+const description = `Runs a chain, the agent and the server on this machine. No network is needed.
 
-The chain executes the real contracts; the figures and their past are invented. With --recorded, the server reads
-recorded exchanges of a real Casper 2.0.3 network instead, and nothing is attested; those values are test data.`
+The chain executes the real contracts; the figures and their history are invented. With --recorded, the server reads \
+recorded exchanges of a real Casper 2.0.3 network instead. Nothing is attested then, and the values are test data.`
 
 const help = `
 Environment:
 ${formatSettings(demoSettings)}
 
-Exit codes: 0 stopped by a signal, 1 it could not start or go on.`
+Exit codes: 0 stopped by a signal, 1 failed to start, or the server or the agent exited.`
 
 /** `bun run demo` */
 export const demoCommand = createCommand('demo')
   .description(description)
-  .option('--recorded', 'replay the recorded chain')
+  .option('--recorded', 'replay recorded exchanges instead of running a chain')
   .addHelpText('after', help)
   .action(async ({ recorded }: { recorded?: boolean }) => {
-    // Everything is on this machine, which a configured proxy cannot reach.
+    // All programs run on this machine, which a configured proxy cannot reach.
     process.env.NO_PROXY = '127.0.0.1,localhost'
-    // Interrupted work would keep the process alive.
+    // Without an explicit exit, interrupted work would keep the process alive.
     process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo))
   })
 
@@ -35,15 +35,15 @@ if (import.meta.main) await demoCommand.parseAsync()
 
 async function runDemo(run: typeof runLiveDemo): Promise<number> {
   let isStopping = false
-  const stopAsked = nextStopSignal().then(() => {
+  const stopSignal = nextStopSignal().then(() => {
     isStopping = true
   })
   try {
     const settings = readDemoSettings(process.env)
     for (const message of similarNames(process.env, demoSettings)) console.error(`demo: ${message}`)
-    return await run(settings, stopAsked)
+    return await run(settings, stopSignal)
   } catch (error) {
-    // Errors while stopping are expected.
+    // Errors during shutdown are expected.
     if (isStopping) return 0
     if (error instanceof ServerStartError) return error.exitCode
     for (const line of commandError(error).message.split('\n')) console.error(`demo: ${line}`)

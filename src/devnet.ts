@@ -25,20 +25,20 @@ interface Options {
   json?: boolean
 }
 
-const description = `Runs a Casper chain on this machine, for development only: its secret keys are known to everyone.
+const description = `Runs a Casper chain on this machine, for development only: its secret keys are public.
 
-It executes contract wasm, speaks a node's JSON-RPC and keeps a real global state, with state roots and Merkle proofs \
-that check out, of the newest ${READABLE_ROOTS} blocks. It listens on 127.0.0.1 and nowhere else.`
+It executes contract wasm and serves a node's JSON-RPC on 127.0.0.1 only. State roots and Merkle proofs are real, and \
+can be read for the newest ${READABLE_ROOTS} blocks.`
 
 const exitCodes = `
-Exit codes: 0 stopped by a signal, 1 it could not start.`
+Exit codes: 0 stopped by a signal, 1 failed to start.`
 
 const { DEVNET_PORT } = devnetSettings.properties
 
 // An empty setting counts as unset.
 if (process.env.DEVNET_PORT?.trim() === '') delete process.env.DEVNET_PORT
 
-const directory = textOf('a directory, or the path of one to make', (path) =>
+const directory = textOf('a directory, or a path that does not exist yet', (path) =>
   path.trim() !== '' && isDirectoryOrNothing(path) ? path : undefined,
 )
 
@@ -53,25 +53,25 @@ export const devnetCommand = createCommand('devnet')
   )
   .option('--chain-name <name>', 'name of the chain', option(chainName()), 'casper-devnet')
   .addOption(
-    new Option('--accounts <number>', 'how many funded accounts to make')
+    new Option('--accounts <number>', 'number of funded accounts')
       .default(10)
       .argParser(option(Type.Integer({ minimum: 1, maximum: 1000 }))),
   )
   .addOption(
     new Option(
       '--block-time <ms>',
-      'make a block every so many milliseconds (default: one at once for each transaction)',
+      'time between blocks in milliseconds (default: an immediate block for each transaction)',
     ).argParser(option(Type.Integer({ minimum: 1, maximum: 3_600_000 }))),
   )
-  .option('--seed <text>', 'where all keys come from: the same seed makes the same keys', 'casper-devnet')
-  .option('--data <dir>', 'keep the chain in this directory (default: in memory)', option(directory))
+  .option('--seed <text>', 'seed of all keys: the same seed gives the same keys', 'casper-devnet')
+  .option('--data <dir>', 'store the chain in this directory (default: in memory only)', option(directory))
   .option(
     '--keys <dir>',
-    'write the secret keys as PEM files into this directory instead of printing them',
+    'write the secret keys to PEM files in this directory instead of printing them',
     option(directory),
   )
   .addOption(
-    new Option('--fund <public key>', 'fund this account too; can be repeated')
+    new Option('--fund <public key>', 'fund another account; can be repeated')
       .default([], 'none')
       .argParser((key, keys: readonly string[]) => [...keys, option(publicKey)(key)]),
   )
@@ -85,14 +85,14 @@ async function run(options: Options): Promise<void> {
   try {
     const faults = misspelt(process.env, devnetSettings)
     if (faults.length > 0) throw new SettingsError(faults)
-    const stopAsked = nextStopSignal()
+    const stopSignal = nextStopSignal()
     await using devnet = createDevnet(devnetOptions(options))
     await using endpoint = await startDevnet(devnet, { port: options.port })
     if (options.keys !== undefined) writeKeys(options.keys, devnet.accounts)
     process.stdout.write(
       options.json ? formatJson(devnet, endpoint, options) : format(devnet, endpoint, options),
     )
-    await stopAsked
+    await stopSignal
   } catch (error) {
     console.error(`devnet: ${commandError(error).message}`)
     process.exitCode = 1
@@ -123,18 +123,18 @@ function format(devnet: Devnet, endpoint: DevnetEndpoint, { blockTime, data, key
       `  ${index}  ${publicKey}\n     ${accountHash}\n${keys === undefined ? secretKeyPem : `     ${keyPath(keys, index)}\n`}`,
   )
   return `
-FOR DEVELOPMENT ONLY. Everyone knows the secret keys of this chain. Never use them, or trust its money, anywhere else.
+FOR DEVELOPMENT ONLY. The secret keys of this chain are public. Never use them on another network.
 
   JSON-RPC            ${endpoint.url}
   chain name          ${devnet.chainName}
-  trusted block hash  ${devnet.genesisHash} (the genesis)
-  blocks              ${blockTime === undefined ? 'one at once for each transaction' : `every ${blockTime} ms`}
-  kept                ${data ?? 'in memory only'}
+  trusted block hash  ${devnet.genesisHash} (genesis)
+  blocks              ${blockTime === undefined ? 'an immediate block for each transaction' : `every ${blockTime} ms`}
+  stored in           ${data ?? 'memory only'}
 
-Accounts, with ${devnet.accountMotes / 1_000_000_000n} CSPR each at the genesis:
+Accounts, each with ${devnet.accountMotes / 1_000_000_000n} CSPR at genesis:
 
 ${accounts.join('\n')}
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 `
 }
 

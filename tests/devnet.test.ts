@@ -86,7 +86,7 @@ const height = async (url: string): Promise<unknown> =>
   memberAt(await callRpc(url, 'info_get_status', null), 'result', 'last_added_block_info', 'height')
 
 describe('devnet', () => {
-  test('default: it prints where it listens, its genesis and accounts, and warns loudly', async () => {
+  test('default: it prints its address, genesis, accounts and a warning', async () => {
     const child = spawn(['--port', '0', '--accounts', '2'])
     const text = await readUntil(child.stdout, 'Ctrl-C')
     expect(text).toContain('FOR DEVELOPMENT ONLY')
@@ -102,7 +102,7 @@ describe('devnet', () => {
     expect(text.match(/\b01[0-9a-f]{64}\b/g)).toHaveLength(2)
   })
 
-  test('behavior: its accounts have money, and their keys can be used', async () => {
+  test('behavior: its accounts are funded, and their keys can be loaded', async () => {
     using folder = createFolder()
     const { printed, url } = await start('--accounts', '1', '--keys', folder.path)
     const [account] = printed.accounts
@@ -121,7 +121,7 @@ describe('devnet', () => {
     ).toMatchObject({ result: { balance: '1000000000000000000' } })
   })
 
-  test('behavior: keys that were written before stay; another key is not overwritten', async () => {
+  test('behavior: existing key files are kept; a different key is not overwritten', async () => {
     using folder = createFolder()
     const options = ['--accounts', '1', '--keys', folder.path]
     for (let times = 0; times < 2; times++) {
@@ -133,12 +133,12 @@ describe('devnet', () => {
     const before = readFileSync(path, 'utf8')
     expect(await failure(...options, '--seed', 'another')).toEqual({
       code: 1,
-      stderr: `devnet: ${path} holds another key, which is not overwritten; use another --keys directory\n`,
+      stderr: `devnet: ${path} contains a different key and is not overwritten; use another --keys directory\n`,
     })
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
 
-  test('behavior: it ends when nobody reads what it prints', async () => {
+  test('behavior: it exits when its output is closed', async () => {
     const command = [...wattfeed('devnet'), '--port', '0', '--json']
     const child = Bun.spawn(['sh', '-c', '"$@" | head -c 0', 'sh', ...command], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -148,7 +148,7 @@ describe('devnet', () => {
     expect(await new Response(child.stderr).text()).toBe('standard output: EPIPE\n')
   })
 
-  test('behavior: the same seed makes the same accounts, another seed others', async () => {
+  test('behavior: the same seed gives the same accounts, another seed different ones', async () => {
     const keysOf = async (...options: string[]) =>
       (await start('--accounts', '2', ...options)).printed.accounts.map(({ public_key }) => public_key)
     const [first, again, other] = [await keysOf(), await keysOf(), await keysOf('--seed', 'another')]
@@ -156,7 +156,7 @@ describe('devnet', () => {
     expect(other).not.toEqual(first)
   })
 
-  test('behavior: another account is funded by its public key', async () => {
+  test('behavior: --fund funds an account by its public key', async () => {
     const publicKey = `0203${'ab'.repeat(32)}`
     const { url } = await start('--fund', publicKey)
     expect(
@@ -164,7 +164,7 @@ describe('devnet', () => {
     ).toMatchObject({ result: { balance: '1000000000000000000' } })
   })
 
-  test('behavior: blocks come by themselves with --block-time', async () => {
+  test('behavior: --block-time makes blocks at intervals', async () => {
     const { url } = await start('--block-time', '5')
     let seen = 0
     while (seen < 3) seen = Number(await height(url))
@@ -177,7 +177,7 @@ describe('devnet', () => {
     await expect(callRpc(url, 'info_get_status')).rejects.toThrow()
   })
 
-  test('behavior: no block that was answered is lost when it is killed, and it goes on', async () => {
+  test('behavior: after a kill it continues without losing a block', async () => {
     using folder = createFolder()
     using data = createFolder()
     const first = await start('--accounts', '1', '--keys', folder.path, '--data', data.path)
@@ -198,7 +198,7 @@ describe('devnet', () => {
     expect(await height(second.url)).toBe(6)
   })
 
-  test('behavior: killed in the middle of its work, it has every block that it told of', async () => {
+  test('behavior: killed while it makes blocks, it has every block that a client has seen', async () => {
     using folder = createFolder()
     using data = createFolder()
     const first = await start('--accounts', '1', '--keys', folder.path, '--data', data.path)
@@ -218,7 +218,7 @@ describe('devnet', () => {
       ).toMatchObject({ result: { execution_info: { execution_result: {} } } })
   })
 
-  test('behavior: on a full disk it says so and answers reads, and with room again nothing of what it told is lost', async () => {
+  test('behavior: on a full disk it logs an error and serves reads; with free space again, no block is lost', async () => {
     using folder = createFolder()
     using data = createFolder()
     const options = ['--accounts', '1', '--keys', folder.path, '--data', data.path]
@@ -254,9 +254,9 @@ describe('devnet', () => {
     await child.exited
     const log = readFileSync(`${data.path}/blocks.log`)
     for (const [options, rule] of [
-      [['--chain-name', 'casper-test'], 'its name is "casper-devnet", not "casper-test"'],
-      [['--seed', 'another'], 'its seed is another'],
-      [['--accounts', '3'], 'it began with other accounts (--accounts, --fund)'],
+      [['--chain-name', 'casper-test'], 'its chain name is "casper-devnet", not "casper-test"'],
+      [['--seed', 'another'], 'its seed differs'],
+      [['--accounts', '3'], 'its genesis accounts differ (--accounts, --fund)'],
     ] as const)
       expect(await failure('--data', data.path, ...options)).toEqual({
         code: 1,
@@ -283,10 +283,10 @@ describe('devnet', () => {
     [['--block-time', 'soon'], 'a whole number from 1 to 3600000'],
     [['--fund', 'nobody'], 'a public key in hex'],
     [['--chain-name', 'a b'], 'a chain name'],
-    [['--data', entry], 'a directory, or the path of one to make'],
-    [['--data', `${entry}/data`], 'a directory, or the path of one to make'],
-    [['--data', ''], 'a directory, or the path of one to make'],
-    [['--keys', entry], 'a directory, or the path of one to make'],
+    [['--data', entry], 'a directory, or a path that does not exist yet'],
+    [['--data', `${entry}/data`], 'a directory, or a path that does not exist yet'],
+    [['--data', ''], 'a directory, or a path that does not exist yet'],
+    [['--keys', entry], 'a directory, or a path that does not exist yet'],
     [['--live'], "unknown option '--live'"],
   ])('error: %p', async (options, rule) => {
     expect(await failure(...options)).toEqual({ code: 1, stderr: expect.stringContaining(rule) })

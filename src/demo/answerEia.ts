@@ -1,10 +1,10 @@
 /** A row with all of its dataset's columns, their units and its facets. */
 export type UpstreamRow = Record<string, string | null>
 
-/** A dataset of the loopback API: a file of `fixtures/eia` with EIA's response bodies. */
+/** A dataset of the loopback API: a file in `fixtures/eia` with EIA's response bodies. */
 export interface UpstreamDataset {
   readonly route: string
-  /** Answer to `/v2/{route}`. */
+  /** Response to `/v2/{route}`. */
   readonly metadata: {
     readonly response: {
       readonly frequency: readonly { readonly id: string }[]
@@ -14,9 +14,9 @@ export interface UpstreamDataset {
       readonly defaultFrequency: string
     }
   }
-  /** Answers to `/v2/{route}/facet/{id}`, by id. */
+  /** Responses to `/v2/{route}/facet/{id}`, by id. */
   readonly facets: Readonly<Record<string, unknown>>
-  /** Answer to `/v2/{route}/data` with all rows, all of one frequency. */
+  /** Response to `/v2/{route}/data` with all rows, all of one frequency. */
   readonly data: {
     readonly response: {
       readonly dateFormat: string
@@ -39,13 +39,13 @@ export interface EiaApi {
   rows: ReadonlyMap<string, readonly UpstreamRow[]>
   /** The only accepted key; null accepts any. */
   apiKey: string | null
-  /** Maximum rows of an answer. EIA's is 5000. */
+  /** Maximum number of rows in a response. EIA's limit is 5000. */
   maxRows: number
 }
 
 const VERSIONS = { apiVersion: '2.1.8', ExcelAddInVersion: '2.1.0' }
 
-/** Answers like EIA's API, which also refuses requests and echoes the key. */
+/** Responds like EIA's API: it also rejects invalid requests and echoes the API key. */
 export function answerEia(api: EiaApi, url: URL): EiaAnswer {
   const parameters = parseEiaParameters(url.searchParams)
   const refusal = refuseKey(api, parameters)
@@ -53,7 +53,7 @@ export function answerEia(api: EiaApi, url: URL): EiaAnswer {
   const path = pathBelowV2(url)
   const [, route = '', rest = ''] = /^(.*?)(\/data|\/facet(?:\/[^/]+)?)?$/.exec(path) ?? []
   const dataset = api.datasets.get(route)
-  // EIA answers with this status but another code in the body.
+  // EIA responds with this status, although the code in the body differs.
   if (dataset === undefined) return { status: 500, body: { error: 'Not found.', code: 404 } }
   const answer = answerDataset(api, dataset, rest, parameters)
   if (answer.status !== 200) return answer
@@ -174,7 +174,7 @@ export interface EiaParameters {
   sort?: { column?: string; direction?: string }[]
   offset?: string
   length?: string
-  /** The last period. */
+  /** The last period to return. */
   end?: string
   api_key?: string
 }

@@ -16,21 +16,23 @@ import type { Upstream } from './upstream.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The first attestations: what was published before came on chain then. */
+/** Time of the first attestations. Values published earlier are attested then. */
 const FIRST_RUN = BOOT_TIME + DAY_MS
 
-/** Which part of the values was revised once. Prices are not. */
+/** Fraction of the values that are revised once. Prices are never revised. */
 const REVISED_PART = 0.1
 
-/** Attestations of one time, in epoch milliseconds. */
+/** Attestations made at the same time. */
 export interface PastRun {
+  /** Epoch milliseconds. */
   readonly at: number
   readonly attestations: readonly NewAttestation[]
 }
 
 /**
- * Gives the upstream rows of earlier periods, all invented, and returns what an agent would have attested of them until
- * now: everything but each feed's newest row, which is left to the agent. Oldest first, the same each time.
+ * Adds invented rows for earlier periods to the upstream, and returns what an agent would have attested of them so far,
+ * oldest first. The result is deterministic. Each feed's newest row is omitted: the agent attests it.
+
  *
  * @param now epoch milliseconds; no run is later
  */
@@ -40,7 +42,7 @@ export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: 
     selectRows({ rows: upstream.rowsOf(feed), total: null, status: 200 }, feed).rows
   for (const feed of feeds) upstream.keepOneSeries(feed)
   for (const feed of feeds) releaseNewest(upstream, feed, now)
-  // Before any is added: some feeds share their source's rows.
+  // Invent all rows before adding any, because some feeds share the rows of a source.
   const invented = feeds.map((feed) => ({ feed, rows: inventPast(feed, rowsOf(feed), random) }))
   for (const { feed, rows } of invented) for (const row of rows) upstream.setRow(feed, row)
   const attestations = feeds.flatMap((feed) => {
@@ -51,7 +53,7 @@ export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: 
   return [...runs].sort(([a], [b]) => a - b).map(([at, attestations]) => ({ at, attestations }))
 }
 
-/** Adds the row that EIA should have released last, as high as the newest: a source that stands still would look late. */
+/** Adds the row that EIA should have released last, with the value of the newest: otherwise the feed would look late. */
 function releaseNewest(upstream: Upstream, feed: FeedConfig, now: number): void {
   const { frequency, allow_future = false } = feed
   const [newest] = upstream.rowsOf(feed)
@@ -65,7 +67,7 @@ function releaseNewest(upstream: Upstream, feed: FeedConfig, now: number): void 
 
 type Dated = NewAttestation & { at: number }
 
-/** Returns a feed's attestations, oldest first; a revision comes with the period after. */
+/** Returns a feed's attestations, oldest first. A revision is attested together with the following period. */
 function attestFeed(
   feed: FeedConfig,
   past: readonly EiaRow[],
@@ -89,7 +91,10 @@ function attestFeed(
   })
 }
 
-/** When an agent would have seen a period's value: those of one frequency at the same time of day, to share transactions. */
+/**
+ * Returns the time at which an agent would have read a period's value. All feeds of a frequency have the same time of day,
+ * so that they share transactions.
+ */
 function publishedAt({ frequency, allow_future = false }: FeedConfig, period: string): number {
   const startMs = periodStart(frequency, period)
   if (frequency === 'hourly') return Math.ceil((startMs + HOUR_MS) / HOURLY_RUN_MS) * HOURLY_RUN_MS
@@ -99,15 +104,15 @@ function publishedAt({ frequency, allow_future = false }: FeedConfig, period: st
   return day.getTime() + 15 * HOUR_MS
 }
 
-/** Hours are attested several at once, as soon as they have ended. */
+/** Interval at which hourly values are attested together. */
 const HOURLY_RUN_MS = 4 * HOUR_MS
 
-/** From the first day of a period, whose month or year has to end. */
+/** Days from the start of a period to its publication. */
 const lagsDays: Readonly<Record<string, number>> = { daily: 1, weekly: 2, monthly: 90, annual: 640 }
 const FORECAST_DAYS = -426
 const WEDNESDAY = 3
 
-/** A seeded generator of uniform numbers from 0 (included) to 1 (excluded). */
+/** Returns a deterministic generator of uniform numbers in [0, 1). */
 function createRandom(): () => number {
   let state = 1
   return () => {
@@ -117,12 +122,12 @@ function createRandom(): () => number {
   }
 }
 
-/** The most attestations in a transaction of the lane up to 1,024 bytes of arguments, and what it pays in motes. */
+// Limits and payment of a transaction in the lane for at most 1,024 bytes of arguments.
 const MAX_BATCH = 10
 const MAX_ARGUMENT_BYTES = 1_024
 const PAYMENT_MOTES = 20_000_000_000n
 
-/** Attests the past on a chain whose clock stands still, and leaves the clock at the last run. */
+/** Attests the runs on a chain with a stopped clock, which is set to the time of each run. */
 export async function attestPast(
   { devnet, packageHashes, clock }: Pick<DemoChain, 'devnet' | 'packageHashes' | 'clock'>,
   runs: readonly PastRun[],
@@ -133,13 +138,13 @@ export async function attestPast(
   const target = { packageHash: packageHashes.AttestationRegistry, entryPoint: 'attest_many' }
   for (const { at, attestations } of runs) {
     clock.set(at)
-    // Otherwise nothing else would run meanwhile, not even a signal's handler.
+    // Yield, so that other tasks such as signal handlers can run.
     await setImmediate()
     for (const args of batchArguments(attestations)) await send({ target, args, paymentMotes: PAYMENT_MOTES })
   }
 }
 
-/** Groups attestations into transactions. The agent's are smaller: on public networks few large ones fit a block. */
+/** Groups attestations into transactions. The agent's are smaller, because few large ones fit a public network's block. */
 function batchArguments(attestations: readonly NewAttestation[]): Arguments[] {
   const batches: NewAttestation[][] = []
   for (const each of attestations) {

@@ -1,15 +1,15 @@
-/** A clock that stands still where it is put until it is released. */
+/** A stopped clock that can be set, and later switched to the real time. */
 export interface BootClock {
   now(): number
-  /** Moves it, in epoch milliseconds. */
+  /** Sets the time, in epoch milliseconds. */
   set(timeMs: number): void
   /** Switches to the real time. */
   release(): void
 }
 
 /**
- * Genesis time of the demo's chain, in epoch milliseconds. The gate's package hash depends on it, and the recorded proof
- * of eligibility holds for that package alone. A chain's time only goes forward, so it lies before any machine's clock.
+ * Genesis time of the demo's chain, in epoch milliseconds. It is fixed because the gate's package hash depends on it, and
+ * the recorded proof of eligibility is only valid for that package. It is in the past, because a chain's time only advances.
  */
 export const BOOT_TIME = Date.UTC(2021, 0, 1)
 

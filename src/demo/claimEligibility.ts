@@ -5,8 +5,8 @@ import recorded from './claim.json' with { type: 'json' }
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 /**
- * Makes the demo's account eligible to register feeds, by a real proof recorded for this account and gate: proving needs
- * packages of 250 MB. `bun scripts/recordDemoClaim.ts` records a new one.
+ * Makes the demo's account eligible to register feeds. It submits a real proof that was recorded for this account and
+ * gate, because proving needs packages of 250 MB. `bun scripts/recordDemoClaim.ts` records a new proof.
  */
 export async function claimEligibility({
   rpc,

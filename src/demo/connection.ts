@@ -1,11 +1,11 @@
 import type { ClientOptions } from '../client/index.ts'
 
-/** The chain that a demo runs and the registries on it. */
+/** Client options for the demo's chain and registries. */
 export type Connection = Required<
   Pick<ClientOptions, 'rpcUrls' | 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>
 >
 
-/** The settings by which a program reads the demo's chain. */
+/** Returns the environment settings with which a program reads the demo's chain. */
 export const connectionSettings = (connection: Connection): Record<string, string> => ({
   CASPER_RPC_URL: connection.rpcUrls.join(','),
   CASPER_CHAIN_NAME: connection.chainName,
@@ -13,17 +13,17 @@ export const connectionSettings = (connection: Connection): Record<string, strin
   ATTESTATION_REGISTRY_PACKAGE_HASH: connection.attestationRegistryPackageHash,
 })
 
-/** Formats how the other commands and the library read the demo's chain, to be pasted into a shell and a program. */
+/** Formats a connection for copying: exports for a shell, and options for the library. */
 export function formatConnection(connection: Connection): string {
   const exports = Object.entries(connectionSettings(connection)).map(
     ([name, value]) => `  export ${name}=${value}`,
   )
   const { rpcUrls, chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = connection
-  return `The other commands, such as "npx -y bun@1.4.4 run feeds list", read this chain in a shell with
+  return `To read this chain with the other commands, such as "npx -y bun@1.4.4 run feeds list", run in your shell:
 
 ${exports.join('\n')}
 
-and the library with
+To read it with the library:
 
   createClient({
     rpcUrls: ['${rpcUrls.join("', '")}'],

@@ -24,16 +24,15 @@ export interface DemoChain extends AsyncDisposable {
   clock: BootClock
 }
 
-/** Seed of the demo's keys. */
 const SEED = 'wattfeed demo'
 
-/** Blocks come at once, so there is nothing to wait for. */
+/** Short, because the chain makes a block immediately for each transaction. */
 export const POLL_MS = 1
 
 /**
- * Starts an embedded chain with a stopped clock and installs the contracts with the operator's code.
+ * Starts an embedded chain with a stopped clock, and installs the contracts with the operator's code.
  *
- * @param directory where the first account's key and the deployment file go
+ * @param directory receives the first account's key and the deployment file
  */
 export async function startDemoChain(port: number, directory: string): Promise<DemoChain> {
   const clock = createBootClock()
@@ -61,7 +60,7 @@ export async function startDemoChain(port: number, directory: string): Promise<D
   }
 }
 
-/** Falls back to a free port if the given one is taken. */
+/** Falls back to a free port if the given port is in use. */
 async function listen(devnet: Devnet, port: number): Promise<DevnetEndpoint> {
   try {
     return await startDevnet(devnet, { port })
@@ -102,6 +101,6 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
 function installed(hashes: PackageHashes): DemoChain['packageHashes'] {
   const { FeedRegistry, AttestationRegistry, EligibilityGate } = hashes
   if (FeedRegistry === null || AttestationRegistry === null || EligibilityGate === null)
-    throw new Error('a contract was not installed')
+    throw new Error('the installation returned no package hash for at least one contract')
   return { FeedRegistry, AttestationRegistry, EligibilityGate }
 }

@@ -3,27 +3,27 @@ import { devnetSettings, listenSettings } from '../runtime/listenSettings.ts'
 import { logSettings } from '../runtime/log.ts'
 import { type Environment, parseSettings, withOptions } from '../runtime/settings.ts'
 
-/** A demo's settings. */
+/** Settings of the demo. */
 export const demoSettings = Type.Object({
-  PORT: withOptions(listenSettings.PORT, { description: 'where the server listens; 0 takes a free port' }),
+  PORT: withOptions(listenSettings.PORT, { description: 'port of the server; 0 picks a free port' }),
   HOST: withOptions(listenSettings.HOST, {
-    description: 'address that it listens on',
+    description: 'address that the server listens on',
     default: '127.0.0.1',
   }),
   DEVNET_PORT: withOptions(devnetSettings.properties.DEVNET_PORT, {
-    description: 'where the chain listens',
-    defaultText: '11101, or a free port where that is taken',
+    description: 'port of the chain',
+    defaultText: '11101, or a free port if that is in use',
   }),
   LOG_LEVEL: withOptions(logSettings.LOG_LEVEL, {
-    description: 'what the server tells on standard error',
+    description: "minimum level of the server's log lines on standard error",
     default: 'warn',
   }),
 })
 
-/** What a demo reads from the environment. */
+/** Parsed settings of the demo. */
 export type DemoSettings = ReturnType<typeof readDemoSettings>
 
-/** Reads a demo's settings; an empty one counts as unset. @throws {SettingsError} with every fault */
+/** Reads the demo's settings. An empty variable counts as unset. @throws {SettingsError} with all faults */
 export function readDemoSettings(environment: Environment) {
   const { PORT, HOST, DEVNET_PORT, LOG_LEVEL } = parseSettings(demoSettings, environment)
   return { devnetPort: DEVNET_PORT, server: { HOST, PORT: String(PORT), LOG_LEVEL } }

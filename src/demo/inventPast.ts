@@ -2,13 +2,13 @@ import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { periodStart } from '../eia/period.ts'
 import type { EiaRow } from '../eia/series.ts'
 
-/** A row of a series as its source writes it. */
+/** An invented row, in EIA's format. */
 export type InventedRow = Pick<EiaRow, 'period'> & { readonly value: string }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How many periods the past of a frequency has: days of hours, two months of days, years of the others. */
+/** Number of invented periods, by frequency. */
 const depths: Readonly<Record<string, number>> = {
   hourly: 96,
   daily: 61,
@@ -17,17 +17,17 @@ const depths: Readonly<Record<string, number>> = {
   annual: 10,
 }
 
-/** How the values of a series move. */
+/** Parameters of a series' random walk. */
 interface Walk {
-  /** Standard deviation of a period's relative change. */
+  /** Standard deviation of the relative change per period. */
   readonly volatility: number
-  /** Relative height of the season: of the day for hours, else of the year. */
+  /** Relative amplitude of the cycle: a day for hourly values, otherwise a year. */
   readonly season?: number
-  /** Part of the cycle, from 0 to 1, in which the season is highest. @default 0, the first of January or midnight */
+  /** Position of the maximum in the cycle, from 0 to 1. @default 0: January 1 or midnight */
   readonly peak?: number
 }
 
-/** The first that matches a feed's id is its own. */
+/** Walks by pattern of the feed's id; the first match applies. */
 const walks: readonly (readonly [RegExp, Walk])[] = [
   [/HENRYHUB/, { volatility: 0.03, season: 0.12 }],
   [/\.STEO\./, { volatility: 0.005, season: 0.02, peak: 0.5 }],
@@ -45,16 +45,16 @@ const walks: readonly (readonly [RegExp, Walk])[] = [
 ]
 const anyWalk: Walk = { volatility: 0.015, season: 0.04, peak: 0.05 }
 
-/** How much of its distance from the usual value a series keeps in a period. */
+/** Fraction of the distance from the mean that remains after a period: the walk reverts to the mean. */
 const PERSISTENCE = 0.97
 const MAX_DIGITS = 6
 
 /**
- * Invents what a series had before and between the rows that are known: a seasonal walk back from the newest of them.
- * The same random numbers give the same rows.
+ * Invents rows before and between the known ones, by a seasonal random walk back from the newest. The same random numbers
+ * give the same rows.
  *
- * @param known newest first; those that are no numbers stay as they are
- * @param random uniform from 0 (included) to 1 (excluded)
+ * @param known newest first; rows without a numeric value stay unchanged
+ * @param random uniform in [0, 1)
  */
 export function inventPast(
   { feed_id, frequency }: Pick<FeedConfig, 'feed_id' | 'frequency'>,
@@ -87,7 +87,7 @@ const isNumber = (value: string | null | undefined): value is string => Number(v
 
 const digitsOf = (value: string | null): number => value?.split('.')[1]?.length ?? 0
 
-/** Of mean 0 and standard deviation 1, nearly normal. */
+/** Returns an approximately normal number with mean 0 and standard deviation 1. */
 const normal = (random: () => number): number => 2 * (random() + random() + random()) - 3
 
 function seasonOf({ season = 0, peak = 0 }: Walk, frequency: string, startMs: number): number {
@@ -95,7 +95,7 @@ function seasonOf({ season = 0, peak = 0 }: Walk, frequency: string, startMs: nu
   return 1 + season * Math.cos(2 * Math.PI * (startMs / cycleMs - peak))
 }
 
-/** The first instants of the periods before one, newest first. Markets have no prices at weekends. */
+/** Returns the start of each earlier period, newest first. Markets have no prices on weekends. */
 function startsBefore(frequency: string, period: string, feedId: string): number[] {
   const starts: number[] = []
   const date = new Date(periodStart(frequency, period))
@@ -113,6 +113,6 @@ const lengthsMs: Readonly<Record<string, number>> = { hourly: HOUR_MS, daily: DA
 
 const textLengths: Readonly<Record<string, number>> = { annual: 4, monthly: 7, hourly: 13 }
 
-/** A period as EIA writes it. */
+/** Formats a period like EIA. */
 const periodText = (frequency: string, startMs: number): string =>
   new Date(startMs).toISOString().slice(0, textLengths[frequency] ?? 10)

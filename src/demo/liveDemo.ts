@@ -15,7 +15,7 @@ import { type AgentLine, startAgentProcess, startServerProcess } from './program
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { type RunningUpstream, startUpstream } from './upstream.ts'
 
-/** How often values move and the agent polls. */
+/** Interval at which values change and the agent polls. */
 const EVERY_SECONDS = 3
 const MOVED_AT_ONCE = 3
 
@@ -23,27 +23,27 @@ const MOVED_AT_ONCE = 3
 const eiaSettings = { EIA_API_KEY: 'demo', EIA_RPS: '200' }
 
 /**
- * Runs a chain, the agent and the server until stopped, and returns the exit code. Stopping works during the start too:
- * interrupted work ends with the process.
+ * Runs a chain, the agent and the server until stopped, and returns the exit code. It can also be stopped during startup;
+ * the caller must then exit the process to end interrupted work.
  *
  * @throws {DevnetPortError}
- * @throws {ServerStartError} when the server has logged why it did not start
+ * @throws {ServerStartError} when the server failed to start; the server has logged the reason
  */
-export async function runLiveDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
+export async function runLiveDemo(settings: DemoSettings, stopSignal: Promise<void>): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
   try {
     await using upstream = startUpstream()
-    const booted = await Promise.race([boot(settings.devnetPort, directory, upstream), stopAsked])
+    const booted = await Promise.race([boot(settings.devnetPort, directory, upstream), stopSignal])
     if (booted === undefined) return 0
     await using chain = booted
-    return await runPrograms({ chain, upstream, directory, settings, stopAsked })
+    return await runPrograms({ chain, upstream, directory, settings, stopSignal })
   } finally {
-    // Synchronously, or interrupted work would recreate it.
+    // Synchronously: otherwise interrupted work could recreate the directory.
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-/** Starts a chain, registers the flagship feeds on it and attests their invented past, then sets the clock right. */
+/** Starts a chain, registers the flagship feeds, attests their invented history and then switches to the real time. */
 async function boot(port: number, directory: string, upstream: RunningUpstream): Promise<DemoChain> {
   const chain = await startDemoChain(port, directory)
   const feeds = await loadFeeds(null)
@@ -51,23 +51,23 @@ async function boot(port: number, directory: string, upstream: RunningUpstream):
   await registerFlagshipFeeds(chain, feeds, directory)
   await attestPast(chain, planPast(feeds, upstream, Date.now()))
   chain.clock.release()
-  // Until the agent's first block, the chain would look as old as its past.
+  // Without a current block, the chain would look stale until the agent's first transaction.
   chain.devnet.produceBlock()
   return chain
 }
 
-const NOTICE = 'A demo on an embedded chain: its figures are invented, not EIA statistics.'
+const NOTICE = 'A demo on an embedded chain: the figures are invented, not EIA statistics.'
 
 interface Programs {
   chain: DemoChain
   upstream: RunningUpstream
   directory: string
   settings: DemoSettings
-  stopAsked: Promise<void>
+  stopSignal: Promise<void>
 }
 
 async function runPrograms(programs: Programs): Promise<number> {
-  const { chain, upstream, settings, stopAsked } = programs
+  const { chain, upstream, settings, stopSignal } = programs
   const server = await startServerProcess({
     ...connectionSettings(connectionOf(chain)),
     NOTICE,
@@ -82,7 +82,7 @@ async function runPrograms(programs: Programs): Promise<number> {
   })
   await using _ = moveValues(upstream, feeds)
   const exitCode = await Promise.race([
-    stopAsked.then(() => 0),
+    stopSignal.then(() => 0),
     server.exited.then(() => 1),
     agent.exited.then(() => 1),
   ])
@@ -91,7 +91,7 @@ async function runPrograms(programs: Programs): Promise<number> {
   return exitCode
 }
 
-/** Revises some of the upstream's values periodically until disposed. */
+/** Periodically revises some of the upstream's values, until disposed. */
 function moveValues(upstream: RunningUpstream, feeds: readonly FeedConfig[]): AsyncDisposable {
   const client = createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 })
   const mover = createValueMover(upstream, client, feeds, Math.random)
@@ -102,13 +102,13 @@ function moveValues(upstream: RunningUpstream, feeds: readonly FeedConfig[]): As
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      // It uses the upstream, which stops next.
+      // A running revision uses the upstream, which is stopped next.
       await moving
     },
   }
 }
 
-/** Shows the agent's lines once every feed has a value and `announce` was called; errors immediately. */
+/** Prints the agent's lines after every feed has a value and `announce` was called. Prints errors immediately. */
 function createLineShow(feeds: number, announce: () => void) {
   const done = new Set<string>()
   let hasEnded = false
@@ -120,14 +120,14 @@ function createLineShow(feeds: number, announce: () => void) {
       if (isAnnounced || line.error !== null) show(line)
       if (!isAnnounced && done.size === feeds) announce()
     },
-    /** Stops showing lines: errors of an agent that is stopping do not matter. */
+    /** Stops printing lines: errors of an agent that is shutting down do not matter. */
     end(): void {
       hasEnded = true
     },
   }
 }
 
-/** Prints new values and errors only. */
+/** Prints new values and errors; skips all other lines. */
 function show({ feed_id, decision, value, unit, transaction_hash, error }: AgentLine): void {
   if (error !== null) console.log(`  ${feed_id}: ${error.message}`)
   else if (transaction_hash !== null)
@@ -154,7 +154,7 @@ const agentSettings = ({ chain, upstream, directory }: Programs): Record<string,
   LOG_LEVEL: 'warn',
 })
 
-/** What to trust, as the explorer reads it from an address; browsers do not send it to the server. */
+/** Formats the trust settings as the URL fragment that the explorer reads. Browsers do not send it to the server. */
 const trustFragment = (
   { genesisHash, chainName }: DemoChain['devnet'],
   { FeedRegistry, AttestationRegistry }: DemoChain['packageHashes'],
@@ -172,21 +172,21 @@ function announcement(url: string, chain: DemoChain, upstream: RunningUpstream):
   const { devnet, endpoint, packageHashes } = chain
   return `wattfeed is listening on ${url}
 
-A Casper chain runs in this process (${endpoint.url}), for development only: it executes the real
-contracts, and an agent attests to it by signed transactions. The figures are invented, not EIA statistics, and so is
-their past, which was attested with the chain's clock set back; some are revised every few seconds, as you can watch
-below. Look at them in a browser:
+A Casper chain runs in this process (${endpoint.url}), for development only. It executes the real
+contracts, and an agent attests values with signed transactions. All figures are invented, not EIA statistics. Their
+history is invented too: it was attested with the chain's clock set back. Every few seconds some values are revised;
+the revisions are printed below. Open the explorer in a browser:
 
   ${url}/
 
-or ask for them:
+or use curl:
 
   curl ${url}/v1/feeds
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
   curl '${url}/v1/datasets?family=petroleum&q=price'
   curl -N ${url}/v1/stream
 
-and check a value yourself, from the chain's first block on: in the browser, where this address fills in what to trust,
+Verify a value, trusting only the chain's first block. In the browser, this address fills in the hashes:
 
   ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustFragment(devnet, packageHashes)}
 
@@ -197,14 +197,14 @@ or in a terminal:
     --feed-registry ${packageHashes.FeedRegistry} \\
     --attestation-registry ${packageHashes.AttestationRegistry}
 
-or recheck what was attested with its source, for which a program here stands in that invents the figures:
+Compare the attested values with their source, here a local stand-in for EIA's API that serves the invented figures:
 
   EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
     npx -y bun@1.4.4 run provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
 
 ${formatConnection(connectionOf(chain))}
 
-Ctrl-C stops everything.
+Press Ctrl-C to stop everything.
 
 `
 }

@@ -3,15 +3,15 @@ import type { EiaClient } from '../eia/createEiaClient.ts'
 import type { EiaRow } from '../eia/series.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Maximum relative change of a value. */
+/** Maximum relative change of a value per revision. */
 const MAX_CHANGE = 0.01
 
-/** Moves the newest values of some feeds a little, as a revision upstream would. */
+/** Changes the newest values of some feeds slightly, like a revision by EIA. */
 export interface ValueMover {
   moveSome(count: number): Promise<void>
 }
 
-/** Invents revisions, which the demo announces on screen. */
+/** Creates a mover that invents revisions. The demo states on screen that they are invented. */
 export function createValueMover(
   upstream: Upstream,
   eia: Pick<EiaClient, 'listNewestRows'>,
@@ -31,7 +31,7 @@ export function createValueMover(
   }
 }
 
-/** Returns a different number near the row's, with as many decimals. */
+/** Returns a different number close to the row's value, with the same number of decimals. */
 export function revised({ value }: Pick<EiaRow, 'value'>, random: () => number): string {
   const text = value ?? '0'
   const digits = text.split('.')[1]?.length ?? 0

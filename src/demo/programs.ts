@@ -3,12 +3,12 @@ import { frequencies } from '../eia/period.ts'
 
 /** The server in a separate process. */
 export interface ServerProcess {
-  /** Where it listens: `http://localhost:4030`. */
+  /** `http://localhost:4030` */
   url: string
   pid: number
   /** Resolves with the exit code. */
   exited: Promise<number>
-  /** Stops it and waits for its exit. */
+  /** Stops the server and waits until it has exited. */
   stop(): Promise<void>
 }
 
@@ -17,8 +17,8 @@ const serverEntry = fileURLToPath(new URL('../index.ts', import.meta.url))
 /**
  * Starts the server and waits until it listens.
  *
- * @param settings the server's whole environment: it inherits no settings from this process
- * @throws {ServerStartError} when it exits before; its log says why
+ * @param settings all settings of the server: it inherits none from this process
+ * @throws {ServerStartError} when the server exits before it listens; its log has the reason
  *
  * @example
  * ```ts
@@ -50,10 +50,10 @@ export async function startServerProcess(
   }
 }
 
-/** The server exited before it listened. */
+/** The server exited before it was listening. */
 export class ServerStartError extends Error {
   constructor(readonly exitCode: number) {
-    super(`the server did not start (exit code ${exitCode})`)
+    super(`the server failed to start (exit code ${exitCode}); see its log`)
   }
 }
 
@@ -91,7 +91,7 @@ export interface AgentProcess {
 
 const agentEntry = fileURLToPath(new URL('../agent.ts', import.meta.url))
 
-/** Starts the agent, which polls every feed every `everySeconds`, and passes each line of its output to `onLine`. */
+/** Starts the agent, which polls each feed every `everySeconds`. Calls `onLine` with each line of its output. */
 export function startAgentProcess(
   settings: Record<string, string>,
   { everySeconds, onLine }: { everySeconds: number; onLine: (line: AgentLine) => void },
@@ -125,7 +125,7 @@ async function readLines(output: ReadableStream<Uint8Array>, onLine: (line: stri
 
 const KEPT = ['PATH', 'HOME', 'TMPDIR']
 
-/** Returns the settings plus the paths of this machine, but none of this process's settings, which may be for another network. */
+/** Returns the settings and this machine's paths. Other settings of this process may be for another network. */
 function childEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
   const kept = KEPT.flatMap((name) => {
     const value = process.env[name]

@@ -3,14 +3,14 @@ import type { DemoSettings } from './demoSettings.ts'
 import { startServerProcess } from './programs.ts'
 import { type RecordedNode, startRecordedNode } from './recordedNode.ts'
 
-const NOTICE = 'A demo that replays a recorded node: its values are test data, not EIA statistics.'
+const NOTICE = 'A demo that replays a recorded node: the values are test data, not EIA statistics.'
 
 /**
- * Serves recorded exchanges until stopped, and returns the exit code.
+ * Runs the server on recorded exchanges until stopped, and returns the exit code.
  *
- * @throws {ServerStartError} when the server has logged why it did not start
+ * @throws {ServerStartError} when the server failed to start; the server has logged the reason
  */
-export async function runRecordedDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
+export async function runRecordedDemo(settings: DemoSettings, stopSignal: Promise<void>): Promise<number> {
   await using node = await startRecordedNode()
   const server = await startServerProcess({
     ...connectionSettings(connectionOf(node)),
@@ -18,7 +18,7 @@ export async function runRecordedDemo(settings: DemoSettings, stopAsked: Promise
     ...settings.server,
   })
   process.stdout.write(announcement(server.url, node))
-  const exitCode = await Promise.race([stopAsked.then(() => 0), server.exited.then(() => 1)])
+  const exitCode = await Promise.race([stopSignal.then(() => 0), server.exited.then(() => 1)])
   await server.stop()
   return exitCode
 }
@@ -28,12 +28,12 @@ const connectionOf = ({ url, ...registries }: RecordedNode): Connection => ({ rp
 function announcement(url: string, node: RecordedNode): string {
   return `wattfeed is listening on ${url}
 
-It reads recorded exchanges of a real Casper 2.0.3 network, replayed at ${node.url}.
-The values are test data, not live EIA statistics. Look at them in a browser:
+The server reads recorded exchanges of a real Casper 2.0.3 network, replayed at ${node.url}.
+The values are test data, not live EIA statistics. Open the explorer in a browser:
 
   ${url}/
 
-or ask for them:
+or use curl:
 
   curl ${url}/v1/feeds
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
@@ -41,6 +41,6 @@ or ask for them:
 
 ${formatConnection(connectionOf(node))}
 
-Ctrl-C stops everything.
+Press Ctrl-C to stop everything.
 `
 }

@@ -5,13 +5,13 @@ import { methodNotFound, noSuchStateRoot, queryFailed } from '../devnet/nodeErro
 import { type DevnetEndpoint, startDevnet } from '../devnet/rpc/startDevnet.ts'
 import type { AnswerRpc, RpcAnswer } from '../devnet/rpcAnswer.ts'
 
-/** A recorded call to a node and its answer: a line of a recording. */
+/** A recorded call to a node with its response: a line of a recording. */
 export type Exchange = {
   method: string
   params?: unknown
-  /** HTTP status of the reply. */
+  /** HTTP status of the response. */
   status: number
-  /** Describes what was read. */
+  /** Describes the item that was read. */
   note?: string
 } & RpcAnswer
 
@@ -20,16 +20,15 @@ export interface RecordedChain {
   chainName: string
   /** The only state root that can be read. */
   stateRootHash: string
-  /** With `hash-`. */
+  /** With the prefix `hash-`. */
   feedRegistryPackageHash: string
-  /** With `hash-`. */
+  /** With the prefix `hash-`. */
   attestationRegistryPackageHash: string
 }
 
-/** A running node, and its chain's part of a client's options. */
+/** A running node, with the client options for its chain. */
 export interface RecordedNode extends DevnetEndpoint, RecordedChain {}
 
-/** The folder of the repository's own recordings. */
 const recordingFolder = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
 
 const recordings = ['snapshot.jsonl', 'history.jsonl', 'events.jsonl', 'errors.jsonl']
@@ -45,9 +44,9 @@ const unrecordedItems: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Starts a JSON-RPC endpoint that answers from recorded exchanges of a real node.
+ * Starts a JSON-RPC endpoint that replays recorded exchanges of a real node.
  *
- * @param exchanges by default, the recordings in `fixtures/chain`
+ * @param exchanges default: the recordings in `fixtures/chain`
  *
  * @example
  * ```ts
@@ -62,18 +61,18 @@ export async function startRecordedNode(
   return { ...(await startDevnet({ call: createRecordedAnswers(exchanges) })), ...recording }
 }
 
-/** Reads a recording: one exchange a line. */
+/** Reads a recording, which has one exchange per line. */
 export function readExchanges(file: string): Exchange[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => line !== '').map((line): Exchange => JSON.parse(line))
 }
 
-/** Reads all recordings of the repository. */
+/** Reads all recordings in `fixtures/chain`. */
 export function readRecordedChain(): Exchange[] {
   return recordings.flatMap((name) => readExchanges(`${recordingFolder}${name}`))
 }
 
-/** Returns which chain, state root and registries were recorded. @throws {Error} when one of them is missing */
+/** Returns the recorded chain, state root and registries. @throws {Error} when one of them is missing */
 export function describeRecording(exchanges: readonly Exchange[]): RecordedChain {
   return {
     chainName: resultText(exchanges, 'info_get_status', 'chainspec_name'),
@@ -95,14 +94,14 @@ function packageKey(exchanges: readonly Exchange[], note: string): string {
 
 function textOrThrow(value: unknown, what: string): string {
   if (typeof value === 'string') return value
-  throw new Error(`the recording holds no ${what}`)
+  throw new Error(`the recording has no ${what}`)
 }
 
 /**
- * Returns a function that answers like the recorded node.
+ * Returns a function that responds like the recorded node.
  *
- * Dictionaries were recorded whole, so an item that is missing from one was absent on chain. Any other unrecorded call
- * is refused with an error that cannot be mistaken for absence.
+ * Dictionaries were recorded completely, so an item that is missing from one was absent on chain. All other unrecorded
+ * calls get an error that cannot be mistaken for absence.
  */
 export function createRecordedAnswers(exchanges: readonly Exchange[]): AnswerRpc {
   const { stateRootHash } = describeRecording(exchanges)
@@ -132,20 +131,20 @@ function isAbsentItem(params: unknown, dictionaries: ReadonlySet<unknown>): bool
 const seedOf = (params: unknown): unknown => memberAt(params, 'dictionary_identifier', 'URef', 'seed_uref')
 
 function notRecorded(method: string): RpcAnswer {
-  const data = `this ${method} was never recorded, so the recorded node cannot answer it`
+  const data = `this call of ${method} was not recorded`
   return { error: { code: -32602, message: 'Not recorded', data } }
 }
 
 /**
- * Returns the same text for equivalent calls: key order and parameters that are `null` do not matter, and the default
- * state root is `stateRootHash`.
+ * Returns the same text for equivalent calls: key order and `null` parameters do not matter, and the state root defaults
+ * to `stateRootHash`.
  */
 export function canonicalCall(method: string, params: unknown, stateRootHash: string): string {
   const given = Object(withoutNulls(isEmpty(params) ? {} : params))
   return `${method} ${canonicalJson({ ...defaults(method, stateRootHash), ...given })}`
 }
 
-/** Returns the state root of a call, or null if it has none. */
+/** Returns the state root in a call's parameters, or null. */
 export function stateRootOf(params: unknown): string | null {
   const root = memberAt(params, 'state_root_hash') ?? memberAt(params, 'state_identifier', 'StateRootHash')
   return typeof root === 'string' ? root : null

@@ -3,7 +3,7 @@ import { createClient } from '../client/index.ts'
 import { createRegistrationStore, registerFeeds } from '../operator/feeds/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
-/** Registers the feeds as an operator would. @throws {Error} with the first failure */
+/** Registers the feeds with the operator's code. @throws {Error} with the first failure */
 export async function registerFlagshipFeeds(
   chain: DemoChain,
   feeds: readonly FeedConfig[],
@@ -33,5 +33,5 @@ export async function registerFlagshipFeeds(
     feeds,
   )
   const failed = reports.find(({ error }) => error !== null)
-  if (failed?.error) throw new Error(`${failed.feed_id} could not be registered: ${failed.error.message}`)
+  if (failed?.error) throw new Error(`failed to register ${failed.feed_id}: ${failed.error.message}`)
 }

@@ -2,28 +2,28 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
 
-/** Maximum rows of EIA's answers. */
+/** EIA's maximum number of rows in a response. */
 const MAX_ROWS = 5_000
 
-/** A series of a feed. */
+/** The source series of a feed. */
 export interface UpstreamSeries {
   readonly route: string
   readonly column: string
   readonly facets: Readonly<Record<string, string>>
 }
 
-/** The data of an EIA API, which can be changed. */
+/** The data of an EIA API, with methods to change it. */
 export interface Upstream {
   api: EiaApi
-  /** A series' rows with all their columns, newest first. */
+  /** Returns the rows of a series with all their columns, newest first. */
   rowsOf(series: UpstreamSeries): UpstreamRow[]
   /**
-   * Adds a row to a series, or replaces the one of the same period. Other fields are copied from the series' first row.
+   * Adds a row to a series, or replaces the row of the same period. Copies the other fields from the series' first row.
    *
    * @throws {Error} when the series has no rows
    */
   setRow(series: UpstreamSeries, row: { period: string; value: string | null }): void
-  /** Removes rows that a series selects beside its newest row's, where it leaves a facet open: the agent refuses to choose. */
+  /** Removes rows whose facets differ from the newest row's. The agent rejects a selection of several series. */
   keepOneSeries(series: UpstreamSeries): void
 }
 
@@ -34,7 +34,7 @@ export interface RunningUpstream extends Upstream, AsyncDisposable {
 }
 
 /**
- * Starts an EIA API on a free port of loopback, with the rows of `fixtures/eia`. It accepts any key that is not empty.
+ * Starts an EIA API on a free loopback port, with the rows of `fixtures/eia`. It accepts any API key that is not empty.
  *
  * @example
  * ```ts
@@ -98,7 +98,8 @@ function setRow(
   const { route, column } = series
   const ofSeries = rowsOf(rows, series)
   const [template] = ofSeries
-  if (template === undefined) throw new Error(`fixtures/eia has no rows of this series of ${route}`)
+  if (template === undefined)
+    throw new Error(`fixtures/eia has no rows of ${route} for the facets of this series`)
   const same = ofSeries.find((row) => row.period === period)
   if (same === undefined) rows.push({ ...template, period, [column]: value })
   else rows[rows.indexOf(same)] = { ...same, [column]: value }
@@ -106,7 +107,7 @@ function setRow(
 
 const folder = fileURLToPath(new URL('../../fixtures/eia/', import.meta.url))
 
-/** Reads the datasets of the repository's fixtures. */
+/** Reads the datasets in `fixtures/eia`. */
 export function readUpstreamDatasets(): UpstreamDataset[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   return files.sort().map((name): UpstreamDataset => JSON.parse(readFileSync(`${folder}${name}`, 'utf8')))

@@ -1,18 +1,18 @@
 import recorded from './chainspec.json' with { type: 'json' }
 
-/** Costs, lanes and limits of a network, named as in the node's chainspec. */
+/** Costs, lanes and limits of a network, with the names of the node's chainspec. */
 export type Chainspec = typeof recorded
 
 /**
- * The chainspec of `casper-net-1` (casper-node 2.0.3, protocol 2.0.0), the network recorded in `fixtures/chain`, read
- * from its own files. It differs from the public networks only in how many transactions fit into a block.
+ * The chainspec of `casper-net-1` (casper-node 2.0.3, protocol 2.0.0), the network recorded in `fixtures/chain`. It
+ * differs from the public networks only in the number of transactions per block.
  */
 export const chainspec: Chainspec = recorded
 
-/** Cost of a host function: a fixed part, and a weight for each argument's value. */
+/** Cost of a host function: a fixed cost and a weight for each argument's value. */
 export type HostFunctionCost = Chainspec['wasm']['v1']['host_function_costs']['write']
 
-/** The host functions with a cost in the chainspec. */
+/** Names of the host functions with a cost in the chainspec. */
 export type HostFunctionName = Exclude<
   keyof Chainspec['wasm']['v1']['host_function_costs'],
   'cost_increase_per_message'

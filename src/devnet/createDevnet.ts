@@ -22,26 +22,26 @@ export interface DevnetOptions {
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
   /**
-   * Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: only `produceBlock`
-   * makes blocks. @default null
+   * Time between blocks in milliseconds. With null, each transaction gets an immediate block. With `manual`, only
+   * `produceBlock` makes blocks. @default null
    */
   blockTimeMs?: number | null | 'manual'
-  /** Storage directory; null: in memory only. @default null */
+  /** Storage directory, or null to store the chain in memory only. @default null */
   directory?: string | null
   /** Number of validators. @default 3 */
   validators?: number
   /** Blocks per era. @default 20 */
   eraLength?: number
-  /** Number of newest state roots that stay readable. @default READABLE_ROOTS */
+  /** Number of newest state roots that stay readable. @default 256 */
   retainedRoots?: number
-  /** Called with internal errors: a block that could not be made, a bug. @default standard error */
+  /** Called with internal errors, such as a failed block or a bug. @default writes to standard error */
   report?: ReportFault
 }
 
 /** A Casper chain in this process. */
 export interface Devnet extends DevnetNode, AsyncDisposable {
   readonly chainName: string
-  /** Hash of the first block: the trusted block of a verifying client. */
+  /** Hash of the genesis block, for the option `trustedBlockHash` of a verifying client. */
   readonly genesisHash: string
   readonly accounts: readonly DevnetAccount[]
   /** The chain's clock, in epoch milliseconds. */
@@ -49,36 +49,36 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   /** Initial balance of each account. */
   readonly accountMotes: bigint
   /**
-   * Answers one call in this process, without a socket.
+   * Executes a JSON-RPC call in this process, without a socket.
    *
-   * @throws {NodeFaultError} when a fault would refuse or break the connection
+   * @throws {NodeFaultError} when a fault rejects the call or breaks the connection
    */
   call(method: string, params?: unknown): Promise<RpcAnswer>
-  /** Makes a block of the pending transactions, even if there are none. */
+  /** Makes a block with the pending transactions, or an empty one. */
   produceBlock(): ChainBlock
-  /** Faults of this node. */
+  /** Injects faults into this node. */
   readonly faults: Faults
-  /** Creates another node of the same chain, with its own faults. */
+  /** Creates another node of this chain, with its own faults. */
   createNode(): DevnetNode
   /**
-   * Creates a chain that begins with this one's blocks and goes on by itself, in memory only: it takes a millisecond, where
-   * booting and installing contracts takes a hundred. Pending transactions and faults are left out.
+   * Creates an independent copy of this chain, in memory only, without pending transactions and faults. A fork takes a
+   * millisecond; a new chain with installed contracts takes a hundred.
    *
-   * @param options by default the clock is the same
+   * @param options the clock of the copy; default: this chain's clock
    */
   fork(options?: Pick<DevnetOptions, 'now'>): Devnet
-  /** Stops making blocks and closes the log. */
+  /** Stops making blocks and closes the block log. */
   stop(): Promise<void>
 }
 
-/** Default number of readable state roots. */
+/** Default number of state roots that stay readable. */
 export const READABLE_ROOTS = 256
 
 const ACCOUNT_MOTES = 1_000_000_000_000_000_000n
 const utf8 = new TextEncoder()
 
 /**
- * Creates a Casper chain, for development only: everyone who knows the seed has its keys.
+ * Creates a Casper chain, for development only: anyone with the seed can derive its secret keys.
  *
  * @throws {ForeignDataError} when the directory contains another chain
  *
@@ -139,7 +139,7 @@ function devnetOn(
   }
 }
 
-/** If a block fails, as on a full disk, its transactions stay pending for the next one. */
+/** If a block fails, for example because the disk is full, its transactions stay pending for the next block. */
 function tryBlock(chain: Chain, report: ReportFault): void {
   try {
     chain.produceBlock()

@@ -6,14 +6,14 @@ import type { ReportFault } from './reportFault.ts'
 import { answerRpc } from './rpc/answerRpc.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 
-/** A node of a chain; several may serve the same chain, each with its own faults. */
+/** A node of a chain. Several nodes can serve the same chain, each with its own faults. */
 export interface DevnetNode {
-  /** Answers one call. @throws {NodeFaultError} when a fault would refuse or break the connection */
+  /** Executes a JSON-RPC call. @throws {NodeFaultError} when a fault rejects the call or breaks the connection */
   call(method: string, params?: unknown): Promise<RpcAnswer>
   readonly faults: Faults
 }
 
-/** @param report called with the node's bugs. @default standard error */
+/** @param report called with internal errors of the node; default: writes to standard error */
 export function createNode(chain: ChainView, report?: ReportFault): DevnetNode {
   const { view, faults: viewFaults } = createViewFaults(chain)
   const { call, faults: callFaults } = createCallFaults(answerRpc(view, report), timer)

@@ -18,25 +18,25 @@ import type { Devnet } from './createDevnet.ts'
 import openGate from './openGate.wasm' with { type: 'file' }
 import { createSender } from './transact.ts'
 
-/** Both registries on an embedded chain; `createClient` takes the package hashes as they are. */
+/** Both registries on an embedded chain. Pass the package hashes to `createClient`. */
 export interface InstalledRegistries {
   /** 64 hex digits. */
   readonly feedRegistryPackageHash: string
   /** 64 hex digits. */
   readonly attestationRegistryPackageHash: string
-  /** Registers a feed, or replaces its metadata. @throws {DevnetTransactionError} when the chain refuses */
+  /** Registers a feed or replaces its metadata. @throws {DevnetTransactionError} when it is rejected or fails */
   registerFeed(feedId: string, feed?: Partial<Feed>): Promise<void>
-  /** Attests a value of a registered feed. @throws {DevnetTransactionError} when the chain refuses */
+  /** Attests a value of a registered feed. @throws {DevnetTransactionError} when it is rejected or fails */
   attest(feedId: string, value: NewValue): Promise<void>
 }
 
-/** A value for the AttestationRegistry. */
+/** A value to attest. */
 export interface NewValue {
-  /** The value times 10^decimals. */
+  /** The value multiplied by 10^decimals. */
   readonly amount: bigint
-  /** Such as `20261120`. */
+  /** The period as a number: `20261120`. */
   readonly period: number
-  /** @default 32 zeros */
+  /** 32 hex digits. @default 32 zeros */
   readonly sourceHash?: string
 }
 
@@ -59,11 +59,11 @@ const anyFeed: Feed = {
 }
 
 /**
- * Installs and wires the FeedRegistry, the AttestationRegistry and a gate that lets everybody register feeds. Ignores the
- * devnet's faults.
+ * Installs and connects the FeedRegistry, the AttestationRegistry, and a gate that lets every account register feeds.
+ * The devnet's faults do not apply.
  *
- * @param account owns them, registers and attests; by default the devnet's first
- * @throws {DevnetTransactionError} when the account has already installed them
+ * @param account installs the registries, registers feeds and attests values; default: the devnet's first account
+ * @throws {DevnetTransactionError} when the account has already installed the registries
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export async function installRegistries(
   devnet: Devnet,
   account: DevnetAccount | undefined = devnet.accounts[0],
 ): Promise<InstalledRegistries> {
-  if (account === undefined) throw new RangeError('the devnet has no account: pass a funded one')
+  if (account === undefined) throw new RangeError('the devnet has no accounts; pass a funded account')
   const { call: query, send } = createSender(devnet, account)
   const install = async (path: string, args: Arguments): Promise<void> =>
     send({ target: { wasm: new Uint8Array(await readFile(path)) }, args, paymentMotes: WASM_MOTES })
@@ -116,7 +116,6 @@ export async function installRegistries(
   }
 }
 
-/** Reads the named keys of an account. */
 async function readNamedKeys(
   call: Devnet['call'],
   accountHash: string,
@@ -129,6 +128,6 @@ async function readNamedKeys(
 
 function hashUnder(keys: ReadonlyMap<string, string>, name: string): string {
   const key = keys.get(name)
-  if (key === undefined) throw new Error(`the installation left no named key ${name}`)
+  if (key === undefined) throw new Error(`the account has no named key ${name} after the installation`)
   return key.replace(/^hash-/, '')
 }

@@ -4,24 +4,24 @@ import { WattfeedError } from '../errors.ts'
 import { systemReason } from '../runtime/systemReason.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 
-/** A key file that already has another key. */
+/** A key file already contains a different key. */
 export class KeyFileError extends WattfeedError {
   static override readonly name = 'KeyFileError'
   readonly code = 'key_file'
   readonly retryable = false
 
   constructor(readonly path: string) {
-    super(`${path} holds another key, which is not overwritten; use another --keys directory`)
+    super(`${path} contains a different key and is not overwritten; use another --keys directory`)
   }
 }
 
-/** Returns the path of an account's secret key. */
+/** Returns the path of an account's key file. */
 export const keyPath = (directory: string, index: number): string => join(directory, `account_${index}.pem`)
 
 /**
- * Writes secret keys as PEM files that only their owner may read.
+ * Writes secret keys to PEM files that only their owner can read.
  *
- * @throws {KeyFileError} when a file has another key
+ * @throws {KeyFileError} when a file contains a different key
  */
 export function writeKeys(directory: string, accounts: readonly DevnetAccount[]): void {
   mkdirSync(directory, { recursive: true })

@@ -1,14 +1,14 @@
 import { isRecord } from '../casper/types/isRecord.ts'
 import { WattfeedError } from '../errors.ts'
 
-/** Parameters that a node refuses; its message is the answer's `data`. */
+/** Parameters that a node rejects. The message is the node's: the `data` of its error. */
 export class InvalidParamsError extends WattfeedError {
   static override readonly name = 'InvalidParamsError'
   readonly code = 'invalid_params'
   readonly retryable = false
 
   constructor(
-    /** What is wrong with the parameters. */
+    /** The parser's message. */
     readonly rule: string,
   ) {
     super(`Failed to parse 'params' field: ${rule}`)
@@ -58,7 +58,7 @@ const uintName = (max: number): string => (max <= 0xff ? 'u8' : max <= 0xffff_ff
 /**
  * Returns bytes from hex.
  *
- * @param context what a node says before the fault, such as `decoding from hex: `
+ * @param context prefix of the node's message: `decoding from hex: `
  * @throws {InvalidParamsError}
  */
 export function bytesOf(value: unknown, context = ''): Uint8Array {
@@ -66,19 +66,19 @@ export function bytesOf(value: unknown, context = ''): Uint8Array {
   try {
     return Uint8Array.fromHex(text)
   } catch {
-    // Only now, because a search takes longer than decoding: wasm is long.
+    // Search for the fault only after decoding failed: on long wasm a search takes longer than decoding.
     throw new InvalidParamsError(context + hexFault(text))
   }
 }
 
-/** Returns what a node says about text that is not hex, or null. */
+/** Returns the node's message for invalid hex; null for valid hex. */
 function hexFault(text: string): string | null {
   if (text.length % 2 === 1) return `Base16 data cannot have length ${text.length} (must be even)`
   const index = text.search(/[^0-9a-f]/i)
   return index < 0 ? null : `Invalid byte \`b'${text[index]}'\`, at index ${index}.`
 }
 
-/** Returns what a node says about text that is not the hex of 32 bytes, or null. */
+/** Returns the node's message if the text is not the hex of 32 bytes, otherwise null. */
 export function hashFault(text: string): string | null {
   return hexFault(text) ?? (text.length === 64 ? null : 'could not convert slice to array')
 }
@@ -92,7 +92,7 @@ export function hashOf(value: unknown): string {
 }
 
 /**
- * Returns name and content of an enum in JSON: `"Name"` or `{ "Name": content }`.
+ * Returns the name and content of an enum in JSON: `"Name"` or `{ "Name": content }`.
  *
  * @throws {InvalidParamsError} when the name is not one of `names`
  */
@@ -115,10 +115,10 @@ function onlyEntryOf(value: unknown): [string, unknown] {
 }
 
 /**
- * Returns the parameters of a call by name; a list has them in the order of `names`.
+ * Returns the parameters of a call by name. A list of parameters is in the order of `names`.
  *
  * @param aliases other names that a node accepts
- * @throws {InvalidParamsError} when there are other parameters
+ * @throws {InvalidParamsError} when there are unknown parameters
  */
 export function namedParams(
   params: unknown,
@@ -141,7 +141,7 @@ function oneOf(names: readonly string[]): string {
   return quoted.length > 2 ? `one of ${quoted.join(', ')}` : quoted.join(' or ')
 }
 
-/** Describes a JSON value like a node's messages. */
+/** Describes a JSON value in the words of a node's messages. */
 function describe(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'string') return `string ${JSON.stringify(value.slice(0, 100))}`

@@ -1,2 +1,2 @@
-/** Major, minor and patch of the chain's protocol. */
+/** The chain's protocol version: major, minor, patch. */
 export const protocolVersion: readonly [number, number, number] = [2, 0, 0]

@@ -2,22 +2,22 @@ import { isRecord } from '../casper/types/isRecord.ts'
 import { parseJson } from '../runtime/parseJson.ts'
 import { readRequest } from './rpcRequest.ts'
 
-/** The `error` of a reply. */
+/** The `error` member of a JSON-RPC response. */
 export interface RpcError {
   code: number
   message: string
   data?: unknown
 }
 
-/** The `result` or the `error` member of a reply. */
+/** The `result` or the `error` member of a JSON-RPC response. */
 export type RpcAnswer = { result: unknown } | { error: RpcError }
 
-/** A node without its network: answers one call. */
+/** Executes a JSON-RPC call: a node without its network. */
 export type AnswerRpc = (method: string, params: unknown) => RpcAnswer | Promise<RpcAnswer>
 
 /**
- * Returns the body of the reply to the body of a JSON-RPC request, like casper-node; null for a request without id, which
- * is refused with status 400.
+ * Returns the response body for the body of a JSON-RPC request, like casper-node. Null for a request without id, which a
+ * node rejects with HTTP 400.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export async function answerRpcText(body: string, answer: AnswerRpc): Promise<st
   return reply(request.id, await answer(request.method, request.params))
 }
 
-/** Only texts that end too early and lists are described like a node does. */
+/** Returns a parse error. Only truncated text and lists get the node's exact message. */
 function parseError(body: string, value: unknown): RpcAnswer {
   const text = body.trim()
   const data = Array.isArray(value)

@@ -1,23 +1,23 @@
 import { isRecord } from '../casper/types/isRecord.ts'
 
-/** A JSON-RPC request that casper-node accepts. */
+/** A request that casper-node accepts. */
 export interface AcceptedRequest {
   id: string | number | null
   method: string
   params: unknown
 }
 
-/** A request that casper-node answers with an error. */
+/** A request that casper-node rejects. */
 export interface RefusedRequest {
-  /** The id of the answer. */
+  /** The id of the error response. */
   id: unknown
-  /** The answer's `data`: the node's message. */
+  /** The node's message: the `data` of the error. */
   refusal: string
 }
 
 /**
- * Checks a request in the order of casper-node's `json_rpc` crate: version, method, parameters, id. Null without id: a
- * node refuses such a notification with status 400 and no JSON-RPC answer.
+ * Checks a request in the order of casper-node's `json_rpc` crate: version, method, parameters, id. Returns null for a
+ * request without id, which a node rejects with HTTP 400 and no JSON-RPC response.
  */
 export function readRequest(
   value: Readonly<Record<string, unknown>>,
@@ -45,7 +45,7 @@ function methodFault(method: unknown): string | null {
   return typeof method === 'string' ? null : "Expected 'method' to be a String"
 }
 
-/** Accepts null as no parameters, unlike JSON-RPC. */
+/** Returns the node's message for invalid `params`, or null. Unlike JSON-RPC, a node accepts null as no parameters. */
 function paramsFault(params: unknown): string | null {
   if (params === undefined || params === null || Array.isArray(params) || isRecord(params)) return null
   const shown =

@@ -10,25 +10,25 @@ import type { Devnet } from './createDevnet.ts'
 import { hashPayload } from './transaction/parseTransaction.ts'
 import { formatDuration } from './transaction/time.ts'
 
-/** A transaction that an embedded chain refused, or that failed. */
+/** An embedded chain rejected a transaction, or its execution failed. */
 export class DevnetTransactionError extends WattfeedError {
   static override readonly name = 'DevnetTransactionError'
   readonly code = 'devnet_transaction'
   readonly retryable = false
 
   constructor(
-    /** The entry point, or `install` for wasm. */
+    /** Name of the entry point; `install` for wasm. */
     readonly what: string,
     /** The node's message: `User error: 1`. */
     readonly reason: string,
   ) {
-    super(`${what} was refused or failed: ${reason}`)
+    super(`transaction ${what} failed: ${reason}`)
   }
 }
 
-/** A transaction of an account of an embedded chain. */
+/** A transaction to sign and send. */
 export interface DevnetTransaction {
-  /** Wasm to install, or an entry point of a package (64 hex digits) to call. */
+  /** Wasm to install, or an entry point to call of a package (64 hex digits). */
   readonly target:
     | { readonly wasm: Uint8Array }
     | { readonly packageHash: string; readonly entryPoint: string }
@@ -36,14 +36,15 @@ export interface DevnetTransaction {
   readonly paymentMotes: bigint
 }
 
-/** Sends transactions of one account to an embedded chain. */
+/** Sends transactions of an account to an embedded chain. */
 export interface Sender {
-  /** A node without faults. */
+  /** Calls a node without faults. */
   readonly call: Devnet['call']
   /**
-   * Signs and sends a transaction, and makes a block for it if needed. Equal requests are separate transactions.
+   * Signs and sends a transaction, and makes a block if the chain does not make one for each transaction. Equal requests
+   * are separate transactions.
    *
-   * @throws {DevnetTransactionError} when it is refused or fails
+   * @throws {DevnetTransactionError} when the transaction is rejected or fails
    */
   send(request: DevnetTransaction): Promise<void>
 }
@@ -51,7 +52,7 @@ export interface Sender {
 const TTL_MS = 30 * 60_000
 const MAX_EXTRA_TTL_MS = 60 * 60_000
 
-/** Creates a sender, which ignores the devnet's faults. */
+/** Creates a sender to which the devnet's faults do not apply. */
 export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
   const { call } = devnet.createNode()
   const { chainName, now, produceBlock } = devnet
@@ -59,7 +60,7 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
   return {
     call,
     async send(request) {
-      // A clock may stand still, and a chain executes equal transactions once; so each has a time to live of its own.
+      // A chain executes equal transactions once. The clock may be stopped, so a different time to live makes each unique.
       const ttlMs = TTL_MS + (sent++ % MAX_EXTRA_TTL_MS)
       const payload = payloadOf(request, {
         publicKey: account.publicKey,
@@ -75,7 +76,7 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
       if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
       if ((await executionOf(call, hash)) === null) produceBlock()
       const executed = await executionOf(call, hash)
-      const reason = executed === null ? 'no block holds it' : executed.error_message
+      const reason = executed === null ? 'it is not in a block' : executed.error_message
       if (reason !== null) throw new DevnetTransactionError(what, String(reason))
     },
   }
@@ -93,7 +94,7 @@ interface PayloadHead {
   ttlMs: number
 }
 
-/** Without `casper-js-sdk`, which users of `wattfeed/devnet` would have to load. */
+/** Returns the payload as JSON. `casper-js-sdk` is not used, because users of `wattfeed/devnet` would have to load it. */
 function payloadOf({ target, args, paymentMotes }: DevnetTransaction, head: PayloadHead): object {
   const runtime = 'VmCasperV1'
   const named = presentArguments(args).map(([name, value]) => [name, formatPlainClValue(value)])
@@ -122,7 +123,7 @@ function payloadOf({ target, args, paymentMotes }: DevnetTransaction, head: Payl
   }
 }
 
-/** Returns the result of a transaction; null if it is not in a block yet. */
+/** Returns the execution result of a transaction; null if no block contains it yet. */
 async function executionOf(call: Devnet['call'], hash: string): Promise<Record<string, unknown> | null> {
   const answer = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
   const found = memberAt(answer, 'result', 'execution_info', 'execution_result', 'Version2')

@@ -80,7 +80,7 @@ describe('data', () => {
     expect(seriesOf('')).toEqual(['10', ['RWTC', 'RBRTE']])
   })
 
-  test('behavior: an unknown facet value is no error, but has no rows', () => {
+  test('behavior: an unknown facet value returns no rows and no error', () => {
     expect(responseOf(ask(`${daily}&facets[series][]=XYZ`))).toMatchObject({ total: '0', data: [] })
   })
 
@@ -93,13 +93,13 @@ describe('data', () => {
     expect(responseOf(ask(`${wti}${byValue}&length=1`)).data[0]?.value).toBe('60.33')
   })
 
-  test('behavior: the last period that is asked for, also in the total', () => {
+  test('behavior: `end` limits the rows and the total', () => {
     const answer = ask(`${daily}&facets[series][]=RWTC${newestFirst}&end=2026-11-17`)
     expect(periodsOf(answer)).toEqual(['2026-11-17', '2026-11-16'])
     expect(responseOf(answer)).toMatchObject({ total: '2' })
   })
 
-  test('behavior: the second sort decides where the first does not', () => {
+  test('behavior: the second sort decides ties of the first', () => {
     const second = '&sort[1][column]=series&sort[1][direction]=asc&length=2'
     expect(responseOf(ask(daily + newestFirst + second)).data.map(({ series }) => series)).toEqual([
       'RBRTE',
@@ -107,7 +107,7 @@ describe('data', () => {
     ])
   })
 
-  test('behavior: only the columns that are asked for, with their units', () => {
+  test('behavior: only the requested columns, with their units', () => {
     const path =
       'electricity/retail-sales/data?api_key=k&data[0]=price&facets[stateid][]=US&facets[sectorid][]=ALL'
     expect(responseOf(ask(`${path}${newestFirst}&length=1`)).data).toEqual([
@@ -123,7 +123,7 @@ describe('data', () => {
     ])
   })
 
-  test('behavior: another frequency of the dataset has no rows here, nor has none where the default differs', () => {
+  test('behavior: a frequency other than that of the rows returns none, also by default', () => {
     expect(responseOf(ask(daily.replace('daily', 'weekly')))).toMatchObject({
       frequency: 'weekly',
       total: '0',
@@ -132,7 +132,7 @@ describe('data', () => {
     expect(responseOf(ask('steo/data?api_key=k'))).toMatchObject({ frequency: 'monthly', total: '10' })
   })
 
-  test('behavior: a warning where there are more rows than an answer holds', () => {
+  test('behavior: a warning when there are more rows than the limit of a response', () => {
     const { data, ...rest } = responseOf(ask(daily, { maxRows: 3 }))
     expect(data).toHaveLength(3)
     expect(rest).toMatchObject({ total: '10', warnings: [{ warning: 'incomplete return' }] })

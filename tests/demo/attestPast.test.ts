@@ -28,7 +28,7 @@ describe('planPast', () => {
     expect([count > 1_400, count < 1_650]).toEqual([true, true])
   })
 
-  test('behavior: whenever it starts, each source has what EIA should have released last', async () => {
+  test('behavior: at any start time, each source has the row that EIA should have released last', async () => {
     await using upstream = startUpstream()
     const later = NOW + 400 * 86_400_000
     past(upstream, later)
@@ -45,7 +45,7 @@ describe('planPast', () => {
     expect(dated.length).toBeGreaterThan(30)
   })
 
-  test('behavior: whatever day it starts on, a market has no value for a Saturday or Sunday', async () => {
+  test('behavior: on any start day, markets have no values on weekends', async () => {
     for (const day of [22, 23, 24]) {
       await using upstream = startUpstream()
       past(upstream, Date.UTC(2026, 10, day, 15))
@@ -60,7 +60,7 @@ describe('planPast', () => {
     }
   })
 
-  test('behavior: times only grow, and none is later than now', async () => {
+  test('behavior: times increase, and none is later than now', async () => {
     await using upstream = startUpstream()
     const now = Date.UTC(2026, 0, 1)
     const times = planPast(feeds, upstream, now).map(({ at }) => at)
@@ -69,7 +69,7 @@ describe('planPast', () => {
     expect(times[0]).toBe(Date.UTC(2021, 0, 2))
   })
 
-  test('behavior: the last value of each period is what the upstream answers; its newest row is left to the agent', async () => {
+  test('behavior: the last value of each period is the upstream’s; the newest row is left for the agent', async () => {
     await using upstream = startUpstream()
     const eia = clientOf({ baseUrl: upstream.url })
     for (const [feedId, attested] of past(upstream)) {
@@ -89,7 +89,7 @@ describe('planPast', () => {
     }
   })
 
-  test('behavior: some values are revised, by another value, with the period after', async () => {
+  test('behavior: some values are revised together with the following period', async () => {
     await using upstream = startUpstream()
     let revisions = 0
     for (const [, attested] of past(upstream))
@@ -103,7 +103,7 @@ describe('planPast', () => {
     expect(revisions).toBeGreaterThan(30)
   })
 
-  test('behavior: every feed has years, months or days, at market hours where it is a market', async () => {
+  test('behavior: the history of each feed has the length of its frequency', async () => {
     await using upstream = startUpstream()
     const found = past(upstream)
     expect(feeds.filter(({ feed_id }) => !found.has(feed_id))).toEqual([])

@@ -14,12 +14,12 @@ describe('readDemoSettings', () => {
     expect(readDemoSettings({ HOST: '', PORT: ' ', DEVNET_PORT: '', LOG_LEVEL: '' })).toEqual(defaults)
   })
 
-  test('default: every setting that is declared is read, and no other', () => {
+  test('default: exactly the declared settings are read', () => {
     const declared = Object.keys(demoSettings.properties)
     expect(namesRead(readDemoSettings).sort()).toEqual(declared.sort())
   })
 
-  test('behavior: what is set counts, and nothing that is not a demo’s', () => {
+  test('behavior: settings of the demo apply, others are ignored', () => {
     const environment = { HOST: '0.0.0.0', PORT: '0', DEVNET_PORT: ' 0 ', LOG_LEVEL: 'info', VERIFY: 'full' }
     expect(readDemoSettings(environment)).toEqual({
       devnetPort: 0,

@@ -10,7 +10,7 @@ const row = (period: string, value: string | null): EiaRow => ({
   statedUnit: null,
 })
 
-test('default: the periods before the newest that are not known, newest first, with as many decimals', () => {
+test('default: the unknown periods before the newest, newest first, with the same number of decimals', () => {
   const feed = { feed_id: 'X.PRICE', frequency: 'monthly' as const }
   const rows = inventPast(feed, [row('2026-03', '12.50'), row('2026-01', '12.40')], createRandom(1))
   expect(rows).toHaveLength(35)
@@ -19,7 +19,7 @@ test('default: the periods before the newest that are not known, newest first, w
   for (const { value } of rows) expect(value).toMatch(/^1\d\.\d\d$/)
 })
 
-test('behavior: consumption of gas is high in winter, demand of power in the American evening', () => {
+test('behavior: gas consumption peaks in winter, power demand in the American evening', () => {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const gas = { feed_id: 'EIA.NG.CONS.TOTAL.MONTHLY', frequency: 'monthly' as const }
   const months = inventPast(gas, [row('2026-09', '2391508')], createRandom(1))
@@ -33,7 +33,7 @@ test('behavior: consumption of gas is high in winter, demand of power in the Ame
   expect(inHours(/T2[123]$/)).toBeGreaterThan(1.1 * inHours(/T1[012]$/))
 })
 
-test('behavior: a row that is withheld stays so', () => {
+test('behavior: a withheld row stays withheld', () => {
   const feed = { feed_id: 'X', frequency: 'annual' as const }
   const rows = inventPast(feed, [row('2025', '9'), row('2024', 'w'), row('2023', null)], createRandom(1))
   expect(rows.map(({ period }) => period).slice(0, 2)).toEqual(['2022', '2021'])

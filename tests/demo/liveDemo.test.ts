@@ -47,19 +47,21 @@ describe('demo', () => {
     expect(new Set(feeds.map(({ feed_id }) => feed_id)).size).toBe(count)
   })
 
-  test('behavior: it says what is invented', () => {
+  test('behavior: the announcement states that the figures are invented', () => {
     expect(announcement).toContain('for development only')
-    expect(announcement).toContain('The figures are invented, not EIA statistics, and so is\ntheir past')
+    expect(announcement).toContain(
+      'All figures are invented, not EIA statistics. Their\nhistory is invented too',
+    )
   })
 
-  test('behavior: its chain looks no older than it is', async () => {
+  test('behavior: the newest block is recent at the start', async () => {
     const { measured } = (await (await fetch(`${url}/ready`)).json()) as {
       measured: { block_age_ms: number }
     }
     expect(measured.block_age_ms).toBeLessThan(3_600_000)
   })
 
-  test('behavior: the feeds have a past when it is announced, in at most 500 blocks', async () => {
+  test('behavior: the feeds have a history at the announcement, in at most 500 blocks', async () => {
     const client = printedClient(announcement)
     const [, node = ''] = /in this process \((\S+)\)/.exec(announcement) ?? []
     const counts = await Promise.all((await client.listFeedIds()).map((id) => client.getValueCount(id)))
@@ -72,7 +74,7 @@ describe('demo', () => {
     expect(result.block_with_signatures.block.Version2.header.height).toBeLessThan(500)
   })
 
-  test('behavior: the printed curl lines work as they stand', async () => {
+  test('behavior: the printed curl commands work', async () => {
     const urls = curlUrls(announcement)
     expect(urls).toHaveLength(4)
     for (const each of urls) {
@@ -83,7 +85,7 @@ describe('demo', () => {
     }
   })
 
-  test('behavior: what the agent attests, the server shows', async () => {
+  test('behavior: the server shows the values that the agent attests', async () => {
     const before = new Set(
       (await readFeeds()).feeds.map(({ feed_id, updated_at }) => `${feed_id} ${updated_at}`),
     )
@@ -96,7 +98,7 @@ describe('demo', () => {
     expect(changed).not.toEqual([])
   })
 
-  test('behavior: the printed command proves a value from the first block on', async () => {
+  test('behavior: the printed command verifies a value from the first block', async () => {
     const command = /npx -y bun@1\.4\.4 run verify ([\s\S]*?)\n\n/.exec(announcement)?.[1] ?? ''
     const args = command.replaceAll('\\\n', ' ').split(/\s+/).filter(Boolean)
     const entry = join(import.meta.dir, '../../src/verify.ts')
@@ -107,7 +109,7 @@ describe('demo', () => {
     expect(await child.exited).toBe(0)
   })
 
-  test('behavior: the printed address of a feed names in its fragment what the command trusts', () => {
+  test('behavior: the fragment of the printed address has the trust options of the command', () => {
     const address = new URL(/http:\S+#proof\S+/.exec(announcement)?.[0] ?? '')
     const named = parseFragment(address.hash)
     expect(Object.keys(named)).toHaveLength(4)
@@ -115,7 +117,7 @@ describe('demo', () => {
     expect([address.origin, address.search]).toEqual([new URL(url).origin, ''])
   })
 
-  test('behavior: every attestation rechecks for who knows the server’s address and that of its source', async () => {
+  test('behavior: provenance confirms every attestation, given the addresses of the server and the source', async () => {
     const [, baseUrl = ''] = /EIA_BASE_URL=(\S+)/.exec(announcement) ?? []
     const eia = createEiaClient({ baseUrl, apiKey: 'demo', requestsPerSecond: 1_000 })
     const { feeds } = await readFeeds()

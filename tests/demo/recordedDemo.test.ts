@@ -67,13 +67,13 @@ describe('demo --recorded', () => {
     expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
   })
 
-  test('behavior: --help tells the options', async () => {
+  test('behavior: --help lists the options', async () => {
     const child = Bun.spawn([process.execPath, demo, '--help'], { stdout: 'pipe' })
     expect(await new Response(child.stdout).text()).toContain('--recorded')
     expect(await child.exited).toBe(0)
   })
 
-  test('error: an unknown option is refused', async () => {
+  test('error: an unknown option is rejected', async () => {
     const child = Bun.spawn([process.execPath, demo, '--live'], { stdio: ['ignore', 'ignore', 'pipe'] })
     expect(await new Response(child.stderr).text()).toContain("unknown option '--live'")
     expect(await child.exited).toBe(1)

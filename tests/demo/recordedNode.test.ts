@@ -36,7 +36,7 @@ const exchangeOf = (note: string): Exchange => {
 const resultOf = (exchange: Exchange): unknown => ('result' in exchange ? exchange.result : undefined)
 
 describe('startRecordedNode', () => {
-  test('default: tells what a client has to know about the chain', () => {
+  test('default: the node has a client’s options for its chain', () => {
     expect(node).toMatchObject({
       chainName: network.chain_name,
       stateRootHash: network.state_root_hash,
@@ -53,12 +53,12 @@ describe('startRecordedNode', () => {
     }
   })
 
-  test('behavior: the id comes back, whatever it is', async () => {
+  test('behavior: the response has the id of the request', async () => {
     for (const id of [0, 'text', null, 2 ** 40])
       expect(await callRpc(node.url, 'chain_get_state_root_hash', {}, id)).toMatchObject({ id })
   })
 
-  test('behavior: params that mean the same get the same answer', async () => {
+  test('behavior: equivalent params get the same response', async () => {
     const root = resultOf(exchanges[1] as Exchange)
     for (const params of [undefined, null, {}, [], { block_identifier: null }])
       expect(await answerTo('chain_get_state_root_hash', params)).toMatchObject({ result: root })
@@ -68,7 +68,7 @@ describe('startRecordedNode', () => {
       })
   })
 
-  test('behavior: a read that names no state root is answered at the recorded one', async () => {
+  test('behavior: a read without state root uses the recorded one', async () => {
     const packageKey = network.feed_registry_package
     const result = resultOf(exchangeOf('FeedRegistry package'))
     for (const state_identifier of [undefined, null, { StateRootHash: network.state_root_hash }])
@@ -102,7 +102,7 @@ describe('startRecordedNode', () => {
     expect(await answerTo('query_global_state', packageRead)).toMatchObject(noSuchRoot)
   })
 
-  test('error: a question that was never asked does not pass for absence', async () => {
+  test('error: a call that was not recorded is not reported as absence', async () => {
     const unasked: [string, unknown][] = [
       ['query_global_state', { key: `hash-${otherRoot}`, path: [] }],
       ['query_global_state', { key: network.feed_registry_package, path: ['state'] }],
@@ -126,7 +126,7 @@ describe('startRecordedNode', () => {
     expect(await answerTo('account_put_transaction', {})).toMatchObject({ error: { code: -32601 } })
   })
 
-  test('error: batches and bodies that are no request are refused', async () => {
+  test('error: batches and invalid requests are rejected', async () => {
     const replyTo = async (body: string): Promise<unknown> => (await postRpc(node.url, body)).json()
     expect(await replyTo('[{"jsonrpc":"2.0","id":1,"method":"info_get_status"}]')).toMatchObject({
       id: null,
@@ -142,9 +142,9 @@ describe('startRecordedNode', () => {
     expect((await postRpc(node.url.replace('/rpc', '/'), '{}')).status).toBe(404)
   })
 
-  test('error: a recording without registries is refused', async () => {
+  test('error: a recording without registries', async () => {
     expect(startRecordedNode(exchanges.slice(0, 2))).rejects.toThrow(
-      'the recording holds no FeedRegistry package',
+      'the recording has no FeedRegistry package',
     )
   })
 })

@@ -18,7 +18,7 @@ describe('startUpstream', () => {
     }
   })
 
-  test('behavior: it has one row for each period of a feed, but for those that select several series', async () => {
+  test('behavior: one row for each period of a feed, except for feeds that select several series', async () => {
     await using upstream = startUpstream()
     const eia = clientOf({ baseUrl: upstream.url })
     const several: string[] = []
@@ -29,7 +29,7 @@ describe('startUpstream', () => {
     expect(several).toEqual(['EIA.PET.IMPORTS.CRUDE_SAU.MONTHLY'])
   })
 
-  test('behavior: of several series that a feed selects one can be kept, the newest row’s', async () => {
+  test('behavior: of several series that a feed selects, only that of the newest row is kept', async () => {
     await using upstream = startUpstream()
     const route = 'crude-oil-imports'
     const feed = (await loadFeeds(null)).find((each) => each.route === route)
@@ -42,7 +42,7 @@ describe('startUpstream', () => {
     expect(upstream.rowsOf(other)).toEqual(others)
   })
 
-  test('behavior: a row whose hash is known is among them', async () => {
+  test('behavior: the rows include one with a known hash', async () => {
     await using upstream = startUpstream()
     const eia = clientOf({ baseUrl: upstream.url })
     const rows = await eia.listNewestRows(wti, { length: 9 })
@@ -59,7 +59,7 @@ describe('startUpstream', () => {
     expect(canonicalJson(source)).toEndWith('"period":"2026-11-16","value":"59.91","unit":"$/BBL"}')
   })
 
-  test('behavior: a row can be added, and one replaced', async () => {
+  test('behavior: rows are added and replaced', async () => {
     await using upstream = startUpstream()
     const eia = clientOf({ baseUrl: upstream.url })
     upstream.setRow(wti, { period: '2026-11-20', value: '58.47' })
@@ -74,7 +74,7 @@ describe('startUpstream', () => {
     expect(await eia.listNewestRows(brent)).toEqual([{ period: '2026-11-20', value: '62.74', ...unit }])
   })
 
-  test('behavior: what one sets another does not see', async () => {
+  test('behavior: two upstreams are independent', async () => {
     await using one = startUpstream()
     await using other = startUpstream()
     one.setRow(wti, { period: '2027-01-01', value: '1' })
@@ -83,10 +83,10 @@ describe('startUpstream', () => {
     ])
   })
 
-  test('error: a row of a series that has none', async () => {
+  test('error: setting a row of a series without rows', async () => {
     await using upstream = startUpstream()
     const row = { period: '2026', value: '1' }
-    const message = 'fixtures/eia has no rows of this series of'
+    const message = 'fixtures/eia has no rows of'
     expect(() => upstream.setRow({ ...wti, facets: { series: 'X' } }, row)).toThrow(`${message} ${wti.route}`)
     expect(() => upstream.setRow({ ...wti, route: 'x' }, row)).toThrow(`${message} x`)
   })

@@ -41,7 +41,7 @@ async function provenBalance(node: Pick<DevnetNode, 'call'>, honest: Devnet): Pr
 }
 
 describe('createDevnet', () => {
-  test('default: it answers in the process, and its accounts have money', async () => {
+  test('default: it executes calls in the process, and its accounts are funded', async () => {
     await using devnet = createDevnet(options)
     expect(devnet.chainName).toBe('casper-devnet')
     expect(await result(devnet, 'chain_get_block')).toMatchObject({
@@ -63,7 +63,7 @@ describe('createDevnet', () => {
     expect(genesis.timestampMs).toBeGreaterThanOrEqual(before)
   })
 
-  test('behavior: the secret keys are those of the accounts', async () => {
+  test('behavior: the secret keys belong to the accounts', async () => {
     using folder = createFolder()
     await using devnet = createDevnet(options)
     for (const { publicKey, accountHash, secretKeyPem } of devnet.accounts) {
@@ -90,7 +90,7 @@ describe('createDevnet', () => {
       expect((await hashes(change))[0]).not.toBe((await hashes())[0])
   })
 
-  test('behavior: each node has faults of its own', async () => {
+  test('behavior: each node has its own faults', async () => {
     await using devnet = createDevnet(options)
     const behind = devnet.createNode()
     const silent = devnet.createNode()
@@ -99,12 +99,12 @@ describe('createDevnet', () => {
     for (let height = 1; height <= 5; height++) devnet.produceBlock()
     expect(await heightOf(devnet)).toBe(5)
     expect(await heightOf(behind)).toBe(3)
-    await expect(silent.call('info_get_status')).rejects.toThrow('refuses every call')
+    await expect(silent.call('info_get_status')).rejects.toThrow('the node rejects the call')
     devnet.faults.refuse()
     expect(await heightOf(behind)).toBe(3)
   })
 
-  test('behavior: one that lies among honest ones is found out by its proofs', async () => {
+  test('behavior: a lying node among honest ones is detected by its proofs', async () => {
     await using devnet = createDevnet(options)
     devnet.produceBlock()
     const liar = devnet.createNode()
@@ -117,7 +117,7 @@ describe('createDevnet', () => {
     expect(await provenBalance(liar, devnet)).toBe(motes)
   })
 
-  test('behavior: a fork begins with the same blocks, and neither sees what the other does next', async () => {
+  test('behavior: a fork starts with the same blocks, and later changes are independent', async () => {
     await using devnet = createDevnet(options)
     const blocks = Array.from({ length: 40 }, () => devnet.produceBlock())
     await using fork = devnet.fork({ now: () => NOW + 60_000 })
@@ -140,7 +140,7 @@ describe('createDevnet', () => {
     expect(await heightOf(fork)).toBe(81)
   })
 
-  test('behavior: contracts of a fork are called on it alone', async () => {
+  test('behavior: a call of a contract on a fork does not affect other forks', async () => {
     await using world = await createWorld()
     await using fork = world.devnet.fork()
     const before = await readRegistries(fork, world.packages)
@@ -150,7 +150,7 @@ describe('createDevnet', () => {
     expect(await readRegistries(fork, world.packages)).toEqual(before)
   })
 
-  test('behavior: what one fork has executed, another executes too', async () => {
+  test('behavior: forks execute the same transactions', async () => {
     const chain = await createRulesChain()
     const { owner } = chain
     const hashes: unknown[] = []
@@ -162,7 +162,7 @@ describe('createDevnet', () => {
     expect(hashes[0]).not.toBe(await rootOf(chain.devnet))
   })
 
-  test('behavior: a fork knows which block ended the last era', async () => {
+  test('behavior: a fork has the last switch block', async () => {
     await using devnet = createDevnet(options)
     for (let height = 1; height <= 25; height++) devnet.produceBlock()
     await using fork = devnet.fork()
@@ -171,7 +171,7 @@ describe('createDevnet', () => {
     expect(await switchBlockOf(fork)).toBe(await switchBlockOf(devnet))
   })
 
-  test('behavior: a block that cannot be made is told of, and the next one comes', async () => {
+  test('behavior: a failed block is reported, and the next one is made', async () => {
     let isBroken = false
     const reported: unknown[] = []
     await using devnet = createDevnet({
@@ -213,7 +213,7 @@ describe('createDevnet', () => {
     expect(await heightOf(devnet)).toBe(made)
   })
 
-  test('behavior: blocks come by themselves, and end when it is stopped', async () => {
+  test('behavior: blocks are made at intervals until it is stopped', async () => {
     const devnet = createDevnet({ accounts: 1, blockTimeMs: 1 })
     while (Number(await heightOf(devnet)) < 2) await new Promise(setImmediate)
     await devnet.stop()

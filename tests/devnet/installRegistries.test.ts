@@ -19,7 +19,7 @@ async function read(devnet: Devnet, registries: InstalledRegistries) {
 }
 
 describe('installRegistries', () => {
-  test('default: a feed and its value, by anybody’s hand', async () => {
+  test('default: any account registers a feed and attests a value', async () => {
     await using devnet = createDevnet({ now: () => 1_795_168_726_000 })
     const registries = await installRegistries(devnet)
     await registries.registerFeed(FEED, { decimals: 2, unit: '$/bbl', description: 'x'.repeat(700) })
@@ -45,7 +45,7 @@ describe('installRegistries', () => {
     expect(await read(devnet, registries)).toMatchObject({ value: 0.5, decimals: 1 })
   })
 
-  test('behavior: equal values are separate transactions, even where the clock stands still', async () => {
+  test('behavior: equal values are separate transactions, even with a stopped clock', async () => {
     await using devnet = createDevnet({ now: () => 1_795_168_726_000 })
     const { registerFeed, attest, ...registries } = await installRegistries(devnet)
     await registerFeed(FEED)
@@ -66,14 +66,14 @@ describe('installRegistries', () => {
     expect(await read(devnet, registries)).toMatchObject({ value: 1 })
   })
 
-  test('behavior: another account has registries of its own', async () => {
+  test('behavior: another account installs its own registries', async () => {
     await using devnet = createDevnet()
     const [, other] = devnet.accounts
     const [one, two] = [await installRegistries(devnet), await installRegistries(devnet, other)]
     expect(one.feedRegistryPackageHash).not.toBe(two.feedRegistryPackageHash)
   })
 
-  test('error: a second time for the same account', async () => {
+  test('error: a second installation by the same account', async () => {
     await using devnet = createDevnet()
     await installRegistries(devnet)
     expect(await errorOf(installRegistries(devnet))).toMatchObject({
@@ -92,15 +92,15 @@ describe('installRegistries', () => {
     })
   })
 
-  test('error: what the chain refuses is told in its words', async () => {
+  test('error: a rejected transaction has the node’s message', async () => {
     await using devnet = createDevnet()
     const [account] = createDevnet({ seed: 'another chain' }).accounts
     expect((await errorOf(installRegistries(devnet, account))).message).toStartWith(
-      'install was refused or failed: Invalid transaction',
+      'transaction install failed: Invalid transaction',
     )
   })
 
-  test('error: a chain without accounts of its own', async () => {
+  test('error: a chain without accounts', async () => {
     await using devnet = createDevnet({ accounts: 0 })
     await expect(installRegistries(devnet)).rejects.toBeInstanceOf(RangeError)
   })

@@ -42,7 +42,7 @@ describe('answerRpcText', () => {
     expect(await replyTo({ ...call, ...change })).toEqual({ jsonrpc: '2.0', id, error })
   })
 
-  test('error: a request without an id is refused without an answer', async () => {
+  test('error: a request without an id is rejected without a response', async () => {
     expect(await replyTo({ ...call, id: undefined })).toBeNull()
   })
 
@@ -52,7 +52,7 @@ describe('answerRpcText', () => {
     ['[]', 'invalid type: sequence, expected a map at line 1 column 0'],
     ['5', 'the body is not a JSON object'],
     ['null', 'the body is not a JSON object'],
-  ])('error: %p is no request', async (body, data) => {
+  ])('error: %p is not a request', async (body, data) => {
     const text = await answerRpcText(body, answer)
     const error = { code: -32700, message: 'Parse error', data }
     expect(JSON.parse(text ?? '')).toEqual({ jsonrpc: '2.0', id: null, error })

@@ -26,7 +26,7 @@ export interface BlockStore {
   latestSwitchBlock(): ChainBlock
   hasTransaction(version: TransactionVersion, hash: string): boolean
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
-  /** Returns a store of its own with the same blocks. */
+  /** Returns an independent copy. */
   fork(): BlockStore
 }
 
@@ -40,7 +40,7 @@ interface Kept {
   switchHeight: number
 }
 
-/** Keeps blocks in memory, compressed. */
+/** Creates a store that compresses blocks in memory. */
 export function createBlockStore(): BlockStore {
   return storeOf({
     jsons: createJsonStore(),
@@ -59,7 +59,7 @@ function storeOf(kept: Kept): BlockStore {
     const { jsonIndex, ...block } = found
     return {
       ...block,
-      // Lazily: most readers of a block do not need it.
+      // Decompress on demand: most callers do not read it.
       get json(): BlockJson {
         return Object(jsons.get(jsonIndex))
       },
@@ -67,7 +67,7 @@ function storeOf(kept: Kept): BlockStore {
   }
   const existing = (height: number): ChainBlock => {
     const block = get(height)
-    if (block === null) throw new Error('there is no block yet')
+    if (block === null) throw new Error('the chain has no block yet')
     return block
   }
   return {
@@ -114,16 +114,15 @@ const executionInfo = ({ hash, height }: KeptBlock, executionResult: object): ob
 })
 
 /**
- * Keeps JSON values compressed: a chain of 20,000 blocks has some 200 MB of JSON. Neighbors are similar, so they are
- * compressed together. The newest values are read most and stay as they are, because that of an installation is a
- * megabyte of text.
+ * A compressed list of JSON values: the JSON of 20,000 blocks takes about 200 MB. Adjacent values are similar and are
+ * compressed together. The newest values are read most, so they stay uncompressed.
  */
 export interface JsonStore {
-  /** Adds a copy of a value and returns its index. */
+  /** Stores a copy of a value and returns its index. */
   add(value: unknown): number
-  /** Returns a copy. */
+  /** Returns a copy of a value. @throws {RangeError} when the index is out of range */
   get(index: number): unknown
-  /** Returns a store of its own with the same values. */
+  /** Returns an independent copy of the list. */
   fork(): JsonStore
 }
 
@@ -143,7 +142,7 @@ export function createJsonStore(packs: Uint8Array[] = [], newest: unknown[] = []
     get(index) {
       const found = packs[Math.floor(index / PACK)]
       if (found !== undefined) return JSON.parse(unpack(found)[index % PACK] ?? '')
-      if (index - packed() >= newest.length) throw new RangeError(`there is no value ${index}`)
+      if (index - packed() >= newest.length) throw new RangeError(`no value has the index ${index}`)
       return copyJson(newest[index - packed()])
     },
     fork: () => createJsonStore([...packs], [...newest]),
@@ -155,7 +154,7 @@ const pack = (values: readonly unknown[]): Uint8Array =>
 
 const unpack = (pack: Uint8Array): string[] => Bun.zstdDecompressSync(pack).toString().split(SEPARATOR)
 
-/** Returns what would be read back from text, where -0 is 0 and nothing is undefined. */
+/** Copies a value like a round trip through JSON text: -0 becomes 0, and undefined members are removed. */
 function copyJson(value: unknown): unknown {
   if (typeof value === 'number') return value + 0
   if (Array.isArray(value)) return value.map(copyJson)

@@ -14,7 +14,7 @@ export interface ChainBlock {
   readonly stateRootHash: string
   /** Public key of the proposer; `00` for the genesis block. */
   readonly proposer: string
-  /** Whether it is the last block of its era. */
+  /** Whether the block is the last of its era. */
   readonly isSwitchBlock: boolean
   /** The `block_with_signatures` of `chain_get_block`. */
   readonly json: BlockJson
@@ -24,7 +24,7 @@ export interface ChainBlock {
 export interface ProvenValue {
   /** `bytesrepr` of the `StoredValue`. */
   readonly stored: Uint8Array
-  /** `bytesrepr` of the list with the one proof. */
+  /** `bytesrepr` of a list with one proof. */
   readonly merkleProof: Uint8Array
 }
 
@@ -38,7 +38,7 @@ export interface KnownTransaction {
   readonly executionInfo: object | null
 }
 
-/** The chain as one node sees it. */
+/** A node's view of the chain. */
 export interface ChainView {
   readonly chainName: string
   /** Epoch milliseconds. */
@@ -52,13 +52,13 @@ export interface ChainView {
   getBlock(identifier: { hash: string } | { height: number }): ChainBlock | null
   /** Returns the newest block that ended an era. */
   latestSwitchBlock(): ChainBlock
-  /** Returns the weight of each validator in an era, also of one to come. */
+  /** Returns the weight of each validator in an era, which can be in the future. */
   weightsOf(eraId: number): ValidatorWeight[]
-  /** Returns null if nothing is stored. @throws {UnknownRootError} */
+  /** Reads a value; null if nothing is stored under the key. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
-  /** Returns why a transaction is not accepted, or null. */
+  /** Returns the reason to reject a transaction, or null. */
   check(transaction: Transaction): Refusal | null
-  /** Accepts a transaction, ignoring repetitions, or returns why not. */
+  /** Accepts a transaction, or returns the reason to reject it. Ignores a transaction that is already known. */
   put(transaction: Transaction): Refusal | null
 }

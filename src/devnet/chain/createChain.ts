@@ -26,16 +26,16 @@ export interface ChainOptions extends LedgerOptions, SealerOptions {
   engine: Engine
   rules: TransactionRules
   now: () => number
-  /** Time between blocks in milliseconds; null: an immediate block for each transaction. */
+  /** Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: no automatic blocks. */
   blockTimeMs: number | null | 'manual'
 }
 
 /** A Casper chain. */
 export interface Chain extends ChainView {
   readonly genesisHash: string
-  /** Makes a block of the pending transactions, even if there are none. */
+  /** Makes a block with the pending transactions, or an empty one. */
   produceBlock(): ChainBlock
-  /** Returns a chain of its own with the same blocks, in memory only. Pending transactions are left out. */
+  /** Returns an independent copy in memory, without pending transactions. */
   fork(now: () => number): Chain
   close(): void
 }
@@ -43,7 +43,7 @@ export interface Chain extends ChainView {
 /**
  * Starts a chain, or continues the one in its directory.
  *
- * Time only goes forward: a block is at least a millisecond after its parent, whatever the clock says.
+ * Block times increase strictly: if the clock does not advance, a block is one millisecond after its parent.
  *
  * @throws {ForeignDataError} when the directory contains another chain
  */
@@ -74,7 +74,7 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
     return block
   }
 
-  /** Drops a transaction that breaks the engine, because it would block the chain forever. */
+  /** Drops a transaction that makes the engine throw: otherwise every later block would fail too. */
   function execute(
     pending: readonly PendingTransaction[],
     block: ExecutionBlock,
@@ -88,7 +88,7 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
     }
   }
 
-  // At the next block's time, where a transaction accepted by a lagging clock would expire.
+  // Check at the time of the next block: with a lagging clock, an accepted transaction could expire before it.
   const accept = (transaction: Transaction): Refusal | Lane =>
     acceptTransaction(transaction, { chainName, rules, nowMs: nextBlockTime() }, ledger.openState())
 
@@ -139,8 +139,8 @@ function appendGenesis(ledger: Ledger, sealer: Sealer, options: ChainOptions): v
 }
 
 /**
- * Returns the lane of a transaction, or why a node refuses it. Checks in the node's order: the transaction by itself, its
- * account and balance, the contract that it calls, and its hashes and signatures last.
+ * Returns the lane of a transaction, or the reason for which a node rejects it. Checks in the node's order: the transaction
+ * itself, its account and balance, the called contract, and last its hashes and signatures.
  */
 function acceptTransaction(
   transaction: Transaction,

@@ -6,19 +6,19 @@ import { type ExecutedTransaction, type ExecutionBlock, executeTransaction } fro
 import type { Overlay } from './overlay.ts'
 import type { PendingTransaction } from './transactionPool.ts'
 
-/** A bug of the engine, which returns every failure of a contract as a result. */
+/** The engine threw an error. This is a bug, because it returns every failure of a contract as a result. */
 export class BrokenExecutionError extends Error {
   constructor(
     readonly pending: PendingTransaction,
     override readonly cause: unknown,
   ) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    super(`transaction ${pending.transaction.hash} cannot be executed and is dropped: ${reason}`)
+    super(`dropped transaction ${pending.transaction.hash}, because the engine failed: ${reason}`)
   }
 }
 
 /**
- * Executes the transactions of a block in order on top of `state`.
+ * Executes the transactions of a block in order and writes to `state`.
  *
  * @throws {BrokenExecutionError} when the engine throws
  */

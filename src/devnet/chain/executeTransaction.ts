@@ -17,17 +17,17 @@ export interface ExecutedTransaction {
   limitMotes: bigint
   /** Gas used. */
   consumedMotes: bigint
-  /** Paid in advance. */
+  /** Cost before the refund. */
   costMotes: bigint
   /** Refunded part of the cost. */
   refundMotes: bigint
-  /** In order, those of the payment around those of the code. */
+  /** In order. The effects of the payment surround those of the code. */
   effects: readonly Effect[]
-  /** Native transfers, as a node prints them. */
+  /** Native transfers in the node's JSON. */
   transfers: readonly object[]
 }
 
-/** What execution needs of the block. */
+/** The block in which a transaction is executed. */
 export interface ExecutionBlock {
   timeMs: number
   /** The proposer's main purse, which receives the fees. */
@@ -37,8 +37,8 @@ export interface ExecutionBlock {
 }
 
 /**
- * Executes a transaction on top of `state` and charges the sender: the limit is held while the code runs, then the part
- * that is not refunded goes to the proposer. A failed transaction pays the whole limit and has no other effect.
+ * Executes a transaction, charges the sender and writes to `state`. The limit is on hold while the code runs. Afterwards
+ * the proposer receives the part that is not refunded. A failed transaction pays the whole limit and has no other effect.
  */
 export function executeTransaction(
   engine: Engine,
@@ -58,7 +58,7 @@ export function executeTransaction(
           state,
         )
       : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
-  // Empty if it failed.
+  // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
   const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed, block) : 0n
   return {
@@ -78,7 +78,7 @@ export function executeTransaction(
 const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }: ExecutionBlock): bigint =>
   (unusedMotes * numerator) / denominator
 
-/** The node's result if the sender can no longer pay by the time of the block. */
+/** Returns the node's result when the sender's balance has become too low since the transaction was accepted. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   return {
     error: 'penalty payment: false, sufficient balance: false, allowed by chainspec: true',
@@ -113,11 +113,11 @@ function runCode(
 
 function runnable(target: Target): ExecutionTarget {
   if (target.kind === 'transfer' || target.kind === 'auction')
-    throw new Error(`the engine runs no ${target.kind}`)
+    throw new Error(`the engine cannot execute a transaction of kind ${target.kind}`)
   return target
 }
 
-/** The hold ends with the transaction, so it is never written to global state. */
+/** Adds the effects of the hold. It ends with the transaction, so it is never written to global state. */
 function holdEffects(
   purse: Uint8Array,
   blockTimeMs: number,

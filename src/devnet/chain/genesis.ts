@@ -15,7 +15,7 @@ export interface GenesisAccount {
 
 const utf8 = new TextEncoder()
 
-/** Returns the state at genesis: accounts with a main purse each. */
+/** Returns the writes at genesis: the accounts and their main purses. */
 export function genesisWrites(accounts: readonly GenesisAccount[], seed: Uint8Array): [string, Uint8Array][] {
   return accounts.flatMap((account) => accountWrites(account, seed))
 }
@@ -29,7 +29,7 @@ function accountWrites(
   return newAccount(accountHash, purse, balanceMotes).map(([key, stored]) => [stateKey(key), stored])
 }
 
-/** Returns what a new account stores by key, in a node's order: its purse, the balance, the account. */
+/** Returns the writes that create an account, in a node's order: the purse, its balance, the account. */
 export function newAccount(
   accountHash: Uint8Array,
   mainPurse: Uint8Array,

@@ -1,18 +1,18 @@
 /** Values by the lower-case hex of their serialized keys. */
 export interface State {
   read(key: string): Uint8Array | null
-  /** Returns all message keys with a prefix. */
+  /** Lists all message keys with a prefix. */
   listKeys(prefix: string): Iterable<string>
 }
 
 /** A state with uncommitted writes on top. */
 export interface Overlay extends State {
   write(key: string, value: Uint8Array | null): void
-  /** Everything written; null prunes. */
+  /** All writes; null prunes the key. */
   readonly writes: ReadonlyMap<string, Uint8Array | null>
 }
 
-/** Returns an overlay of a state without writes. */
+/** Creates an overlay without writes. */
 export function createOverlay(state: State): Overlay {
   const writes = new Map<string, Uint8Array | null>()
   return {

@@ -41,21 +41,21 @@ export function decodeMotes(stored: Uint8Array): bigint | null {
   return motes
 }
 
-/** Returns the main purse of an account. @throws {Error} when the account does not exist */
+/** Reads the main purse of an account. @throws {Error} when the account does not exist */
 export function mainPurseOf(state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array {
   const purse = findMainPurse(state, accountHash)
-  if (purse === null) throw new Error(`there is no account ${accountHash.toHex()}`)
+  if (purse === null) throw new Error(`account ${accountHash.toHex()} does not exist`)
   return purse
 }
 
-/** Returns the main purse of an account, or null. */
+/** Reads the main purse of an account, or null. */
 export function findMainPurse(state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array | null {
   const stored = state.read(stateKey(accountKey(accountHash)))
   const value = stored === null ? null : decodeStoredValue(stored)
   return value?.kind === 'Account' ? value.account.mainPurse : null
 }
 
-/** Returns the balance of a purse in motes; 0 if it does not exist. */
+/** Reads the balance of a purse in motes; 0 if the purse does not exist. */
 export function readBalance(state: Pick<State, 'read'>, purse: Uint8Array): bigint {
   const stored = state.read(stateKey(balanceKey(purse)))
   return (stored === null ? null : decodeMotes(stored)) ?? 0n

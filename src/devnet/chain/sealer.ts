@@ -18,7 +18,7 @@ export interface SealerOptions {
   eraLength: number
 }
 
-/** Contents of a block to seal. */
+/** The contents of a block before it is signed. */
 export interface Unsealed {
   /** The newest block; null for the genesis block. */
   parent: ChainBlock | null
@@ -27,23 +27,23 @@ export interface Unsealed {
   transactions: readonly BlockTransaction[]
 }
 
-/** Seals blocks on behalf of the validators. */
+/** Makes and signs blocks with the validators' keys. */
 export interface Sealer {
-  /** The validators' accounts, which receive the fees. */
+  /** The validators' accounts. They receive the fees. */
   readonly genesisAccounts: readonly GenesisAccount[]
   /** Returns the account hash of the proposer at a height. */
   proposerAccountAt(height: number): Uint8Array
-  /** Returns the writes of the block itself: the rewards at the end of an era. */
+  /** Returns the writes of a block without its transactions: the rewards at the end of an era. */
   writesAt(height: number): [string, Uint8Array][]
   /** Returns the weight of each validator in an era. */
   weightsOf(eraId: number): ValidatorWeight[]
   seal(unsealed: Unsealed): ChainBlock
 }
 
-// Enough to pay for transactions too.
+// Enough that a validator's account can pay for transactions.
 const VALIDATOR_MOTES = 1_000_000_000_000n
 
-/** Returns a sealer that signs with a devnet's validators. */
+/** Creates a sealer with a devnet's validators. */
 export function createSealer(options: SealerOptions): Sealer {
   const consensus = createConsensus(options)
   let newest: Block | null = null
@@ -60,7 +60,7 @@ export function createSealer(options: SealerOptions): Sealer {
     proposerAccountAt: (height) => accountHashOf(parsePublicKey(consensus.proposerAt(height))),
     writesAt(height) {
       const eraEnd = consensus.eraEndAt(height)
-      // The genesis era earns nothing, and writes nothing.
+      // The genesis era has no rewards, so nothing is written.
       if (eraEnd === null || eraEnd.rewards.length === 0) return []
       return [[stateKey(eraSummaryKey()), encodeEraInfo(eraEnd.rewards)]]
     },

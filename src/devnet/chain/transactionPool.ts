@@ -1,7 +1,7 @@
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
 import type { Lane } from '../transaction/transactionRules.ts'
 
-/** An accepted transaction that is not in a block yet. */
+/** An accepted transaction that no block contains yet. */
 export interface PendingTransaction {
   transaction: Transaction
   lane: Lane
@@ -11,9 +11,9 @@ export interface PendingTransaction {
 export interface TransactionPool {
   add(pending: PendingTransaction): void
   get(version: TransactionVersion, hash: string): Transaction | null
-  /** Returns what fits into a block, without removing it, and drops what expired before the block's time. */
+  /** Returns the transactions that fit into a block, without removing them. Drops those that expire before the block. */
   select(blockTimeMs: number, blockGasLimit: bigint): PendingTransaction[]
-  /** Removes transactions that are in a block or never will be. */
+  /** Removes transactions that are in a block or were dropped. */
   remove(pending: readonly PendingTransaction[]): void
 }
 
@@ -37,7 +37,7 @@ export function createTransactionPool(): TransactionPool {
 
 const idOf = (version: TransactionVersion, hash: string): string => `${version} ${hash}`
 
-/** Tracks the remaining room of a block: transactions per lane and total gas. */
+/** Tracks the remaining capacity of a block: transactions per lane and total gas. */
 function createRoom(blockGasLimit: bigint) {
   const used = new Map<number, number>()
   let gasLeft = blockGasLimit

@@ -8,17 +8,17 @@ import { newAccount } from './genesis.ts'
 import type { State } from './overlay.ts'
 import { balanceKey, encodeMotes, findMainPurse, readBalance } from './purse.ts'
 
-/** Who pays for a transfer. */
+/** The payment of a transfer. */
 export interface TransferPayment {
-  /** The sender's main purse, which the transfer is from. */
+  /** The sender's main purse: the source of the transfer and of its cost. */
   purse: Uint8Array
-  /** Cost of the transfer, which is on hold. */
+  /** Cost of the transfer, on hold during its execution. */
   limitMotes: bigint
   /** Key of the hold. */
   holdKey: Uint8Array
 }
 
-/** What a transfer does before it is paid. */
+/** The result of a transfer, without the effects of its payment. */
 export interface TransferResult {
   error: string | null
   consumed: bigint
@@ -28,7 +28,7 @@ export interface TransferResult {
   transfers: readonly object[]
 }
 
-/** Executes a native transfer: it uses all of its gas, and makes the receiver's account if there is none. */
+/** Executes a native transfer. It consumes its whole limit, and creates the receiver's account if it does not exist. */
 export function transferMotes(
   transaction: Transaction,
   payment: TransferPayment,
@@ -36,7 +36,8 @@ export function transferMotes(
 ): TransferResult {
   const { purse, limitMotes } = payment
   const transfer = parseTransfer(transaction.args ?? [])
-  if (transfer === null) throw new Error('a transfer without receiver or amount is never accepted')
+  if (transfer === null)
+    throw new Error('the transfer has no receiver or amount; it should have been rejected before')
   const balance = readBalance(state, purse)
   if (transfer.motes > balance - limitMotes) return failed('Insufficient funds', limitMotes)
   const receiver = findReceiver(transaction, transfer, state)
@@ -72,11 +73,11 @@ const failed = (error: string, consumed: bigint): TransferResult => ({
 
 interface Receiver {
   purse: Uint8Array
-  /** What a new account stores. */
+  /** Writes that create the receiver's account; empty if it exists. */
   created: readonly [key: Uint8Array, stored: Uint8Array][]
 }
 
-/** Returns the receiving purse; null if the transfer names one that does not exist. */
+/** Returns the receiving purse; null if the transfer's target purse does not exist. */
 function findReceiver({ hash }: Transaction, { to }: Transfer, state: Pick<State, 'read'>): Receiver | null {
   if ('purse' in to)
     return state.read(stateKey(balanceKey(to.purse))) === null ? null : { purse: to.purse, created: [] }
@@ -87,7 +88,7 @@ function findReceiver({ hash }: Transaction, { to }: Transfer, state: Pick<State
   return { purse, created: newAccount(to.accountHash, purse, 0n) }
 }
 
-/** Formats a transfer like a node: the receiver's purse is only good for adding. */
+/** Formats a transfer like a node: the purse of a receiving account has the right to add only. */
 function transferJson(
   { version, hash, initiator }: Transaction,
   { to, motes, id }: Transfer,

@@ -9,11 +9,11 @@ import { createValidators, type Validator } from './validators.ts'
 
 export interface ConsensusOptions {
   chainName: string
-  /** Seed of the validators' keys and of every random bit. */
+  /** Seed of the validators' keys and of the blocks' random bits. */
   seed: Uint8Array
-  /** Number of validators; three have stakes of 3, 4 and 5 of 12. @default 3 */
+  /** Number of validators. Three validators have 3, 4 and 5 twelfths of the stake. @default 3 */
   validators?: number
-  /** Blocks per era, except the first era, which has one. @default 20 */
+  /** Blocks per era. The first era has only the genesis block. @default 20 */
   eraLength?: number
 }
 
@@ -24,7 +24,7 @@ export interface NextBlock {
   stateRootHash: string
   /** Epoch milliseconds. */
   timestampMs: number
-  /** By lane. @default none */
+  /** Transaction hashes by lane. @default none */
   transactions?: Readonly<Record<number, readonly TransactionHash[]>>
   /** Public keys of the validators that sign. @default all */
   signers?: readonly string[]
@@ -37,9 +37,9 @@ export interface SignedBlock {
   json: BlockJson
 }
 
-/** The validators of a devnet, which agree immediately on any block. */
+/** The consensus of a devnet: its validators agree on every block immediately. */
 export interface Consensus {
-  /** By public key. */
+  /** Sorted by public key. */
   readonly validators: readonly Pick<Validator, 'publicKey' | 'stakeMotes'>[]
   /** Returns the weight of each validator in an era. */
   weightsOf(eraId: number): ValidatorWeight[]
@@ -47,12 +47,12 @@ export interface Consensus {
   proposerAt(height: number): string
   /** Returns the era end of the block at a height, or null if it does not end an era. */
   eraEndAt(height: number): EraEnd | null
-  /** Makes and signs the next block. Stateless: the parent may come from a file. */
+  /** Makes and signs the next block. It keeps no state, so the parent can be any block. */
   nextBlock(next: NextBlock): SignedBlock
 }
 
 /**
- * Creates the validators of a chain. The same seed and inputs make the same blocks.
+ * Creates the validators of a chain. Blocks are deterministic: the same seed and inputs give the same block.
  *
  * @example
  * ```ts

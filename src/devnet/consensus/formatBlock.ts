@@ -4,11 +4,11 @@ import type { BlockHeader, EraEnd } from '../../casper/types/blockHeader.ts'
 /** A transaction's hash in a block. */
 export type TransactionHash = { Version1: string } | { Deploy: string }
 
-/** A block's body as a node prints it. */
+/** A block's body in the node's JSON. */
 export interface BlockBodyJson {
-  /** By lane. */
+  /** Transaction hashes by lane. */
   transactions: Record<number, readonly TransactionHash[]>
-  /** A bit for each rewarded validator, for each previous block, the newest first. */
+  /** For each previous block, newest first: a bit for each validator, set if its signature is rewarded. */
   rewarded_signatures: number[][]
 }
 

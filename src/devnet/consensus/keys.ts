@@ -5,13 +5,13 @@ import { accountHashOf } from '../../casper/types/accountHash.ts'
 import { blake2b } from '../blake2b.ts'
 import { type PublicKey, parsePublicKey } from '../transaction/initiator.ts'
 
-/** A funded account of a devnet. Its secret key is public: it comes from the seed. */
+/** A funded account of a devnet. Its secret key is public, because it is derived from the seed. */
 export interface DevnetAccount {
   /** Hex, with the algorithm byte. */
   publicKey: string
   /** `account-hash-…` */
   accountHash: string
-  /** The secret key in PEM, in the format of Casper's tools. */
+  /** The secret key as PEM, in the format of Casper's tools. */
   secretKeyPem: string
 }
 
@@ -19,7 +19,7 @@ const utf8 = new TextEncoder()
 const PKCS8_OF_ED25519 = Uint8Array.from(Buffer.from('302e020100300506032b657004220420', 'hex'))
 const SPKI_BYTES_BEFORE_KEY = 12
 
-/** Returns the Ed25519 account number `index` of a seed. */
+/** Derives the Ed25519 account number `index` from a seed. */
 export function createDevnetAccount(seed: Uint8Array, index: number): DevnetAccount {
   const secret = blake2b(seed, utf8.encode(`account ${index}`))
   const der = Buffer.from(concatBytes(PKCS8_OF_ED25519, secret))

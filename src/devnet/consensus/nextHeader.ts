@@ -5,7 +5,7 @@ import type { Validator } from './validators.ts'
 
 const NO_HASH = '0'.repeat(64)
 
-/** Returns the header fields that follow from the parent. */
+/** Returns the header fields that depend on the parent. */
 export function nextHeader(
   parent: Block | null,
   seed: Uint8Array,
@@ -25,18 +25,18 @@ function accumulateSeed(before: string, randomBit: boolean): string {
   return blake2b(Uint8Array.fromHex(before), Uint8Array.of(randomBit ? 1 : 0)).toHex()
 }
 
-/** All blocks of an era, including its last, refer to the last block of the previous era. */
+/** Returns the hash of the previous era's last block. All blocks of an era refer to it, including its last block. */
 function lastSwitchBlockHash(parent: Block | null): string | null {
   if (parent === null) return null
   return parent.header.eraEnd === null ? parent.header.lastSwitchBlockHash : parent.hash
 }
 
-/** Maximum delay of a reward in blocks; here it always comes in the next block. */
+/** Maximum delay of a reward in blocks. This chain always rewards in the next block. */
 const MAX_DELAY = 3
 
 /**
- * Returns a block's `rewarded_signatures`: a bit for each validator, for each previous block, the newest first. Only
- * signatures of the parent are rewarded: those of older blocks already were.
+ * Returns a block's `rewarded_signatures`: for each previous block, newest first, a bit for each validator. Only the
+ * parent's signatures are rewarded, because the parent has already rewarded those of older blocks.
  */
 export function rewardedSignatures(parent: Block | null, publicKeys: readonly string[]): number[][] {
   if (parent === null) return []
@@ -48,9 +48,9 @@ export function rewardedSignatures(parent: Block | null, publicKeys: readonly st
   return [[...bits], ...Array.from({ length: older }, () => Array<number>(bits.length).fill(0))]
 }
 
-/** Ends of eras and weights of validators, computed from the height. */
+/** The eras of a chain and the validators' weights, computed from heights. */
 export interface Eras {
-  /** Returns the era of the block at a height. The genesis block is an era by itself. */
+  /** Returns the era of the block at a height. Era 0 has only the genesis block. */
   eraIdAt(height: number): number
   /** Returns the weight of each validator in an era. */
   weightsOf(eraId: number): ValidatorWeight[]
@@ -58,15 +58,15 @@ export interface Eras {
   eraEndAt(height: number): EraEnd | null
 }
 
-/** In every era a validator earns its initial stake divided by this, which keeps weights in proportion. */
+/** A validator's reward per era is its initial stake divided by this number, so the weights stay in proportion. */
 const ERAS_TO_DOUBLE = 500_000n
 
-/** Returns the eras of a chain: era 0 has one block, every other era `eraLength`. */
+/** Creates the eras of a chain: era 0 has one block, all others `eraLength`. */
 export function createEras(validators: readonly Validator[], eraLength: number): Eras {
   const rewardOf = ({ stakeMotes }: Validator): bigint => stakeMotes / ERAS_TO_DOUBLE
   const eraIdAt = (height: number): number => Math.ceil(height / eraLength)
 
-  // A reward counts from two eras after the one that earned it; era 0 earns none.
+  // A reward adds to the weight two eras after the era in which it was earned. Era 0 has no rewards.
   const weightsOf = (eraId: number): ValidatorWeight[] =>
     validators.map((validator) => ({
       validator: validator.publicKey,

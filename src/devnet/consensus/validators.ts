@@ -2,13 +2,13 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { blake2b } from '../blake2b.ts'
 import { createDevnetAccount } from './keys.ts'
 
-/** A validator of a devnet. Its secret key is public: it comes from the seed. */
+/** A validator of a devnet. Its secret key is public, because it is derived from the seed. */
 export interface Validator {
   /** Hex, with the algorithm byte. */
   readonly publicKey: string
   /** Stake at genesis. */
   readonly stakeMotes: bigint
-  /** Returns the finality signature of a message: hex, with the algorithm byte. */
+  /** Signs a message: returns hex with the algorithm byte. */
   sign(message: Uint8Array): string
 }
 
@@ -16,10 +16,10 @@ const utf8 = new TextEncoder()
 const STAKE_UNIT_MOTES = 100_000_000_000_000n
 
 /**
- * Returns the validators of a seed, sorted by public key like on chain.
+ * Derives validators from a seed, sorted by public key like on chain.
  *
- * Their stakes are 3, 4, 5 … units: of three validators, one pair has less than two thirds of the weight, one exactly two
- * thirds, and one more.
+ * Their stakes are 3, 4, 5 … units. Of three validators, the pairs have less than, exactly and more than two thirds of the
+ * weight.
  */
 export function createValidators(seed: Uint8Array, count: number): Validator[] {
   const validatorSeed = blake2b(seed, utf8.encode('validators'))

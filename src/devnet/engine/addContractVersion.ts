@@ -17,7 +17,7 @@ export interface NewContractVersion {
   readonly packageHash: Uint8Array
   readonly entryPoints: ReadonlyMap<string, EntryPoint>
   readonly namedKeys: NamedKeys
-  /** Names of new topics, besides those of the previous version. */
+  /** Names of new topics, in addition to those of the previous version. */
   readonly topics: readonly string[]
 }
 
@@ -30,8 +30,8 @@ export interface AddedContractVersion {
  * Adds the running code's entry points as the newest version of a package. It inherits the named keys and topics of the
  * previous version.
  *
- * @returns the new version, or an `ApiError` for the calling contract
- * @throws {ExecutionError} for faults that end the transaction
+ * @returns the new version, or an `ApiError` to return to the calling contract
+ * @throws {ExecutionError} when the failure ends the transaction
  */
 export function addContractVersion(
   runtime: Runtime,
@@ -65,10 +65,10 @@ export function addContractVersion(
   return version
 }
 
-/** What modules were reduced to last: reducing takes a third of an installation, and a contract is installed many times. */
+/** The last result of reducing each module. Reducing takes a third of an installation, and tests install contracts often. */
 const extracted = new WeakMap<InstrumentedModule, { entryPoints: string; wasm: Uint8Array }>()
 
-/** Returns the running code reduced to what the entry points need. */
+/** Reduces the running code to the functions that the entry points need. */
 function extractWasm({ code }: Runtime, entryPoints: ReadonlyMap<string, EntryPoint>): Uint8Array {
   const { module } = code
   if (module === null)
@@ -98,7 +98,7 @@ function readNamedKeysOf({ execution }: Runtime, contractHash: Uint8Array): Name
   throw new ExecutionError(`Tracking copy error: Type mismatch. Expected Contract but found ${stored?.kind}.`)
 }
 
-/** Registers the inherited and new topics of a version. Returns 0, or an `ApiError`. */
+/** Registers the inherited and new topics of a version. Returns 0 or an `ApiError`. */
 function writeTopics(
   runtime: Runtime,
   previousHash: Uint8Array | null,
@@ -122,7 +122,7 @@ function writeTopics(
 
 const TOPIC_KEY_BYTES = 67
 
-/** Returns the names of a contract's topics. Its messages have the same prefix, with a number appended. */
+/** Lists the names of a contract's topics. Keys of messages have the same prefix and an additional number. */
 function listTopics({ execution }: Runtime, contractHash: Uint8Array): string[] {
   const prefix = messageTopicKey(contractHash, new Uint8Array()).subarray(0, 34)
   return execution.state

@@ -1,8 +1,8 @@
 import { blake2b } from '../blake2b.ts'
 
-/** Generates the addresses of new items in a transaction, the same on every node. */
+/** Generates the addresses of items that a transaction creates. All nodes generate the same addresses. */
 export interface AddressGenerator {
-  /** Returns 32 bytes: the address of a URef, or random bytes for a contract. */
+  /** Returns 32 bytes, for the address of a URef or for random bytes that a contract requests. */
   next(): Uint8Array
   /** Returns the address of a package, a contract or its wasm. */
   nextHash(): Uint8Array
@@ -11,7 +11,7 @@ export interface AddressGenerator {
 const SESSION_PHASE = 2
 const ADDRESS_BYTES = 32
 
-/** Returns a generator over the ChaCha20 keystream keyed by the hash of transaction hash and phase. */
+/** Creates a generator. It returns the ChaCha20 keystream whose key is the hash of transaction hash and phase. */
 export function createAddressGenerator(transactionHash: Uint8Array): AddressGenerator {
   const key = blake2b(transactionHash, Uint8Array.of(SESSION_PHASE))
   let drawn = 0
@@ -27,7 +27,7 @@ export function createAddressGenerator(transactionHash: Uint8Array): AddressGene
 
 const SIGMA = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574] as const
 
-/** The columns, then the diagonals of the state: the order of a double round. */
+/** Indices of a double round: the columns of the state, then its diagonals. */
 const quarters = [
   [0, 4, 8, 12],
   [1, 5, 9, 13],
@@ -39,7 +39,7 @@ const quarters = [
   [3, 4, 9, 14],
 ] as const
 
-/** Returns a 64-byte block of the ChaCha20 keystream (RFC 8439) of a 32-byte key, with a nonce of zeros. */
+/** Returns a 64-byte block of the ChaCha20 keystream (RFC 8439) for a 32-byte key and a nonce of zeros. */
 export function chaCha20Block(key: Uint8Array, counter: number): Uint8Array {
   const words = new DataView(key.buffer, key.byteOffset, key.byteLength)
   const initial = Uint32Array.of(
@@ -63,7 +63,7 @@ function mix(state: Uint32Array, [a, b, c, d]: (typeof quarters)[number]): void 
   add(state, c, d, b, 7)
 }
 
-/** Half of a quarter round: adds one word to another, XORs the sum into a third and rotates that. */
+/** Applies one of the four steps of a quarter round: adds a word to another, XORs the sum into a third and rotates it. */
 function add(state: Uint32Array, to: number, from: number, rotated: number, bits: number): void {
   const sum = ((state[to] ?? 0) + (state[from] ?? 0)) >>> 0
   const mixed = ((state[rotated] ?? 0) ^ sum) >>> 0

@@ -1,4 +1,4 @@
-/** The node's `ApiError` numbers, which host functions return to contracts. */
+/** The node's `ApiError` codes, which host functions return to contracts. */
 export const apiErrors = {
   MissingArgument: 2,
   InvalidArgument: 3,
@@ -22,7 +22,7 @@ export const apiErrors = {
 
 const CONTRACT_HEADER = 64_768
 
-/** `ApiError` numbers about packages and their groups. */
+/** `ApiError` codes for packages and their groups. */
 export const headerErrors = {
   ContractNotFound: CONTRACT_HEADER + 2,
   GroupAlreadyExists: CONTRACT_HEADER + 3,
@@ -38,7 +38,7 @@ const FIRST_HANDLE_PAYMENT = 65_280
 const FIRST_USER = 65_536
 const LAST_USER = FIRST_USER + 65_535
 
-/** From 1 on, as the node prints them, which sometimes differs from the name of the variant. */
+/** Names of the codes from 1 on, as printed by the node. Some differ from the variant's name. */
 const names: readonly string[] = [
   'None',
   'MissingArgument',

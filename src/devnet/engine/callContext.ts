@@ -13,7 +13,7 @@ import type { LoadedModule, ModuleCache } from './loadedModule.ts'
 import type { Message } from './message.ts'
 import type { TrackingCopy } from './trackingCopy.ts'
 
-/** Calls an entry point of a contract, in a context of its own. */
+/** Calls an entry point of a contract in a new context. */
 export type CallContract = (
   caller: CallContext,
   identifier: ContractIdentifier,
@@ -30,17 +30,17 @@ export interface Execution {
   readonly addresses: AddressGenerator
   /** Account hash of the sender. */
   readonly initiator: Uint8Array
-  /** Account hashes of the keys that have signed. */
+  /** Account hashes of the signing keys. */
   readonly signers: readonly Uint8Array[]
   /** The sender's account before the transaction. */
   readonly account: Account
   readonly blockTimeMs: number
-  /** Whether contract versions may be added: not by session code without the install or upgrade flag. */
+  /** Whether contract versions can be added. Session code needs the install or upgrade flag. */
   readonly mayAddVersions: boolean
-  /** For the host functions by which a contract calls another. */
+  /** Implements the host functions that call contracts. */
   readonly callContract: CallContract
   readonly messages: Message[]
-  /** Cost of the next message; grows with each. */
+  /** Cost of the next message. It grows with each message. */
   messageCost: number
 }
 
@@ -50,11 +50,11 @@ export interface CallContext {
   /** The key of the account or the contract. */
   readonly contextKey: Uint8Array
   readonly entryPointType: EntryPointType
-  /** A copy that includes the code's own changes. */
+  /** A copy that includes the changes of the running code. */
   readonly namedKeys: Map<string, Uint8Array>
   readonly accessRights: ContextAccessRights
   readonly args: readonly NamedArgument[]
-  /** The initiator first, the running code last. */
+  /** From the initiator to the running code. */
   readonly stack: readonly Caller[]
 }
 
@@ -62,7 +62,7 @@ export interface CallContext {
 export interface Runtime extends CallContext {
   readonly code: LoadedModule
   readonly memory: ContractMemory
-  /** A value that the code fetches in a second step. */
+  /** The result of a host function. The code fetches it with a second call. */
   hostBuffer: ClValue | null
 }
 
@@ -75,8 +75,9 @@ const ACCOUNT = 0
 const CONTRACT = 4
 
 /**
- * Encodes frames for a contract: a `List` of `Any`, each with a byte for its kind and five numbered fields: account,
- * package, contract package, entity, contract. Package and entity belong to addressable entities and are always absent.
+ * Encodes frames for a contract as a `List` of `Any`. Each has a byte for its kind and five numbered fields: account,
+ * package, contract package, entity, contract. Package and entity are always absent, because this chain has no addressable
+ * entities.
  */
 export function encodeCallers(callers: readonly Caller[]): ClValue {
   const writer = createByteWriter(256).u32(callers.length)
@@ -102,12 +103,12 @@ const optionalHash = (hash: Uint8Array | null): ClValue => ({
   bytes: hash === null ? Uint8Array.of(0) : concatBytes(Uint8Array.of(1), hash),
 })
 
-/** Thrown by `ret` to unwind a contract, and caught by its caller. */
+/** Unwinds a contract: `ret` throws it, and the caller catches it. */
 export class ReturnSignal extends Error {
   constructor(
-    /** The returned value; null if it does not decode. */
+    /** The returned value; null if it cannot be decoded. */
     readonly value: ClValue | null,
-    /** Its URefs, which the caller may use from now on. */
+    /** URefs in the value. The caller gets access to them. */
     readonly urefs: readonly Uint8Array[],
   ) {
     super('a contract returned')

@@ -13,7 +13,7 @@ import { urefsIn, withoutWriteRight } from './urefsIn.ts'
 /**
  * Calls an entry point of a contract in a new instance and context.
  *
- * @throws {ExecutionError} when the contract does not exist, may not be called, or fails: a caller cannot catch that
+ * @throws {ExecutionError} when the contract does not exist, cannot be called or fails; a calling contract cannot catch it
  */
 export const callContract: CallContract = (caller, identifier, entryPointName, args) => {
   const found = findContract(caller, identifier)
@@ -33,13 +33,13 @@ export const callContract: CallContract = (caller, identifier, entryPointName, a
   return returned.value
 }
 
-/** @throws {ExecutionError} when an entry point is not open to the caller */
+/** @throws {ExecutionError} when the caller has no access to the entry point */
 function assertAccess(caller: CallContext, { groups }: ContractPackage, entryPoint: EntryPoint): void {
   const { name, access, entry_point_type: entryPointType } = entryPoint
   if (access === 'Template') throw new ExecutionError(`Error calling a template entry point: ${name}`)
   const isMember =
     access === 'Public' || access.Groups.some((group) => groups.get(group)?.some(caller.accessRights.has))
-  // Stored session code is for sessions only: a contract would run it as its own caller.
+  // Only session code can call stored session code, because that runs in the context of its caller.
   if (!isMember || (entryPointType === 'Caller' && caller.entryPointType !== 'Caller'))
     throw invalidContextError()
 }
@@ -70,7 +70,7 @@ type NewContext = Pick<
   'execution' | 'contextKey' | 'entryPointType' | 'namedKeys' | 'accessRights'
 >
 
-/** Returns the contract's context; for stored session code, the caller's. */
+/** Creates the context of a contract. Stored session code runs in the caller's context. */
 function createContext(
   caller: CallContext,
   { contract, contractHash }: FoundContract,
@@ -91,7 +91,7 @@ function createContext(
   }
 }
 
-/** Applies the named keys of stored session code to the calling session. */
+/** Copies changes of the named keys from stored session code to the calling session. */
 function adoptNamedKeys(caller: CallContext, { namedKeys }: NewContext): void {
   caller.namedKeys.clear()
   for (const [name, key] of namedKeys) caller.namedKeys.set(name, key)

@@ -3,15 +3,15 @@ import { keyTags } from '../../casper/types/key.ts'
 import type { NamedKeys } from '../../casper/types/namedKeys.ts'
 import { forgedReferenceError } from './executionError.ts'
 
-/** The access rights of a call to URefs. */
+/** The access rights to URefs that a call has. */
 export interface ContextAccessRights {
-  /** Adds the rights of URefs (33 bytes each). */
+  /** Adds the rights of URefs, 33 bytes each. */
   extend(urefs: Iterable<Uint8Array>): void
-  /** Whether the call has all the rights of a URef. */
+  /** Whether the call has all rights of a URef. */
   has(uref: Uint8Array): boolean
   /** @throws {ExecutionError} when the call lacks a right of the URef */
   validate(uref: Uint8Array): void
-  /** The same for a serialized key; keys other than URefs need no rights. */
+  /** Validates a serialized key. Keys other than URefs need no rights. @throws {ExecutionError} when a right is missing */
   validateKey(key: Uint8Array): void
 }
 
@@ -42,7 +42,7 @@ export function createContextAccessRights(): ContextAccessRights {
 
 const addressOf = (uref: Uint8Array): string => encodeHex(uref.subarray(0, 32))
 
-/** Returns the URefs among named keys. */
+/** Lists the URefs among named keys. */
 export function namedUrefs(namedKeys: NamedKeys): Uint8Array[] {
   return [...namedKeys.values()].filter((key) => key[0] === keyTags.uref).map((key) => key.subarray(1))
 }

@@ -1,18 +1,18 @@
 import { interpreterError } from './executionError.ts'
 
-/** The memory of running code. All methods throw an `ExecutionError` if out of bounds. */
+/** The memory of running code. All methods throw an `ExecutionError` when an access is out of bounds. */
 export interface ContractMemory {
   /** Returns a copy. */
   read(pointer: number, size: number): Uint8Array
   write(pointer: number, bytes: Uint8Array): void
-  /** 4 bytes, little-endian. */
+  /** Writes 4 bytes, little-endian. */
   writeU32(pointer: number, value: number): void
-  /** 8 bytes, little-endian: where the node writes a `usize`. */
+  /** Writes 8 bytes, little-endian, like the node writes a `usize`. */
   writeU64(pointer: number, value: number): void
 }
 
 export function createContractMemory(memory: WebAssembly.Memory): ContractMemory {
-  // Not cached: growing the memory detaches its old buffer.
+  // The buffer is not cached, because growing the memory detaches it.
   const region = (pointer: number, size: number): Uint8Array => {
     const end = pointer + size
     const { byteLength } = memory.buffer
@@ -36,24 +36,25 @@ export function createContractMemory(memory: WebAssembly.Memory): ContractMemory
 export interface MemoryPool {
   /** Returns a zeroed memory. */
   take(size: MemorySize): WebAssembly.Memory
-  /** Returns an unused memory to the pool, with the size that it was taken with. */
+  /** Returns a memory to the pool. The size must be the one of `take`. */
   giveBack(memory: WebAssembly.Memory, size: MemorySize): void
 }
 
 export interface MemorySize {
-  /** In pages. */
+  /** Pages of 64 KiB. */
   readonly initial: number
   readonly maximum: number
 }
 
 const PAGE_BYTES = 65_536
 
-// The usual depth of nested calls.
+// Typical depth of nested calls.
 const MAX_IDLE = 4
 
 /**
- * Reuses memories because creating one takes longer than most calls: the runtime reserves gigabytes of addresses for it,
- * and a few of them trigger a full garbage collection. A memory that has grown cannot shrink and is dropped.
+ * Creates a pool that reuses memories. Creating a memory takes longer than most calls: the runtime reserves gigabytes of
+ * address space, and a few memories trigger a full garbage collection. A memory that has grown is dropped, because it cannot
+ * shrink.
  */
 export function createMemoryPool(): MemoryPool {
   const idle: { memory: WebAssembly.Memory; size: MemorySize }[] = []

@@ -20,7 +20,7 @@ export interface ExecutionRequest extends CommittedState {
   readonly transactionHash: Uint8Array
   /** Account hash of the sender. */
   readonly initiator: Uint8Array
-  /** Account hashes of the keys that have signed. @default the sender's own */
+  /** Account hashes of the signing keys. @default the sender's */
   readonly signers?: readonly Uint8Array[]
   /** Time of the block, in epoch milliseconds. */
   readonly blockTimeMs: number
@@ -28,27 +28,27 @@ export interface ExecutionRequest extends CommittedState {
   readonly gasLimit: bigint
   readonly target: ExecutionTarget
   readonly args: readonly NamedArgument[]
-  /** Reads a key (hex) in the state before this transaction. */
+  /** Reads a key (hex) in the state before the transaction. */
   readonly read: (key: string) => Uint8Array | null
-  /** Lists the keys of that state with a prefix (hex): those of a contract's message topics (`1302…`). */
+  /** Lists the keys with a prefix (hex) in the state before the transaction: a contract's message topics (`1302…`). */
   readonly listKeys: (prefix: string) => Iterable<string>
 }
 
 export interface ExecutionResult {
   /** The node's error message, or null. */
   readonly error: string | null
-  /** Gas used, in motes; the whole limit if it ran out. */
+  /** Gas used, in motes. If it ran out of gas, the whole limit. */
   readonly consumed: bigint
-  /** In order; empty if it failed. */
+  /** In order; empty if the execution failed. */
   readonly effects: readonly Effect[]
-  /** New values by key (hex); null prunes. Empty if it failed. */
+  /** New values by key (hex); null prunes the key. Empty if the execution failed. */
   readonly writes: ReadonlyMap<string, Uint8Array | null>
   readonly messages: readonly Message[]
-  /** Null if it failed. */
+  /** Null if the execution failed. */
   readonly returned: ClValue | null
 }
 
-/** Executes transactions one by one, with no state between them except compiled code. */
+/** Executes transactions. Apart from a cache of compiled code, it keeps no state between them. */
 export interface Engine {
   execute(request: ExecutionRequest): ExecutionResult
 }
@@ -56,7 +56,7 @@ export interface Engine {
 /**
  * Creates an engine that executes contract wasm with the node's host functions, gas and effects.
  *
- * A failed transaction is a result too: nothing that a contract does makes the engine throw.
+ * A failed transaction is also returned as a result. No contract can make the engine throw.
  *
  * @example
  * ```ts
@@ -114,7 +114,7 @@ function readAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
   throw keyNotFoundError(key)
 }
 
-/** Returns the context of the sender's account. */
+/** Creates the context of the sender's account. */
 function createContext({ args, initiator }: ExecutionRequest, execution: Execution): CallContext {
   const { namedKeys, mainPurse } = execution.account
   const accessRights = createContextAccessRights()
@@ -147,7 +147,7 @@ function call(context: CallContext, { contract, entryPoint }: ExecutionTarget & 
   return callContract(context, identify(context, contract), entryPoint, context.args)
 }
 
-/** Resolves the name of a contract by the sender's named keys. */
+/** Resolves the name of a contract with the sender's named keys. */
 function identify({ namedKeys }: CallContext, contract: CalledContract): ContractIdentifier {
   const resolve = (name: string): Uint8Array => {
     const key = namedKeys.get(name)

@@ -5,18 +5,18 @@ import { WattfeedError } from '../../errors.ts'
 
 import { formatRevert } from './apiError.ts'
 
-/** An error that ends a transaction. Its message is the node's `error_message`. */
+/** An error ended a transaction. The message is the node's `error_message`. */
 export class ExecutionError extends WattfeedError {
   static override readonly name = 'ExecutionError'
   readonly code = 'execution'
   readonly retryable = false
 }
 
-/** A trap, or an access to memory out of bounds. */
+/** Returns the error of a trap, or of a memory access out of bounds. */
 export const interpreterError = (reason: string): ExecutionError =>
   new ExecutionError(`Interpreter error: ${reason}`)
 
-/** A contract that called `revert`. */
+/** Returns the error of a contract that calls `revert`. */
 export const revertError = (status: number): ExecutionError => new ExecutionError(formatRevert(status))
 
 export const outOfGasError = (): ExecutionError => new ExecutionError('Out of gas error')
@@ -24,7 +24,7 @@ export const outOfGasError = (): ExecutionError => new ExecutionError('Out of ga
 export const invalidAccessError = (required: number): ExecutionError =>
   new ExecutionError(`Invalid access rights: ${formatAccessRights(required)}`)
 
-/** A URef that the code was not given, or not with these rights. */
+/** Returns the error for a URef that the code does not have, or does not have with these rights. */
 export const forgedReferenceError = (uref: Uint8Array): ExecutionError =>
   new ExecutionError(
     `Forged reference: URef(${encodeHex(uref.subarray(0, 32))}, ${formatAccessRights(uref[32] ?? 0)})`,
@@ -36,7 +36,7 @@ export const typeMismatchError = (expected: string, found: string): ExecutionErr
   new ExecutionError(`Type mismatch. Expected ${expected} but found ${found}.`)
 
 /**
- * Returns the node's message for bytes that do not decode.
+ * Returns the node's message for bytes that cannot be decoded.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ function describeDecodeError({ rule }: DecodeError): string {
   return 'Deserialization error: formatting'
 }
 
-/** Decodes the input of a contract. @throws {ExecutionError} when it does not decode */
+/** Decodes the input of a contract. @throws {ExecutionError} when it cannot be decoded */
 export function decodeInput<T>(decode: () => T, prefix = 'Serialization error'): T {
   try {
     return decode()
@@ -60,11 +60,11 @@ export function decodeInput<T>(decode: () => T, prefix = 'Serialization error'):
   }
 }
 
-/** A key that does not exist. */
+/** Returns the error for a missing key. */
 export const keyNotFoundError = (key: Uint8Array): ExecutionError =>
   new ExecutionError(`Key ${describeKey(key)} not found`)
 
-/** Formats a key like the node's errors: `Key::Hash(…)`. */
+/** Formats a key like in the node's errors: `Key::Hash(…)`. */
 function describeKey(key: Uint8Array): string {
   const hex = encodeHex(key.subarray(1, 33))
   if (key[0] === keyTags.account) return `Key::Account(${hex})`

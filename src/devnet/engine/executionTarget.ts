@@ -3,7 +3,7 @@ export type ExecutionTarget =
   | {
       readonly kind: 'session'
       readonly wasm: Uint8Array
-      /** Whether it may add contract versions: installs, upgrades and every legacy deploy. */
+      /** Whether the code can add contract versions: true for installs, upgrades and all legacy deploys. */
       readonly isInstallOrUpgrade: boolean
     }
   | {
@@ -12,13 +12,13 @@ export type ExecutionTarget =
       readonly entryPoint: string
     }
 
-/** A contract by its hash, its package's hash, or the sender's named key for either. */
+/** A contract by its hash, by its package's hash, or by the sender's named key of either hash. */
 export type CalledContract =
   | ContractIdentifier
   | { readonly name: string }
   | { readonly packageName: string; readonly version: number | null }
 
-/** A contract by its hash, or by package and version; null is the newest. */
+/** A contract by its hash, or by package and version; null means the newest. */
 export type ContractIdentifier =
   | { readonly contractHash: Uint8Array }
   | { readonly packageHash: Uint8Array; readonly version: number | null }

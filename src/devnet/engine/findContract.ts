@@ -11,7 +11,7 @@ import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
 import type { ContractIdentifier } from './executionTarget.ts'
 
-/** A contract with its package. */
+/** A contract and its package. */
 export interface FoundContract {
   readonly contractHash: Uint8Array
   readonly contract: Contract
@@ -19,7 +19,7 @@ export interface FoundContract {
 }
 
 /**
- * Reads a contract and its package, in the node's order.
+ * Reads a contract and its package, in the order of a node.
  *
  * @throws {ExecutionError} when it does not exist or is disabled
  */
@@ -49,7 +49,7 @@ function readContract({ execution }: CallContext, contractHash: Uint8Array): Con
   throw keyNotFoundError(key)
 }
 
-/** Returns the newest version, or the one with this number of the latest protocol. */
+/** Returns the newest version, or the version with this number of the latest protocol. */
 function chooseVersion(contractPackage: ContractPackage, version: number | null): ContractVersion {
   if (version === null) {
     const newest = newestVersion(contractPackage)

@@ -11,7 +11,7 @@ import { PreprocessingError } from './wasm/preprocessingError.ts'
 import { skipInstruction } from './wasm/skipInstruction.ts'
 import { type Import, type Limits, valueTypes } from './wasm/wasmModule.ts'
 
-/** Prepares and compiles session code. @throws {ExecutionError} when a node would not run it */
+/** Prepares and compiles session code. @throws {ExecutionError} when a node rejects the code */
 export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
   const module = prepare(wasm, chainspec)
   for (const each of module.imports) assertImport(each, module)
@@ -20,7 +20,7 @@ export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModul
   return { ...load(encodeInstrumented(module), module.imports, chainspec), module }
 }
 
-/** Compiles the stored code of a contract, which was prepared at installation. */
+/** Compiles the stored code of a contract. It was already prepared during the installation. */
 export function loadStored(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
   return { ...load(wasm, decodeImports(wasm), chainspec), module: null }
 }
@@ -59,7 +59,7 @@ function compile(wasm: Uint8Array): WebAssembly.Module {
   }
 }
 
-/** A module has exactly one memory, which preparation turned into an import. */
+/** Returns the size of the module's memory. Preparation has replaced the only memory by an import. */
 function memorySizeOf(imports: readonly Import[], maxMemory: number): MemorySize {
   const memories = imports.flatMap((each): Limits[] => (each.kind === 'memory' ? [each.limits] : []))
   if (memories.length > 1)
@@ -70,7 +70,7 @@ function memorySizeOf(imports: readonly Import[], maxMemory: number): MemorySize
   return { initial, maximum }
 }
 
-/** @throws {ExecutionError} when an initializer is more than a constant, as later WebAssembly allows */
+/** @throws {ExecutionError} when an initializer is not a constant; later versions of WebAssembly allow more */
 function assertInitializers({ globals, elements, data, memories }: InstrumentedModule): void {
   if (memories.length > 0)
     throw interpreterError(`too many memory regions in index space: ${memories.length + 1}`)
@@ -83,7 +83,7 @@ function assertInitializers({ globals, elements, data, memories }: InstrumentedM
       throw interpreterError('Init expression should always be with length 2')
 }
 
-/** @throws {ExecutionError} when the node has no such import */
+/** @throws {ExecutionError} when the node does not provide the import */
 function assertImport(each: Import, { types }: InstrumentedModule): void {
   const { module, field, kind } = each
   if (module !== 'env') throw interpreterError(`Module ${module} not found`)

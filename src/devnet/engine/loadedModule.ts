@@ -7,16 +7,16 @@ export interface LoadedModule {
   readonly memorySize: MemorySize
   /** Names of the imported functions, except the one that charges gas. */
   readonly hostFunctions: readonly string[]
-  /** Its parts, from which contracts are installed; null for stored contracts. */
+  /** The decoded module, from which contracts are installed; null for stored contracts. */
   readonly module: InstrumentedModule | null
 }
 
 /** Caches loaded modules. */
 export interface ModuleCache {
-  /** Loads session code. @throws {ExecutionError} when a node would not run it */
+  /** Loads session code. @throws {ExecutionError} when a node rejects the code */
   session(wasm: Uint8Array): LoadedModule
-  /** Loads the code stored at an address. @throws {ExecutionError} when it does not compile */
+  /** Loads the code stored at an address. @throws {ExecutionError} when it cannot be compiled */
   stored(address: Uint8Array, wasm: Uint8Array): LoadedModule
-  /** Caches the compiled running code for a part of it that is about to be stored. */
+  /** Caches the running code for a reduced copy that is about to be stored, because it is compiled already. */
   adopt(address: Uint8Array, wasm: Uint8Array, running: LoadedModule): void
 }

@@ -1,5 +1,5 @@
 import { blake2b } from '../blake2b.ts'
-/** A message of a contract; global state keeps only its checksum. */
+/** A message of a contract. Global state contains only its checksum. */
 export interface Message {
   readonly contractHash: Uint8Array
   readonly payload:
@@ -13,5 +13,5 @@ export interface Message {
   readonly blockIndex: number
 }
 
-/** Returns the hash of a topic's name for keys: the blake2b of its UTF-8. */
+/** Returns the hash of a topic's name for keys: BLAKE2b-256 of its UTF-8 bytes. */
 export const hashTopicName = (topicName: string): Uint8Array => blake2b(new TextEncoder().encode(topicName))

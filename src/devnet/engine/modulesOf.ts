@@ -7,13 +7,13 @@ interface Entry {
   readonly module: LoadedModule
 }
 
-// A dozen versions of the registries and their gate, both as sent and as stored.
+// Enough for a dozen versions of the registries and the gate, each as sent and as stored.
 const MAX_MODULES = 72
 
-/** Shared by all engines with the same chainspec: loading takes most of the time of an installation. */
+/** Caches by chainspec. Engines share them, because loading takes most of the time of an installation. */
 const caches = new WeakMap<Chainspec, ModuleCache>()
 
-/** Returns the cache of a chainspec, which evicts the least recently used. */
+/** Returns the cache of a chainspec. It evicts the least recently used module. */
 export function modulesOf(chainspec: Chainspec): ModuleCache {
   const existing = caches.get(chainspec)
   if (existing !== undefined) return existing
@@ -30,7 +30,7 @@ function createModuleCache(chainspec: Chainspec): ModuleCache {
     if (entries.size > MAX_MODULES) entries.delete(entries.keys().next().value ?? '')
     return module
   }
-  // Comparing bytes takes a twentieth of the time of a cryptographic hash, and every contract call does it.
+  // Every contract call does this lookup. A cryptographic hash would take twenty times as long as comparing the bytes.
   const find = (name: string, wasm: Uint8Array): LoadedModule | undefined => {
     const entry = entries.get(name)
     return entry !== undefined && Buffer.compare(entry.wasm, wasm) === 0 ? entry.module : undefined

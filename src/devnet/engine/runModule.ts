@@ -7,16 +7,16 @@ import type { LoadedModule } from './loadedModule.ts'
 
 /** The result of a call. */
 export interface Returned {
-  /** Unit if the code returned nothing. */
+  /** The unit value if the code returned nothing. */
   readonly value: ClValue
-  /** Its URefs, which the caller may use from now on. */
+  /** URefs in the value. The caller gets access to them. */
   readonly urefs: readonly Uint8Array[]
 }
 
 /**
  * Runs an exported function in a new instance.
  *
- * @throws {ExecutionError} when it reverts, traps, runs out of gas or lacks a right
+ * @throws {ExecutionError} when the code reverts, traps, runs out of gas or lacks a right
  */
 export function runModule(loaded: LoadedModule, entryPoint: string, context: CallContext): Returned {
   const memory = memories.take(loaded.memorySize)
@@ -51,7 +51,7 @@ function instantiate(
   return new WebAssembly.Instance(loaded.compiled, { env })
 }
 
-/** Returns a host function for import, which charges gas first. */
+/** Returns a host function to import. It charges gas before it runs. */
 function bindHostFunction(name: string, runtime: Runtime): (...args: number[]) => number | undefined {
   const { execution } = runtime
   const costs = execution.chainspec.wasm.v1.host_function_costs
@@ -67,7 +67,7 @@ function unknownFunction(name: string): never {
   throw interpreterError(`host module doesn't export function with name ${name}`)
 }
 
-/** The runtime's trap messages and the node's names. JavaScriptCore reports a call of a null entry as a wrong signature. */
+/** JavaScriptCore's trap messages and the node's codes. A call of a null entry is reported as a wrong signature. */
 const traps: readonly [RegExp, string][] = [
   [/unreachable/i, 'Unreachable'],
   [/out of bounds memory/i, 'MemoryAccessOutOfBounds'],

@@ -2,25 +2,25 @@ import { normalizeKey, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import type { Effect, Transform } from './transform.ts'
 
-/** Global state as a transaction sees it: its own writes over the committed state. */
+/** A transaction's view of global state: the committed state with the transaction's writes. */
 export interface TrackingCopy {
-  /** Returns the value of a key, or null; records the read of an existing value as an effect. */
+  /** Reads the value of a key, or null. Records the read of an existing value as an effect. */
   read(key: Uint8Array): StoredValue | null
-  /** The same without recording an effect. */
+  /** Reads the value of a key, or null, without recording an effect. */
   peek(key: Uint8Array): StoredValue | null
-  /** @param stored `bytesrepr` of the value. */
+  /** Writes a value. @param stored `bytesrepr` of the value */
   write(key: Uint8Array, stored: Uint8Array): void
-  /** Writes a value, and records this transform instead of a write. */
+  /** Writes a value, but records the transform as the effect. */
   transform(key: Uint8Array, stored: StoredValue, transform: Transform): void
   prune(key: Uint8Array): void
-  /** Returns the state keys with a prefix, sorted. */
+  /** Lists the state keys with a prefix, sorted. */
   listKeys(prefix: string): string[]
   readonly effects: readonly Effect[]
-  /** By state key; null prunes. */
+  /** Values by state key; null prunes the key. */
   readonly writes: ReadonlyMap<string, Uint8Array | null>
 }
 
-/** The state before a transaction; keys are lower-case hex. */
+/** The state before a transaction. Keys are lower-case hex. */
 export interface CommittedState {
   read(key: string): Uint8Array | null
   listKeys(prefix: string): Iterable<string>

@@ -3,26 +3,26 @@ import { formatKey } from '../../casper/types/keyKinds.ts'
 import { formatNamedKeys, type NamedKeys } from '../../casper/types/namedKeys.ts'
 import { decodeStoredValue, formatServedValue } from '../../casper/types/storedValue.ts'
 
-/** What an execution did to a key. */
+/** The effect of an execution on a key. */
 export type Transform =
-  /** Read only. */
+  /** The key was read. */
   | { readonly kind: 'Identity' }
   /** `bytesrepr` of the new `StoredValue`. */
   | { readonly kind: 'Write'; readonly stored: Uint8Array }
   | { readonly kind: 'AddUInt64'; readonly amount: bigint }
   | { readonly kind: 'AddUInt512'; readonly amount: bigint }
-  /** Named keys added to an account or a contract. */
+  /** Named keys that were added to an account or a contract. */
   | { readonly kind: 'AddKeys'; readonly namedKeys: NamedKeys }
   | { readonly kind: 'Prune'; readonly key: Uint8Array }
 
-/** One step of an execution. */
+/** A step of an execution: a key and its transform. */
 export interface Effect {
-  /** Serialized. */
+  /** The serialized key. */
   readonly key: Uint8Array
   readonly transform: Transform
 }
 
-/** Formats an effect like a node; URefs without their access rights. */
+/** Formats an effect like a node: URefs have no access rights. */
 export function formatEffect({ key, transform }: Effect): { key: string; kind: unknown } {
   return { key: formatKey(normalizeKey(key)), kind: formatTransform(transform) }
 }
@@ -30,7 +30,7 @@ export function formatEffect({ key, transform }: Effect): { key: string; kind: u
 /**
  * Formats a transform like a node.
  *
- * @throws {DecodeError} when a written value is of a kind that this chain does not make
+ * @throws {DecodeError} when this chain never writes values of this kind
  */
 export function formatTransform(transform: Transform): unknown {
   switch (transform.kind) {

@@ -5,7 +5,7 @@ import { accessRights, keyTags } from '../../casper/types/key.ts'
 import { readKey } from '../../casper/types/keyKinds.ts'
 
 /**
- * Returns the URefs in a value, as views of its bytes. Like a node, it finds keys by themselves and in a list, an option, a
+ * Lists the URefs in a value, as views of its bytes. Like a node, it finds a single key, and keys in a list, an option, a
  * result, a map or a tuple of simple types.
  *
  * @throws {DecodeError} when the bytes do not match the type
@@ -19,7 +19,7 @@ export function urefsIn({ clType, bytes }: ClValue): Uint8Array[] {
   return walk.urefs
 }
 
-/** Returns a value without the write right for an address in its URefs: for a purse that is passed to a contract. */
+/** Removes the write right from all URefs with an address: contracts cannot write to a purse that is passed to them. */
 export function withoutWriteRight(value: ClValue, address: Uint8Array): ClValue {
   const attenuated = { ...value, bytes: value.bytes.slice() }
   for (const uref of urefsIn(attenuated))
@@ -29,7 +29,7 @@ export function withoutWriteRight(value: ClValue, address: Uint8Array): ClValue 
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, index) => byte === b[index])
 
-/** Returns the types directly inside a type; a simple type is its own. */
+/** Returns the types directly inside a type. For a simple type, returns the type itself. */
 function innerTypes(type: ClType): readonly ClType[] {
   if (typeof type === 'string') return [type]
   if ('Option' in type) return [type.Option]
@@ -42,7 +42,7 @@ function innerTypes(type: ClType): readonly ClType[] {
   return []
 }
 
-/** Traverses a value and collects its URefs. */
+/** Creates a traversal of a value that collects its URefs. */
 function createWalk(bytes: Uint8Array) {
   const urefs: Uint8Array[] = []
   let offset = 0

@@ -2,18 +2,22 @@ import { WattfeedError } from '../../errors.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import type { FaultScope, Faults } from './faults.ts'
 
-/** A fault that prevents an answer: status 503 or a broken connection over HTTP. */
+/** An injected fault prevented the response. Over HTTP it is status 503 or a broken connection. */
 export class NodeFaultError extends WattfeedError {
   static override readonly name = 'NodeFaultError'
   readonly code = 'node_fault'
   readonly retryable = true
 
   constructor(readonly kind: 'refused' | 'dropped') {
-    super(kind === 'refused' ? 'the node refuses every call' : 'the node broke the connection')
+    super(
+      kind === 'refused'
+        ? 'injected fault: the node rejects the call'
+        : 'injected fault: the node broke the connection',
+    )
   }
 }
 
-/** Faults in how a node answers. */
+/** Faults in a node's connection. */
 export type CallFaults = Pick<Faults, 'refuse' | 'delay' | 'drop' | 'reorder' | 'clear'>
 
 export type Wait = (durationMs: number) => Promise<void>
@@ -21,9 +25,7 @@ export type Wait = (durationMs: number) => Promise<void>
 type Call = () => RpcAnswer | Promise<RpcAnswer>
 type Fault = (call: Call) => Promise<RpcAnswer>
 
-/**
- * Adds faults to the calls of a node, which then wait, throw a {@link NodeFaultError}, or both.
- */
+/** Adds faults to the calls of a node: they can wait, and throw a {@link NodeFaultError}. */
 export function createCallFaults(answer: AnswerRpc, wait: Wait): { call: AnswerRpc; faults: CallFaults } {
   const active = new Set<ActiveFault>()
   const add = (scope: FaultScope, fault: Fault, end: () => void = () => {}): void => {
@@ -80,7 +82,7 @@ function fail(kind: NodeFaultError['kind']): never {
   throw new NodeFaultError(kind)
 }
 
-/** Holds calls until there are `count`, then releases the newest first. */
+/** Delays calls until `count` are waiting, then releases them, newest first. */
 function holdBack(count: number): { hold: () => Promise<void>; end: () => void } {
   let isOver = false
   let held: (() => void)[] = []
@@ -93,7 +95,7 @@ function holdBack(count: number): { hold: () => Promise<void>; end: () => void }
     hold: () =>
       new Promise((resolve) => {
         held.push(resolve)
-        // Asynchronously, because the last call is not waiting yet.
+        // Release asynchronously, because the last call is not waiting yet.
         if (isOver || held.length >= count) queueMicrotask(release)
       }),
     end() {

@@ -1,4 +1,4 @@
-/** Calls that a fault affects. */
+/** The calls that a fault affects. */
 export interface FaultScope {
   /** @default all methods */
   methods?: readonly string[]
@@ -6,38 +6,39 @@ export interface FaultScope {
   times?: number
 }
 
-/** Values that a lie changes. */
+/** The values that a lie changes. */
 export interface LieOptions {
   /** Formatted keys: `dictionary-…`, `hash-…`. @default every key */
   keys?: readonly string[]
 }
 
-/** The faults of a node: none at first; each call adds one. */
+/** Injects faults into a node. Each method adds a fault, which lasts until `clear` or its scope's `times`. */
 export interface Faults {
-  /** Answers HTTP 503. */
+  /** Responds with HTTP 503. */
   refuse(scope?: FaultScope): void
-  /** Answers late. */
+  /** Delays responses. */
   delay(durationMs: number, scope?: FaultScope): void
   /**
-   * Breaks the connection before the call is processed, or after it: then a transaction is accepted without an answer.
+   * Breaks the connection before a call is processed (`request`) or after it (`answer`). In the second case the node
+   * accepts a transaction, but the client gets no response.
    */
   drop(what: 'request' | 'answer', scope?: FaultScope): void
-  /** Holds answers back until there are `count`, then sends the newest first. */
+  /** Holds responses until `count` are waiting, then sends them, newest first. */
   reorder(count: number, scope?: FaultScope): void
-  /** Shows the chain as it was this many blocks ago. */
+  /** Makes the node lag by this many blocks. */
   lag(blocks: number): void
   /**
-   * Returns an older value with its old proof; a value that never changed is altered, also in the proof. Either proof leads
-   * to another state root.
+   * Returns an older value with its old proof. A value that never changed is altered, also in its proof. In both cases the
+   * proof does not match the state root.
    */
   lie(options?: LieOptions): void
-  /** Shows new blocks with signatures of only a third of the validators. */
+  /** Returns new blocks with the signatures of only a third of the validators. */
   stopFinality(): void
   /**
-   * Accepts transactions, but neither passes them on nor puts them into a block: like a node that has restarted with
-   * them pending.
+   * Accepts transactions, but neither forwards them nor adds them to a block: like a node that restarts with pending
+   * transactions.
    */
   withhold(): void
-  /** Ends all faults and releases held answers. */
+  /** Ends all faults and releases held responses. */
   clear(): void
 }

@@ -6,15 +6,15 @@ import type { ChainBlock, ChainView, KnownTransaction, ProvenValue } from '../ch
 import { UnknownRootError } from '../state/stateTrie.ts'
 import type { Faults, LieOptions } from './faults.ts'
 
-/** Faults in what a node answers. */
+/** Faults in the contents of a node's responses. */
 export type ViewFaults = Pick<Faults, 'lag' | 'lie' | 'stopFinality' | 'withhold' | 'clear'>
 
-/** Returns the view of a node that may lag, lie, lack signatures or withhold transactions. */
+/** Creates the view of a node that can lag, lie, omit signatures or withhold transactions. */
 export function createViewFaults(chain: ChainView): { view: ChainView; faults: ViewFaults } {
   let lagBlocks = 0
   let lie: LieOptions | null = null
   let lastFinalHeight = Number.POSITIVE_INFINITY
-  /** By hash; null if nothing is withheld. */
+  /** Withheld transactions by hash; null if the fault is not active. */
   let withheld: Map<string, KnownTransaction> | null = null
 
   const tipHeight = (): number => Math.max(0, chain.tip().height - lagBlocks)
@@ -82,25 +82,25 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
   }
 }
 
-/** Here a third of the validators never has more than two thirds of the weight. */
+/** Removes signatures. On this chain a third of the validators never has more than two thirds of the weight. */
 function unfinal(block: ChainBlock): ChainBlock {
   const { proofs, ...json } = block.json
   return { ...block, json: { ...json, proofs: proofs.slice(0, Math.floor(proofs.length / 3)) } }
 }
 
-/** @throws {UnknownRootError} for roots of blocks after `tipHeight`, which a lagging node does not know */
+/** @throws {UnknownRootError} when the root is of a block after `tipHeight`, which a lagging node does not know */
 function assertKnownRoot(chain: ChainView, tipHeight: number, stateRootHash: string): void {
   if (blockAt(chain, tipHeight).stateRootHash === stateRootHash) return
   for (let height = chain.tip().height; height > tipHeight; height--)
     if (blockAt(chain, height).stateRootHash === stateRootHash) throw new UnknownRootError(stateRootHash)
 }
 
-/** How many blocks back a lie searches for another value. */
+/** Number of previous blocks that a lie searches for an older value. */
 const MAX_BLOCKS_BACK = 64
 
 /**
- * Returns a lie: an older value with its own proof, or else the value with another last byte, also in the proof. Null if
- * nothing is stored.
+ * Returns an older value with its proof. Without an older value, changes the last byte of the current value, also in its
+ * proof. Null if nothing is stored.
  */
 function wrongValue(chain: ChainView, stateRootHash: string, key: Uint8Array): ProvenValue | null {
   const honest = chain.read(stateRootHash, key)
@@ -116,7 +116,7 @@ function olderValue(chain: ChainView, key: Uint8Array, honest: ProvenValue): Pro
   return null
 }
 
-/** Returns null if the root is no longer readable. */
+/** Reads a value at an older root; null if the root is no longer readable. */
 function readOlder(chain: ChainView, stateRootHash: string, key: Uint8Array): ProvenValue | null {
   try {
     return chain.read(stateRootHash, key)
@@ -126,7 +126,7 @@ function readOlder(chain: ChainView, stateRootHash: string, key: Uint8Array): Pr
   }
 }
 
-/** In a proof, the value follows the key. */
+/** Changes a value also in its proof, where it follows the key. */
 function changedValue(key: Uint8Array, honest: ProvenValue): ProvenValue {
   const { stored, merkleProof } = honest
   const changed = changeValue(stored)
@@ -136,7 +136,7 @@ function changedValue(key: Uint8Array, honest: ProvenValue): ProvenValue {
   return { stored: changed, merkleProof: proof }
 }
 
-/** Changes the last byte of the value itself, if it is a CLValue. */
+/** Changes the last byte of a CLValue; returns other values unchanged. */
 function changeValue(stored: Uint8Array): Uint8Array {
   const decoded = decodeStoredValue(stored)
   if (decoded.kind !== 'CLValue') return stored

@@ -12,7 +12,7 @@ import { readState, type ServedValue, type StateRead } from './readState.ts'
 import { invalidPurse, noSuchAccount, noSuchEntity, purseNotFound, requestFailed } from './refusedCall.ts'
 import { namedBlock, requestedState } from './stateIdentifier.ts'
 
-/** `state_get_account_info`: an account by its public key or its account hash. */
+/** `state_get_account_info`: an account by public key or account hash. */
 export function stateGetAccountInfo(view: ChainView, params: unknown): object {
   const given = recordOf(params).public_key ?? requiredField(params, 'account_identifier')
   const found = readAt(view, params, 'account info', accountKey(accountIdentifier(textOf(given))))
@@ -69,13 +69,13 @@ function contentOf({ value }: ServedValue): unknown {
   return isRecord(json) ? json[value.kind] : null
 }
 
-/** Returns the account hash of a public key or of `account-hash-…`. @throws {InvalidParamsError} */
+/** Parses a public key or `account-hash-…` to an account hash. @throws {InvalidParamsError} */
 export function accountHashParam(value: unknown): Uint8Array {
   const text = textOf(value)
   return hashAfter(['account-hash-'], text) ?? accountHashOf(parsePublicKey(text))
 }
 
-/** Returns the account hash of either form, or refuses like a node's untagged enum. */
+/** Parses either form like {@link accountHashParam}, but with the message of the node's untagged enum. */
 function accountIdentifier(text: string): Uint8Array {
   try {
     return accountHashParam(text)
@@ -85,14 +85,14 @@ function accountIdentifier(text: string): Uint8Array {
   }
 }
 
-/** Returns the key of `contract-…`. */
+/** Parses `contract-…` to a key. */
 function contractKey(text: string): Uint8Array {
   const hash = hashAfter(['contract-'], text)
   if (hash === null) throw new InvalidParamsError('invalid prefix')
   return hashKey(hash)
 }
 
-/** Returns the key of `entity-account-…` or `entity-contract-…`. */
+/** Parses `entity-account-…` or `entity-contract-…` to a key. */
 function entityKey(text: string): Uint8Array {
   const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-f]{64})$/i.exec(text) ?? []
   if (kind === undefined) throw new InvalidParamsError("prefix is not 'entity-'")
@@ -105,7 +105,7 @@ export function queryBalance(view: ChainView, params: unknown): object {
   return { balance: String(requestedBalance(view, params).motes) }
 }
 
-/** `query_balance_details`: the same with its proof. No hold outlives its transaction here. */
+/** `query_balance_details`: the balance with its proof. There are never holds, because each ends with its transaction. */
 export function queryBalanceDetails(view: ChainView, params: unknown): object {
   const { motes, merkleProof } = requestedBalance(view, params)
   const balance = String(motes)
@@ -125,7 +125,7 @@ function requestedBalance(view: ChainView, params: unknown): Balance {
 
 const EMPTY_ENVELOPE = 'unexpectedly received an empty envelope'
 
-/** `state_get_balance`: the balance of a purse, with its proof. */
+/** `state_get_balance`: the balance of a purse with its proof. */
 export function stateGetBalance(view: ChainView, params: unknown): object {
   const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'balance' }
   const purse = parseUref(textOf(requiredField(params, 'purse_uref')), invalidPurse)

@@ -8,8 +8,8 @@ import { RefusedCallError } from './refusedCall.ts'
 import { hasNoParams } from './stateIdentifier.ts'
 
 /**
- * Returns a function that answers calls with casper-node's results and errors. Any other error is an internal error, which
- * `report` is called with.
+ * Returns a function that executes calls with casper-node's results and errors. Any other error becomes an internal error
+ * and is passed to `report`.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ const invalidParams = (data: string): RpcAnswer => ({
   error: { code: -32602, message: 'Invalid params', data },
 })
 
-/** `rpc.discover`: the methods, as an OpenRPC document. */
+/** `rpc.discover`: the methods as an OpenRPC document. */
 function discover(): object {
   return {
     name: 'OpenRPC Schema',
@@ -54,7 +54,7 @@ function discover(): object {
       info: {
         version: API_VERSION,
         title: 'Devnet of wattfeed: JSON-RPC interface of a Casper node',
-        description: 'What this development chain answers. Every other method is unknown to it.',
+        description: 'The methods of this development chain. All others are unknown.',
       },
       methods: [...methods].map(([name, { params }]) => ({
         name,
@@ -65,5 +65,4 @@ function discover(): object {
   }
 }
 
-/** Version of the JSON-RPC interface. */
 const API_VERSION = '2.0.0'

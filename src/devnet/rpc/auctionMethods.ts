@@ -13,7 +13,7 @@ interface EraValidators {
   validator_weights: { public_key: string; weight: string }[]
 }
 
-/** `state_get_auction_info_v2`: validators, their weights, and their bids in the second format. */
+/** `state_get_auction_info_v2`: validators with their weights, and bids in the second format. */
 export function stateGetAuctionInfoV2(view: ChainView, params: unknown): object {
   return auctionInfo(view, params, (bid) => ({
     Validator: {
@@ -26,15 +26,15 @@ export function stateGetAuctionInfoV2(view: ChainView, params: unknown): object 
   }))
 }
 
-/** `state_get_auction_info`: the same with bids in the first format. */
+/** `state_get_auction_info`: validators with their weights, and bids in the first format. */
 export function stateGetAuctionInfo(view: ChainView, params: unknown): object {
   return auctionInfo(view, params, (bid) => ({ ...bid, delegators: [], inactive: false }))
 }
 
-/** Weeks of a genesis validator's vesting, and the one before. */
+/** The 13 weeks of a genesis validator's vesting, and the week before. */
 const VESTING_PERIODS = 14
 
-/** There are no bonding purses here, so a bid has the validator's main purse. */
+/** Returns the auction's state. This chain has no bonding purses, so a bid has the validator's main purse. */
 function auctionInfo(view: ChainView, params: unknown, bidJson: (bid: object) => object): object {
   const block = requestedBlock(view, params)
   const eras = eraValidators(view, block)
@@ -62,7 +62,7 @@ function auctionInfo(view: ChainView, params: unknown, bidJson: (bid: object) =>
   }
 }
 
-/** The eras before, of and after the next block. */
+/** Returns the eras before, of and after the next block. */
 function eraValidators(view: ChainView, { eraId, isSwitchBlock }: ChainBlock): EraValidators[] {
   const next = isSwitchBlock ? eraId + 1 : eraId
   const eras = [next - 1, next, next + 1].filter((era) => era >= 0)
@@ -75,7 +75,7 @@ function eraValidators(view: ChainView, { eraId, isSwitchBlock }: ChainBlock): E
   }))
 }
 
-/** `info_get_reward`: what a validator earned in an era; in the last one by default. There are no delegators. */
+/** `info_get_reward`: a validator's reward in an era; default: the last one. There are no delegators. */
 export function infoGetReward(view: ChainView, params: unknown): object {
   const validator = parsePublicKey(requiredField(params, 'validator')).hex
   const { era_identifier: era = null, delegator = null } = recordOf(params)
@@ -92,7 +92,7 @@ export function infoGetReward(view: ChainView, params: unknown): object {
   }
 }
 
-/** Returns the last block of an era, `{ "Era": 3 }`, or of a block's era; null if it has not ended. */
+/** Returns the last block of an era, given as `{ "Era": 3 }` or by a block in it; null if the era has not ended. */
 function switchBlockOf(view: ChainView, identifier: unknown): ChainBlock | null {
   const { name, content } = variantOf(identifier, ['Era', 'Block'])
   const eraId = name === 'Era' ? uintOf(content) : requestedBlock(view, { block_identifier: content }).eraId

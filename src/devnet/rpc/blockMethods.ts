@@ -8,23 +8,23 @@ import { readState } from './readState.ts'
 import { notStored } from './refusedCall.ts'
 import { hasNoParams, requestedBlock } from './stateIdentifier.ts'
 
-/** `chain_get_block`: a block with its finality signatures; the newest by default. */
+/** `chain_get_block`: a block with its finality signatures; default: the newest. */
 export function chainGetBlock(view: ChainView, params: unknown): object {
   return { block_with_signatures: requestedBlock(view, params).json }
 }
 
-/** `chain_get_state_root_hash`: the state root after a block; the newest by default. */
+/** `chain_get_state_root_hash`: the state root after a block; default: the newest. */
 export function chainGetStateRootHash(view: ChainView, params: unknown): object {
   return { state_root_hash: requestedBlock(view, params).stateRootHash }
 }
 
-/** `chain_get_era_summary`: the rewards of an era; the last one by default. */
+/** `chain_get_era_summary`: the rewards of an era; default: the last one. */
 export function chainGetEraSummary(view: ChainView, params: unknown): object {
   const block = hasNoParams(params) ? view.latestSwitchBlock() : requestedBlock(view, params)
   return { era_summary: eraSummary(view, block) }
 }
 
-/** `chain_get_era_info_by_switch_block`: the same; null at a block that does not end an era. */
+/** `chain_get_era_info_by_switch_block`: the rewards of an era; null for a block that does not end an era. */
 export function chainGetEraInfoBySwitchBlock(view: ChainView, params: unknown): object {
   const block = hasNoParams(params) ? view.latestSwitchBlock() : requestedBlock(view, params)
   return { era_summary: block.isSwitchBlock ? eraSummary(view, block) : null }
@@ -42,7 +42,7 @@ function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock)
   }
 }
 
-/** `chain_get_block_transfers`: the transfers of a block, in order; of the newest by default. */
+/** `chain_get_block_transfers`: the transfers of a block, in order; default: the newest block. */
 export function chainGetBlockTransfers(view: ChainView, params: unknown): object {
   const { hash, json } = requestedBlock(view, params)
   const hashes = Object.values(json.block.Version2.body.transactions).flat()

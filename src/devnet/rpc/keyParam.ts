@@ -11,7 +11,7 @@ export function keyParam(value: unknown): Uint8Array {
   return key
 }
 
-/** Returns what a node says about text that is no key. */
+/** Returns the node's message for an invalid key. */
 export function keyFault(text: string): string {
   const [, kind, hex = ''] = /^(hash|dictionary|balance|bid|withdraw)-([^-]*)$/.exec(text) ?? []
   const fault = hashFault(hex)
@@ -31,9 +31,9 @@ export function tryParseKey(text: string): Uint8Array | null {
 }
 
 /**
- * Returns the 33 bytes of `uref-…-007`.
+ * Parses `uref-…-007` to 33 bytes.
  *
- * @param refuse makes the error to throw from the node's message
+ * @param refuse creates the error to throw from the node's message
  */
 export function parseUref(text: string, refuse: (rule: string) => Error): Uint8Array {
   if (!text.startsWith('uref-')) throw refuse("prefix is not 'uref-'")

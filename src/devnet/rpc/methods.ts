@@ -27,9 +27,9 @@ import {
 
 /** A method of a node's JSON-RPC interface. */
 export interface RpcMethod {
-  /** Returns the result without `api_version`. @throws {InvalidParamsError | RefusedCallError} */
+  /** Executes a call. Returns the result without `api_version`. @throws {InvalidParamsError | RefusedCallError} */
   answer(view: ChainView, params: unknown): object
-  /** Returns the node's message if parameters are missing or not allowed, or null. */
+  /** Returns the node's message if required parameters are missing or parameters are not allowed, otherwise null. */
   checkParams(params: unknown): string | null
   /** Names of the parameters, in the order of positional ones. */
   params: readonly string[]

@@ -9,28 +9,28 @@ import { notStored, unknownStateRoot } from './refusedCall.ts'
 /** A stored value with its proof. */
 export interface ServedValue {
   value: StoredValue
-  /** Its bytes. */
+  /** `bytesrepr` of the value. */
   stored: Uint8Array
-  /** Hex of `merkle_proof`. */
+  /** The `merkle_proof` in hex. */
   merkleProof: string
 }
 
-/** Where to read, and what, for the node's error messages: `dictionary item`. */
+/** A state root, and the node's term for the requested item: `dictionary item`. */
 export interface StateRead {
   stateRootHash: string
   what: string
 }
 
-/** Reads a serialized key; null if nothing is stored. @throws {RefusedCallError} when the root is unknown */
+/** Reads the value of a serialized key; null if nothing is stored. @throws {RefusedCallError} when the root is unknown */
 export function readState(view: ChainView, read: StateRead, key: Uint8Array): ServedValue | null {
   const found = readProven(view, read, key)
   return found === null ? null : serve([found])
 }
 
 /**
- * Reads the end of a path of named keys from a serialized key, with a proof of each step.
+ * Reads the value at the end of a path of named keys, starting at a serialized key, with a proof of each step.
  *
- * @throws {RefusedCallError} when the root is unknown or nothing is stored there
+ * @throws {RefusedCallError} when the root is unknown or nothing is stored at the end of the path
  */
 export function queryState(
   view: ChainView,

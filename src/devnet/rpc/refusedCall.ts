@@ -3,21 +3,21 @@ import type { ChainView } from '../chain/chainView.ts'
 import { noSuchStateRoot, queryFailed } from '../nodeErrors.ts'
 import type { RpcError } from '../rpcAnswer.ts'
 
-/** A call that a node answers with an error. */
+/** A node rejected a call with a JSON-RPC error. */
 export class RefusedCallError extends WattfeedError {
   static override readonly name = 'RefusedCallError'
   readonly code = 'refused_call'
   readonly retryable = false
 
   constructor(
-    /** The `error` of the answer. */
+    /** The `error` of the response. */
     readonly error: RpcError,
   ) {
     super(error.message)
   }
 }
 
-/** No such block, with the range of available blocks. */
+/** Returns the error for an unknown block. It contains the range of available blocks. */
 export function noSuchBlock(view: ChainView): RefusedCallError {
   const message = 'no block found for the provided identifier'
   const data = { message, available_block_range: { low: 0, high: view.tip().height } }
@@ -26,7 +26,7 @@ export function noSuchBlock(view: ChainView): RefusedCallError {
 
 export const notStored = (): RefusedCallError => new RefusedCallError(queryFailed.error)
 
-/** @param what what was requested, in the node's words: `dictionary item` */
+/** @param what the node's term for the requested item: `dictionary item` */
 export const unknownStateRoot = (what: string): RefusedCallError =>
   new RefusedCallError(noSuchStateRoot(what).error)
 
@@ -51,9 +51,9 @@ export const noSuchEntity = (): RefusedCallError =>
   })
 
 /**
- * A request between the JSON-RPC server and its node that failed.
+ * Returns the error for a failed request of the JSON-RPC server to its node.
  *
- * @param what what was requested, in the node's words: `dictionary item`
+ * @param what the node's term for the requested item: `dictionary item`
  */
 export const requestFailed = (what: string, reason: string): RefusedCallError =>
   new RefusedCallError({

@@ -17,23 +17,23 @@ export class DevnetPortError extends WattfeedError {
   ) {
     super(
       reason === 'EADDRINUSE'
-        ? `port ${port} is in use; stop what listens there or choose another (DEVNET_PORT)`
-        : `port ${port} cannot be listened on (${reason}); choose another (DEVNET_PORT)`,
+        ? `port ${port} is in use; stop the process that listens on it, or use another port (DEVNET_PORT)`
+        : `cannot listen on port ${port} (${reason}); use another port (DEVNET_PORT)`,
     )
   }
 }
 
-/** A node that can be called over HTTP. */
+/** A node's JSON-RPC endpoint over HTTP. */
 export interface DevnetEndpoint extends AsyncDisposable {
   /** `http://127.0.0.1:40123/rpc` */
   url: string
   port: number
-  /** Stops listening and ends every connection. */
+  /** Stops listening and closes all connections. */
   stop(): Promise<void>
 }
 
 export interface DevnetEndpointOptions {
-  /** @default 0, which picks a free one */
+  /** @default 0, which picks a free port */
   port?: number
 }
 
@@ -41,8 +41,8 @@ const HOST = '127.0.0.1'
 const MAX_BODY_BYTES = 2_621_440
 
 /**
- * Serves a node, of a devnet or of a recording, over HTTP like casper-node: `POST /rpc` with `application/json`, on this
- * machine only, to pages of any origin.
+ * Serves a node over HTTP like casper-node: `POST /rpc` with `application/json`. It listens on 127.0.0.1 only, and allows
+ * pages of all origins.
  *
  * @throws {DevnetPortError}
  *
@@ -100,12 +100,12 @@ async function respond(
   }
 }
 
-/** A node lets pages of every origin call it, by name. */
+/** Allows the request's origin. A node returns the origin's name, not `*`. */
 function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.origin !== undefined) response.setHeader('access-control-allow-origin', headers.origin)
 }
 
-/** Whether a browser asks if a page may call. */
+/** Whether a request is a CORS preflight. */
 const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined
 
@@ -114,7 +114,7 @@ const preflightHeaders = {
   'access-control-allow-methods': 'POST',
 }
 
-/** HTTP status and message of a request that gets no JSON-RPC answer. */
+/** HTTP status and message for a request that gets no JSON-RPC response. */
 type HttpRefusal = readonly [status: number, message: string]
 
 const missingId: HttpRefusal = [400, "The request is missing the 'id' field"]
@@ -123,7 +123,7 @@ const bodyTooLarge: HttpRefusal = [
   `The request payload exceeds the maximum allowed of ${MAX_BODY_BYTES} bytes`,
 ]
 
-/** Returns why casper-node refuses a request that is not a `POST` of JSON to `/rpc`, or null. */
+/** Returns casper-node's rejection of a request other than a `POST` of JSON to `/rpc`, or null. */
 function refusalOf({ url, method, headers }: IncomingMessage): HttpRefusal | null {
   const contentType = headers['content-type']
   if (url?.split('?', 1)[0] !== '/rpc') return [404, 'Path not found']
@@ -148,7 +148,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A fault answers 503 or breaks the connection; a bug breaks it too, and is reported. */
+/** Responds to a fault with 503 or a broken connection. A bug breaks the connection too, and is reported. */
 function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   if (error instanceof NodeFaultError && error.kind === 'refused') response.writeHead(503).end()
   else request.socket.destroy()

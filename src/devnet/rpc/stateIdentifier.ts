@@ -3,19 +3,19 @@ import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { hashOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { noSuchBlock, type RefusedCallError } from './refusedCall.ts'
 
-/** A state root, and the block that it was requested by. */
+/** A requested state root, and the block of the request. */
 export interface RequestedState {
   stateRootHash: string
-  /** Null if requested by root, or by default. */
+  /** Null if the request has a root or no identifier. */
   block: ChainBlock | null
 }
 
 /**
- * Returns the state of a `state_identifier`; the newest by default.
+ * Returns the state of a `state_identifier`; default: the newest.
  *
- * @param refuse makes the error to throw when there is no such block
+ * @param refuse creates the error to throw when the block does not exist
  * @throws {InvalidParamsError}
- * @throws {RefusedCallError} when there is no such block
+ * @throws {RefusedCallError} when the block does not exist
  */
 export function requestedState(
   view: ChainView,
@@ -31,18 +31,18 @@ export function requestedState(
   return { stateRootHash: block.stateRootHash, block }
 }
 
-/** Returns the block of a `block_identifier`, or null without one. Throws like {@link findBlock}. */
+/** Returns the block of a `block_identifier`, or null if it is missing. Throws like {@link findBlock}. */
 export function namedBlock(view: ChainView, params: unknown): ChainBlock | null {
   const identifier = isRecord(params) ? params.block_identifier : undefined
   return identifier === undefined || identifier === null ? null : findBlock(view, identifier)
 }
 
-/** Returns the block of a call with optional parameters; the newest by default. Throws like {@link findBlock}. */
+/** Returns the block of a call with optional parameters; default: the newest. Throws like {@link findBlock}. */
 export function requestedBlock(view: ChainView, params: unknown): ChainBlock {
   return hasNoParams(params) ? view.tip() : findBlock(view, requiredField(params, 'block_identifier'))
 }
 
-/** Whether a call has no parameters: none, null or empty ones. */
+/** Whether a call's parameters are missing, null or empty. */
 export function hasNoParams(params: unknown): boolean {
   return params === undefined || params === null || Object.keys(Object(params)).length === 0
 }
@@ -51,7 +51,7 @@ export function hasNoParams(params: unknown): boolean {
  * Returns the block of `{ "Hash": … }` or `{ "Height": … }`.
  *
  * @throws {InvalidParamsError}
- * @throws {RefusedCallError} when there is no such block
+ * @throws {RefusedCallError} when the block does not exist
  */
 function findBlock(view: ChainView, identifier: unknown, refuse = noSuchBlock): ChainBlock {
   const { name, content } = variantOf(identifier, ['Hash', 'Height'])

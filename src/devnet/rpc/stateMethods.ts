@@ -10,7 +10,7 @@ import { namedKeysOf, queryState, readState, type StateRead } from './readState.
 import { invalidDictionaryKey, notStored, RefusedCallError, requestFailed } from './refusedCall.ts'
 import { requestedState } from './stateIdentifier.ts'
 
-/** `query_global_state`: the value of a key, or at the end of a path from it. */
+/** `query_global_state`: the value of a key, or at the end of a path that starts at the key. */
 export function queryGlobalState(view: ChainView, params: unknown): object {
   const { stateRootHash, block } = requestedState(view, params)
   return {
@@ -19,7 +19,7 @@ export function queryGlobalState(view: ChainView, params: unknown): object {
   }
 }
 
-/** `state_get_item`: the same at a state root. */
+/** `state_get_item`: the value of a key or path at a state root. */
 export function stateGetItem(view: ChainView, params: unknown): object {
   return queried(view, hashOf(requiredField(params, 'state_root_hash')), params)
 }
@@ -34,7 +34,7 @@ function queried(view: ChainView, stateRootHash: string, params: unknown): objec
 
 const utf8 = new TextEncoder()
 
-/** `state_get_dictionary_item`: an item by seed URef, by a named key with it, or by its own key. */
+/** `state_get_dictionary_item`: an item by its key, by its dictionary's seed URef, or by a named key of that URef. */
 export function stateGetDictionaryItem(view: ChainView, params: unknown): object {
   const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'dictionary item' }
   const key = itemKeyOf(view, read, requiredField(params, 'dictionary_identifier'))
@@ -47,7 +47,7 @@ export function stateGetDictionaryItem(view: ChainView, params: unknown): object
   }
 }
 
-/** Removes the seed and the key that are stored with the value, like a node. */
+/** Removes the seed URef and the item key that are stored with the value, like a node. */
 function unwrap(stored: StoredValue): StoredValue {
   if (stored.kind !== 'CLValue') return stored
   return { kind: 'CLValue', value: decodeDictionaryItem(stored.value).value }
@@ -77,7 +77,7 @@ function itemKeyOf(view: ChainView, read: StateRead, identifier: unknown): Uint8
 const unknownDictionary = (): RefusedCallError =>
   requestFailed('dictionary item', 'dictionary URef not found')
 
-/** A node refuses an unknown state root like an unknown dictionary here. */
+/** Reads the owner of a dictionary. An unknown state root gets the error of an unknown dictionary, like in a node. */
 function readOwner(view: ChainView, read: StateRead, owner: Uint8Array): StoredValue | undefined {
   try {
     return readState(view, read, owner)?.value
@@ -101,7 +101,7 @@ const prefixes = {
   EntityNamedKey: ['entity-system-', 'entity-contract-', 'entity-account-'],
 } as const
 
-/** Returns the key of an account or a contract; null for an addressable entity, which this chain does not have. */
+/** Parses the key of an account or a contract. Null for an addressable entity, which this chain does not have. */
 function ownerKey(name: keyof typeof prefixes, text: string): Uint8Array | null {
   const hash = hashAfter(prefixes[name], text)
   const isEntity = name === 'EntityNamedKey'

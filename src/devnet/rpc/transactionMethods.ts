@@ -6,7 +6,7 @@ import { parseTransaction } from '../transaction/parseTransaction.ts'
 import { refusalError } from '../transaction/refusal.ts'
 import { noSuchDeploy, noSuchTransaction, RefusedCallError } from './refusedCall.ts'
 
-/** `account_put_transaction`: accepts a TransactionV1 or a deploy. */
+/** `account_put_transaction`: submits a TransactionV1 or a deploy. */
 export function accountPutTransaction(view: ChainView, params: unknown): object {
   const transaction = parseTransaction(requiredField(params, 'transaction'))
   const refusal = view.put(transaction)
@@ -14,7 +14,7 @@ export function accountPutTransaction(view: ChainView, params: unknown): object 
   return { transaction_hash: { [transaction.version]: transaction.hash } }
 }
 
-/** `account_put_deploy`: accepts a deploy. */
+/** `account_put_deploy`: submits a deploy. */
 export function accountPutDeploy(view: ChainView, params: unknown): object {
   const deploy = parseDeploy(requiredField(params, 'deploy'))
   const refusal = view.put(deploy)

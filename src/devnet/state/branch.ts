@@ -1,6 +1,6 @@
 import { type Branch, type Chunk, POINTER_BYTES, type TrieNode, writePointer } from './trieNode.ts'
 
-/** A new child for a byte; null removes the child. */
+/** Replaces the child at a byte; null removes it. */
 export interface Replacement {
   readonly byte: number
   readonly node: TrieNode | null
@@ -13,14 +13,14 @@ const emptyChunk: Chunk = {
   bytes: new Uint8Array(CHUNK_SIZE),
 }
 
-/** A branch without children: the root of an empty trie. */
+/** The root of an empty trie: a branch without children. */
 export const emptyBranch: Branch = {
   kind: 'branch',
   chunks: Array<Chunk>(256 / CHUNK_SIZE).fill(emptyChunk),
   size: 0,
 }
 
-/** Returns the child for a byte, or null. */
+/** Returns the child at a byte, or null. */
 export function childAt({ chunks }: Branch, byte: number): TrieNode | null {
   return chunks[chunkOf(byte)]?.nodes[byte % CHUNK_SIZE] ?? null
 }
@@ -33,7 +33,7 @@ export function anyChild({ chunks }: Branch): { byte: number; node: TrieNode } |
   return null
 }
 
-/** Lists all pointers except the one at `holeIndex`, each after its index, in the format of a Merkle proof. */
+/** Serializes all pointers except the one at `holeIndex` for a Merkle proof: each is preceded by its index. */
 export function listPointers({ chunks, size }: Branch, holeIndex: number): Uint8Array {
   const pointers = new Uint8Array((size - 1) * (1 + POINTER_BYTES))
   let to = 0
@@ -71,12 +71,12 @@ export function replaceChildren(old: Branch, replacements: readonly Replacement[
   return { kind: 'branch', chunks, size }
 }
 
-/** Creates a chunk: hashes only new nodes and copies the pointers to the others. */
+/** Creates a chunk. Only new nodes are hashed; the pointers to the others are copied. */
 function createChunk(nodes: readonly (TrieNode | null)[], old: Chunk): Chunk {
   const bytes = new Uint8Array(CHUNK_SIZE + countNodes(nodes) * POINTER_BYTES)
   let from = 0
   let to = 0
-  // By index: an iterator would allocate an array for each node.
+  // No iterator, because it would allocate an array for each node.
   for (let slot = 0; slot < CHUNK_SIZE; slot++) {
     const node = nodes[slot] ?? null
     const before = old.nodes[slot] ?? null
@@ -95,7 +95,7 @@ function countNodes(nodes: readonly (TrieNode | null)[]): number {
   return count
 }
 
-/** Copies byte by byte, which is faster than a view, and returns the end of the copy. */
+/** Copies a pointer and returns its end. Copying byte by byte is faster than creating a view. */
 function copyPointer(source: Uint8Array, from: number, target: Uint8Array, to: number): number {
   for (let nth = 0; nth < POINTER_BYTES; nth++) target[to + nth] = source[from + nth] ?? 0
   return to + POINTER_BYTES

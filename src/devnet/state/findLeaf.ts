@@ -1,13 +1,13 @@
 import { childAt, listPointers } from './branch.ts'
 import type { Branch, Extension, Leaf, TrieNode } from './trieNode.ts'
 
-/** A leaf and its ancestors, the root first. */
+/** A leaf and its ancestors, starting with the root. */
 export interface LeafPath {
   leaf: Leaf
   parents: readonly (Branch | Extension)[]
 }
 
-/** Returns the leaf of a serialized key, or null if there is none. */
+/** Returns the leaf of a serialized key with its path, or null. */
 export function findLeaf(root: Branch, key: Uint8Array): LeafPath | null {
   const parents: (Branch | Extension)[] = []
   let node: TrieNode | null = root
@@ -16,7 +16,7 @@ export function findLeaf(root: Branch, key: Uint8Array): LeafPath | null {
     parents.push(node)
     if (node.kind === 'branch') node = childAt(node, key[depth++] ?? -1)
     else {
-      // The affix is not compared here: the leaf has the whole key.
+      // The affix need not be compared here, because the leaf has the complete key.
       const { affix, child }: Extension = node
       node = child
       depth += affix.length
@@ -29,7 +29,7 @@ function isLeafOf({ bytes, keyBytes }: Leaf, key: Uint8Array): boolean {
   return keyBytes === key.length && key.every((byte, index) => bytes[1 + index] === byte)
 }
 
-/** Returns a node's `merkle_proof` of a leaf: a list of one `TrieMerkleProof<Key, StoredValue>`. */
+/** Returns the `merkle_proof` of a leaf: a list of one `TrieMerkleProof<Key, StoredValue>`. */
 export function proveLeaf({ leaf, parents }: LeafPath): Uint8Array {
   const keyAndValue = leaf.bytes.slice(1)
   const steps: Uint8Array[] = []
@@ -41,7 +41,7 @@ export function proveLeaf({ leaf, parents }: LeafPath): Uint8Array {
   return Buffer.concat([u32(1), keyAndValue, u32(steps.length), ...steps.reverse()])
 }
 
-/** Tag, the index of the hole, then every other pointer after its index. */
+/** Serializes a step: a tag, the index of the hole, then all other pointers with their indices. */
 function branchStep(branch: Branch, holeIndex: number): Uint8Array {
   return Buffer.concat([Uint8Array.of(0, holeIndex), u32(branch.size - 1), listPointers(branch, holeIndex)])
 }

@@ -4,7 +4,7 @@ import { findLeaf, proveLeaf } from './findLeaf.ts'
 import { type Branch, hashNode } from './trieNode.ts'
 import { updateTrie } from './updateTrie.ts'
 
-/** A state root that never existed or is too old. */
+/** The state root is unknown: it never existed or is no longer retained. */
 export class UnknownRootError extends WattfeedError {
   static override readonly name = 'UnknownRootError'
   readonly code = 'unknown_root'
@@ -14,16 +14,16 @@ export class UnknownRootError extends WattfeedError {
     /** 64 hex digits. */
     readonly rootHash: string,
   ) {
-    super(`the state root ${rootHash} is not known; ask at a newer block`)
+    super(`unknown state root ${rootHash}; read at a newer block`)
   }
 }
 
 /**
- * Global state at many state roots, in memory: the trie of casper-node, with the state roots and Merkle proofs of a real
- * node for the same contents.
+ * Global state at many state roots, in memory. It is the trie of casper-node: for the same contents, state roots and Merkle
+ * proofs equal those of a real node.
  *
- * Root hashes are 64 hex digits. Keys are the lower-case hex of a serialized `Key`, a URef's access rights
- * zeroed; values are serialized `StoredValue`s.
+ * Root hashes have 64 hex digits. Keys are the lower-case hex of a serialized `Key`; a URef's access rights are zero.
+ * Values are serialized `StoredValue`s.
  */
 export interface StateTrie {
   /** Returns a copy of the value, or null. @throws {UnknownRootError} */
@@ -31,14 +31,14 @@ export interface StateTrie {
   /** Returns the `merkle_proof` of a value, or null if there is none. @throws {UnknownRootError} */
   prove(rootHash: string, key: string): Uint8Array | null
   /**
-   * Applies writes, the last for each key, and returns the new root hash. A null value prunes the key.
+   * Applies writes and returns the new root hash. Null prunes a key. If a key has several writes, the last applies.
    *
    * @throws {UnknownRootError}
    */
   commit(parentRootHash: string, writes: Iterable<readonly [string, Uint8Array | null]>): string
   /** Whether a state root is readable. */
   has(rootHash: string): boolean
-  /** Returns a state of its own with the same roots. */
+  /** Returns an independent copy with the same roots. */
   fork(): StateTrie
   /** The root hash of an empty state. */
   readonly emptyRootHash: string
@@ -46,8 +46,8 @@ export interface StateTrie {
 
 export interface StateTrieOptions {
   /**
-   * Number of roots that stay readable, including the newest; the memory of older ones is freed. In a state of 60,000 keys
-   * a root of a dozen writes takes 24 kB.
+   * Number of roots that stay readable, including the newest. The memory of older roots is freed. In a state of 60,000
+   * keys, a root with a dozen writes takes 24 kB.
    * @default 256
    */
   retainedRoots?: number
@@ -69,7 +69,7 @@ export function createStateTrie(options: StateTrieOptions = {}): StateTrie {
 
 const emptyRootHash = hashNode(emptyBranch).toHex()
 
-/** @param roots by their hashes, oldest first */
+/** @param roots root nodes by hash, oldest first */
 function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: StateTrieOptions): StateTrie {
   const rootOf = (rootHash: string): Branch => {
     const root = roots.get(rootHash)
@@ -77,7 +77,7 @@ function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: StateTrieO
     return root
   }
   const retain = (rootHash: string, root: Branch): void => {
-    // A root that recurs becomes the newest.
+    // Move a recurring root to the end: it becomes the newest.
     roots.delete(rootHash)
     roots.set(rootHash, root)
     for (const oldest of roots.keys()) {
@@ -88,7 +88,7 @@ function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: StateTrieO
   return {
     emptyRootHash,
     has: (rootHash) => roots.has(rootHash),
-    // A trie never changes, so it is shared.
+    // Tries are immutable, so copies share them.
     fork: () => stateOf(new Map(roots), { retainedRoots }),
     get(rootHash, key) {
       const leaf = findLeaf(rootOf(rootHash), Uint8Array.fromHex(key))?.leaf

@@ -1,22 +1,23 @@
 /**
  * A node of casper-node's trie for global state: radix 256, hashed with BLAKE2b-256.
  *
- * Nodes do not store their hash: it is computed once, when the pointer to the node is written.
+ * Nodes do not store their hash. It is computed once, when the pointer to the node is written.
  */
 export type TrieNode = Leaf | Branch | Extension
 
 export interface Leaf {
   readonly kind: 'leaf'
-  /** The form that is hashed: a tag, the serialized key, the serialized value. */
+  /** Input of the hash: a tag, the serialized key, the serialized value. */
   readonly bytes: Uint8Array
   /** Length of the serialized key. */
   readonly keyBytes: number
 }
 
 /**
- * A `Node` of the trie: 256 children, some of them missing. Only the root may have fewer than two.
+ * A `Node` of the trie with up to 256 children. Only the root can have fewer than two.
  *
- * Children are in chunks: a changed branch shares its unchanged chunks with the old one, which makes old roots cheap.
+ * Children are stored in chunks. A changed branch shares the unchanged chunks with its old version, so that old roots need
+ * little memory.
  */
 export interface Branch {
   readonly kind: 'branch'
@@ -28,11 +29,11 @@ export interface Branch {
 
 export interface Chunk {
   readonly nodes: readonly (TrieNode | null)[]
-  /** The form that is hashed: 8 × `Option<Pointer>`. */
+  /** Input of the hash: 8 × `Option<Pointer>`. */
   readonly bytes: Uint8Array
 }
 
-/** The bytes shared by all keys under a branch. Its child is never a leaf. */
+/** Bytes that all keys under a branch share. The child is never a leaf. */
 export interface Extension {
   readonly kind: 'extension'
   readonly affix: Uint8Array
@@ -43,10 +44,10 @@ const LEAF_TAG = 0
 const NODE_TAG = 1
 const EXTENSION_TAG = 2
 
-/** Length of a `Pointer`: a tag for leaf or node, and a hash. */
+/** Length of a `Pointer` in bytes: a tag for leaf or node, and a hash. */
 export const POINTER_BYTES = 33
 
-/** Scratch buffer for hashing branches. */
+/** Reused buffer for hashing branches. */
 const branchBytes = new Uint8Array(1 + 256 * (1 + POINTER_BYTES))
 
 export function createLeaf(key: Uint8Array, value: Uint8Array): Leaf {
@@ -70,7 +71,7 @@ export function hashNode(node: TrieNode): Uint8Array {
   return hash(node.kind === 'branch' ? serializeBranch(node) : serializeExtension(node))
 }
 
-/** A tag, then 256 × `Option<Pointer>`. */
+/** Serializes a branch: a tag, then 256 × `Option<Pointer>`. */
 function serializeBranch({ chunks }: Branch): Uint8Array {
   branchBytes[0] = NODE_TAG
   let length = 1

@@ -2,7 +2,7 @@ import { WattfeedError } from '../../errors.ts'
 import { anyChild, childAt, emptyBranch, type Replacement, replaceChildren } from './branch.ts'
 import { type Branch, createLeaf, type Extension, type Leaf, type TrieNode } from './trieNode.ts'
 
-/** A key that is a prefix of another, which keys of global state never are. */
+/** A key is a prefix of another key. This never occurs with keys of global state. */
 export class KeyPrefixError extends WattfeedError {
   static override readonly name = 'KeyPrefixError'
   readonly code = 'key_prefix'
@@ -12,11 +12,11 @@ export class KeyPrefixError extends WattfeedError {
     /** Hex. */
     readonly key: string,
   ) {
-    super(`the key ${key} is a prefix of another; write serialized keys of global state only`)
+    super(`key ${key} is a prefix of another key; write serialized keys of global state only`)
   }
 }
 
-/** A value for a serialized key; null prunes it. */
+/** A value for a serialized key; null prunes the key. */
 export interface Write {
   readonly key: Uint8Array
   readonly value: Uint8Array | null
@@ -28,10 +28,10 @@ interface KeyedLeaf {
 }
 
 /**
- * Returns the root after writes, which must be sorted by key without duplicates. The old root is unchanged, and returned if
- * nothing changes.
+ * Returns the root after writes. They must be sorted by key, without duplicates. The old root is not modified, and is
+ * returned if nothing changes.
  *
- * The shape of the trie does not depend on the order of writes, so all writes of a block are applied together and every
+ * The shape of the trie does not depend on the order of writes. So all writes of a block are applied together, and every
  * changed node is hashed once.
  */
 export function updateTrie(root: Branch, writes: readonly Write[]): Branch {
@@ -67,7 +67,7 @@ function updateExtension(old: Extension, writes: readonly Write[], depth: number
   return next && extend(affix.slice(0, split), next)
 }
 
-/** Builds a trie of leaves, sorted by key, that share all bytes before `depth`. */
+/** Builds a trie from sorted leaves that share all bytes before `depth`. */
 function build(leaves: readonly KeyedLeaf[], depth: number): TrieNode | null {
   const [first] = leaves
   const last = leaves.at(-1)
@@ -79,21 +79,21 @@ function build(leaves: readonly KeyedLeaf[], depth: number): TrieNode | null {
   return extend(first.key.slice(depth, end), replaceChildren(emptyBranch, children))
 }
 
-/** Replaces a branch with fewer than two children by its only child, or null. */
+/** Replaces a branch with fewer than two children by its only child or null. */
 function join(branch: Branch): TrieNode | null {
   if (branch.size > 1) return branch
   const only = anyChild(branch)
   return only && extend(Uint8Array.of(only.byte), only.node)
 }
 
-/** Moves a node some bytes further up. */
+/** Prepends bytes to a node's path. */
 function extend(affix: Uint8Array, node: TrieNode): TrieNode {
   if (affix.length === 0 || node.kind === 'leaf') return node
   if (node.kind === 'branch') return { kind: 'extension', affix, child: node }
   return { kind: 'extension', affix: Uint8Array.of(...affix, ...node.affix), child: node.child }
 }
 
-/** Returns the leaves that replace a leaf after writes, sorted by key. */
+/** Returns the leaves that result from writes to a leaf, sorted by key. */
 function replaceLeaf(old: Leaf, writes: readonly Write[]): KeyedLeaf[] {
   const key = old.bytes.slice(1, 1 + old.keyBytes)
   const leaves = writes.flatMap(toLeaf)
@@ -105,7 +105,7 @@ function toLeaf({ key, value }: Write): KeyedLeaf[] {
   return value === null ? [] : [{ key, leaf: createLeaf(key, value) }]
 }
 
-/** Visits items, sorted by key, in groups with the same byte at `depth`. */
+/** Visits sorted items in groups with the same byte at `depth`. */
 function forEachByte<T extends { key: Uint8Array }>(
   items: readonly T[],
   depth: number,
@@ -120,7 +120,7 @@ function forEachByte<T extends { key: Uint8Array }>(
   }
 }
 
-/** Returns the length of the common prefix of `a` and of `b` from `offset`. */
+/** Returns the length of the common prefix of `a` and `b`, with `b` starting at `offset`. */
 function commonLength(a: Uint8Array, b: Uint8Array, offset: number): number {
   let length = 0
   while (length < a.length && a[length] === b[offset + length]) length++

@@ -13,16 +13,16 @@ import { WattfeedError } from '../../errors.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { formatRecord, readRecords } from './record.ts'
 
-/** The chain of a directory. */
+/** Identifies the chain in a directory. */
 export interface ChainIdentity {
   chainName: string
-  /** Hex of the seed's hash. */
+  /** Hash of the seed, in hex. */
   seedHash: string
-  /** Hex of the hash of its genesis accounts. */
+  /** Hash of the genesis accounts, in hex. */
   accountsHash: string
 }
 
-/** A directory with another chain than the one to start. */
+/** The directory contains a different chain. */
 export class ForeignDataError extends WattfeedError {
   static override readonly name = 'ForeignDataError'
   readonly code = 'foreign_data'
@@ -30,16 +30,16 @@ export class ForeignDataError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** What differs. */
+    /** The difference. */
     readonly rule: string,
   ) {
-    super(`${path} holds another chain: ${rule}; use another --data directory`)
+    super(`${path} does not belong to this chain: ${rule}; use another --data directory`)
   }
 }
 
 /** An append-only log of blocks on disk. */
 export interface BlockLog {
-  /** Appends a record, which is on the disk when this returns. */
+  /** Appends a record. It is on the disk when this returns. */
   append(record: unknown): void
   close(): void
 }
@@ -48,8 +48,8 @@ const FORMAT = 1
 const LOG_FILE = 'blocks.log'
 
 /**
- * Opens the log of a chain, locks its directory until closed, and calls `replay` with every record, oldest first. Cuts off
- * an incomplete last record.
+ * Opens the log of a chain, locks its directory until it is closed, and calls `replay` with every record, oldest first.
+ * Removes an incomplete last record.
  *
  * @throws {ForeignDataError | CorruptRecordError | LockedError}
  */
@@ -77,13 +77,13 @@ function openLog(
   const path = join(directory, LOG_FILE)
   const isNew = !existsSync(path)
   const length = isNew ? 0 : readLog(path, identity, replay)
-  // Synchronous: every write is on the disk when it returns.
+  // The flag `s` makes writes synchronous: the data is on the disk when a write returns.
   const file = openSync(path, 'as', 0o600)
   ftruncateSync(file, length)
   let kept = length
   const write = (record: unknown): void => {
     const bytes = formatRecord(record)
-    // Remove the rest of a failed write, which would make all later records unreadable.
+    // Remove the remains of a failed write: they would make all later records unreadable.
     ftruncateSync(file, kept)
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
     kept += bytes.length
@@ -99,7 +99,7 @@ function openLog(
   }
 }
 
-/** Replays the records and returns the length of the complete ones. */
+/** Replays the records, and returns the length of all complete records in bytes. */
 function readLog(path: string, identity: ChainIdentity, replay: (record: unknown) => void): number {
   let length = 0
   for (const { value, end } of readRecords(path)) {
@@ -111,11 +111,12 @@ function readLog(path: string, identity: ChainIdentity, replay: (record: unknown
   return length
 }
 
-/** @throws {ForeignDataError} when a file without records is not the start of a log, to not overwrite it */
+/** @throws {ForeignDataError} when a file without records is not the start of this log and must not be overwritten */
 function assertOwnBeginning(path: string, identity: ChainIdentity): void {
   const first = formatRecord(firstRecord(identity))
   const found = readFileSync(path)
-  if (!found.equals(first.subarray(0, found.length))) throw new ForeignDataError(path, 'it is no log of one')
+  if (!found.equals(first.subarray(0, found.length)))
+    throw new ForeignDataError(path, 'it is not a block log')
 }
 
 const firstRecord = (identity: ChainIdentity): object => ({ format: FORMAT, ...identity })
@@ -128,12 +129,12 @@ function assertIdentity(path: string, identity: ChainIdentity, kept: unknown): v
   }
   if (found.format !== FORMAT) refuse(`its format is ${JSON.stringify(found.format)}, not ${FORMAT}`)
   if (found.chainName !== chainName)
-    refuse(`its name is ${JSON.stringify(found.chainName)}, not ${JSON.stringify(chainName)}`)
-  if (found.seedHash !== seedHash) refuse('its seed is another')
-  if (found.accountsHash !== accountsHash) refuse('it began with other accounts (--accounts, --fund)')
+    refuse(`its chain name is ${JSON.stringify(found.chainName)}, not ${JSON.stringify(chainName)}`)
+  if (found.seedHash !== seedHash) refuse('its seed differs (--seed)')
+  if (found.accountsHash !== accountsHash) refuse('its genesis accounts differ (--accounts, --fund)')
 }
 
-/** A new file survives a crash only once its directory is on the disk too. */
+/** Flushes a directory to the disk. Without this, a crash could lose a new file in it. */
 function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r')
   fsyncSync(handle)

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { WattfeedError } from '../../errors.ts'
 import { blake2b } from '../blake2b.ts'
 
-/** A damaged record in the middle of a log. */
+/** A record in the middle of a log is damaged. */
 export class CorruptRecordError extends WattfeedError {
   static override readonly name = 'CorruptRecordError'
   readonly code = 'corrupt_record'
@@ -13,7 +13,7 @@ export class CorruptRecordError extends WattfeedError {
     /** Offset of the record in bytes. */
     readonly offset: number,
   ) {
-    super(`${path} is damaged at byte ${offset}; restore it from a copy or start with an empty directory`)
+    super(`${path} is damaged at byte ${offset}; restore a backup or use an empty directory`)
   }
 }
 
@@ -27,7 +27,7 @@ const CHECKSUM_BYTES = 16
 const CHUNK_BYTES = 1 << 20
 const NEWLINE = 0x0a
 
-/** Formats a line: hex of the checksum, a space, JSON. */
+/** Formats a record as a line: the checksum in hex, a space, JSON. */
 export function formatRecord(record: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(record))
   return Buffer.concat([Buffer.from(`${checksum(json)} `), json, Buffer.of(NEWLINE)])
@@ -36,9 +36,9 @@ export function formatRecord(record: unknown): Buffer {
 const checksum = (bytes: Uint8Array): string => blake2b(bytes).subarray(0, CHECKSUM_BYTES).toHex()
 
 /**
- * Reads the records of a file in order, except an incomplete last one, left by a process that died while writing.
+ * Reads the records of a file in order. Skips an incomplete last record, which remains when a process dies while writing.
  *
- * @throws {CorruptRecordError} when a record before the last is damaged
+ * @throws {CorruptRecordError} when a record other than the last is damaged
  */
 export function* readRecords(path: string): Generator<StoredRecord> {
   let damagedAt: number | null = null
@@ -50,7 +50,7 @@ export function* readRecords(path: string): Generator<StoredRecord> {
   }
 }
 
-/** Parses a record; undefined if its checksum does not match. */
+/** Parses a record; undefined if the checksum does not match. */
 function parseRecord(line: Buffer): unknown {
   const jsonStart = 2 * CHECKSUM_BYTES + 1
   const json = line.subarray(jsonStart)
@@ -58,7 +58,7 @@ function parseRecord(line: Buffer): unknown {
   return JSON.parse(json.toString())
 }
 
-/** Reads the lines that end in a newline. */
+/** Reads the complete lines of a file. */
 function* readLines(path: string): Generator<{ bytes: Buffer; start: number }> {
   const file = openSync(path, 'r')
   const chunk = Buffer.alloc(CHUNK_BYTES)

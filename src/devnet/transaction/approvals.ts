@@ -10,7 +10,7 @@ import type { Approval } from './transaction.ts'
 const SIGNATURE_BYTES = 64
 const algorithms = ['ed25519', 'secp256k1'] as const
 
-/** Parses the approvals of a transaction, without duplicates. @throws {InvalidParamsError} */
+/** Parses the approvals of a transaction and removes duplicates. @throws {InvalidParamsError} */
 export function parseApprovals(value: unknown): Approval[] {
   const approvals = listOf(value).map((each) => ({
     signer: parsePublicKey(requiredField(each, 'signer')),
@@ -43,7 +43,7 @@ export const approvalsJson = (approvals: readonly Approval[]): object[] =>
     signature: encodeHex(signature),
   }))
 
-/** Whether an approval signs this hash. */
+/** Whether an approval's signature of a hash is valid. */
 export function isValidApproval({ signer, signature }: Approval, hash: string): boolean {
   if (algorithms[(signature[0] ?? 0) - 1] !== signer.algorithm) return false
   const [message, bare] = [decodeHex(hash, 'transaction hash'), signature.subarray(1)]

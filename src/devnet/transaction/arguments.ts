@@ -10,7 +10,7 @@ import { encodeBytes } from './encode.ts'
 const NAMED = Uint8Array.of(0)
 const BYTESREPR = Uint8Array.of(1)
 
-/** Arguments with their bytes in a transaction and the node's JSON. */
+/** Arguments with their serialized bytes and the node's JSON. */
 export interface ParsedArguments<Args> {
   args: Args
   bytes: Uint8Array
@@ -29,7 +29,7 @@ export function parseArguments(value: unknown): ParsedArguments<NamedArgument[] 
   return { args, bytes: concatBytes(NAMED, bytes), json: { Named: json } }
 }
 
-/** Parses named arguments, keeping their bytes as they are. @throws {InvalidParamsError} */
+/** Parses named arguments and preserves their bytes. @throws {InvalidParamsError} */
 export function parseNamedArguments(value: unknown): ParsedArguments<NamedArgument[]> {
   const args = listOf(value).map(parseArgument)
   return {
@@ -63,7 +63,7 @@ const encodeArgument = ({ name, clType, bytes }: NamedArgument): Uint8Array[] =>
   encodeClType(clType),
 ]
 
-/** Decodes a U512; null if it is none. */
+/** Decodes a U512; null if the value has another type. */
 export function decodeU512({ clType, bytes }: ClValue): bigint | null {
   if (clType !== 'U512') return null
   try {

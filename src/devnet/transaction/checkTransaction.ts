@@ -10,7 +10,7 @@ import type { Target, Transaction } from './transaction.ts'
 import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 import { checkTransfer, TRANSFER_MOTES } from './transfer.ts'
 
-/** What a transaction is checked against without the chain's state. */
+/** The context of the checks that do not depend on global state. */
 export interface TransactionCheck {
   chainName: string
   /** Epoch milliseconds. */
@@ -19,9 +19,9 @@ export interface TransactionCheck {
 }
 
 /**
- * Returns the lane of a transaction, or why a node refuses it without looking at the chain's state.
+ * Returns the lane of a transaction, or the reason for which a node rejects it without reading global state.
  *
- * Checks in the node's order: a transaction with several faults is refused for the same one.
+ * Checks in the node's order, so that a transaction with several faults is rejected for the same reason.
  */
 export function checkTransaction(transaction: Transaction, check: TransactionCheck): Refusal | Lane {
   const { rules, chainName, nowMs } = check
@@ -86,8 +86,8 @@ function checkTarget(
 }
 
 /**
- * Returns why a node refuses a transaction of this account, or null: foreign keys, too little weight, or a balance below
- * the minimum payment.
+ * Returns the reason for which a node rejects a transaction of this account, or null. The reasons are foreign keys, too
+ * little weight, and a balance below the minimum payment.
  */
 export function checkAccount(
   { approvals }: Transaction,
@@ -105,12 +105,12 @@ export function checkAccount(
   return balanceMotes < minPaymentMotes ? 'balance' : null
 }
 
-/** Reads the value of a serialized key, or null. */
+/** Reads the value of a serialized key; null if nothing is stored. */
 export type ReadValue = (key: Uint8Array) => StoredValue | null
 
 /**
- * Returns why a node refuses a call of a stored contract, or null. Named keys and the newest version of a package are only
- * resolved during execution.
+ * Returns the reason for which a node rejects a call of a stored contract, or null. Named keys and the newest version of a
+ * package are not checked here: the node resolves them during execution.
  */
 export function checkContract(target: Target, read: ReadValue): Refusal | null {
   if (target.kind !== 'call') return null
@@ -143,7 +143,7 @@ function checkEntryPoint(contractHash: Uint8Array, entryPoint: string, read: Rea
   return stored.contract.entryPoints.has(entryPoint) ? null : 'noEntryPoint'
 }
 
-/** Returns what is wrong with a transaction's hashes and signatures, or null: the node's last check. */
+/** Returns the reason to reject a transaction's hashes or signatures, or null. This is the node's last check. */
 export function verifyTransaction(transaction: Transaction): Refusal | null {
   const { approvals, hash } = transaction
   if (approvals.length === 0) return 'noApprovals'

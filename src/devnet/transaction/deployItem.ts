@@ -19,7 +19,7 @@ export interface DeployItem {
   json: Readonly<Record<string, unknown>>
 }
 
-/** In the order of their tags. */
+/** Names of the variants, in the order of their tags. */
 const names = [
   'ModuleBytes',
   'StoredContractByHash',
@@ -79,7 +79,7 @@ function parseModule(content: unknown): Head {
   const wasm = bytesOf(requiredField(content, 'module_bytes'))
   return {
     kind: wasm.length === 0 ? 'emptyModule' : 'other',
-    // A deploy's session may always install and upgrade.
+    // The session of a deploy can always install and upgrade.
     target: { kind: 'session', wasm, isInstallOrUpgrade: true },
     bytes: encodeBytes(wasm),
     json: { module_bytes: encodeHex(wasm) },

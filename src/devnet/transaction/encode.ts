@@ -1,12 +1,10 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeU32 } from '../../bytes/byteWriter.ts'
 
-/** `bytesrepr` of `Bytes`: length, then the bytes. */
+/** Returns the `bytesrepr` of `Bytes`: the length, then the bytes. */
 export const encodeBytes = (bytes: Uint8Array): Uint8Array => concatBytes(encodeU32(bytes.length), bytes)
 
-/**
- * Encodes a struct of casper-types 2: number of fields, index and offset of each, total length, and the fields.
- */
+/** Encodes a struct of casper-types 2: number of fields, index and offset of each, total length, and the fields. */
 export function encodeCalltable(fields: readonly Uint8Array[]): Uint8Array {
   const head = new Uint8Array(headBytes(fields.length))
   const view = new DataView(head.buffer)
@@ -21,7 +19,7 @@ export function encodeCalltable(fields: readonly Uint8Array[]): Uint8Array {
   return concatBytes(head, ...fields)
 }
 
-/** Returns the size of a struct in bytes, from those of its fields. */
+/** Returns the size of a struct in bytes, computed from the sizes of its fields. */
 export const countCalltable = (fields: readonly number[]): number =>
   fields.reduce((sum, bytes) => sum + bytes, headBytes(fields.length))
 

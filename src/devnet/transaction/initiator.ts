@@ -5,7 +5,7 @@ import { encodeCalltable } from './encode.ts'
 
 /** The sender of a transaction. */
 export interface Initiator {
-  /** Null if the transaction has only the account hash. */
+  /** Null if the transaction contains only the account hash. */
   publicKey: PublicKey | null
   accountHash: Uint8Array
 }
@@ -33,10 +33,10 @@ function ofPublicKey(publicKey: PublicKey) {
   }
 }
 
-/** `bytesrepr` of a public key. */
+/** Returns the `bytesrepr` of a public key. */
 export const encodePublicKey = ({ hex }: PublicKey): Uint8Array => decodeHex(hex, 'public key')
 
-/** Returns the 32 bytes of `account-hash-…`. @throws {InvalidParamsError} */
+/** Parses `account-hash-…` to 32 bytes. @throws {InvalidParamsError} */
 export function parseAccountHash(value: unknown): Uint8Array {
   const hex = /^account-hash-([0-9a-f]{64})$/i.exec(textOf(value))?.[1]
   if (hex !== undefined) return decodeHex(hex, 'account hash')

@@ -14,7 +14,7 @@ import type { Payment, Pricing, Target, Transaction } from './transaction.ts'
 import { TRANSFER_MOTES } from './transfer.ts'
 
 /**
- * Parses a legacy deploy from JSON, keeping its arguments' bytes as they are, and computes its hashes.
+ * Parses a legacy deploy from JSON and computes its hashes. The bytes of its arguments are preserved.
  *
  * @throws {InvalidParamsError}
  */
@@ -94,8 +94,8 @@ function parseHeader(value: unknown) {
 }
 
 /**
- * Returns the maximum payment of a deploy: argument `amount` of the standard payment, an empty module. A transfer's cost
- * is fixed.
+ * Returns the maximum payment of a deploy. The standard payment is an empty module with the argument `amount`. A transfer
+ * has a fixed cost.
  */
 function standardPayment(
   item: 'transfer' | 'emptyModule' | 'other',

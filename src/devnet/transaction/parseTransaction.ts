@@ -25,13 +25,13 @@ export function parseTransaction(value: unknown): Transaction {
 
 const HASH_BYTES = 32
 
-// Keys of the payload's map of fields.
+// Keys in the payload's map of fields.
 const ARGS = 0
 const TARGET = 1
 const ENTRY_POINT = 2
 const SCHEDULING = 3
 
-/** Parses a TransactionV1 from JSON, keeping its arguments' bytes as they are, and computes its hash. */
+/** Parses a TransactionV1 from JSON and computes its hash. The bytes of its arguments are preserved. */
 function parseTransactionV1(value: unknown): Transaction {
   const hash = hashOf(requiredField(value, 'hash'))
   const payload = parsePayload(requiredField(value, 'payload'))
@@ -52,7 +52,7 @@ function parseTransactionV1(value: unknown): Transaction {
   }
 }
 
-/** Returns the hash of a TransactionV1, which its approvals sign. @throws {InvalidParamsError} */
+/** Returns the hash of a TransactionV1: the message that its approvals sign. @throws {InvalidParamsError} */
 export const hashPayload = (payload: unknown): string => encodeHex(blake2b(parsePayload(payload).bytes))
 
 function parsePayload(value: unknown) {
@@ -122,10 +122,9 @@ function parseFields(value: unknown) {
 
 const PAYMENT_LIMITED = Uint8Array.of(0)
 
-/** Parses the pricing mode of a TransactionV1. @throws {InvalidParamsError} */
 function parsePricing(value: unknown): { pricing: Pricing; bytes: Uint8Array; json: unknown } {
   const { name, content } = variantOf(value, ['PaymentLimited', 'Fixed', 'Prepaid'])
-  // Refused before its bytes are needed.
+  // The bytes are not needed, because the transaction is rejected.
   if (name !== 'PaymentLimited') return { pricing: { kind: 'other' }, bytes: new Uint8Array(0), json: value }
   const payment = uintOf(requiredField(content, 'payment_amount'))
   const gasPriceTolerance = uintOf(requiredField(content, 'gas_price_tolerance'), 255)

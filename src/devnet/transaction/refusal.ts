@@ -1,7 +1,7 @@
 import type { RpcError } from '../rpcAnswer.ts'
 import type { TransactionVersion } from './transaction.ts'
 
-/** Why a node refuses a transaction. */
+/** The reason for which a node rejects a transaction. */
 export type Refusal = keyof typeof messages
 
 const INVALID_DEPLOY = { code: -32008, message: 'Invalid Deploy' }
@@ -18,12 +18,12 @@ const both = (text: string): Record<TransactionVersion, string> => ({ Version1: 
 const unspecified =
   'The transaction or deploy sent to the network was invalid for an unspecified reason' as const
 
-/** casper-node's messages, from `transactions.jsonl` if recorded there, else from its sources. */
+/** casper-node's messages, as recorded in `transactions.jsonl`; messages that are not recorded are from its source code. */
 const messages = {
   chainName: withSubject('had an invalid chain name'),
   gasPriceToleranceTooLow: both('gas price tolerance too low'),
   pricingMode: withSubject('had an invalid pricing mode'),
-  /** A payment below the minimum, or unnamed arguments. */
+  /** A payment below the minimum, or positional arguments. */
   unspecified: both(unspecified),
   noLane: both("couldn't associate a transaction lane with the transaction"),
   size: withSubject('had an excessive size'),
@@ -72,7 +72,7 @@ const messages = {
     Version1: 'The transaction sent to the network had an insufficient transfer amount',
     Deploy: 'The deploy sent to the network had an insufficient transfer amount',
   },
-  /** Auction calls, and transfers from other purses than the main one. */
+  /** Auction calls, and transfers from a purse other than the main purse. */
   kind: both('invalid transaction kind'),
   expired: both('transaction has expired'),
   noAccount: both('no such addressable entity'),
@@ -97,9 +97,9 @@ const messages = {
 } as const satisfies Record<string, Record<TransactionVersion, string>>
 
 /**
- * Returns the `error` of a node for a refused transaction.
+ * Returns the node's `error` for a rejected transaction.
  *
- * @param sentAs `deploy` if sent by `account_put_deploy`
+ * @param sentAs `deploy` if it was sent by `account_put_deploy`
  */
 export function refusalError(
   refusal: Refusal,
@@ -107,7 +107,7 @@ export function refusalError(
   sentAs: 'transaction' | 'deploy',
 ): RpcError {
   const reason = messages[refusal][version]
-  // A node's JSON-RPC sidecar does not recognize this refusal.
+  // The node's JSON-RPC sidecar does not know this reason.
   if (refusal === 'gasPriceToleranceTooLow')
     return { ...NODE_REQUEST_FAILED, data: `request for submitting a ${sentAs} has failed: ${reason}` }
   const error = sentAs === 'deploy' ? INVALID_DEPLOY : INVALID_TRANSACTION

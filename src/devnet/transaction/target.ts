@@ -13,7 +13,7 @@ const SESSION = 2
 const VM_CASPER_V1 = empty(0)
 const STANDARD = empty(0)
 
-/** Target and entry point of a TransactionV1. */
+/** The target and entry point of a TransactionV1. */
 export interface ParsedTarget {
   target: Target
   hasFittingEntryPoint: boolean
@@ -23,7 +23,7 @@ export interface ParsedTarget {
   entryPointJson: unknown
 }
 
-/** Parses target and entry point of a TransactionV1. @throws {InvalidParamsError} */
+/** Parses the target and entry point of a TransactionV1. @throws {InvalidParamsError} */
 export function parseTarget(value: unknown, entryPointValue: unknown): ParsedTarget {
   const entryPoint = parseEntryPoint(entryPointValue)
   const { name, content } = variantOf(value, ['Native', 'Stored', 'Session'])
@@ -79,12 +79,12 @@ function stored(content: unknown, entryPoint: CalledEntryPoint) {
   }
 }
 
-/** Parses the network's only runtime. */
+/** Parses the runtime. The network has only one. */
 function parseRuntime(value: unknown): 'VmCasperV1' {
   return variantOf(value, ['VmCasperV1']).name
 }
 
-/** Parses the scheduling of a TransactionV1, always `Standard`. @throws {InvalidParamsError} */
+/** Parses the scheduling of a TransactionV1, which must be `Standard`. @throws {InvalidParamsError} */
 export function parseScheduling(value: unknown): { bytes: Uint8Array; json: 'Standard' } {
   const { name } = variantOf(value, ['Standard'])
   return { bytes: STANDARD, json: name }
@@ -134,7 +134,7 @@ function parseEntryPoint(value: unknown): CalledEntryPoint {
   return { kind: 'native', name, bytes: encodeTag(FIRST_NATIVE + natives.indexOf(name)), json: name }
 }
 
-/** Parses which stored contract a TransactionV1 calls. @throws {InvalidParamsError} */
+/** Parses the stored contract that a TransactionV1 calls. @throws {InvalidParamsError} */
 function parseInvocation(
   value: unknown,
   entryPoint: string,
@@ -175,12 +175,12 @@ function parseInvocation(
   }
 }
 
-/** Parses a version of a package; null is the newest. @throws {InvalidParamsError} */
+/** Parses the version of a package; null means the newest. @throws {InvalidParamsError} */
 export function parseVersion(value: unknown): number | null {
   return value === undefined || value === null ? null : uintOf(value, 0xffff_ffff)
 }
 
-/** `bytesrepr` of a version. */
+/** Returns the `bytesrepr` of a version. */
 export function encodeVersion(version: number | null): Uint8Array {
   return version === null ? Uint8Array.of(0) : Uint8Array.of(1, ...encodeU32(version))
 }

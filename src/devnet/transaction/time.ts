@@ -18,13 +18,13 @@ const units: readonly [number, readonly string[]][] = [
   [31_557_600 * SECOND, ['years', 'year', 'yrs', 'yr', 'y']],
 ]
 
-// A node counts milliseconds in a u64.
+// A node stores milliseconds as u64.
 const MAX_MS = 2 ** 64
 
 const SUPPORTED = 'ns, us/µs, ms, sec, min, hours, days, weeks, months, years (and few variations)'
 
 /**
- * Parses a duration like a node, in milliseconds: `30m`, `1h 30m`, `2days`.
+ * Parses a duration like a node: `30m`, `1h 30m`, `2days`. Returns milliseconds.
  *
  * @throws {InvalidParamsError} with the node's message
  */
@@ -68,7 +68,7 @@ function part(durationMs: number, unit: number, name: string): string {
   return count === 0 ? '' : `${count}${name}`
 }
 
-/** Parses an RFC 3339 time in UTC, in epoch milliseconds. @throws {InvalidParamsError} */
+/** Parses an RFC 3339 time in UTC. Returns epoch milliseconds. @throws {InvalidParamsError} */
 export function parseTimestamp(value: unknown): number {
   const text = textOf(value)
   const isRfc3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?$/.test(text)

@@ -2,7 +2,7 @@ import type { NamedArgument } from '../../casper/types/clValue.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import type { Initiator, PublicKey } from './initiator.ts'
 
-/** The pricing mode of a transaction. Only payment limits are accepted; other modes are not parsed. */
+/** The pricing mode of a transaction. Only payment limits are accepted, so other modes are not parsed. */
 export type Pricing =
   | {
       kind: 'paymentLimited'
@@ -13,7 +13,7 @@ export type Pricing =
     }
   | { kind: 'other' }
 
-/** Who pays: the sender's main purse (`standard`), or a variant that only deploys have. */
+/** The kind of payment. `standard` is from the sender's main purse; the others occur in deploys only. */
 export type Payment = 'standard' | 'custom' | 'transfer' | 'withoutAmount' | 'withBadAmount'
 
 /** The code that a transaction runs. */
@@ -27,18 +27,18 @@ export type Target =
 /** A signature of a transaction's hash. */
 export interface Approval {
   signer: PublicKey
-  /** 65 bytes, the first for the algorithm. */
+  /** 65 bytes. The first is the algorithm. */
   signature: Uint8Array
 }
 
-/** A transaction of either version, parsed from JSON but not checked yet. */
+/** A transaction of either version. It is parsed from JSON, but not checked. */
 export interface Transaction {
   version: TransactionVersion
-  /** The claimed hash, 64 hex digits. */
+  /** The hash in the JSON, 64 hex digits. */
   hash: string
-  /** Whether the content has that hash. */
+  /** Whether `hash` is the hash of the content. */
   hasValidHash: boolean
-  /** For a deploy: whether payment and session have the hash in the header. */
+  /** For a deploy: whether the header's body hash is the hash of payment and session. */
   hasValidBodyHash: boolean
   initiator: Initiator
   /** Epoch milliseconds. */
@@ -48,7 +48,7 @@ export interface Transaction {
   pricing: Pricing
   payment: Payment
   target: Target
-  /** Whether the kind of entry point fits the target: a stored contract needs a custom one. */
+  /** Whether the kind of entry point fits the target: a stored contract needs a custom entry point. */
   hasFittingEntryPoint: boolean
   /** Null if the arguments are not named. */
   args: readonly NamedArgument[] | null
@@ -57,7 +57,7 @@ export interface Transaction {
   paymentArgumentBytes: number
   /** For a deploy: whether it has dependencies, which are no longer supported. */
   hasDependencies: boolean
-  /** Total size with approvals. */
+  /** Total size, including approvals. */
   sizeBytes: number
   approvals: readonly Approval[]
   /** In the format of `info_get_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`. */

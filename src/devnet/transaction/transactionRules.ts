@@ -5,7 +5,7 @@ import type { Transaction } from './transaction.ts'
 /** The network's rules for transactions. */
 export interface TransactionRules {
   readonly maxTtlMs: number
-  /** Maximum lead of a transaction's timestamp over the node's clock. */
+  /** Maximum time by which a transaction's timestamp can be ahead of the node's clock. */
   readonly timestampLeewayMs: number
   /** Maximum gas of a block, in motes. */
   readonly blockGasLimit: bigint
@@ -20,15 +20,15 @@ export interface TransactionRules {
   readonly refundRatio: readonly [bigint, bigint]
   readonly nativeLane: Lane
   readonly installLane: Lane
-  /** Lanes of other wasm, the cheapest first. */
+  /** Lanes of other wasm, cheapest first. */
   readonly wasmLanes: readonly Lane[]
 }
 
-// Missing from the recorded part of the chainspec.
+// Not part of the recorded chainspec.
 const MIN_PAYMENT_MOTES = 2_500_000_000n
 const MAX_ASSOCIATED_KEYS = 100
 
-/** Returns the rules for transactions in a chainspec. */
+/** Returns the transaction rules of a chainspec. */
 export function transactionRules({ transactions, vacancy, core }: Chainspec): TransactionRules {
   const [numerator = 0, denominator = 1] = core.refund_handling.refund_ratio
   const { native_mint_lane, install_upgrade_lane, wasm_lanes } = transactions.v1
@@ -49,26 +49,29 @@ export function transactionRules({ transactions, vacancy, core }: Chainspec): Tr
   }
 }
 
-/** Id, maximum length of a transaction and of its arguments, maximum gas, and transactions per block. */
+/**
+ * Parses a lane of the chainspec: its id, the maximum length of a transaction and of its arguments, the maximum gas, and the
+ * number of transactions per block.
+ */
 function lane(figures: readonly number[]): Lane {
   const [id = 0, maxTransactionBytes = 0, maxArgumentBytes = 0, gas = 0, maxTransactionsPerBlock = 0] =
     figures
   return { id, maxTransactionBytes, maxArgumentBytes, maxGas: BigInt(gas), maxTransactionsPerBlock }
 }
 
-/** A part of a block for transactions of a size. */
+/** A lane: the part of a block for transactions of a certain size. */
 export interface Lane {
   readonly id: number
   readonly maxTransactionBytes: number
   readonly maxArgumentBytes: number
-  /** The highest payment, in motes. */
+  /** Maximum payment in motes. */
   readonly maxGas: bigint
   readonly maxTransactionsPerBlock: number
 }
 
 /**
- * Returns the lane of a transaction, or null if none fits: the install lane for installs and upgrades, else the cheapest
- * that fits. Auction calls have a lane too, although this chain refuses them.
+ * Returns the lane of a transaction, or null if none fits. Installs and upgrades use the install lane, other wasm the
+ * cheapest lane that fits. Auction calls have a lane too, although this chain rejects them.
  */
 export function findLane(transaction: Transaction, rules: TransactionRules): Lane | null {
   const { target, version, pricing } = transaction

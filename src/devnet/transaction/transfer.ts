@@ -12,13 +12,13 @@ export const TRANSFER_MOTES = 100_000_000n
 
 /** A native transfer from the sender's main purse. */
 export interface Transfer {
-  /** An account, or a purse: a URef's 33 bytes. */
+  /** The receiving account or purse. A purse is a URef of 33 bytes. */
   to: { accountHash: Uint8Array } | { purse: Uint8Array }
   motes: bigint
   id: number | null
 }
 
-/** Returns why a node refuses a transfer with these arguments, or null. */
+/** Returns the reason for which a node rejects a transfer with these arguments, or null. */
 export function checkTransfer(args: readonly NamedArgument[], minMotes: bigint): Refusal | null {
   const { target, amount, source } = byName(args)
   if (target === undefined || amount === undefined) return 'missingArgument'
@@ -28,7 +28,7 @@ export function checkTransfer(args: readonly NamedArgument[], minMotes: bigint):
   return transfer.motes < minMotes ? 'transferAmount' : null
 }
 
-/** Returns the transfer of these arguments; null if they are of other types. */
+/** Parses the arguments of a transfer; null if their types are wrong. */
 export function parseTransfer(args: readonly NamedArgument[]): Transfer | null {
   const { target, amount, id } = byName(args)
   const to = target === undefined ? null : parseReceiver(target)
@@ -58,7 +58,7 @@ function parseKeyOwner(bytes: Uint8Array): Transfer['to'] | null {
   }
 }
 
-/** An optional u64. */
+/** Decodes an optional u64. */
 function parseId({ bytes }: ClValue): number | null {
   if (bytes[0] !== 1 || bytes.length !== 9) return null
   return Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(1, true))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { createJsonStore } from '../../../src/devnet/chain/blockStore.ts'
 
 describe('createJsonStore', () => {
-  test('default: every value comes back by what it was kept as, however many came after it', () => {
+  test('default: every value is returned by its index, for any number of later values', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 100, size: 'max' }), (values) => {
         const store = createJsonStore()
@@ -13,7 +13,7 @@ describe('createJsonStore', () => {
     )
   })
 
-  test('error: a value that was never kept', () => {
-    expect(() => createJsonStore().get(0)).toThrow('there is no value 0')
+  test('error: an index out of range', () => {
+    expect(() => createJsonStore().get(0)).toThrow('no value has the index 0')
   })
 })

@@ -47,7 +47,7 @@ function allMotes(chain: Chain): bigint {
 }
 
 describe('createChain', () => {
-  test('default: a transaction gets a block at once', () => {
+  test('default: a transaction gets an immediate block', () => {
     const chain = createTestChain()
     const transaction = sessionOf(1)
     expect(chain.put(transaction)).toBeNull()
@@ -68,7 +68,7 @@ describe('createChain', () => {
     expect(count(chain)).toBe(1)
   })
 
-  test('behavior: the very same transaction is taken again and executed once', () => {
+  test('behavior: the same transaction is accepted again and executed once', () => {
     const engine = createFakeEngine()
     const chain = createTestChain({ engine })
     const transaction = sessionOf(1)
@@ -77,14 +77,14 @@ describe('createChain', () => {
     expect(chain.tip().height).toBe(1)
   })
 
-  test('behavior: a refused transaction leaves nothing behind', () => {
+  test('behavior: a rejected transaction has no effect', () => {
     const chain = createTestChain({ now: () => NOW + 1_800_001 })
     expect(chain.put(sessionOf(1))).toBe('expired')
     expect(chain.tip().height).toBe(0)
     expect(chain.getTransaction('Version1', sessionOf(1).hash)).toBeNull()
   })
 
-  test('error: an account that is not there, a signature that is not its own', () => {
+  test('error: a missing account, and a signature of another account', () => {
     const chain = createTestChain()
     const stranger = PrivateKey.fromHex('c3'.repeat(32), KeyAlgorithm.ED25519)
     expect(chain.put(sessionOf(1, { key: stranger }))).toBe('noAccount')
@@ -95,7 +95,7 @@ describe('createChain', () => {
     expect(chain.tip().height).toBe(0)
   })
 
-  test('behavior: an engine is told the keys of messages that blocks before wrote', () => {
+  test('behavior: the engine can list keys of messages from previous blocks', () => {
     const topic = Uint8Array.of(19, 2, ...new Uint8Array(64), 0)
     const stored = encodeCount(1)
     const listed: string[][] = []
@@ -108,7 +108,7 @@ describe('createChain', () => {
     expect(listed).toEqual([[], [topic.toHex()]])
   })
 
-  test('behavior: blocks on request: a transaction is pending until there is one', () => {
+  test('behavior: with manual blocks, a transaction is pending until the next block', () => {
     const chain = createTestChain({ blockTimeMs: 1000 })
     const transaction = sessionOf(1)
     chain.put(transaction)
@@ -125,7 +125,7 @@ describe('createChain', () => {
     expect(count(chain)).toBe(1)
   })
 
-  test('behavior: transactions of a block run one on top of the other, in the order in which they came', () => {
+  test('behavior: transactions of a block run in the order of arrival, each on the state of the previous', () => {
     const engine = createFakeEngine()
     const chain = createTestChain({ blockTimeMs: 1000, engine })
     const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
@@ -137,7 +137,7 @@ describe('createChain', () => {
     )
   })
 
-  test('behavior: a block holds so many transactions of a lane; the rest wait for the next', () => {
+  test('behavior: a block has a maximum number of transactions per lane; the rest wait for the next block', () => {
     const chain = createTestChain({ blockTimeMs: 1000 })
     for (let nonce = 0; nonce < 5; nonce++) chain.put(sessionOf(nonce, { paymentMotes: 100_000_000_000 }))
     chain.put(sessionOf(9))
@@ -148,7 +148,7 @@ describe('createChain', () => {
     expect(counts).toEqual([3, 5, 6])
   })
 
-  test('behavior: a block holds so much gas', () => {
+  test('behavior: a block has a maximum of gas', () => {
     const chain = createTestChain({ blockTimeMs: 1000 })
     const paymentMotes = 1_000_000_000_000
     chain.put(sessionOf(1, { paymentMotes }))
@@ -160,7 +160,7 @@ describe('createChain', () => {
     expect(count(chain)).toBe(3)
   })
 
-  test('behavior: what expires before its block is given up', () => {
+  test('behavior: a transaction that expires before its block is dropped', () => {
     let now = NOW
     const engine = createFakeEngine()
     const chain = createTestChain({ blockTimeMs: 1000, now: () => now, engine })
@@ -172,7 +172,7 @@ describe('createChain', () => {
     expect(chain.getTransaction('Version1', transaction.hash)).toBeNull()
   })
 
-  test('behavior: time only goes forward', () => {
+  test('behavior: block times increase strictly', () => {
     let now = NOW
     const chain = createTestChain({ blockTimeMs: 1000, now: () => now })
     const times = [0, 0, -5_000, 10, 10].map((step) => {
@@ -184,7 +184,7 @@ describe('createChain', () => {
     expect(chain.produceBlock().timestampMs).toBe(NOW + 100)
   })
 
-  test('behavior: what comes by a clock that lags behind the chain is refused, if it would expire in its block', () => {
+  test('behavior: with a lagging clock, a transaction that would expire before its block is rejected', () => {
     let now = NOW
     const chain = createTestChain({ now: () => now })
     now += 1_800_000
@@ -195,7 +195,7 @@ describe('createChain', () => {
     expect(count(chain)).toBe(1)
   })
 
-  test('behavior: no mote is made or lost, whatever transactions cost and whether they fail', () => {
+  test('behavior: the total supply is constant, for any costs and failures', () => {
     const execution = fc.record({
       consumed: fc.bigInt(0n, 3_000_000_000n),
       error: fc.constantFrom(null, 'User error: 1'),
@@ -216,7 +216,7 @@ describe('createChain', () => {
     )
   })
 
-  test('behavior: every 20 blocks an era ends, and every block is final by the weights of the era before', async () => {
+  test('behavior: an era ends every 20 blocks, and every block is final by the weights of the previous era', async () => {
     const chain = createTestChain({ blockTimeMs: 1000 })
     for (let height = 1; height <= 45; height++) chain.produceBlock()
     let weights = new Map<string, bigint>()
@@ -261,7 +261,7 @@ describe('createChain', () => {
     expect(count(chain)).toBe(1)
   })
 
-  test('behavior: the same seed, clock and transactions make the same chain, another seed another', () => {
+  test('behavior: the same seed, clock and transactions give the same chain, another seed a different one', () => {
     const hashes = (options = {}) => {
       const chain = createTestChain(options)
       for (const nonce of [1, 2]) chain.put(sessionOf(nonce))
@@ -273,7 +273,7 @@ describe('createChain', () => {
     expect(hashes({ chainName: CHAIN_NAME, now: () => NOW - 1 })[2]).not.toBe(hashes()[2])
   })
 
-  test('error: an engine that breaks is heard of, and the chain goes on', () => {
+  test('error: an engine that throws is reported, and the chain continues', () => {
     let isBroken = true
     const engine = createFakeEngine(() => {
       if (isBroken) throw new Error('the engine broke')
@@ -287,7 +287,7 @@ describe('createChain', () => {
     expect(count(chain)).toBe(1)
   })
 
-  test('behavior: what found no block waits for the next, or is sent again', () => {
+  test('behavior: transactions of a failed block wait for the next one', () => {
     let callsLeft = Number.POSITIVE_INFINITY
     const chain = createTestChain({
       now: () => {
@@ -307,7 +307,7 @@ describe('createChain', () => {
     expect(chain.tip().height).toBe(1)
   })
 
-  test('behavior: what breaks the engine is given up, what waits with it is not lost', () => {
+  test('behavior: a transaction that makes the engine throw is dropped, the other pending ones are not', () => {
     const engine = createFakeEngine(() => {
       if (engine.requests.length === 2) throw new Error('the engine broke')
       return {}
@@ -316,7 +316,7 @@ describe('createChain', () => {
     const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
     for (const transaction of sent) chain.put(transaction)
     expect(() => chain.produceBlock()).toThrow(
-      `transaction ${sent[1]?.hash} cannot be executed and is dropped`,
+      `dropped transaction ${sent[1]?.hash}, because the engine failed`,
     )
     expect(chain.tip().height).toBe(0)
     chain.produceBlock()
@@ -330,7 +330,7 @@ describe('createChain', () => {
 })
 
 describe('createChain with a directory', () => {
-  test('default: it goes on where it was', () => {
+  test('default: it continues from its last block', () => {
     using folder = createFolder()
     const first = createTestChain({ directory: folder.path })
     const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
@@ -349,7 +349,7 @@ describe('createChain with a directory', () => {
     again.close()
   })
 
-  test('behavior: what it wrote is what it would have been without a directory', () => {
+  test('behavior: its blocks equal those of a chain in memory', () => {
     using folder = createFolder()
     const kept = createTestChain({ directory: folder.path })
     const inMemory = createTestChain()
@@ -367,7 +367,9 @@ describe('createChain with a directory', () => {
     const records = [...readRecords(path)].map(({ value }) => JSON.parse(JSON.stringify(value)))
     records[2].writes.pop()
     writeFileSync(path, Buffer.concat(records.map(formatRecord)))
-    expect(() => createTestChain({ directory: folder.path })).toThrow('block 1 does not match its state root')
+    expect(() => createTestChain({ directory: folder.path })).toThrow(
+      'replaying block 1 did not result in its state root',
+    )
   })
 
   test('error: another chain name, seed or set of accounts', () => {

@@ -91,7 +91,7 @@ describe('executeTransaction', () => {
     expect([effects[0], ...effects.slice(-3)]).toEqual(payment)
   })
 
-  test('behavior: what the code wrote stays where it succeeded, and is gone where it failed', () => {
+  test('behavior: writes are kept on success and dropped on failure', () => {
     const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
     const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio }
     for (const [error, writes] of [
@@ -133,7 +133,7 @@ describe('executeTransaction', () => {
     expect(refunded).toEqual([4n, 0n, 3n, 5n])
   })
 
-  test('error: a limit that the purse does not hold: nothing runs, nothing is paid', () => {
+  test('error: a limit above the balance: no execution and no payment', () => {
     const { transaction, payer, proposer } = readRecorded('attest executed')
     const engine = createFakeEngine()
     const state = stateOf(transaction, payer, 2_999_999_999n)

@@ -5,7 +5,7 @@ import { createOverlay } from '../../../src/devnet/chain/overlay.ts'
 const value = Uint8Array.of(1)
 
 describe('createMessageKeys', () => {
-  test('default: the keys of messages that are there, by how they start', () => {
+  test('default: lists keys of messages by prefix', () => {
     const keys = createMessageKeys()
     keys.update([
       ['1302aa', value],
@@ -19,7 +19,7 @@ describe('createMessageKeys', () => {
     expect([...keys.list('01')]).toEqual([])
   })
 
-  test('behavior: a fork has the same keys, and changes by itself', () => {
+  test('behavior: a fork starts with the same keys and is independent', () => {
     const keys = createMessageKeys()
     keys.update([['1302aa', value]])
     const fork = keys.fork()
@@ -30,7 +30,7 @@ describe('createMessageKeys', () => {
 })
 
 describe('createOverlay', () => {
-  test('default: what was written hides what is below, and is listed with it', () => {
+  test('default: writes hide the values below, and their keys are listed', () => {
     const below = new Map([
       ['1302aa', value],
       ['1302ab', value],

@@ -131,7 +131,7 @@ describe('contracts on a devnet, by casper-js-sdk', () => {
     expect(await send(call, '2500000000')).toBeNull()
   })
 
-  test('error: an entry point that is not there: accepted by package, refused by contract', async () => {
+  test('error: a missing entry point: accepted by package, rejected by contract', async () => {
     const key = keys.ed25519
     await using devnet = createDevnet({ accounts: 1, fund: [key.publicKey.toHex()] })
     await run(devnet, installBy(key))

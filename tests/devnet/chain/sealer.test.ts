@@ -6,7 +6,7 @@ const options = { chainName: CHAIN_NAME, seed: new Uint8Array(32).fill(7), valid
 const stateRootHash = 'ab'.repeat(32)
 
 describe('createSealer', () => {
-  test('behavior: a block that was not kept is sealed once more, the same, on the same parent', () => {
+  test('behavior: sealing the same block again gives the same block', () => {
     const sealer = createSealer(options)
     const genesis = sealer.seal({ parent: null, stateRootHash, timestampMs: NOW, transactions: [] })
     const next = { parent: genesis, stateRootHash, timestampMs: NOW + 1, transactions: [] }

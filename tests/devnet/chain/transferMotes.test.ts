@@ -64,7 +64,7 @@ const balanceOf = async (publicKey: PublicKey): Promise<unknown> => {
 }
 
 describe('a native transfer', () => {
-  test('default: moves motes between accounts, for its fixed price', async () => {
+  test('default: moves motes between accounts, for a fixed cost', async () => {
     const receiver = keys.secp256k1.publicKey
     const hash = await transfer({ to: receiver })
     expect(await execution(hash)).toMatchObject({ error_message: null, consumed: String(COST), refund: '0' })
@@ -72,7 +72,7 @@ describe('a native transfer', () => {
     expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - 3n * CSPR - COST))
   })
 
-  test('behavior: an account that does not exist is made, and its block tells the transfer', async () => {
+  test('behavior: a missing account is created, and the block lists the transfer', async () => {
     const hash = await transfer({})
     expect(await balanceOf(stranger)).toBe(String(3n * CSPR))
     const address = createAddressGenerator(Uint8Array.fromHex(hash)).next()
@@ -97,7 +97,7 @@ describe('a native transfer', () => {
     ])
   })
 
-  test('error: more than the sender has fails, and costs its price', async () => {
+  test('error: a transfer above the balance fails, and its cost is charged', async () => {
     const hash = await transfer({ motes: START_MOTES })
     expect(await execution(hash)).toMatchObject({ error_message: 'Insufficient funds', transfers: [] })
     expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - COST))
@@ -113,7 +113,7 @@ describe('a native transfer', () => {
     expect(await transfer({ payment: COST - 1n })).toContain('unspecified reason')
   })
 
-  test('behavior: to a purse, which has to exist', () => {
+  test('behavior: a target purse must exist', () => {
     const [from, to] = [1, 2].map((fill) => createUref(new Uint8Array(32).fill(fill), 7)) as [
       Uint8Array,
       Uint8Array,

@@ -118,12 +118,12 @@ describe('createConsensus', () => {
     expect(proofs?.map(({ publicKey }) => publicKey)).toEqual(weights.map(({ validator }) => validator))
   })
 
-  test('behavior: what is printed decodes to what was made', () => {
+  test('behavior: a formatted block decodes to the original', () => {
     for (const { block, json } of blocksOf(create({ eraLength: 2 }), 6))
       expect(decodeBlock(json)).toEqual(block)
   })
 
-  test('behavior: the same seed makes the same blocks, another one others', () => {
+  test('behavior: the same seed gives the same blocks, another seed different ones', () => {
     expect(blocksOf(create(), 22)).toEqual(blocksOf(create(), 22))
     const other = create({ seed: new Uint8Array(32).fill(8) })
     const [own, others] = [create(), other].map(({ validators }) =>
@@ -132,7 +132,7 @@ describe('createConsensus', () => {
     expect(own?.filter((publicKey) => others?.includes(publicKey))).toEqual([])
   })
 
-  test('behavior: a chain goes on from a block that was printed', () => {
+  test('behavior: a chain continues from a formatted block', () => {
     const [, second, third] = blocksOf(create(), 3)
     const next = { stateRootHash: hashOf('root 2'), timestampMs: timestampMs + 2000 }
     expect(create().nextBlock({ parent: decodeBlock(second?.json), ...next })).toEqual(third as SignedBlock)
@@ -158,7 +158,7 @@ describe('createConsensus', () => {
     )
   })
 
-  test('behavior: validators earn and weigh more, in proportion', () => {
+  test('behavior: rewards increase the weights in proportion', () => {
     const consensus = create({ eraLength: 1 })
     const ends = blocksOf(consensus, 5).map(({ block }) => block.header.eraEnd)
     const [first] = consensus.validators
@@ -174,7 +174,7 @@ describe('createConsensus', () => {
     ])
   })
 
-  test('behavior: only who is asked signs, and weight decides', async () => {
+  test('behavior: only the requested signers sign, and finality depends on their weight', async () => {
     const consensus = create()
     const byWeight = consensus.weightsOf(1).toSorted((a, b) => Number(a.weight - b.weight))
     const keys = byWeight.map(({ validator }) => validator)
@@ -194,11 +194,11 @@ describe('createConsensus', () => {
     expect(await isFinal([])).toBeFalse()
   })
 
-  test('behavior: a key that is no validator’s signs nothing', () => {
+  test('behavior: a key that is not a validator’s does not sign', () => {
     expect(blocksOf(create(), 1, { signers: [`01${'ab'.repeat(32)}`] })[0]?.block.proofs).toEqual([])
   })
 
-  test('behavior: a block rewards who signed its parent', () => {
+  test('behavior: a block rewards the signers of its parent', () => {
     const consensus = create()
     const [first = '', , third = ''] = consensus.validators.map(({ publicKey }) => publicKey)
     const bits = (blocks: SignedBlock[]): unknown[] =>
@@ -219,7 +219,7 @@ describe('createConsensus', () => {
       await expectChainOfTrust(blocksOf(create({ validators, eraLength: 3 }), 8))
   })
 
-  test('behavior: who proposes and what a switch block says is known before the block', () => {
+  test('behavior: the proposer and the era end are known before the block', () => {
     const consensus = create({ eraLength: 4 })
     for (const { block } of blocksOf(consensus, 10)) {
       const { height, proposer, eraEnd } = block.header
@@ -229,7 +229,7 @@ describe('createConsensus', () => {
     expect(new Set([1, 2, 3].map(consensus.proposerAt)).size).toBe(3)
   })
 
-  test('error: signatures of a chain of another name do not count', async () => {
+  test('error: signatures for another chain name are invalid', async () => {
     const [, second] = blocksOf(create(), 2)
     const weights = validatorWeights(create().weightsOf(1))
     const isFinal = async (name: string): Promise<boolean> =>

@@ -22,7 +22,7 @@ describe('createAddressGenerator', () => {
   // What the node drew when the recorded gate was installed.
   const hash = Uint8Array.fromHex('455728ce7cfff9a36662ba5420b5f53431ce48946e72fec69da7017cdc920e00')
 
-  test('default: the addresses that a node draws for a transaction, one after the other', () => {
+  test('default: the consecutive addresses that a node generates for a transaction', () => {
     const addresses = createAddressGenerator(hash)
     expect([1, 2, 3].map(() => addresses.next().toHex())).toEqual([
       'cea0618ecee04799dd155a906556e9137341c606f3f122d8643bb5aea36643e3',
@@ -31,7 +31,7 @@ describe('createAddressGenerator', () => {
     ])
   })
 
-  test('behavior: a hash is that of the next address', () => {
+  test('behavior: nextHash returns the hash of the next address', () => {
     const [one, other] = [createAddressGenerator(hash), createAddressGenerator(hash)]
     expect(one.nextHash()).toEqual(blake2b(other.next()))
   })

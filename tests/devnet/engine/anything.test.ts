@@ -63,7 +63,7 @@ describe('any calls of host functions', () => {
     fc.tuple(...Array.from({ length: count }, (_, place) => (place % 2 === 0 ? pointer : size)))
   const gasLimit = 100_000_000_000n
 
-  test('behavior: what fails leaves nothing behind, and nothing is thrown', () => {
+  test('behavior: a failed execution has no effect, and nothing is thrown', () => {
     fc.assert(
       fc.property(fc.array(anyCall, { maxLength: 12 }), (calls) => {
         const code = calls.flatMap(({ index, args }) => [
@@ -100,7 +100,7 @@ describe('any bytes for a module', () => {
     )
   })
 
-  test('error: neither is where a module ends early', () => {
+  test('error: a truncated module fails, and nothing is thrown', () => {
     const chain = createEngineChain()
     chain.addAccount(owner)
     fc.assert(
@@ -142,7 +142,7 @@ describe('any calls of our contracts', () => {
     }
   }
 
-  test('behavior: what fails leaves nothing behind', () => {
+  test('behavior: a failed call has no effect', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const registries = installRegistries(createEngineChain(), owner)
@@ -155,7 +155,7 @@ describe('any calls of our contracts', () => {
     )
   })
 
-  test('behavior: the same transactions make the same state, effects and gas', () => {
+  test('behavior: the same transactions give the same state, effects and gas', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
         const runAll = () => {

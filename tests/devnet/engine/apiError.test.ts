@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { formatRevert } from '../../../src/devnet/engine/apiError.ts'
 
-describe('what a node says of a revert', () => {
+describe('formatRevert', () => {
   test.each([
     [0, 'ApiError::Unhandled [31]'],
     [1, 'ApiError::None [1]'],

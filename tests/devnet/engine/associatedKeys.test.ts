@@ -39,7 +39,7 @@ test('default: keys are added, changed and removed, and thresholds set', () => {
   session.effectsOf(add(account, 1, 3))
 })
 
-test('error: a key that is there or is not, and thresholds that cannot be reached', () => {
+test('error: an existing key, a missing key, and thresholds above the total weight', () => {
   session.effectsOf(
     add(account, 1, 2),
     update(other, 1, 1),
@@ -54,7 +54,7 @@ test('error: a key that is there or is not, and thresholds that cannot be reache
   )
 })
 
-test('error: without the weight that key management needs, nothing is changed', () => {
+test('error: signatures below the threshold of key management change nothing', () => {
   session.effectsOf(add(other, 2), setThreshold(KEY_MANAGEMENT, 2))
   session.effectsOf(
     add(new Uint8Array(32), 1, 3),

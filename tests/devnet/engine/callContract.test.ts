@@ -31,7 +31,7 @@ beforeEach(() => {
 const run = (session: ContractSession) => runContractSession(chain, account, session)
 const namedKey = (name: string): Uint8Array => namedKeyOf(chain, account, name)
 
-describe('URefs that are handed to a contract', () => {
+describe('URefs that are passed to a contract', () => {
   const takeArgument: HostCall = { name: 'get_named_arg', args: [plainText('uref'), UREF, 33] }
   const keepKey = (key: Uint8Array): HostCall => ({ name: 'put_key', args: [text('kept'), key] })
 
@@ -42,18 +42,18 @@ describe('URefs that are handed to a contract', () => {
     )
   })
 
-  test('default: what a contract gets, it may use', () => {
+  test('default: a contract can use a URef that it receives', () => {
     const contract: HostCall[] = [takeArgument, { name: 'put_key', args: [text('kept'), KEY, 34] }]
     expect(run({ args: [uref(purse(1))], contract }).error).toBeNull()
   })
 
-  test('error: what it does not get, it may not', () => {
+  test('error: a contract cannot use other URefs', () => {
     expect(run({ contract: [keepKey(urefKey(purse(1)))] }).error).toBe(
       `Forged reference: URef(${'aa'.repeat(32)}, READ)`,
     )
   })
 
-  test("error: the sender's purse comes without the right to be written to", () => {
+  test("error: the sender's purse is passed without the right to write", () => {
     const withRights = (rights: number) =>
       run({ args: [uref(purse(7))], contract: [keepKey(urefKey(purse(rights)))] }).error
     expect(withRights(5)).toBeNull()
@@ -61,7 +61,7 @@ describe('URefs that are handed to a contract', () => {
     expect(withRights(2)).toBe(`Forged reference: URef(${'aa'.repeat(32)}, WRITE)`)
   })
 
-  test('behavior: it sees it without', () => {
+  test('behavior: the contract sees the purse without the right', () => {
     const contract: HostCall[] = [
       { name: 'get_named_arg', args: [plainText('uref'), RETURNED_UREF, 33] },
       { name: 'ret', args: [RETURNED, 38] },
@@ -81,7 +81,7 @@ describe('URefs that a contract returns', () => {
     { name: 'ret', args: [RETURNED, 38] },
   ]
 
-  test('default: the caller may use them from then on', () => {
+  test('default: the caller can use them', () => {
     const after: HostCall[] = [
       { name: 'read_host_buffer', args: [UREF, 33, OUT] },
       { name: 'put_key', args: [text('returned'), KEY, 34] },
@@ -91,7 +91,7 @@ describe('URefs that a contract returns', () => {
     expect(chain.read(namedKey('returned'))).toMatchObject({ value: { clType: 'U8' } })
   })
 
-  test('error: a contract returns none that it does not have', () => {
+  test('error: a contract cannot return a URef that it does not have', () => {
     const stolen = encodeClValue(uref(purse(1)))
     expect(run({ contract: [{ name: 'ret', args: [stolen] }] }).error).toBe(
       `Forged reference: URef(${'aa'.repeat(32)}, READ)`,
@@ -99,21 +99,21 @@ describe('URefs that a contract returns', () => {
   })
 })
 
-describe('what a contract returns', () => {
+describe('the returned value of a contract', () => {
   const read = (returns = 0): HostCall => ({ name: 'read_host_buffer', args: [UREF, 33, OUT], returns })
 
-  test('behavior: without returning, what it has not fetched itself, else nothing', () => {
+  test('behavior: without `ret`, the value in its host buffer, otherwise nothing', () => {
     const contract: HostCall[] = [{ name: 'new_dictionary', args: [OUT] }]
     expect(run({ contract, after: [read(), read(apiErrors.HostBufferEmpty)] }).error).toBeNull()
     expect(run({ after: [read(apiErrors.HostBufferEmpty)] }).error).toBeNull()
   })
 
-  test('error: bytes that are no value', () => {
+  test('error: bytes that are not a value', () => {
     const contract: HostCall[] = [{ name: 'ret', args: [Uint8Array.of(1)] }]
     expect(run({ contract }).error).toBe('Expected return value')
   })
 
-  test('error: there is no place for it while another value waits: nothing is called', () => {
+  test('error: the host buffer is full: nothing is called', () => {
     const newest = Uint8Array.of(0)
     const after: HostCall[] = [
       { name: 'new_dictionary', args: [OUT] },
@@ -127,7 +127,7 @@ describe('what a contract returns', () => {
   })
 })
 
-describe('what a contract says', () => {
+describe('messages of a called contract', () => {
   const topic = 'T'.repeat(256)
   const emit = (size: number, returns = 0): HostCall => ({
     name: 'emit_message',
@@ -135,7 +135,7 @@ describe('what a contract says', () => {
     returns,
   })
 
-  test('behavior: a message, and the name of its topic, may be just as large as allowed', () => {
+  test('behavior: a message and the name of its topic can have the maximum size', () => {
     const contract = [emit(1_024), emit(1_025, apiErrors.MessageTooLarge)]
     const { error, messages } = run({ topics: [topic], contract })
     expect(error).toBeNull()

@@ -8,7 +8,7 @@ const uref = (rights: number, address = 7): Uint8Array =>
 
 const { read, write, add } = accessRights
 
-test('default: a URef is had with the rights that it came with, and no others', () => {
+test('default: only the added rights of a URef are valid', () => {
   const rights = createContextAccessRights()
   rights.extend([uref(read)])
   expect([read, write, add, read | write].map((wanted) => rights.has(uref(wanted)))).toEqual([
@@ -21,7 +21,7 @@ test('default: a URef is had with the rights that it came with, and no others', 
   expect(rights.has(uref(read, 8))).toBeFalse()
 })
 
-test('behavior: rights that come one after another add up', () => {
+test('behavior: rights accumulate', () => {
   const rights = createContextAccessRights()
   rights.extend([uref(read)])
   rights.extend([uref(write)])

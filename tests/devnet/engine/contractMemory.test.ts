@@ -9,7 +9,7 @@ beforeEach(() => {
   pool = createMemoryPool()
 })
 
-test('default: a memory that comes back is handed out again, all zeros', () => {
+test('default: a returned memory is reused, filled with zeros', () => {
   const memory = pool.take(size)
   new Uint8Array(memory.buffer).fill(7)
   pool.giveBack(memory, size)
@@ -18,14 +18,14 @@ test('default: a memory that comes back is handed out again, all zeros', () => {
   expect(pool.take(size)).not.toBe(memory)
 })
 
-test('behavior: one that has grown is not', () => {
+test('behavior: a memory that has grown is not reused', () => {
   const memory = pool.take(size)
   memory.grow(1)
   pool.giveBack(memory, size)
   expect(pool.take(size)).not.toBe(memory)
 })
 
-test('behavior: neither is one of another size, or that may grow to another', () => {
+test('behavior: a memory of another size or maximum is not reused', () => {
   const memory = pool.take(size)
   pool.giveBack(memory, size)
   expect(pool.take({ initial: 2, maximum: 2 })).not.toBe(memory)
@@ -33,7 +33,7 @@ test('behavior: neither is one of another size, or that may grow to another', ()
   expect(pool.take(size)).toBe(memory)
 })
 
-test('behavior: of many that come back, the newest are kept', () => {
+test('behavior: the newest returned memories are kept', () => {
   const taken = Array.from({ length: 5 }, () => pool.take(size))
   for (const memory of taken) pool.giveBack(memory, size)
   const again = new Set(Array.from({ length: 5 }, () => pool.take(size)))

@@ -19,7 +19,7 @@ describe('dictionaries', () => {
     returns,
   })
 
-  test('default: an item is put and got, without its wrapping', () => {
+  test('default: an item is written and read without its wrapping', () => {
     const effects = effectsOf(put(plainText('key')), get(plainText('key')), {
       name: 'read_host_buffer',
       args: [OUT, 1, OUT + 64],
@@ -28,7 +28,7 @@ describe('dictionaries', () => {
     expect(effects[0]?.key).toStartWith('dictionary-')
   })
 
-  test('error: an item key that is too long, or no text', () => {
+  test('error: an item key that is too long or not UTF-8', () => {
     const long = plainText('k'.repeat(129))
     const broken = Uint8Array.of(0xff)
     effectsOf(
@@ -41,7 +41,7 @@ describe('dictionaries', () => {
     expect(errorOf(get(long))).toBe('Dictionary item key exceeded maximum length')
   })
 
-  test('error: a seed without the right, or that was never given', () => {
+  test('error: a seed without the right, or one that the code does not have', () => {
     const args = [plainText('key'), seven] as const
     const readOnly = Uint8Array.of(...mainPurse.subarray(0, 32), 1)
     expect(errorOf({ name: 'dictionary_put', args: [readOnly, ...args] })).toBe(
@@ -51,12 +51,12 @@ describe('dictionaries', () => {
     expect(errorOf({ name: 'dictionary_get', args: [foreignUref, plainText('key'), OUT] })).toBe(forged)
   })
 
-  test('error: an item that is a URef which was never given', () => {
+  test('error: an item that is a URef the code does not have', () => {
     const stolen = encodeClValue({ clType: 'URef', bytes: foreignUref })
     expect(errorOf({ name: 'dictionary_put', args: [mainPurse, plainText('key'), stolen] })).toBe(forged)
   })
 
-  test('behavior: by its own key, an item is read without any right', () => {
+  test('behavior: reading an item by its key needs no right', () => {
     const [effect] = effectsOf(put(plainText('key')))
     const key = Uint8Array.of(9, ...Uint8Array.fromHex(String(effect?.key).replace('dictionary-', '')))
     effectsOf(

@@ -79,7 +79,7 @@ describe('the EligibilityGate', () => {
     movePackage(chain, packageHash, gateHash)
   })
 
-  test('default: installing and upgrading cost what they cost on a node', () => {
+  test('default: installing and upgrading cost the same as on a node', () => {
     expect(deployed).toEqual(
       [
         222_335_612_769n,
@@ -92,19 +92,19 @@ describe('the EligibilityGate', () => {
     )
   })
 
-  test('default: a proof is verified for what that costs on a node', () => {
+  test('default: verifying a proof costs the same as on a node', () => {
     expect(setRoot(BigInt(proofOf(0).merkle_root)).error).toBeNull()
     const roots = Array.from({ length: 15 }, (_, index) => setRoot(BigInt(index + 1)))
     expect(roots.map(outcome).at(-1)).toEqual({ error: null, consumed: 298_755_734n })
     expect(outcome(claim(claimant, proofOf(0)))).toEqual({ error: null, consumed: 29_843_996_037n })
   })
 
-  test('error: a proof for another account, and one that was used', () => {
+  test('error: a proof for another account, and a used proof', () => {
     expect(outcome(claim(other, proofOf(1)))).toEqual({ error: 'User error: 5', consumed: 29_181_993_135n })
     expect(outcome(claim(claimant, proofOf(0)))).toEqual({ error: 'User error: 3', consumed: 79_323_480n })
   })
 
-  test('behavior: who claimed is eligible', () => {
+  test('behavior: an account is eligible after its claim', () => {
     const isEligible = (who: Uint8Array) =>
       call(other, 'is_eligible', { who: clAddress(`account-hash-${who.toHex()}`) }).returned
     expect([claimant, other].map(isEligible)).toEqual([

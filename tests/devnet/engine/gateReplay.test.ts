@@ -57,7 +57,7 @@ function withoutWasm(effect: { key: string; kind: unknown }): unknown {
 }
 
 describe('the recorded gate', () => {
-  test('default: its install and its calls do and cost what they did on a real node', () => {
+  test('default: its installation and calls have the effects and costs of a real node', () => {
     const chain = createEngineChain()
     const outcomes = transactions.map(({ hash, block_time, transaction: { Version1 } }) => {
       const { payload } = Version1
@@ -78,7 +78,7 @@ describe('the recorded gate', () => {
     )
   })
 
-  test('behavior: all eight transactions are there', () => {
+  test('behavior: all eight transactions are recorded', () => {
     expect(transactions.map(({ label }) => label)).toEqual([
       'install',
       'close one account',

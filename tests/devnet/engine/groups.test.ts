@@ -58,13 +58,13 @@ describe('user groups', () => {
     ['made with it', create('group', { created: 1, existing: 1 })],
     ['added to it', [...create('group', { existing: 1 }), ...provision('group')]],
   ]
-  test.each(ways)('default: a URef that is %s stands in the order of the bytes', (_, calls) => {
+  test.each(ways)('default: URefs are sorted by their bytes: %s', (_, calls) => {
     expect(errorOf(...calls, keepKey('package', PACKAGE))).toBeNull()
     const { groups } = contractPackageOf(chain, packageHashOf(chain, account, 'package'))
     expect(groups.get('group')).toEqual([expect.any(Uint8Array), ...existingUrefs(1)])
   })
 
-  test('error: more than 100 URefs, whether they are new or were there before', () => {
+  test('error: more than 100 new or existing URefs', () => {
     expect(
       errorOf(
         ...create('group', { existing: 101 }, MaxTotalURefsExceeded),
@@ -74,7 +74,7 @@ describe('user groups', () => {
     ).toBeNull()
   })
 
-  test('error: a URef more in a group, where all groups hold 100', () => {
+  test('error: another URef when all groups together have 100', () => {
     expect(
       errorOf(
         ...create('large', { existing: 95 }),
@@ -85,7 +85,7 @@ describe('user groups', () => {
     ).toBeNull()
   })
 
-  test('error: a URef more in a group that holds 10', () => {
+  test('error: another URef in a group with 10', () => {
     expect(
       errorOf(
         ...create('group', { created: 9 }),

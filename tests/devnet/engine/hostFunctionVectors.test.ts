@@ -23,23 +23,23 @@ describe('the host functions', () => {
     expect(runVector(vector)).toEqual(expectedOutcome(vector))
   })
 
-  test('behavior: all 28 vectors of the node are there', () => {
+  test('behavior: all 28 vectors of the node are tested', () => {
     expect(vectors).toHaveLength(28)
   })
 })
 
 describe('the comparison', () => {
-  test('error: a clock that is 1 ms off shows', () => {
+  test('error: a clock with a deviation of 1 ms is detected', () => {
     const late = differing(createEngine(), (vector) => ({ ...vector, block_time: vector.block_time + 1 }))
     expect(late).toEqual(['install + native events', 'caller stack in contract', 'session entry type'])
   })
 
-  test('error: another transaction hash shows', () => {
+  test('error: a different transaction hash is detected', () => {
     const other = differing(createEngine(), (vector) => ({ ...vector, hash: '00'.repeat(32) }))
     expect(other).toContain('new_dictionary writes 8 bytes?')
   })
 
-  test('error: one cost that is 1 mote off shows', () => {
+  test('error: a cost with a deviation of 1 mote is detected', () => {
     const { host_function_costs: costs } = chainspec.wasm.v1
     const random_bytes = { ...costs.random_bytes, cost: costs.random_bytes.cost + 1 }
     const v1 = { ...chainspec.wasm.v1, host_function_costs: { ...costs, random_bytes } }
@@ -55,7 +55,7 @@ describe('the comparison', () => {
     ['casper_emit_message', { run: () => 0 }],
     ['casper_create_contract_user_group', { run: () => 0 }],
     ['casper_load_caller_information', { cost: () => 9_999 }],
-  ] satisfies [string, Partial<HostFunction>][])('error: another %s shows', (name, change) => {
+  ] satisfies [string, Partial<HostFunction>][])('error: a different %s is detected', (name, change) => {
     expect(withHostFunction(name, change, differing)).not.toEqual([])
   })
 })

@@ -29,7 +29,7 @@ const branchTable = (labels: number): number[] => {
   return [block, NO_RESULT, ...i32Const(0), brTable, ...count, ...Array(labels + 1).fill(0), end]
 }
 
-describe('code that does not end', () => {
+describe('infinite loops and recursion', () => {
   test('error: a loop ends at its gas limit', () => {
     expect(run({ code: [loop, NO_RESULT, br, 0, end] })).toEqual({
       error: 'Out of gas error',
@@ -38,7 +38,7 @@ describe('code that does not end', () => {
     })
   })
 
-  test('behavior: the more gas, the longer it runs', () => {
+  test('behavior: with more gas it runs longer', () => {
     const { consumed } = run({ code: [loop, NO_RESULT, br, 0, end] }, 20_000_000_000n)
     expect(consumed).toBe(20_000_000_000n)
   })
@@ -53,7 +53,7 @@ describe('code that does not end', () => {
     expect(errorOf({ code: [call, 0], locals: 400 })).toBe('Interpreter error: trap: Code(Unreachable)')
   })
 
-  test('error: one function with more locals than the stack may hold traps', () => {
+  test('error: a function with more locals than the stack limit traps', () => {
     expect(errorOf({ code: [], locals: 501 })).toBe('Interpreter error: trap: Code(Unreachable)')
     expect(errorOf({ code: [], locals: 500 })).toBeNull()
   })
@@ -101,14 +101,14 @@ describe('code that traps', () => {
   })
 })
 
-describe('pointers that lie', () => {
+describe('invalid pointers', () => {
   const imports = [
     ['casper_read_value', 3, 1],
     ['casper_random_bytes', 2, 1],
     ['casper_generic_hash', 5, 1],
   ] as const
 
-  test('error: behind the memory', () => {
+  test('error: after the end of the memory', () => {
     const region = 'Interpreter error: trying to access region'
     expect(errorOf({ imports, code: [...callWith(0, 65_530, 33, 0), drop] })).toBe(
       `${region} [65530..65563] in memory [0..65536]`,
@@ -118,17 +118,17 @@ describe('pointers that lie', () => {
     )
   })
 
-  test('error: a size that no gas pays for', () => {
+  test('error: a size that costs more than the gas limit', () => {
     expect(errorOf({ imports, code: [...callWith(0, 0, -1, 0), drop] })).toBe('Out of gas error')
   })
 
-  test('behavior: where the node answers with an error, so do we', () => {
+  test('behavior: an output outside of the memory returns an error code for hashes', () => {
     const trapUnless33 = [...i32Const(33), 0x47, 0x04, NO_RESULT, 0x00, end]
     expect(errorOf({ imports, code: [...callWith(2, 0, 1, 0, 65_530, 32), ...trapUnless33] })).toBeNull()
   })
 })
 
-describe('modules that a node refuses', () => {
+describe('modules that a node rejects', () => {
   const preprocessing = 'Wasm preprocessing error:'
   const deserialization = `${preprocessing} Deserialization error:`
   const validation = `${preprocessing} Wasm validation error:`
@@ -211,15 +211,15 @@ describe('modules that a node refuses', () => {
     expect(consumed).toBe(0n)
   })
 
-  test('behavior: a branch may be to one of 256 places, beside the one for all other numbers', () => {
+  test('behavior: a branch table can have 256 labels and the default', () => {
     expect(errorOf({ code: branchTable(256) })).toBeNull()
   })
 
-  test('behavior: signs may be extended, as a node lets them', () => {
+  test('behavior: sign extension is supported', () => {
     expect(errorOf({ code: [...i32Const(200), 0xc0, drop] })).toBeNull()
   })
 
-  test('error: what this chain does not have is named when it is called, not when it is imported', () => {
+  test('error: an unsupported function is reported when it is called, not when it is imported', () => {
     const imports = [['casper_create_purse', 2, 1]] as const
     expect(errorOf({ imports, code: [] })).toBeNull()
     expect(errorOf({ imports, code: [...callWith(0, 0, 33), drop] })).toBe(
@@ -233,12 +233,12 @@ describe('memory', () => {
   /** Traps unless the two values on the stack are the same. */
   const same = [ne, 0x04, NO_RESULT, 0x00, end]
 
-  test('behavior: it grows up to 64 pages, and not over that', () => {
+  test('behavior: it grows up to 64 pages', () => {
     expect(errorOf({ code: [...i32Const(63), memoryGrow, 0, ...i32Const(1), ...same] })).toBeNull()
     expect(errorOf({ code: [...i32Const(64), memoryGrow, 0, ...i32Const(-1), ...same] })).toBeNull()
   })
 
-  test('behavior: growing it takes room for three values on the stack', () => {
+  test('behavior: growing it needs three values on the stack', () => {
     const grow = [...i32Const(1), memoryGrow, 0, drop]
     expect(errorOf({ code: grow, locals: 496 })).toBeNull()
     expect(errorOf({ code: grow, locals: 497 })).toBe('Interpreter error: trap: Code(Unreachable)')
@@ -249,7 +249,7 @@ describe('memory', () => {
     expect(grow(11) - grow(1)).toBe(9_000n)
   })
 
-  test('behavior: what one call leaves in its memory, no other finds there', () => {
+  test('behavior: a call starts with zeroed memory', () => {
     const chain = createEngineChain()
     chain.addAccount(account)
     const code = [
@@ -262,7 +262,7 @@ describe('memory', () => {
       expect(chain.execute({ initiator: account, target }).error).toBeNull()
   })
 
-  test('behavior: a block that is entered without a branch is paid for with what comes before', () => {
+  test('behavior: a block that is entered without a branch is charged with the code before it', () => {
     const nested = run({ code: [block, NO_RESULT, block, NO_RESULT, end, end] }).consumed
     expect(nested).toBe(510n)
   })

@@ -41,7 +41,7 @@ describe('messages of a contract', () => {
   const emit = () =>
     chain.execute({ initiator, target: { kind: 'call', contract: { contractHash }, entryPoint: 'emit' } })
 
-  test('default: a transaction tells what was said, beside the checksums that it writes', () => {
+  test('default: a transaction returns the messages and writes their checksums', () => {
     expect(installed.messages.map(({ contractHash: from, topicName }) => [from, topicName])).toEqual(
       Array(5).fill([contractHash, 'EVENTS']),
     )
@@ -54,7 +54,7 @@ describe('messages of a contract', () => {
     ])
   })
 
-  test('behavior: in the same block, messages are numbered on', () => {
+  test('behavior: numbering continues within a block', () => {
     const [message] = emit().messages
     expect(message).toMatchObject({
       contractHash,
@@ -65,7 +65,7 @@ describe('messages of a contract', () => {
     })
   })
 
-  test('behavior: the first message of a later block prunes those of before, but for the one that it replaces', () => {
+  test('behavior: the first message of a later block prunes the previous ones, except the one that it replaces', () => {
     chain.blockTimeMs += 1
     const { error, effects, messages } = emit()
     expect(error).toBeNull()
@@ -105,7 +105,7 @@ describe('messages of a contract', () => {
     ])
   })
 
-  test('behavior: what was pruned is gone', () => {
+  test('behavior: pruned messages are not readable', () => {
     chain.blockTimeMs += 1
     emit()
     const key = (index: number) => stateKey(parseKey(`message-${entity}-${topicHash}-${index}`))

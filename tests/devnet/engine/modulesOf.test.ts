@@ -6,13 +6,13 @@ import { encodeSession, i32Const } from './support/sessionModule.ts'
 const sessionOf = (number: number) => encodeSession({ code: [...i32Const(number), 0x1a] })
 
 describe('modulesOf', () => {
-  test('default: the same code is loaded once, by whichever engine', () => {
+  test('default: the same code is loaded once for all engines', () => {
     const first = modulesOf(chainspec).session(sessionOf(1))
     expect(modulesOf(chainspec).session(sessionOf(1))).toBe(first)
     expect(modulesOf(chainspec).session(sessionOf(2))).not.toBe(first)
   })
 
-  test('behavior: under one address, other code is loaded anew', () => {
+  test('behavior: different code at the same address is loaded again', () => {
     const modules = modulesOf(structuredClone(chainspec))
     const address = new Uint8Array(32)
     const first = modules.stored(address, sessionOf(1))
@@ -20,12 +20,12 @@ describe('modulesOf', () => {
     expect(modules.stored(address, sessionOf(2))).not.toBe(first)
   })
 
-  test('behavior: other costs make other code', () => {
+  test('behavior: different costs give different code', () => {
     const other = structuredClone(chainspec)
     expect(modulesOf(other).session(sessionOf(1))).not.toBe(modulesOf(chainspec).session(sessionOf(1)))
   })
 
-  test('behavior: what was not wanted for longest is loaded anew', () => {
+  test('behavior: the least recently used module is loaded again', () => {
     const modules = modulesOf(structuredClone(chainspec))
     const [kept, forgotten] = [modules.session(sessionOf(1)), modules.session(sessionOf(2))]
     for (let number = 3; number < 74; number++) {

@@ -42,12 +42,12 @@ describe('disabled versions', () => {
   const first = { protocolVersionMajor: 2, contractVersion: 1 }
   const second = { protocolVersionMajor: 2, contractVersion: 2 }
 
-  test('default: a version is disabled once, however often it is asked for', () => {
+  test('default: disabling a version twice has no further effect', () => {
     const { disabledVersions } = packageAfter(disable(CONTRACT_HASH), disable(CONTRACT_HASH))
     expect(disabledVersions).toEqual([first])
   })
 
-  test('behavior: they stand in the order of their numbers', () => {
+  test('behavior: they are sorted by number', () => {
     const { disabledVersions } = packageAfter(
       addVersion(SECOND_HASH),
       disable(SECOND_HASH),
@@ -56,7 +56,7 @@ describe('disabled versions', () => {
     expect(disabledVersions).toEqual([first, second])
   })
 
-  test('error: none of a package that is locked, which any number but 0 makes it', () => {
+  test('error: a locked package; any number other than 0 locks it', () => {
     const after = [disable(CONTRACT_HASH)]
     expect(errorOf({ isLocked: 0, after })).toBeNull()
     for (const isLocked of [1, 2])
@@ -65,14 +65,14 @@ describe('disabled versions', () => {
 })
 
 describe('new versions', () => {
-  test('error: one that is to know a URef that whoever installs it was never given', () => {
+  test('error: a named key with a URef that the installer does not have', () => {
     const foreign = urefKey(createUref(new Uint8Array(32).fill(0x77), 1))
     expect(errorOf({ namedKeys: new Map([['foreign', foreign]]) })).toBe(
       `Forged reference: URef(${'77'.repeat(32)}, READ)`,
     )
   })
 
-  test('behavior: 128 topics are not too many, with those of the version before', () => {
+  test('behavior: 128 topics are allowed, including those of the previous version', () => {
     const topics = Array.from({ length: 128 }, (_, index) => `topic ${index}`)
     const after = [
       addVersion(SECOND_HASH, { topics: ['one more'] }, apiErrors.MaxTopicsNumberExceeded),

@@ -30,7 +30,7 @@ describe('our contracts', () => {
     first = registries.register(alice, WTI)
   })
 
-  test('default: installing costs what it costs on a node', () => {
+  test('default: installing costs the same as on a node', () => {
     const chain = createEngineChain()
     chain.addAccount(owner)
     const install = (name: ContractName) => outcome(installAsOdra(chain, owner, name).installed)
@@ -38,7 +38,7 @@ describe('our contracts', () => {
     expect(install('AttestationRegistry')).toEqual(executed(183_321_456_462n))
   })
 
-  test('default: upgrading costs what it costs on a node, a little more every time', () => {
+  test('default: upgrading costs the same as on a node, slightly more each time', () => {
     const { chain, packages } = registries
     const upgrade = (name: ContractName) =>
       [1, 2, 3].map(() => outcome(upgradeAsOdra(chain, owner, name, packages[name])))
@@ -50,21 +50,21 @@ describe('our contracts', () => {
     )
   })
 
-  test('default: registering and attesting cost what they cost on a node', () => {
+  test('default: registering and attesting cost the same as on a node', () => {
     expect(outcome(first)).toEqual(executed(1_394_273_740n))
     expect(outcome(registries.register(alice, WTI))).toEqual(executed(523_169_664n))
     expect(outcome(registries.attest(alice, WTI, 59_910_000n))).toEqual(executed(1_112_100_275n))
     expect(outcome(registries.attest(alice, WTI, 59_910_000n))).toEqual(executed(1_113_626_055n))
   })
 
-  test('error: a stranger is refused, for what that costs on a node', () => {
+  test('error: another account is rejected, at the same cost as on a node', () => {
     expect(outcome(registries.register(bob, WTI))).toEqual(unauthorized(67_479_315n))
     expect(outcome(registries.attest(bob, WTI, 59_910_000n))).toEqual(unauthorized(68_796_045n))
     expect(outcome(registries.attest(owner, WTI, 59_910_000n))).toEqual(unauthorized(68_796_045n))
     expect(outcome(registries.attest(bob, 'unregistered', 59_910_000n))).toEqual(unauthorized(91_321_210n))
   })
 
-  test('error: a failed call leaves nothing behind', () => {
+  test('error: a failed call has no effect', () => {
     const before = new Map(registries.chain.state)
     const { effects, writes, messages, returned } = registries.attest(bob, WTI, 1n)
     expect({ effects, writes, messages, returned }).toEqual({
@@ -76,7 +76,7 @@ describe('our contracts', () => {
     expect(registries.chain.state).toEqual(before)
   })
 
-  test('default: attesting many values costs what it costs on a node', () => {
+  test('default: attesting many values costs the same as on a node', () => {
     const ids = ['AAA', 'BBB', 'CCC', 'DDD'].map((name) => WTI.replace('WTI', name))
     for (const id of ids) expect(registries.register(alice, id).error).toBeNull()
     const batch = [WTI, ...ids].map((id): [string, bigint] => [id, 59_910_000n])
@@ -91,13 +91,13 @@ describe('our contracts', () => {
     expect(result.writes).toEqual(new Map())
   })
 
-  test('error: a call ends at its gas limit, which it uses up', () => {
+  test('error: a call ends at its gas limit and consumes all of it', () => {
     const args = { feed_id: { clType: 'String', bytes: Uint8Array.of(0, 0, 0, 0) } } as const
     const result = registries.call(alice, 'FeedRegistry', 'get_feed', args, 1_000_000n)
     expect(outcome(result)).toEqual({ error: 'Out of gas error', consumed: 1_000_000n })
   })
 
-  test('default: upgrading keeps what there is, and disables the version before', () => {
+  test('default: upgrading preserves the state and disables the previous version', () => {
     const version = () => newestVersion(contractPackageOf(registries.chain, registries.packages.FeedRegistry))
     expect(version()?.contractVersion).toBe(1)
     expect(registries.attest(alice, WTI, 59_910_000n).error).toBeNull()
@@ -109,7 +109,7 @@ describe('our contracts', () => {
     expect(outcome(registries.attest(alice, WTI, 59_910_000n))).toEqual(executed(1_113_626_055n))
   })
 
-  test('error: a version that is disabled cannot be called', () => {
+  test('error: a disabled version cannot be called', () => {
     expect(registries.upgrade(owner, 'FeedRegistry').error).toBeNull()
     const { versions } = contractPackageOf(registries.chain, registries.packages.FeedRegistry)
     const [oldest] = versions
@@ -125,7 +125,7 @@ describe('our contracts', () => {
     )
   })
 
-  test('error: a stranger cannot upgrade, nor call what only an upgrade may', () => {
+  test('error: another account cannot upgrade, or call entry points that are for upgrades', () => {
     expect(registries.upgrade(bob, 'FeedRegistry').error).toStartWith('Forged reference: URef(')
     expect(registries.call(bob, 'FeedRegistry', 'upgrade', {}).error).toBe('Invalid context')
     expect(registries.call(bob, 'FeedRegistry', 'init', {}).error).toBe('Invalid context')

@@ -23,17 +23,17 @@ describe('arguments', () => {
   })
   const purse: NamedArgument = { name: 'purse', clType: 'URef', bytes: mainPurse }
 
-  test('default: an argument comes into a buffer that is as large as it, or larger', () => {
+  test('default: an argument is read into a buffer of its size or larger', () => {
     const { error } = session.runWith([purse], size('purse'), get('purse', 33), get('purse', 34))
     expect(error).toBeNull()
   })
 
-  test('error: an argument that was not given, and a buffer that is too small', () => {
+  test('error: a missing argument, and a buffer that is too small', () => {
     effectsOf(size('none', apiErrors.MissingArgument), get('none', 1, apiErrors.MissingArgument))
     expect(session.runWith([purse], get('purse', 32, apiErrors.OutOfMemory)).error).toBeNull()
   })
 
-  test("behavior: the sender's purse comes without the right to be written to", () => {
+  test("behavior: the sender's purse is passed without the right to write", () => {
     const { error } = session.runWith(
       [purse],
       { name: 'get_named_arg', args: [plainText('purse'), UREF, 33] },
@@ -52,12 +52,12 @@ describe('callers', () => {
     returns,
   })
 
-  test('behavior: a session has no caller, but an initiator and a stack', () => {
+  test('behavior: a session has an initiator and a stack, but no caller', () => {
     effectsOf(load(1, apiErrors.Unhandled), load(3, apiErrors.InvalidCallerInfoRequest), load(0))
     effectsOf(load(2))
   })
 
-  test('error: nothing is told while another value waits, not even that there is no such request', () => {
+  test('error: nothing is returned while the host buffer is full, not even an error for an unknown request', () => {
     effectsOf({ name: 'new_dictionary', args: [OUT] }, load(3, apiErrors.HostBufferFull))
   })
 })
@@ -69,7 +69,7 @@ describe('hashes and random bytes', () => {
     returns,
   })
 
-  test('error: an algorithm that there is not, and room that is not enough or, for random bytes, too much', () => {
+  test('error: an unknown algorithm, and a wrong output size', () => {
     effectsOf(
       ...[0, 1, 2].map((algorithm) => hash(algorithm, 32)),
       hash(3, 32, apiErrors.InvalidArgument),
@@ -81,8 +81,8 @@ describe('hashes and random bytes', () => {
   })
 })
 
-describe('what a session may not', () => {
-  test('error: one that was not sent to install anything adds no version', () => {
+describe('restrictions of a session', () => {
+  test('error: without the install flag it cannot add a version', () => {
     const nothing = new Uint8Array(32)
     const none = Uint8Array.of(0, 0, 0, 0)
     const add: HostCall = {
@@ -97,7 +97,7 @@ describe('what a session may not', () => {
     ).toBeNull()
   })
 
-  test('error: it emits no message', () => {
+  test('error: it cannot emit a message', () => {
     const payload = Uint8Array.of(0, ...text('hello'))
     const emit = (topic: Uint8Array, message: Uint8Array, returns: number): HostCall => ({
       name: 'emit_message',
@@ -111,7 +111,7 @@ describe('what a session may not', () => {
     )
   })
 
-  test('error: it cannot call what is not there', () => {
+  test('error: it cannot call a missing contract', () => {
     const noArguments = Uint8Array.of(0, 0, 0, 0)
     const nothing = new Uint8Array(32)
     expect(errorOf({ name: 'call_contract', args: [nothing, text('x'), noArguments, OUT] })).toBe(

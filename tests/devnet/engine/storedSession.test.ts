@@ -28,28 +28,28 @@ const errorOfStored = (session: ContractSession) => errorOf({ ...session, entryP
 const put = (name: string, key: Uint8Array): HostCall => ({ name: 'put_key', args: [text(name), key] })
 const has = (name: string): HostCall => ({ name: 'has_key', args: [text(name)] })
 
-describe('session code that is stored', () => {
-  test('default: it names keys in the account, and the session that calls it sees them', () => {
+describe('stored session code', () => {
+  test('default: it adds named keys to the account, and the calling session sees them', () => {
     expect(errorOfStored({ contract: [put('other', other)], after: [has('other')] })).toBeNull()
     expect(chain.read(accountKey(account))).toMatchObject({
       account: { namedKeys: new Map([['other', other]]) },
     })
   })
 
-  test('behavior: it has the named keys that the account had before, and none of its own', () => {
+  test('behavior: it has the account’s previous named keys, and none of its own', () => {
     expect(runHostCalls(chain, account, [put('other', other)]).error).toBeNull()
     const namedKeys = new Map([['own', other]])
     const contract: HostCall[] = [has('other'), { ...has('own'), returns: 1 }]
     expect(errorOfStored({ namedKeys, contract })).toBeNull()
   })
 
-  test("behavior: it may do everything with the account's purse, which a contract may not", () => {
+  test("behavior: it has all rights to the account's purse, unlike a contract", () => {
     const contract = [put('purse', urefKey(mainPurse))]
     expect(errorOfStored({ contract })).toBeNull()
     expect(errorOf({ contract })).toBe(`Forged reference: URef(${'aa'.repeat(32)}, READ_ADD_WRITE)`)
   })
 
-  test('error: a contract calls it, whatever it hands over', () => {
+  test('error: a contract calls it, with any arguments', () => {
     expect(errorOfStored({ after: [keepKey('stored', CONTRACT)] })).toBeNull()
     const stored = [addressOf(namedKeyOf(chain, account, 'stored'))]
     expect(runHostCalls(chain, account, [callContract(stored)]).error).toBeNull()

@@ -5,7 +5,7 @@ const value = Uint8Array.of(1)
 const keyOf = (last: number): Uint8Array => Uint8Array.of(19, 2, last)
 
 describe('createTrackingCopy', () => {
-  test('default: it lists what was there before and what was written, but for what was pruned', () => {
+  test('default: it lists committed and written keys, except pruned ones', () => {
     const committed = [3, 1].map((last) => keyOf(last).toHex())
     const state = createTrackingCopy({ read: () => value, listKeys: () => committed })
     for (const last of [2, 1, 4]) state.write(keyOf(last), value)

@@ -26,7 +26,7 @@ describe('transforms', () => {
     },
   )
 
-  test('behavior: the URef of an effect is printed without its rights, one in a value with them', () => {
+  test('behavior: the URef of an effect is formatted without its rights, a URef in a value with them', () => {
     expect(
       formatEffect({ key: uref, transform: { kind: 'AddKeys', namedKeys: new Map([['n', uref]]) } }),
     ).toEqual({

@@ -53,11 +53,11 @@ describe('urefsIn', () => {
     [{ Option: 'URef' }, Uint8Array.of(2)],
     [{ List: 'URef' }, Uint8Array.of(255, 255, 255, 255)],
     [{ Map: { key: 'String', value: 'URef' } }, Uint8Array.of(1, 0, 0, 0, 255, 255, 255, 255)],
-  ] satisfies [ClType, Uint8Array][])('error: bytes that are no %p', (clType, bytes) => {
+  ] satisfies [ClType, Uint8Array][])('error: bytes that are not a %p', (clType, bytes) => {
     expect(() => urefsIn({ clType, bytes })).toThrow(DecodeError)
   })
 
-  test('behavior: whatever the bytes are, the walk ends', () => {
+  test('behavior: the traversal ends for any bytes', () => {
     fc.assert(
       fc.property(anyClType, fc.uint8Array({ maxLength: 100 }), (clType, bytes) => {
         try {
@@ -71,7 +71,7 @@ describe('urefsIn', () => {
 })
 
 describe('withoutWriteRight', () => {
-  test('default: one URef loses the right, others and the value of before keep it', () => {
+  test('default: only URefs with the address lose the right; the original value is unchanged', () => {
     const before = { clType: { List: 'URef' }, bytes: join([two, uref(1), uref(2)]) } as const
     const after = withoutWriteRight(before, address(1))
     expect(urefsIn(after)).toEqual([Uint8Array.of(...address(1), 5), uref(2)])

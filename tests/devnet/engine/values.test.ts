@@ -23,7 +23,7 @@ const { errorOf, effectsOf } = session
 describe('named keys', () => {
   const put: HostCall = { name: 'put_key', args: [text('other'), otherHash] }
 
-  test('default: a name is put, found, read and removed', () => {
+  test('default: a named key is added, found, read and removed', () => {
     const effects = effectsOf(
       { name: 'has_key', args: [text('other')], returns: 1 },
       put,
@@ -43,7 +43,7 @@ describe('named keys', () => {
     expect(session.chain.read(accountKey(account))).toMatchObject({ account: { namedKeys: new Map() } })
   })
 
-  test('behavior: a name stays, and comes back in the next transaction', () => {
+  test('behavior: a named key is preserved for the next transaction', () => {
     effectsOf(put)
     effectsOf({ name: 'get_key', args: [text('other'), OUT, 33, OUT + 64] })
     expect(session.chain.read(accountKey(account))).toMatchObject({
@@ -51,11 +51,11 @@ describe('named keys', () => {
     })
   })
 
-  test('behavior: an account is written even where it has no such name', () => {
+  test('behavior: an account is written even if the name does not exist', () => {
     expect(effectsOf({ name: 'remove_key', args: [text('none')] })).toHaveLength(2)
   })
 
-  test('error: a name that is not there, and a buffer that is too small', () => {
+  test('error: a missing name, and a buffer that is too small', () => {
     effectsOf(put, {
       name: 'get_key',
       args: [text('none'), OUT, 33, OUT + 64],
@@ -68,7 +68,7 @@ describe('named keys', () => {
     })
   })
 
-  test('error: a URef that the account was never given', () => {
+  test('error: a URef that the account does not have', () => {
     expect(errorOf({ name: 'put_key', args: [text('stolen'), urefKey(foreignUref)] })).toBe(forged)
   })
 })
@@ -76,7 +76,7 @@ describe('named keys', () => {
 describe('values', () => {
   const read = (key: Uint8Array, returns = 0): HostCall => ({ name: 'read_value', args: [key, OUT], returns })
 
-  test('behavior: a value has to be fetched before the next one comes', () => {
+  test('behavior: a value must be fetched before the next read', () => {
     effectsOf(
       { name: 'new_dictionary', args: [OUT] },
       { name: 'new_dictionary', args: [OUT], returns: apiErrors.HostBufferFull },
@@ -93,20 +93,20 @@ describe('values', () => {
     )
   })
 
-  test('behavior: what is not there is no effect', () => {
+  test('behavior: reading a missing value has no effect', () => {
     expect(effectsOf(read(hashKey(new Uint8Array(32)), apiErrors.ValueNotFound))).toEqual([])
   })
 
-  test('error: an account is no value for a contract', () => {
+  test('error: an account is not readable for a contract', () => {
     expect(errorOf(read(accountKey(account)))).toBe('Type mismatch. Expected CLValue but found Account.')
   })
 
-  test('error: a key of a kind that is not read', () => {
+  test('error: a key of an unreadable kind', () => {
     const eraInfo = Uint8Array.of(5, ...new Uint8Array(8))
     expect(errorOf(read(eraInfo))).toBe('Invalid access rights: READ')
   })
 
-  test('error: a URef without the right, or that was never given', () => {
+  test('error: a URef without the right, or one that the code does not have', () => {
     const writeOnly = urefKey(Uint8Array.of(...mainPurse.subarray(0, 32), 2))
     expect(errorOf(read(writeOnly))).toBe('Invalid access rights: READ')
     expect(errorOf(read(urefKey(foreignUref)))).toBe(forged)
@@ -148,7 +148,7 @@ describe('values', () => {
     expect(write(encodeClValue({ clType: 'URef', bytes: foreignUref }))).toBe(forged)
   })
 
-  test('error: a value that says it is a URef and is none', () => {
+  test('error: a value of type URef with invalid bytes', () => {
     const broken = encodeClValue({ clType: 'URef', bytes: Uint8Array.of(1) })
     expect(errorOf({ name: 'new_uref', args: [OUT, broken] })).toBe(
       'CLValue error: Deserialization error: early end of stream',

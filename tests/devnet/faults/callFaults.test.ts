@@ -26,14 +26,14 @@ describe('createCallFaults', () => {
     expect(await call('a', null)).toEqual({ result: 1 })
   })
 
-  test('behavior: a refusal does not reach the node', async () => {
+  test('behavior: a rejected call does not reach the node', async () => {
     const { call, faults, calls } = createSpoiled()
     faults.refuse()
     expect(await attempt(() => call('a', null))).toBe('refused')
     expect(calls).toEqual([])
   })
 
-  test('behavior: a fault counts its calls and keeps to its methods', async () => {
+  test('behavior: a fault is limited to its methods and number of calls', async () => {
     const { call, faults } = createSpoiled()
     faults.refuse({ methods: ['a'], times: 2 })
     const answers = []
@@ -41,7 +41,7 @@ describe('createCallFaults', () => {
     expect(answers).toEqual([{ result: 1 }, 'refused', { result: 2 }, 'refused', { result: 3 }])
   })
 
-  test('behavior: a delay waits before the node is asked', async () => {
+  test('behavior: a delay waits before it calls the node', async () => {
     const { call, faults, calls, waits } = createSpoiled()
     faults.delay(250)
     const answer = call('a', null)
@@ -51,7 +51,7 @@ describe('createCallFaults', () => {
     expect(await answer).toEqual({ result: 1 })
   })
 
-  test('behavior: a dropped request never happened, a dropped answer did', async () => {
+  test('behavior: a dropped request is not processed, a dropped answer is', async () => {
     const { call, faults, calls } = createSpoiled()
     faults.drop('request', { times: 1 })
     expect(await attempt(() => call('a', null))).toBe('dropped')
@@ -62,7 +62,7 @@ describe('createCallFaults', () => {
     expect(await call('c', null)).toEqual({ result: 2 })
   })
 
-  test('behavior: answers come newest first once there are enough', async () => {
+  test('behavior: held answers are released newest first', async () => {
     const { call, faults } = createSpoiled()
     faults.reorder(3)
     const order: unknown[] = []
@@ -75,7 +75,7 @@ describe('createCallFaults', () => {
     expect(order).toEqual(['c', 'b', 'a'])
   })
 
-  test('behavior: clearing ends every fault and gives what was held back', async () => {
+  test('behavior: clearing ends all faults and releases held answers', async () => {
     const { call, faults } = createSpoiled()
     faults.reorder(3)
     const held = call('a', null)

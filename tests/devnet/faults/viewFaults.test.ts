@@ -78,7 +78,7 @@ describe('createViewFaults', () => {
     expect(view.tip().height).toBe(0)
   })
 
-  test('behavior: a lie tells the value before with the proof of then, which does not lead to the root', () => {
+  test('behavior: a lie returns the previous value with its old proof, which does not match the root', () => {
     const { chain, view, faults } = createSpoiled()
     const { stateRootHash } = chain.tip()
     faults.lie()
@@ -90,7 +90,7 @@ describe('createViewFaults', () => {
     ).toBe('proven')
   })
 
-  test('behavior: a lie about what never changed is another value, which no proof leads to', () => {
+  test('behavior: a lie about a value that never changed returns a different value, without a valid proof', () => {
     const { chain, view, faults } = createSpoiled()
     const { stateRootHash } = chain.tip()
     faults.lie()
@@ -101,7 +101,7 @@ describe('createViewFaults', () => {
     expect(proven(stateRootHash, constant, told?.merkleProof ?? item)).toBe('state root')
   })
 
-  test('behavior: a lie about one key leaves the others, and nothing becomes something', () => {
+  test('behavior: a lie about one key does not affect others, and missing values stay missing', () => {
     const { chain, view, faults } = createSpoiled()
     const { stateRootHash } = chain.tip()
     faults.lie({ keys: [formatKey(constant)] })
@@ -121,7 +121,7 @@ describe('createViewFaults', () => {
     expect(chain.tip().json.proofs).toHaveLength(3)
   })
 
-  test('behavior: what is withheld is known here, and nowhere else', () => {
+  test('behavior: a withheld transaction is known to this node only', () => {
     const { chain, view, faults } = createSpoiled()
     faults.withhold()
     const transaction = parseTransaction({ Version1: json(signedCall('package hash').toJSON()) })
@@ -133,7 +133,7 @@ describe('createViewFaults', () => {
     expect(view.getTransaction('Version1', transaction.hash)).toBeNull()
   })
 
-  test('behavior: everything ends when it is cleared', () => {
+  test('behavior: clearing ends all faults', () => {
     const { chain, view, faults } = createSpoiled()
     faults.lag(2)
     faults.lie()

@@ -108,7 +108,7 @@ beforeAll(async () => {
   await replay.advance(transactions.at(-1)?.height ?? 0)
 })
 
-describe('a real node’s answers', () => {
+describe('responses of a real node', () => {
   test.each(answers.map((each) => [each.name, each] as const))('default: %s', (name, { result, error }) => {
     const expected = translate(error === undefined ? { result } : { error })
     const differences = compareAnswers(given.get(name), expected)
@@ -155,7 +155,7 @@ describe(`a real node’s transactions${skipWord}`, () => {
     expect(comparison.purses.size).toBeGreaterThan(3)
   })
 
-  test('behavior: a changed figure is found', async () => {
+  test('behavior: a changed figure is detected', async () => {
     const [actual, expected] = await bothOf(transactions[0] ?? raise())
     const changed = JSON.parse(JSON.stringify(expected).replace('"consumed":"1', '"consumed":"2'))
     expect(comparison.compare(actual, changed)).toContain('"consumed"')

@@ -24,7 +24,7 @@ const calls = listRecordedCalls()
 const notes = (reads: readonly ComparedRead[], isEqual: boolean): string[] =>
   reads.filter((each) => each.isEqual === isEqual).map(({ note }) => note)
 
-describe('the recorded calls, made again', () => {
+describe('the recorded calls, repeated', () => {
   let replayed: Replay
   let reads: ComparedRead[]
   beforeAll(async () => {
@@ -32,19 +32,19 @@ describe('the recorded calls, made again', () => {
     reads = await compareReads(replayed)
   })
 
-  test('default: every item, event, package and contract is answered as the recorded node answered', () => {
+  test('default: all items, events, packages and contracts equal the recorded ones', () => {
     expect(notes(reads, false)).toEqual([])
     expect(reads).toHaveLength(recordedReads.length - 1)
     expect(leftOut).toBe('AttestationRegistry.__events[38]')
   })
 
-  test('default: the calls succeed and fail as the recorded ones', () => {
+  test('default: the calls succeed and fail like the recorded ones', () => {
     expect(replayed.executed.map(({ errorMessage }) => errorMessage)).toEqual(
       calls.map(({ errorMessage }) => errorMessage),
     )
   })
 
-  test('behavior: no other item is written, but for how the contracts are wired', () => {
+  test('behavior: no other item is written, except for the connections of the contracts', () => {
     const recorded = foundItems(reads)
     const [feeds, attestations] = ['FeedRegistry.count', 'AttestationRegistry.total'].map(
       (note) => recorded.find(({ what }) => what === note)?.seedUref,
@@ -59,7 +59,7 @@ describe('the recorded calls, made again', () => {
     )
   })
 
-  test('behavior: each item is proven against the state root', async () => {
+  test('behavior: each item has a valid proof', async () => {
     const root = memberAt(await replayed.answer('chain_get_state_root_hash', {}), 'result')
     const items = foundItems(reads)
     expect(items.length).toBeGreaterThan(300)
@@ -113,7 +113,7 @@ describe('the comparison', () => {
     /^AttestationRegistry\.(latest|history|__events)\[/.test(note) && !note.includes('UNREGISTERED')
 
   test.each([-1, 1])(
-    'behavior: a clock that is off by %i ms shows in everything that has a time',
+    'behavior: a clock deviation of %i ms is detected in everything that has a time',
     async (offset) => {
       const found = recordedReads.filter(({ note, answer }) => isTimed(note) && 'result' in answer)
       const expected = found.map(({ note }) => note).filter((note) => note !== leftOut)

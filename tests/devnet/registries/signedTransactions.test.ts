@@ -112,21 +112,21 @@ function comparisonOf(each: RecordedTransaction, results: Results): [actual: unk
   ]
 }
 
-describe('the recorded gate’s transactions, as they were signed', () => {
+describe('the signed transactions of the recorded gate', () => {
   let results: Results
   beforeAll(async () => {
     results = await execute()
   })
 
   test.each(recorded)(
-    'default: error, gas, cost, refund and all effects are a real node’s: $label',
+    'default: error, gas, cost, refund and all effects equal a real node’s: $label',
     (each) => {
       const [actual, expected] = comparisonOf(each, results)
       expect(actual).toEqual(expected)
     },
   )
 
-  test('behavior: a clock that is off by 1 ms shows in each', async () => {
+  test('behavior: a clock deviation of 1 ms is detected in each', async () => {
     const late = await execute(1)
     for (const each of recorded) {
       const [actual, expected] = comparisonOf(each, late)

@@ -65,7 +65,7 @@ describe('balances', () => {
       ),
     )
 
-  test('default: what is in a purse, with its proof', async () => {
+  test('default: the balance of a purse, with its proof', async () => {
     const purse_uref = await purseOf()
     const found = await result('state_get_balance', { state_root_hash: root(), purse_uref })
     expect(found).toMatchObject({ balance_value: String(START_MOTES) })
@@ -77,7 +77,7 @@ describe('balances', () => {
     })
   })
 
-  test('error: a purse that is none, or not there, and an unknown root', async () => {
+  test('error: an invalid purse, a missing purse, and an unknown root', async () => {
     const ask = (params: object) =>
       error('state_get_balance', { state_root_hash: root(), purse_uref: '', ...params })
     expect(await ask({ purse_uref: 'purse' })).toEqual({
@@ -112,7 +112,7 @@ describe('blocks and transactions', () => {
       })
   })
 
-  test('default: an era summary at the last switch block, or at a block, once an era has ended that earned', async () => {
+  test('default: an era summary at the last switch block or at a block, after an era with rewards', async () => {
     const ended = createTestChain()
     const answer = answerRpc(ended)
     const ask = async (method: string, params?: unknown) => memberAt(await answer(method, params), 'result')
@@ -134,7 +134,7 @@ describe('blocks and transactions', () => {
     expect(await ask('chain_get_era_info_by_switch_block', atTip)).toMatchObject({ era_summary: null })
   })
 
-  test('default: what a validator earned in an era', async () => {
+  test('default: the reward of a validator in an era', async () => {
     const ended = createTestChain({ validators: 1 })
     for (let height = 1; height <= 21; height++) ended.produceBlock()
     const { hash, proposer: validator } = ended.latestSwitchBlock()
@@ -151,7 +151,7 @@ describe('blocks and transactions', () => {
       expect(await answer('info_get_reward', params)).toMatchObject({ error: { code: -32018 } })
   })
 
-  test('error: a deploy that is not there, or is a TransactionV1', async () => {
+  test('error: a deploy that is missing or is a TransactionV1', async () => {
     const { hash: known } = sessionOf(1)
     for (const deploy_hash of [nowhere, known])
       expect(await error('info_get_deploy', { deploy_hash })).toEqual({
@@ -164,7 +164,7 @@ describe('blocks and transactions', () => {
     })
   })
 
-  test('error: a transaction is refused in the node’s words, as it was sent', async () => {
+  test('error: a transaction is rejected with the node’s message for its kind', async () => {
     const { json } = sessionOf(2)
     const other = JSON.parse(JSON.stringify(json).replace('casper-devnet', 'casper-test'))
     expect(await error('account_put_transaction', { transaction: other })).toEqual({
@@ -202,7 +202,7 @@ describe('answerRpc', () => {
     expect(await error('info_get_status', { a: 1 })).toMatchObject({ code: -32602 })
   })
 
-  test('error: what goes wrong inside is an internal error', async () => {
+  test('error: a bug is reported as an internal error', async () => {
     const broken = createTestChain({
       engine: createFakeEngine(() => {
         throw new Error('the engine broke')
@@ -211,7 +211,7 @@ describe('answerRpc', () => {
     const reported: unknown[] = []
     const transaction = sessionOf(1)
     const put = answerRpc(broken, (error) => reported.push(error))
-    const data = `transaction ${transaction.hash} cannot be executed and is dropped: the engine broke`
+    const data = `dropped transaction ${transaction.hash}, because the engine failed: the engine broke`
     expect(await put('account_put_transaction', { transaction: transaction.json })).toEqual({
       error: { code: -32603, message: 'Internal error', data },
     })

@@ -33,7 +33,7 @@ const paramsOf = ({ params }: Exchange): unknown =>
 const withoutProof = (result: unknown): unknown => ({ ...Object(result), merkle_proof: null })
 
 describe('answerRpc', () => {
-  test('default: what the recordings read is printed as the recorded node printed it, proofs aside', async () => {
+  test('default: responses equal the recorded ones, except for proofs', async () => {
     expect(recordedReads.length).toBeGreaterThan(300)
     for (const { exchange } of recordedReads) {
       const answered = await answer(exchange.method, paramsOf(exchange))
@@ -104,7 +104,7 @@ describe('answerRpc about blocks', () => {
     )
   })
 
-  test('default: the auction tells the weights of this era, the one before and the one after', async () => {
+  test('default: the auction has the weights of the previous, the current and the next era', async () => {
     const { eraId } = chain.tip()
     const state = memberAt(await answer('state_get_auction_info', null), 'result', 'auction_state')
     const eras = memberAt(state, 'era_validators')

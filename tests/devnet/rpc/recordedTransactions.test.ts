@@ -36,7 +36,7 @@ function createRecordedChain() {
 }
 
 describe('recorded transactions', () => {
-  test('default: every one is accepted or refused as the recorded node did, to the word', async () => {
+  test('default: each is accepted or rejected with the recorded message', async () => {
     const { chain, answer } = createRecordedChain()
     chain.produceBlock()
     const sent = transactions.filter(({ method }) => method === 'account_put_transaction')
@@ -47,7 +47,7 @@ describe('recorded transactions', () => {
     }
   })
 
-  test('default: one that is pending is answered as it was recorded', async () => {
+  test('default: a pending transaction has the recorded response', async () => {
     const { chain, answer } = createRecordedChain()
     chain.produceBlock()
     const [sent] = transactions

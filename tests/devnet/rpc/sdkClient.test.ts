@@ -168,13 +168,13 @@ describe('casper-js-sdk’s RpcClient', () => {
     expect(String(error)).toContain(String(code))
   })
 
-  test('behavior: no method of the client is left out', () => {
+  test('behavior: all methods of the client are tested', () => {
     const inner = new Set(['constructor', 'waitForConfirmation', 'parseResponse', 'processRequest'])
     const all = Object.getOwnPropertyNames(RpcClient.prototype).filter((name) => !inner.has(name))
     expect([...Object.keys(works), ...Object.keys(refused)].sort()).toEqual(all.sort())
   })
 
-  test('behavior: what it reads is what is there', async () => {
+  test('behavior: it reads the stored values', async () => {
     const balance = await client.queryLatestBalance(purses())
     const again = await client.getLatestBalance(purse)
     expect(balance.balance.toString()).toBe(again.balanceValue.toString())
@@ -184,7 +184,7 @@ describe('casper-js-sdk’s RpcClient', () => {
     expect(executed.executionInfo?.executionResult?.errorMessage ?? null).toBeNull()
   })
 
-  test('behavior: three of its queries lose the state that they are for, so they read the newest', async () => {
+  test('behavior: three of its queries drop the state identifier and read the newest state', async () => {
     const nowhere = '0'.repeat(64)
     const newest = await client.queryLatestGlobalState(contract, [])
     for (const query of [

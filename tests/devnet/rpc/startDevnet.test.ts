@@ -39,7 +39,7 @@ describe('startDevnet', () => {
       expect(await attempt(fetch(`http://${address}:${endpoint.port}/rpc`))).toBe('broken')
   })
 
-  test('error: batches and bodies that are no request', async () => {
+  test('error: batches and invalid requests', async () => {
     const replyTo = async (body: string): Promise<unknown> => (await postRpc(endpoint.url, body)).json()
     const batch = '[{"jsonrpc":"2.0","id":1,"method":"info_get_status"}]'
     expect(await replyTo(batch)).toMatchObject({ id: null, error: { code: -32700 } })
@@ -52,7 +52,7 @@ describe('startDevnet', () => {
     ])
   })
 
-  test('error: only POST of JSON to /rpc, up to 2.5 MiB; each refusal has a message', async () => {
+  test('error: only POST of JSON to /rpc, up to 2.5 MiB; each rejection has a message', async () => {
     const refusals = [
       [fetch(endpoint.url), 405],
       [fetch(endpoint.url, { method: 'OPTIONS' }), 405],
@@ -71,7 +71,7 @@ describe('startDevnet', () => {
     expect(await root()).toEqual(current())
   })
 
-  test('default: a page of any origin may ask, as a browser does', async () => {
+  test('default: pages of all origins can call it', async () => {
     const origin = 'https://example.org'
     const preflight = await fetch(endpoint.url, {
       method: 'OPTIONS',
@@ -98,7 +98,7 @@ describe('startDevnet', () => {
     ['application/json', 200],
     ['Application/JSON', 200],
     ['application/json; charset=UTF-8', 415],
-  ])('behavior: the content type %s is answered with %p, as a node does', async (type, status) => {
+  ])('behavior: the response to the content type %s is %p, like a node’s', async (type, status) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"info_get_status"}'
     expect((await postRpc(endpoint.url, body, type)).status).toBe(status)
   })
@@ -115,7 +115,7 @@ describe('startDevnet', () => {
     await expect(start).rejects.toThrow(`port ${endpoint.port} is in use`)
   })
 
-  test('behavior: stopping ends open connections', async () => {
+  test('behavior: stopping closes open connections', async () => {
     await root()
     await endpoint.stop()
     expect(await attempt(root())).toBe('broken')
@@ -123,7 +123,7 @@ describe('startDevnet', () => {
 })
 
 describe('faults over a socket', () => {
-  test('behavior: a node that refuses answers 503', async () => {
+  test('behavior: a node that rejects calls responds with 503', async () => {
     node.faults.refuse({ times: 1 })
     expect((await postRpc(endpoint.url, '{"jsonrpc":"2.0","id":1,"method":"info_get_status"}')).status).toBe(
       503,
@@ -139,7 +139,7 @@ describe('faults over a socket', () => {
     expect(chain.tip().height).toBe(0)
   })
 
-  test('behavior: a dropped answer breaks the connection after the transaction was taken', async () => {
+  test('behavior: a dropped answer breaks the connection after the transaction was accepted', async () => {
     node.faults.drop('answer', { methods: ['account_put_transaction'] })
     expect(
       await attempt(callRpc(endpoint.url, 'account_put_transaction', { transaction: sessionOf(1).json })),
@@ -167,7 +167,7 @@ describe('faults over a socket', () => {
     expect(isAnswered).toBeTrue()
   })
 
-  test('behavior: several nodes of one chain have faults of their own', async () => {
+  test('behavior: nodes of the same chain have their own faults', async () => {
     const other = createNode(chain)
     await using second = await startDevnet(other)
     const before = chain.tip()

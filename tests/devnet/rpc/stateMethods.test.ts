@@ -63,7 +63,7 @@ describe('state_get_dictionary_item', () => {
   })
 })
 
-test('error: an unknown state root is as an unknown dictionary where a name is looked up', async () => {
+test('error: an unknown state root is reported as an unknown dictionary in a lookup by name', async () => {
   const owner = { key: contractText, dictionary_name: 'items', dictionary_item_key: ITEM }
   const params = { state_root_hash: nowhere, dictionary_identifier: { ContractNamedKey: owner } }
   expect(await error('state_get_dictionary_item', params)).toMatchObject({ code: -32018 })
@@ -86,7 +86,7 @@ describe('query_global_state', () => {
       })
   })
 
-  test('behavior: at a block, only what was there then', async () => {
+  test('behavior: at a block, only the state at that time', async () => {
     const genesis = [{ BlockHeight: 0 }, { BlockHash: chain.genesisHash }]
     for (const state_identifier of genesis)
       expect(
@@ -94,14 +94,14 @@ describe('query_global_state', () => {
       ).toMatchObject({ code: -32003 })
   })
 
-  test('behavior: a path of named keys leads on; every step is proven', async () => {
+  test('behavior: a path of named keys is followed, with a proof of every step', async () => {
     const found = await ask({ key: accountText, path: ['counter', 'value'] })
     expect(found).toMatchObject({ stored_value: { CLValue: { parsed: 42 } } })
     expect(String(memberAt(found, 'merkle_proof'))).toStartWith('03000000')
     expect(await ask({ path: undefined })).toMatchObject({ stored_value: { Contract: {} } })
   })
 
-  test('behavior: a URef is found whatever its rights', async () => {
+  test('behavior: a URef is found with any access rights', async () => {
     const uref = `uref-${'06'.repeat(32)}`
     for (const rights of ['000', '001', '007'])
       expect(await ask({ key: `${uref}-${rights}` })).toMatchObject({
@@ -109,7 +109,7 @@ describe('query_global_state', () => {
       })
   })
 
-  test('error: nothing there, no such root, no such block', async () => {
+  test('error: a missing value, root or block', async () => {
     const asked = (params: object) => error('query_global_state', { key: contractText, path: [], ...params })
     expect(await asked({ path: ['nothing'] })).toMatchObject({ code: -32003 })
     expect(await asked({ key: `uref-${'06'.repeat(32)}-000`, path: ['x'] })).toMatchObject({ code: -32003 })

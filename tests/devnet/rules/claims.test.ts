@@ -22,7 +22,7 @@ async function createClaimed(): Promise<World> {
 }
 
 describe('register_feed', () => {
-  test('default: whoever registers a new feed is its claimant', async () => {
+  test('default: the account that registers a new feed is its claimant', async () => {
     await using world = await createClaimed()
     const { alice, owner } = world
     expect(await world.read()).toEqual({
@@ -49,7 +49,7 @@ describe('register_feed', () => {
     expect(events.FeedRegistry).toHaveLength(3)
   })
 
-  test('behavior: new metadata leaves the values alone', async () => {
+  test('behavior: new metadata does not change the values', async () => {
     await using world = await createClaimed()
     expect(await world.attest(world.alice, WTI, 1n)).toBeNull()
     const before = await world.read()
@@ -62,13 +62,13 @@ describe('register_feed', () => {
     ])
   })
 
-  test.each(['', 'a\nb', '\u0000', 'EIA.\u0085'])('error: %j is no feed id', async (feedId) => {
+  test.each(['', 'a\nb', '\u0000', 'EIA.\u0085'])('error: %j is not a feed id', async (feedId) => {
     await using world = await createWorld()
     expect(await world.register(world.alice, feedId)).toBe(INVALID_FEED_ID)
     expect((await world.read()).feedCount).toBe(0)
   })
 
-  test('error: authorization comes before content', async () => {
+  test('error: authorization is checked before the content', async () => {
     await using world = await createWorld()
     expect(await world.close(world.alice)).toBeNull()
     expect(await world.register(world.alice, '')).toBe(UNAUTHORIZED)
@@ -76,7 +76,7 @@ describe('register_feed', () => {
 })
 
 describe('attest', () => {
-  test('default: the claimant’s value is the newest, and the ones before stay', async () => {
+  test('default: the claimant’s value is the newest, and previous values remain', async () => {
     await using world = await createClaimed()
     expect(await world.attest(world.alice, WTI, 58_000_000n)).toBeNull()
     const [first] = (await world.read()).feeds[0]?.history ?? []
@@ -117,21 +117,18 @@ describe('attest_many', () => {
     expect([total, events.AttestationRegistry.length]).toEqual([3, 3])
   })
 
-  test.each([0, 1, 2])(
-    'error: one value at place %i that may not be attested, and none is',
-    async (place) => {
-      await using world = await createClaimed()
-      expect(await world.register(world.bob, BRENT)).toBeNull()
-      const before = await world.read()
-      const many: [string, bigint][] = [
-        [WTI, 1n],
-        [WTI, 2n],
-      ]
-      expect(await world.attestMany(world.alice, many.toSpliced(place, 0, [BRENT, 9n]))).toBe(UNAUTHORIZED)
-      expect(await world.read()).toEqual(before)
-      expect(await world.attestMany(world.alice, many)).toBeNull()
-    },
-  )
+  test.each([0, 1, 2])('error: if the value at index %i is rejected, none is attested', async (place) => {
+    await using world = await createClaimed()
+    expect(await world.register(world.bob, BRENT)).toBeNull()
+    const before = await world.read()
+    const many: [string, bigint][] = [
+      [WTI, 1n],
+      [WTI, 2n],
+    ]
+    expect(await world.attestMany(world.alice, many.toSpliced(place, 0, [BRENT, 9n]))).toBe(UNAUTHORIZED)
+    expect(await world.read()).toEqual(before)
+    expect(await world.attestMany(world.alice, many)).toBeNull()
+  })
 
   test('error: an empty batch', async () => {
     await using world = await createClaimed()

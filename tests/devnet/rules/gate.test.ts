@@ -20,7 +20,7 @@ const FIELD_ORDER = 218882428718392752222464057452572750885483644004160343436982
 const { merkleRoot } = recordedClaim
 
 describe('set_root and remove_root', () => {
-  test('default: roots count from when they are set until they are taken back, the newest last', async () => {
+  test('default: a root is valid until it is removed; the newest is last', async () => {
     await using world = await createGatedWorld()
     for (const root of [5n, 6n, 5n, 7n]) expect(await world.setRoot(root)).toBeNull()
     expect(await world.listRoots()).toEqual([6n, 5n, 7n])
@@ -28,14 +28,14 @@ describe('set_root and remove_root', () => {
     expect(await world.listRoots()).toEqual([6n, 7n])
   })
 
-  test('behavior: the newest sixteen count', async () => {
+  test('behavior: the newest sixteen are valid', async () => {
     await using world = await createGatedWorld()
     const roots = Array.from({ length: 18 }, (_, index) => BigInt(index + 1))
     for (const root of roots) expect(await world.setRoot(root)).toBeNull()
     expect(await world.listRoots()).toEqual(roots.slice(2))
   })
 
-  test('error: a number that is no root of a group', async () => {
+  test('error: a number that is not a root of a group', async () => {
     await using world = await createGatedWorld()
     for (const root of [0n, FIELD_ORDER]) expect(await world.setRoot(root)).toBe(MALFORMED_ROOT)
     expect(await world.removeRoot(1n)).toBe(UNKNOWN_ROOT)
@@ -44,7 +44,7 @@ describe('set_root and remove_root', () => {
 })
 
 describe('claim', () => {
-  test('default: a proof makes the account eligible, which may then register feeds', async () => {
+  test('default: a proof makes the account eligible to register feeds', async () => {
     await using world = await createGatedWorld()
     const { owner, register, attest } = world
     expect(await world.setRoot(merkleRoot)).toBeNull()
@@ -54,7 +54,7 @@ describe('claim', () => {
     expect([await register(owner, WTI), await attest(owner, WTI, 1n)]).toEqual([null, null])
   })
 
-  test('error: an identity vouches once, whoever claims with it', async () => {
+  test('error: an identity can be used once, by any account', async () => {
     await using world = await createGatedWorld()
     expect(await world.setRoot(merkleRoot)).toBeNull()
     expect(await world.claim()).toBeNull()
@@ -62,7 +62,7 @@ describe('claim', () => {
     expect(await world.claim({}, world.alice)).toBe(NULLIFIER_USED)
   })
 
-  test('error: a root that the owner has not set, or has taken back', async () => {
+  test('error: a root that the owner has not set or has removed', async () => {
     await using world = await createGatedWorld()
     expect(await world.claim()).toBe(UNKNOWN_ROOT)
     expect([await world.setRoot(merkleRoot), await world.removeRoot(merkleRoot)]).toEqual([null, null])
@@ -70,7 +70,7 @@ describe('claim', () => {
     expect(await world.isEligible()).toBe(false)
   })
 
-  test('error: somebody else’s proof, another nullifier, no proof', async () => {
+  test('error: the proof of another account, a different nullifier, no proof', async () => {
     await using world = await createGatedWorld()
     const { alice } = world
     expect([await world.setRoot(merkleRoot), await world.setRoot(1n)]).toEqual([null, null])
@@ -99,7 +99,7 @@ describe('claim', () => {
 })
 
 describe('revoke', () => {
-  test('default: the account registers no more feeds, and keeps those that it has', async () => {
+  test('default: the account cannot register new feeds, and keeps its feeds', async () => {
     await using world = await createGatedWorld()
     const { owner, register, attest } = world
     expect([await world.setRoot(merkleRoot), await world.claim()]).toEqual([null, null])

@@ -34,7 +34,7 @@ const eligible = (world: GatedWorld) =>
   Promise.all([world.owner, world.alice].map((signer) => world.isEligible(signer)))
 
 // The gate's own wasm, on the embedded chain; the proofs are what Semaphore's circuit made of the attack.
-describe('a member hands in the root of a tree of two identities', () => {
+describe('a member submits the root of a tree of two identities', () => {
   test.each([
     ['as a commitment', recorded.commitments],
     ['as a coordinate of a valid public key', recorded.keys],

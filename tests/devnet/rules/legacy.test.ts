@@ -60,8 +60,8 @@ async function createUpgradedWorld(): Promise<World> {
   return world
 }
 
-describe('a feed from before claims existed', () => {
-  test('default: it stays as it is, and is the owner’s', async () => {
+describe('a feed without a claim', () => {
+  test('default: it is unchanged and belongs to the owner', async () => {
     await using world = await createLegacyWorld()
     const { owner } = world
     const before = await world.read()
@@ -83,7 +83,7 @@ describe('a feed from before claims existed', () => {
       ).toEqual([false, true])
   })
 
-  test('error: nobody else attests to it or replaces its metadata', async () => {
+  test('error: other accounts cannot attest to it or replace its metadata', async () => {
     await using world = await createUpgradedWorld()
     const before = await world.read()
     for (const stranger of [world.alice, world.bob]) {
@@ -112,7 +112,7 @@ describe('a feed from before claims existed', () => {
     expect([events.FeedRegistry.length, events.AttestationRegistry.length]).toEqual([2, 3])
   })
 
-  test('behavior: new feeds are claimed behind it', async () => {
+  test('behavior: new feeds are claimed after it', async () => {
     await using world = await createUpgradedWorld()
     const { alice, bob, owner } = world
     expect(await world.register(alice, BRENT)).toBeNull()

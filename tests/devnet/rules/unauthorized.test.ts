@@ -155,9 +155,9 @@ async function readAll(): Promise<unknown> {
 const nameOf = ({ contract, entryPoint, about }: BoundCall): string =>
   `${contract}.${entryPoint}${about === undefined ? '' : `, ${about}`}`
 
-describe('whoever may not', () => {
+describe('unauthorized accounts', () => {
   test.each(boundCalls.map((each) => [nameOf(each), each] as const))(
-    'error: is refused with 1 and changes nothing: %s',
+    'error: a call is rejected with 1 and changes nothing: %s',
     async (_, bound) => {
       const before = await readAll()
       for (const who of bound.strangers) expect(await call(who, bound)).toBe(UNAUTHORIZED)
@@ -166,7 +166,7 @@ describe('whoever may not', () => {
   )
 
   test.each(contractNames)(
-    'error: nobody calls what only an installation or an upgrade may: %s',
+    'error: entry points for installation and upgrade cannot be called: %s',
     async (name) => {
       const args = installArguments(name, world.bob.accountHash)
       for (const entryPoint of ['init', 'upgrade'])
@@ -175,7 +175,7 @@ describe('whoever may not', () => {
     },
   )
 
-  test('error: while no gate is set, nobody registers a feed, and without a FeedRegistry nobody attests', async () => {
+  test('error: no feed can be registered without a gate, and no value attested without a FeedRegistry', async () => {
     await using chain = await createRulesChain()
     const { owner, alice } = chain
     const installer = { signer: owner, account: owner.accountHash }
@@ -188,8 +188,8 @@ describe('whoever may not', () => {
   })
 })
 
-describe('whoever may', () => {
-  test('default: is not refused for the same', async () => {
+describe('authorized accounts', () => {
+  test('default: the same calls are not rejected', async () => {
     for (const bound of boundCalls)
       if (bound.by !== null)
         expect([nameOf(bound), await call(bound.by, bound)]).toEqual([nameOf(bound), null])
@@ -204,7 +204,7 @@ const open: Readonly<Record<ContractName, readonly string[]>> = {
 }
 
 describe('the entry points', () => {
-  test.each(contractNames)('behavior: none is left out here: %s', async (name) => {
+  test.each(contractNames)('behavior: all are tested: %s', async (name) => {
     const rpc = rpcOfWorld()
     const state = createGlobalState(rpc)
     const { hash } = await getStateRootHash(rpc)

@@ -26,7 +26,7 @@ async function createFilled(): Promise<World> {
 }
 
 describe('an upgrade', () => {
-  test('default: everything stays, and the contracts go on from there', async () => {
+  test('default: the state is preserved, and the contracts continue with it', async () => {
     await using world = await createFilled()
     const { alice, bob, owner } = world
     const before = await world.read()
@@ -40,7 +40,7 @@ describe('an upgrade', () => {
     expect([total, feedCount, feeds.map(({ history }) => history.length)]).toEqual([4, 3, [3, 1, 0]])
   })
 
-  test.each(names)('behavior: the version before is disabled, and cannot be called: %s', async (name) => {
+  test.each(names)('behavior: the previous version is disabled and cannot be called: %s', async (name) => {
     await using world = await createFilled()
     const packageHash = world.packages[name]
     const [first] = (await readPackage(world, packageHash)).versions
@@ -60,14 +60,14 @@ describe('an upgrade', () => {
     expect(await byVersion(2)).toBeNull()
   })
 
-  test.each(names)('error: a stranger’s changes nothing: %s', async (name) => {
+  test.each(names)('error: an upgrade by another account changes nothing: %s', async (name) => {
     await using world = await createFilled()
     const before = [await world.read(), await readPackage(world, world.packages[name])]
     expect(await upgrade(world, name, world.bob)).toStartWith('Forged reference')
     expect([await world.read(), await readPackage(world, world.packages[name])]).toEqual(before)
   })
 
-  test('behavior: it may set another gate', async () => {
+  test('behavior: it can set a different gate', async () => {
     await using world = await createFilled()
     const args = { eligibility_gate: clAddress(`hash-${world.packages.FeedRegistry}`) } // no gate at all
     const packageHash = world.packages.FeedRegistry

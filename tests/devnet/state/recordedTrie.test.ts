@@ -22,7 +22,7 @@ function siblings({ steps: [step] }: MerkleProof): number | null {
   return tags.every((tag) => tag === 0) ? tags.length : null
 }
 
-test('default: where all leaves of a branch are recorded, the branch is the recorded one', () => {
+test('default: a branch whose leaves are all recorded equals the recorded one', () => {
   const proofs = items.map(({ merkleProof }) => decode(merkleProof))
   const state = createStateTrie()
   const writes = proofs.map(({ leaf }) => [leaf.slice(0, KEY_BYTES).toHex(), leaf.slice(KEY_BYTES)] as const)

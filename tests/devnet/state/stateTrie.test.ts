@@ -43,7 +43,7 @@ const anyWrites: fc.Arbitrary<Writes> = fc.array(
 )
 
 describe('createStateTrie', () => {
-  test('default: the root of nothing', () => {
+  test('default: the root of an empty state', () => {
     const state = createStateTrie()
     expect(state.emptyRootHash).toBe(blake2b(`01${'00'.repeat(256)}`))
     expect(state.emptyRootHash).toBe(naiveRoot(new Map()))
@@ -106,7 +106,7 @@ describe('createStateTrie', () => {
     }
   }
 
-  test('behavior: one write at a time makes the root that all at once make', () => {
+  test('behavior: single writes give the same root as one batch', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyKey, { maxLength: 30 }), fc.nat(), (keys, turn) => {
         const state = createStateTrie()
@@ -123,7 +123,7 @@ describe('createStateTrie', () => {
     )
   })
 
-  test('behavior: the last write of a key counts', () => {
+  test('behavior: the last write of a key applies', () => {
     const state = createStateTrie()
     const twice: Writes = [
       ['00', value(1)],
@@ -134,7 +134,7 @@ describe('createStateTrie', () => {
     expect(commit(state, state.emptyRootHash, twice)).toBe(rootOf({ '00': value(2) }))
   })
 
-  test('behavior: a key that is not there may be pruned', () => {
+  test('behavior: pruning a missing key has no effect', () => {
     const contents = { '000000': value(1), '000001': value(2), '0100': value(3) }
     const state = createStateTrie()
     const root = commit(state, state.emptyRootHash, Object.entries(contents))
@@ -142,7 +142,7 @@ describe('createStateTrie', () => {
       expect(commit(state, root, [[key, null]])).toBe(root)
   })
 
-  test('behavior: nothing is stored under a part of a key, nor under a longer one', () => {
+  test('behavior: prefixes and extensions of a key have no value', () => {
     const contents = { '00aabb': value(1), '01000000': value(2), '01000001': value(3) }
     const state = createStateTrie()
     const root = commit(state, state.emptyRootHash, Object.entries(contents))
@@ -161,7 +161,7 @@ describe('createStateTrie', () => {
       expect([key, state.get(root, key), state.prove(root, key)]).toEqual([key, null, null])
   })
 
-  test('behavior: a state can go on from any root', () => {
+  test('behavior: a commit can start from any root', () => {
     const state = createStateTrie()
     const base = commit(state, state.emptyRootHash, [['00', value(1)]])
     const left = commit(state, base, [['01', value(2)]])
@@ -173,7 +173,7 @@ describe('createStateTrie', () => {
     ])
   })
 
-  test('behavior: whoever changes what was written or read changes no state', () => {
+  test('behavior: changing written or returned bytes does not change the state', () => {
     const state = createStateTrie()
     const written = fromHex(value(1))
     const root = state.commit(state.emptyRootHash, [['00', written]])
@@ -182,7 +182,7 @@ describe('createStateTrie', () => {
     expect(hexOf(state.get(root, '00'))).toBe(value(1))
   })
 
-  test('behavior: a fork has the same roots, and neither has what the other writes', () => {
+  test('behavior: a fork has the same roots, and later writes are independent', () => {
     const state = createStateTrie()
     const root = commit(state, state.emptyRootHash, [['0001', value(1)]])
     const fork = state.fork()
@@ -192,7 +192,7 @@ describe('createStateTrie', () => {
     expect([state.has(own), state.has(others), fork.has(own)]).toEqual([true, false, false])
   })
 
-  test('behavior: only so many roots stay readable, the newest ones', () => {
+  test('behavior: only the newest roots stay readable', () => {
     const state = createStateTrie({ retainedRoots: 3 })
     const roots: string[] = []
     for (const byte of [1, 2, 3, 4])
@@ -201,7 +201,7 @@ describe('createStateTrie', () => {
     expect(roots.slice(1).map((root) => hexOf(state.get(root, '00')))).toEqual([value(2), value(3), value(4)])
   })
 
-  test('behavior: a root that comes back is the newest one', () => {
+  test('behavior: a recurring root becomes the newest', () => {
     const state = createStateTrie({ retainedRoots: 2 })
     const first = commit(state, state.emptyRootHash, [['00', value(1)]])
     const second = commit(state, first, [['00', value(2)]])
@@ -210,13 +210,13 @@ describe('createStateTrie', () => {
     expect([first, second, third].map(state.has)).toEqual([true, false, true])
   })
 
-  test('behavior: the newest root is always there', () => {
+  test('behavior: the newest root is always readable', () => {
     const state = createStateTrie({ retainedRoots: 0 })
     const root = commit(state, state.emptyRootHash, [['00', value(1)]])
     expect(hexOf(state.get(root, '00'))).toBe(value(1))
   })
 
-  test('error: a root that is not known', () => {
+  test('error: an unknown root', () => {
     const state = createStateTrie()
     const unknown = '5c'.repeat(32)
     const error = new UnknownRootError(unknown)
@@ -228,11 +228,11 @@ describe('createStateTrie', () => {
       code: 'unknown_root',
       retryable: false,
       rootHash: unknown,
-      message: `the state root ${unknown} is not known; ask at a newer block`,
+      message: `unknown state root ${unknown}; read at a newer block`,
     })
   })
 
-  test('error: a key that is a prefix of another one', () => {
+  test('error: a key that is a prefix of another', () => {
     const state = createStateTrie()
     const writes: Writes = [
       ['0001', value(1)],

@@ -40,7 +40,7 @@ function linkOf(fd: string): string | null {
 }
 
 describe('openBlockLog', () => {
-  test('default: what was appended is replayed in order', () => {
+  test('default: appended records are replayed in order', () => {
     using folder = createFolder()
     const records = [{ height: 0, text: '°F\n€' }, [1, null], 'three']
     expect(session(folder.path, records.slice(0, 2))).toEqual([])
@@ -48,7 +48,7 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual(records)
   })
 
-  test('behavior: any JSON comes back, in logs longer than a chunk of reading', () => {
+  test('behavior: any JSON is restored, also in logs that are longer than the read buffer', () => {
     using folder = createFolder()
     const long = { text: 'x'.repeat(700_000) }
     session(folder.path, [long, long, long])
@@ -63,7 +63,7 @@ describe('openBlockLog', () => {
     )
   })
 
-  test('behavior: what a write that failed has left behind does no harm to what is written next', () => {
+  test('behavior: the remains of a failed write do not damage later records', () => {
     using folder = createFolder()
     const log = openBlockLog(folder.path, identity, () => {})
     log.append({ height: 0 })
@@ -84,7 +84,7 @@ describe('openBlockLog', () => {
     log.close()
   })
 
-  test('behavior: a record that was cut off anywhere is dropped, and the log goes on', () => {
+  test('behavior: a truncated last record is dropped, and the log continues', () => {
     using folder = createFolder()
     session(folder.path, [{ height: 0 }])
     const path = `${folder.path}/blocks.log`
@@ -99,7 +99,7 @@ describe('openBlockLog', () => {
     }
   })
 
-  test('behavior: a last record that was half on the disk is dropped', () => {
+  test('behavior: a partially written last record is dropped', () => {
     using folder = createFolder()
     session(folder.path, [{ height: 0 }, { height: 1 }])
     const path = `${folder.path}/blocks.log`
@@ -109,7 +109,7 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual([{ height: 0 }])
   })
 
-  test('behavior: a first write that was cut off anywhere is begun anew', () => {
+  test('behavior: a truncated first record is written again', () => {
     using folder = createFolder()
     session(folder.path)
     const path = `${folder.path}/blocks.log`
@@ -128,7 +128,7 @@ describe('openBlockLog', () => {
     expect(readFileSync(`${folder.path}/blocks.log`, 'utf8')).toBe(text)
   })
 
-  test('error: a damaged record that others follow', () => {
+  test('error: a damaged record before others', () => {
     using folder = createFolder()
     session(folder.path, [{ height: 0 }, { height: 1 }])
     const path = `${folder.path}/blocks.log`
@@ -137,9 +137,9 @@ describe('openBlockLog', () => {
   })
 
   test.each([
-    ['name', { chainName: 'casper-test' }, 'its name is "casper-devnet", not "casper-test"'],
-    ['seed', { seedHash: 'ab' }, 'its seed is another'],
-    ['accounts', { accountsHash: 'bc' }, 'it began with other accounts'],
+    ['name', { chainName: 'casper-test' }, 'its chain name is "casper-devnet", not "casper-test"'],
+    ['seed', { seedHash: 'ab' }, 'its seed differs'],
+    ['accounts', { accountsHash: 'bc' }, 'its genesis accounts differ'],
   ])('error: the directory of a chain with another %s', (_, change, rule) => {
     using folder = createFolder()
     session(folder.path, [{ height: 0 }])
@@ -149,13 +149,13 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual([{ height: 0 }])
   })
 
-  test('error: a file that is no log', () => {
+  test('error: a file that is not a log', () => {
     using folder = createFolder()
     appendFileSync(`${folder.path}/blocks.log`, 'one\ntwo\n')
     expect(() => session(folder.path)).toThrow(CorruptRecordError)
   })
 
-  test('error: a directory that is open already, until it is closed', () => {
+  test('error: a directory that is in use', () => {
     using folder = createFolder()
     const log = openBlockLog(folder.path, identity, () => {})
     expect(() => session(folder.path)).toThrow(LockedError)
@@ -170,13 +170,13 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual([])
   })
 
-  test('behavior: so is one with this process’s id that it does not hold, as a restarted container finds it', () => {
+  test('behavior: a stale lock with the id of this process is taken over, as in a restarted container', () => {
     using folder = createFolder()
     folder.write('lock', `${process.pid}\n`)
     expect(session(folder.path)).toEqual([])
   })
 
-  test('error: a lock that is held is not', () => {
+  test('error: a lock that is in use is not taken over', () => {
     using folder = createFolder()
     using _ = acquireLock(join(folder.path, 'lock'))
     expect(() => session(folder.path)).toThrow(LockedError)

@@ -53,7 +53,7 @@ const ofPackage = (version: number | null, entryPoint = 'attest') =>
   check({ kind: 'call', contract: { packageHash, version }, entryPoint })
 
 describe('checkContract', () => {
-  test('default: a version that is enabled, the newest, and what is only known by its name', () => {
+  test('default: an enabled version, the newest version, and a contract by its name', () => {
     expect(ofPackage(2)).toBeNull()
     expect(ofPackage(null)).toBeNull()
     expect(check({ kind: 'call', contract: { contractHash: hash(12) }, entryPoint: 'attest' })).toBeNull()
@@ -62,10 +62,10 @@ describe('checkContract', () => {
     expect(check({ kind: 'session', wasm: hash(1), isInstallOrUpgrade: true })).toBeNull()
   })
 
-  test('behavior: an entry point of the newest version is looked for only when it runs', () =>
+  test('behavior: an entry point of the newest version is only checked at execution', () =>
     expect(ofPackage(null, 'nothing')).toBeNull())
 
-  test('error: what a node refuses before it runs', () => {
+  test('error: calls that a node rejects before execution', () => {
     expect(
       check({ kind: 'call', contract: { packageHash: hash(7), version: null }, entryPoint: 'attest' }),
     ).toBe('noPackage')

@@ -66,7 +66,7 @@ describe('checkTransaction', () => {
     expect(checkTransaction(paying, check)).toMatchObject({ id })
   })
 
-  test('behavior: code of over 64 KiB takes the next lane, even if it pays little', () => {
+  test('behavior: code of over 64 KiB uses the next lane, even with a small payment', () => {
     const session = (wasmBytes: number): Transaction =>
       parseTransaction({ Version1: json(signedSession(new Uint8Array(wasmBytes), false).toJSON()) })
     const room = 65_536 - session(0).sizeBytes
@@ -81,7 +81,7 @@ describe('checkTransaction', () => {
     expect(checkTransaction(approvedBy(101), check)).toBe('approvalsCount')
   })
 
-  test('error: a payment above what a block may use', () => {
+  test('error: a payment above the gas limit of a block', () => {
     const limitedTo = (blockGasLimit: bigint) => ({ ...check, rules: { ...rules, blockGasLimit } })
     expect(checkTransaction(call(), limitedTo(3_000_000_000n))).toMatchObject({ id: 5 })
     expect(checkTransaction(call(), limitedTo(2_999_999_999n))).toBe('blockGasLimit')
@@ -174,7 +174,7 @@ describe('checkTransaction', () => {
     ],
   ])('error: %s', (_, make, refusal) => expect(checkTransaction(make(), check)).toBe(refusal))
 
-  test('behavior: the last moments that are good', () => {
+  test('behavior: the limits of time are included', () => {
     const early = changed((payload) =>
       Object.assign(payload, { timestamp: new Date(NOW + 3_000).toISOString() }),
     )
@@ -195,7 +195,7 @@ describe('checkTransaction', () => {
   test('default: the lane of a deploy', () =>
     expect(checkTransaction(deploy(), check)).toMatchObject({ id: 5 }))
 
-  test('behavior: a deploy with code of its own takes the lanes of all wasm, whatever it installs', () => {
+  test('behavior: a deploy with wasm uses the wasm lanes, even if it installs', () => {
     const transaction = parseTransaction({ Deploy: json(Deploy.toJSON(signedDeploy(moduleSession()))) })
     expect(transaction.target).toMatchObject({ kind: 'session', isInstallOrUpgrade: true })
     expect(checkTransaction(transaction, check)).toMatchObject({ id: 5 })
@@ -235,7 +235,7 @@ describe('checkTransaction', () => {
     expect(checkTransaction(deploy(change), check)).toBe(refusal),
   )
 
-  test('default: a deploy that transfers, at a fixed price', () => {
+  test('default: a transfer by deploy, at a fixed cost', () => {
     const session = new ExecutableDeployItem()
     session.transfer = TransferDeployItem.newTransfer('2500000000', keys.secp256k1.publicKey, null, 1)
     const transfer = parseTransaction({ Deploy: json(Deploy.toJSON(signedDeploy(session))) })
@@ -255,10 +255,10 @@ describe('checkAccount', () => {
   }
   const least = rules.minPaymentMotes
 
-  test('default: its own key and enough money', () =>
+  test('default: its own key and a sufficient balance', () =>
     expect(checkAccount(call(), account, least, least)).toBeNull())
 
-  test('error: another key, too little weight, too little money', () => {
+  test('error: another key, too little weight, too low a balance', () => {
     const stranger = parseTransaction({ Version1: json(signedCall('package hash', keys.secp256k1).toJSON()) })
     const heavy = { ...account, actionThresholds: { deployment: 2, keyManagement: 2 } }
     expect(checkAccount(stranger, account, least, least)).toBe('associatedKeys')
@@ -284,7 +284,7 @@ describe('refusalError', () => {
     expect<unknown>(refusalError(refusal, 'Version1', 'transaction')).toEqual(recorded)
   })
 
-  test('behavior: a deploy is an invalid deploy where it was sent as one', () => {
+  test('behavior: a deploy that is sent as a deploy gets the error of an invalid deploy', () => {
     const data = 'The deploy had an invalid chain name'
     expect(refusalError('chainName', 'Deploy', 'deploy')).toEqual({
       code: -32008,

@@ -26,7 +26,7 @@ const asDeploy = (deploy: Deploy): unknown => ({ Deploy: json(Deploy.toJSON(depl
 
 describe('parseTransaction', () => {
   test.each(readable.map(({ note, params }) => [note ?? '', params] as const))(
-    'default: recorded: %s: hash and signature are right',
+    'default: recorded: %s: hash and signature are valid',
     (note, params) => {
       const transaction = parseTransaction(memberAt(params, 'transaction'))
       expect(transaction.hasValidHash).toBeTrue()
@@ -34,7 +34,7 @@ describe('parseTransaction', () => {
     },
   )
 
-  test('behavior: it is printed as the recorded node printed it, to the order of the fields', () => {
+  test('behavior: its JSON equals the recorded one, including the order of fields', () => {
     expect(looked.length).toBeGreaterThan(3)
     for (const each of looked) {
       const printed = memberAt('result' in each ? each.result : null, 'transaction')
@@ -42,7 +42,7 @@ describe('parseTransaction', () => {
     }
   })
 
-  test('behavior: its size is the one that the recorded node estimated', () => {
+  test('behavior: its size equals the recorded node’s estimate', () => {
     const sizes = looked.flatMap((each) => {
       const result = 'result' in each ? each.result : null
       const executed = memberAt(result, 'execution_info', 'execution_result')
@@ -93,13 +93,13 @@ describe('parseTransaction', () => {
     },
   )
 
-  test("behavior: a deploy's gas price may be more than a byte holds", () => {
+  test("behavior: a deploy's gas price can be above 255", () => {
     const transaction = parseTransaction(asDeploy(signedDeploy(callByHash(), { gasPrice: 256 })))
     expect(verifyTransaction(transaction)).toBeNull()
     expect(transaction.pricing).toMatchObject({ gasPriceTolerance: 256 })
   })
 
-  test('behavior: approvals stand in the order of their signers, each once', () => {
+  test('behavior: approvals are sorted by signer, without duplicates', () => {
     const [first, second] = [keys.ed25519, keys.secp256k1].map(
       (key) => parseTransaction(version1(signedCall('package hash', key))).approvals[0],
     )
@@ -113,21 +113,21 @@ describe('parseTransaction', () => {
     expect(memberAt(printed.Version1, 'approvals')).toEqual([approvals[1], approvals[0]])
   })
 
-  test('behavior: a deploy is printed in a form that casper-js-sdk reads and finds valid', () => {
+  test('behavior: casper-js-sdk parses a formatted deploy and finds it valid', () => {
     for (const session of Object.values(deploySessions)) {
       const { json: printed } = parseTransaction(asDeploy(signedDeploy(session())))
       expect(Deploy.fromJSON(printed.Deploy).validate()).toBeTrue()
     }
   })
 
-  test('behavior: a transaction is printed in a form that casper-js-sdk reads and finds valid', () => {
+  test('behavior: casper-js-sdk parses a formatted transaction and finds it valid', () => {
     for (const by of Object.keys(calls)) {
       const { json: printed } = parseTransaction(version1(signedCall(by)))
       expect(Transaction.fromJSON(printed.Version1).validate()).toBeTrue()
     }
   })
 
-  test('error: a changed argument, target or header no longer has the hash', () => {
+  test('error: the hash does not match a changed argument, target or header', () => {
     const original = json(signedCall('package hash').toJSON())
     const text = JSON.stringify(original)
     const changes: [string, string][] = [
@@ -146,7 +146,7 @@ describe('parseTransaction', () => {
     }
   })
 
-  test('error: a changed deploy no longer has its body hash, or its hash', () => {
+  test('error: the hashes do not match a changed deploy', () => {
     const text = JSON.stringify(asDeploy(signedDeploy(callByHash())))
     const verdict = (from: string, to: string): unknown => {
       expect(text).toContain(from)
@@ -157,7 +157,7 @@ describe('parseTransaction', () => {
     expect(verdict('"30m"', '"31m"')).toBe('hash')
   })
 
-  test('error: another signature, another signer, another algorithm, or none', () => {
+  test('error: a different signature, signer or algorithm, or none', () => {
     const original = json(signedCall('package hash').toJSON())
     const verdict = (change: (approvals: { signer: string; signature: string }[]) => unknown): unknown => {
       const copy = JSON.parse(JSON.stringify(original))
@@ -177,7 +177,7 @@ describe('parseTransaction', () => {
     ).toBe('approval')
   })
 
-  test('error: a broken byte anywhere in a signature', () => {
+  test('error: a changed byte at any position of a signature', () => {
     const original = json(signedCall('package hash', keys.secp256k1).toJSON())
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 255 }), (index, mask) => {
@@ -191,7 +191,7 @@ describe('parseTransaction', () => {
     )
   })
 
-  test('error: what is no transaction is refused with the name of what is missing', () => {
+  test('error: an incomplete transaction is rejected with the name of the missing field', () => {
     const original = JSON.stringify(json(signedCall('package hash').toJSON()))
     const parse = (change: (copy: Record<string, unknown>) => void) => () => {
       const copy = JSON.parse(original)
@@ -209,7 +209,7 @@ describe('parseTransaction', () => {
     expect(() => parseTransaction('Deploy')).toThrow(InvalidParamsError)
   })
 
-  test('error: whatever JSON comes, it is read or refused', () => {
+  test('error: any JSON is parsed or rejected', () => {
     const original = json(signedCall('package hash').toJSON())
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('hash', 'payload', 'approvals'), (value, field) => {

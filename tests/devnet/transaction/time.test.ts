@@ -15,7 +15,7 @@ describe('parseDuration', () => {
     ['1M1y', 34_187_616_000],
   ])('default: %s', (text, durationMs) => expect(parseDuration(text)).toBe(durationMs))
 
-  test('error: in the recorded node’s words', () => {
+  test('error: the messages equal the recorded node’s', () => {
     const recorded = transactions.find(({ note }) => note === 'ttl too long')
     const data = recorded && 'error' in recorded ? recorded.error.data : null
     expect(() => parseDuration('4undefined 2day')).toThrow(String(data))
@@ -41,7 +41,7 @@ describe('formatDuration', () => {
     [180_000_000, '2days 2h'],
   ])('default: %p', (durationMs, text) => expect(formatDuration(durationMs)).toBe(text))
 
-  test('behavior: what is printed reads as the same', () => {
+  test('behavior: a formatted duration parses to the same value', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000_000_000 }), (durationMs) =>
         expect(parseDuration(formatDuration(durationMs))).toBe(durationMs),

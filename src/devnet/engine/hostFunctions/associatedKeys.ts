@@ -8,7 +8,7 @@ import { writeStored } from './writeStored.ts'
 
 type AssociatedKeys = Account['associatedKeys']
 
-/** The node's `AddKeyFailure`, `RemoveKeyFailure` and `UpdateKeyFailure`, and `SetThresholdFailure`. */
+// The node's `AddKeyFailure`, `RemoveKeyFailure` and `UpdateKeyFailure`, and `SetThresholdFailure`.
 const addErrors = { maxKeys: 1, duplicate: 2, permission: 3 } as const
 const changeErrors = { missing: 1, permission: 2, threshold: 3 } as const
 const thresholdErrors = { keyManagement: 1, deployment: 2, permission: 3, totalWeight: 4 } as const
@@ -17,7 +17,7 @@ const MAX_KEYS = 100
 const DEPLOYMENT = 0
 const KEY_MANAGEMENT = 1
 
-/** The keys that may sign for an account, and what their signatures must weigh. */
+/** Host functions for the keys that can sign for an account, and for the required weight of their signatures. */
 export const associatedKeyFunctions: HostFunctions = {
   add_associated_key: {
     parameters: 3,
@@ -79,7 +79,7 @@ const isSame = (key: AssociatedKeys[number], accountHash: Uint8Array): boolean =
 
 const totalWeight = (keys: AssociatedKeys): number => keys.reduce((sum, { weight }) => sum + weight, 0)
 
-/** Returns the sender's account; null for a contract, and without the signatures that key management needs. */
+/** Returns the sender's account. Null in a contract, or if the signatures do not suffice for key management. */
 function managedAccount({ contextKey, execution }: Runtime): Account | null {
   if (contextKey[0] !== keyTags.account) return null
   const stored = execution.state.read(contextKey)
@@ -98,7 +98,7 @@ function change(
   if (account === null) return changeErrors.permission
   if (!account.associatedKeys.some((key) => isSame(key, accountHash))) return changeErrors.missing
   const associatedKeys = changed(account.associatedKeys)
-  // Key management needs no less than deployment.
+  // The threshold of key management is never below that of deployment, so only this one is checked.
   if (totalWeight(associatedKeys) < account.actionThresholds.keyManagement) return changeErrors.threshold
   return save(runtime, { ...account, associatedKeys })
 }

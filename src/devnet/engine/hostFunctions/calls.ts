@@ -7,7 +7,7 @@ import { urefsIn } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue, readArgumentsInput, readHashInput, readInput, readStringInput } from './input.ts'
 
-/** Calls of other contracts. */
+/** Host functions to call other contracts. */
 export const callFunctions: HostFunctions = {
   call_contract: {
     parameters: 7,
@@ -40,14 +40,14 @@ export const callFunctions: HostFunctions = {
   },
 }
 
-/** Returns a version's number, or null for the newest. */
+/** Reads the number of a version; null means the newest. */
 function readVersion(cursor: Cursor): number | null {
   const tag = cursor.u8()
   if (tag > 1) throw new DecodeError('version', `tag ${tag}`)
   return tag === 0 ? null : cursor.u32()
 }
 
-/** An empty result leaves the host buffer empty. */
+/** Returns a result through the host buffer. An empty result leaves the buffer empty. */
 function provideResult(runtime: Runtime, result: ClValue, sizePointer: number): number {
   const writeSize = (size: number): void => runtime.memory.writeU32(sizePointer, size)
   if (result.bytes.length > 0) return provideValue(runtime, result, writeSize)
@@ -55,7 +55,7 @@ function provideResult(runtime: Runtime, result: ClValue, sizePointer: number): 
   return 0
 }
 
-/** Arguments of the call. */
+/** Host functions to read the arguments of the call. */
 export const argumentFunctions: HostFunctions = {
   get_named_arg_size: {
     parameters: 3,
@@ -84,13 +84,13 @@ export const argumentFunctions: HostFunctions = {
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Returns the first argument of a name, whose text in memory has no length prefix. */
+/** Returns the first argument with a name. The name in memory has no length prefix. */
 function findArgument({ args, memory }: Runtime, pointer: number, size: number): ClValue | null {
   const name = utf8.decode(memory.read(pointer, size))
   return args.find((arg) => arg.name === name) ?? null
 }
 
-/** Functions by which a contract ends. */
+/** Host functions that end a contract. */
 export const controlFunctions: HostFunctions = {
   ret: {
     parameters: 2,

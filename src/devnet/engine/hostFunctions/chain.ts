@@ -8,7 +8,7 @@ const INITIATOR = 0
 const IMMEDIATE = 1
 const FULL_STACK = 2
 
-/** Callers and block time. */
+/** Host functions for the callers and the block time. */
 export const chainFunctions: HostFunctions = {
   load_caller_information: {
     parameters: 3,
@@ -35,7 +35,7 @@ export const chainFunctions: HostFunctions = {
   },
 }
 
-/** Returns the requested frames, or an `ApiError`. */
+/** Returns the requested frames of the call stack, or an `ApiError`. */
 function callersOf({ stack, execution }: Runtime, action: number): readonly Caller[] | number {
   if (action === INITIATOR) return [{ kind: 'account', accountHash: execution.initiator }]
   if (action === FULL_STACK) return stack

@@ -13,7 +13,7 @@ const UREF_BYTES = 33
 const MAX_ITEM_KEY_BYTES = 128
 const utf8 = new TextEncoder()
 
-/** Dictionaries: items by seed URef and text. */
+/** Host functions for dictionaries. An item is identified by the dictionary's seed URef and a text. */
 export const dictionaryFunctions: HostFunctions = {
   new_dictionary: {
     parameters: 1,
@@ -81,6 +81,5 @@ function provideItem(runtime: Runtime, key: Uint8Array, sizePointer: number): nu
   return provideValue(runtime, toClValue(key, stored), (size) => runtime.memory.writeU32(sizePointer, size))
 }
 
-/** Returns the key of an item by seed URef and text. */
 const itemKeyOf = (seed: Uint8Array, itemKey: string): Uint8Array =>
   dictionaryKey(blake2b(seed.subarray(0, 32), utf8.encode(itemKey)))

@@ -10,7 +10,7 @@ import { createUrefWith } from './writeStored.ts'
 const MAX_GROUPS = 10
 const MAX_UREFS = 100
 
-/** Groups of a package: the holder of a URef of a group may call the entry points that are open to it. */
+/** Host functions for the groups of a package. A caller with a URef of a group can call the group's entry points. */
 export const groupFunctions: HostFunctions = {
   create_contract_user_group: {
     parameters: 8,
@@ -51,7 +51,7 @@ export const groupFunctions: HostFunctions = {
       const group = contractPackage.groups.get(label)
       if (countUrefs(contractPackage) + 1 > MAX_UREFS) return headerErrors.MaxTotalURefsExceeded
       if (group === undefined) return headerErrors.GroupDoesNotExist
-      // Like the node, which checks the URefs of a group against the limit of groups.
+      // The node compares the number of URefs with the limit for groups here.
       if (group.length + 1 > MAX_GROUPS) return headerErrors.MaxTotalURefsExceeded
       const uref = createUrefWith(runtime)
       const changed = new Map(contractPackage.groups).set(label, sortUrefs([...group, uref]))

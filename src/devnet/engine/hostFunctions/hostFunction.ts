@@ -1,25 +1,25 @@
 import type { Chainspec, HostFunctionCost, HostFunctionName } from '../../chainspec.ts'
 import type { Execution, Runtime } from '../callContext.ts'
 
-/** A function that contracts import from `env`. All arguments are unsigned 32-bit integers: pointers and sizes. */
+/** A function that contracts import from `env`. All arguments are unsigned 32-bit integers, mostly pointers and sizes. */
 export interface HostFunction {
   readonly parameters: number
-  /** Whether it returns an i32. */
+  /** Whether the function returns an i32. */
   readonly hasResult: boolean
   readonly cost: Cost
-  /** Returns 0, or an `ApiError` for the contract. @throws {ExecutionError} to end the transaction */
+  /** Returns 0 or an `ApiError` to the contract. @throws {ExecutionError} when the transaction ends */
   run(runtime: Runtime, ...args: number[]): number | undefined
 }
 
-/** By name, without `casper_`. */
+/** Host functions by name, without the prefix `casper_`. */
 export type HostFunctions = Readonly<Record<string, HostFunction>>
 
 export type HostFunctionCosts = Chainspec['wasm']['v1']['host_function_costs']
 
-/** Cost of a call, in motes. */
+/** Computes the cost of a call, in motes. */
 export type Cost = (costs: HostFunctionCosts, args: readonly number[], execution: Execution) => number
 
-/** Returns the chainspec's cost of a function: a fixed part, and one for each argument from `first` on. */
+/** Returns the cost of a function in the chainspec: a fixed part, and a part for each argument from `first` on. */
 export function costOf(
   name: HostFunctionName,
   first = 0,

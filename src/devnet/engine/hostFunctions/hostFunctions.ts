@@ -40,14 +40,13 @@ const parameterCounts = {
   verify_signature: 6,
 } as const
 
-/** Functions that return nothing. */
 const withoutResult: ReadonlySet<string> = new Set(['add', 'get_block_info', 'get_main_purse', 'get_phase'])
 
 const names: ReadonlyMap<string, number> = new Map(Object.entries(parameterCounts))
 
 /**
- * Functions that a module may import, because the framework's code does, but that end the transaction when called:
- * everything about purses and signatures, and what the framework does not use.
+ * Functions that modules can import but not call: a call ends the transaction. The code of the Odra framework imports some
+ * of them without a call. They are for purses and signatures, or the framework does not use them.
  */
 const unsupportedFunctions: HostFunctions = Object.fromEntries(
   [...names].map(([name, parameters]): [string, HostFunction] => [name, refuse(name, parameters)]),
@@ -64,7 +63,7 @@ function refuse(name: string, parameters: number): HostFunction {
   }
 }
 
-/** Every function that a module may import, by its name there. */
+/** All functions that a module can import, by name. */
 export const hostFunctions: ReadonlyMap<string, HostFunction> = new Map(
   [
     argumentFunctions,

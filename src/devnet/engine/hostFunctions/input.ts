@@ -14,7 +14,7 @@ import type { Runtime } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 
-/** Decodes input from a contract's memory. @throws {ExecutionError} when it does not decode */
+/** Decodes input from a contract's memory. @throws {ExecutionError} when it cannot be decoded */
 export function readInput<T>(
   { memory }: Runtime,
   pointer: number,
@@ -30,18 +30,18 @@ export function readInput<T>(
   })
 }
 
-/** Reads a serialized key. */
+/** Reads and checks a serialized key. */
 export const readKeyInput = ({ memory }: Runtime, pointer: number, size: number): Uint8Array =>
   decodeInput(() => decodeKey(memory.read(pointer, size)))
 
 export const readClValueInput = ({ memory }: Runtime, pointer: number, size: number): ClValue =>
   decodeInput(() => decodeClValue(memory.read(pointer, size)))
 
-/** Reads a URef's 33 bytes. */
+/** Reads the 33 bytes of a URef. */
 export const readUrefInput = (runtime: Runtime, pointer: number, size: number): Uint8Array =>
   readInput(runtime, pointer, size, readUref)
 
-/** Reads a hash's 32 bytes. */
+/** Reads the 32 bytes of a hash. */
 export const readHashInput = (runtime: Runtime, pointer: number, size: number): Uint8Array =>
   readInput(runtime, pointer, size, (cursor) => cursor.bytes(32))
 
@@ -60,7 +60,7 @@ export function readText({ memory }: Runtime, pointer: number, size: number): st
   }
 }
 
-/** Reads entry points by name, each with a byte for who pays, which is dropped. */
+/** Reads entry points by name. A byte after each defines who pays; it is checked and ignored. */
 export function readEntryPointsInput(
   runtime: Runtime,
   pointer: number,
@@ -80,7 +80,7 @@ export function readEntryPointsInput(
 
 const MAX_ENTRY_POINT_PAYMENT = 2
 
-/** Reads the names of topics to add (the only operation), sorted. */
+/** Reads the names of topics to add, sorted. There is no operation other than adding. */
 export function readTopicsInput(runtime: Runtime, pointer: number, size: number): string[] {
   return readInput(runtime, pointer, size, (cursor) => {
     const topics = new Set<string>()
@@ -103,7 +103,7 @@ export function readArgumentsInput(runtime: Runtime, pointer: number, size: numb
   })
 }
 
-/** Reads a set of URefs, 33 bytes each, sorted by their bytes. */
+/** Reads a set of URefs. Returns 33 bytes for each, sorted. */
 export function readUrefsInput(runtime: Runtime, pointer: number, size: number): Uint8Array[] {
   return readInput(runtime, pointer, size, (cursor) => {
     const urefs = new Map<string, Uint8Array>()
@@ -115,9 +115,7 @@ export function readUrefsInput(runtime: Runtime, pointer: number, size: number):
   })
 }
 
-/**
- * Puts a value into the host buffer and writes its size. Returns 0, or an `ApiError` if the buffer still has a value.
- */
+/** Puts a value into the host buffer and writes its size. Returns 0, or an `ApiError` if the buffer is not empty. */
 export function provideValue(runtime: Runtime, value: ClValue, writeSize: (size: number) => void): number {
   if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
   runtime.hostBuffer = value
@@ -125,7 +123,7 @@ export function provideValue(runtime: Runtime, value: ClValue, writeSize: (size:
   return 0
 }
 
-/** The second step of every read by a contract. */
+/** The host function by which a contract fetches the result of a read. */
 export const hostBufferFunctions: HostFunctions = {
   read_host_buffer: {
     parameters: 3,

@@ -17,12 +17,12 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readInput, readText } from './input.ts'
 import { chargeStorage } from './writeStored.ts'
 
-/** Messages on topics that a contract has registered. */
+/** Host functions to emit messages. The contract must have registered the topic. */
 export const messageFunctions: HostFunctions = {
   emit_message: {
     parameters: 4,
     hasResult: true,
-    // The fixed part grows with every message of the transaction.
+    // The fixed part of the cost grows with each message of the transaction.
     cost: (costs, args, { messageCost }) =>
       messageCost + costOf('emit_message')(costs, args) - costs.emit_message.cost,
     run(runtime, topicPointer, topicSize, payloadPointer, payloadSize) {
@@ -71,7 +71,7 @@ function emitMessage(runtime: Runtime, topicName: string, payload: Payload): num
   return 0
 }
 
-/** Returns the number of the topic's messages in this block; the first one prunes those of the previous block. */
+/** Returns the number of the topic's messages in this block. Before the first one, prunes those of the previous block. */
 function startTopic(
   { execution }: Runtime,
   contractHash: Uint8Array,
@@ -84,7 +84,7 @@ function startTopic(
   return 0
 }
 
-/** Returns the number of messages in this block. */
+/** Returns the number of all messages in this block. */
 function countMessages({ execution }: Runtime): number {
   const stored = execution.state.read(blockMessageCountKey())
   if (stored === null) return 0
@@ -123,7 +123,6 @@ const blockMessageCount = (blockTimeMs: number, count: number) =>
     bytes: createByteWriter().u64(blockTimeMs).u64(count).finish(),
   }) as const
 
-/** Returns the checksum of a message in global state. */
 function hashMessage({ blockIndex, payload }: Message): Uint8Array {
   const writer = createByteWriter().u64(blockIndex)
   if (payload.kind === 'String') writer.u8(STRING).string(payload.text)

@@ -9,7 +9,7 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readKeyInput, readStringInput } from './input.ts'
 import { chargeStorage, writeStored } from './writeStored.ts'
 
-/** Named keys of an account or a contract. */
+/** Host functions for the named keys of an account or a contract. */
 export const namedKeyFunctions: HostFunctions = {
   get_key: {
     parameters: 5,
@@ -62,7 +62,7 @@ export const namedKeyFunctions: HostFunctions = {
       runtime.namedKeys.delete(name)
       const record = readRecord(runtime, runtime.execution.state.read(runtime.contextKey))
       const namedKeys = new Map(record.namedKeys)
-      // The node writes an account even if it had no such name.
+      // The node writes an account even if the name did not exist.
       if (namedKeys.delete(name) || runtime.contextKey[0] === keyTags.account)
         writeStored(runtime, runtime.contextKey, record.with(namedKeys))
       return undefined
@@ -70,20 +70,20 @@ export const namedKeyFunctions: HostFunctions = {
   },
 }
 
-/** Returns the charged length of a named key: that of a stored value with its name and key. */
+/** Returns the length that a named key is charged for: a stored value that contains the name and the key. */
 function namedKeyLength(name: string, key: Uint8Array): number {
-  const { bytes } = { bytes: createByteWriter().string(name).bytes(key).finish() }
+  const bytes = createByteWriter().string(name).bytes(key).finish()
   const value = { clType: { Tuple2: ['String', 'Key'] }, bytes } as const
   return encodeStoredValue({ kind: 'CLValue', value }).length
 }
 
 interface NamedKeyRecord {
   readonly namedKeys: NamedKeys
-  /** The account or contract with other named keys. */
+  /** Returns the account or contract with other named keys. */
   with(namedKeys: NamedKeys): StoredValue
 }
 
-/** Returns the account or contract of the running code. */
+/** Returns the named keys of the running code's account or contract. */
 function readRecord({ contextKey }: Runtime, stored: StoredValue | null): NamedKeyRecord {
   if (stored === null) throw keyNotFoundError(contextKey)
   if (stored.kind === 'Account') {

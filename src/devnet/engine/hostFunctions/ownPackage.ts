@@ -5,7 +5,7 @@ import { ExecutionError, keyNotFoundError } from '../executionError.ts'
 import { writeStored } from './writeStored.ts'
 
 /**
- * Returns a contract package that the code may change.
+ * Reads a contract package that the code has the right to change.
  *
  * @throws {ExecutionError} when it does not exist or the code does not have its access URef
  */

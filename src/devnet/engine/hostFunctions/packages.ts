@@ -11,7 +11,7 @@ import { createUrefWith } from './writeStored.ts'
 const HASH_BYTES = 32
 const utf8 = new TextEncoder()
 
-/** Contract packages and their versions. */
+/** Host functions for contract packages and their versions. */
 export const packageFunctions: HostFunctions = {
   create_contract_package_at_hash: {
     parameters: 3,
@@ -71,7 +71,7 @@ export const packageFunctions: HostFunctions = {
   },
 }
 
-/** Returns the package with a version disabled, or null if it has no such version. */
+/** Disables a version of a package. Returns null if the version does not exist. */
 function withoutVersion(contractPackage: ContractPackage, contractHash: Uint8Array): ContractPackage | null {
   const hex = contractHash.toHex()
   const version = contractPackage.versions.find((each) => each.contractHash.toHex() === hex)

@@ -9,7 +9,7 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue, readClValueInput, readKeyInput } from './input.ts'
 import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
 
-/** Values in global state. */
+/** Host functions for values in global state. */
 export const storageFunctions: HostFunctions = {
   read_value: {
     parameters: 3,
@@ -54,10 +54,10 @@ export const storageFunctions: HostFunctions = {
   },
 }
 
-/** Whether a URef (33 bytes) claims a right; does not check that it is genuine. */
+/** Whether a URef (33 bytes) includes a right. Does not check whether the code has the URef. */
 export const mayUse = (uref: Uint8Array, right: number): boolean => ((uref[32] ?? 0) & right) !== 0
 
-/** Kinds of keys that everyone may read. */
+/** Tags of keys that everyone can read. */
 const publicTags: ReadonlySet<number | undefined> = new Set([
   keyTags.account,
   keyTags.hash,
@@ -77,7 +77,7 @@ const publicTags: ReadonlySet<number | undefined> = new Set([
 const isReadable = (key: Uint8Array): boolean =>
   key[0] === keyTags.uref ? mayUse(key.subarray(1), accessRights.read) : publicTags.has(key[0])
 
-/** Returns a stored value for a contract: a dictionary item unwrapped, a package serialized. */
+/** Converts a stored value for a contract: unwraps a dictionary item, serializes a package. */
 export function toClValue(key: Uint8Array, stored: StoredValue): ClValue {
   if (stored.kind === 'ContractPackage') {
     const writer = writeContractPackage(createByteWriter(), stored.contractPackage)

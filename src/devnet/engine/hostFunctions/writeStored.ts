@@ -7,19 +7,19 @@ import { encodeStoredValue, type StoredValue } from '../../../casper/types/store
 import type { CallContext } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 
-/** Charges for stored bytes. */
+/** Charges for bytes to store. */
 export function chargeStorage({ execution }: CallContext, bytes: number): void {
   execution.gas.charge(bytes * execution.chainspec.storage_costs.gas_per_byte)
 }
 
-/** Charges for a value and writes it, without checking rights. */
+/** Writes a value and charges for it. Does not check access rights. */
 export function writeStored(context: CallContext, key: Uint8Array, value: StoredValue): void {
   const stored = encodeStoredValue(value)
   chargeStorage(context, stored.length)
   context.execution.state.write(key, stored)
 }
 
-/** Stores a value under a new URef and returns its 33 bytes; the code has all rights to it. */
+/** Stores a value under a new URef with all rights. Returns the URef's 33 bytes. */
 export function createUrefWith(context: CallContext, value: ClValue = unitValue): Uint8Array {
   const uref = createUref(context.execution.addresses.next(), accessRights.all)
   context.accessRights.extend([uref])
@@ -29,7 +29,7 @@ export function createUrefWith(context: CallContext, value: ClValue = unitValue)
 }
 
 /**
- * Checks a key or named key that is to be stored; keys inside other values are not checked.
+ * Checks the rights of a key or named key before it is stored. Like in a node, keys inside other values are not checked.
  *
  * @throws {ExecutionError} when the code lacks the rights of the key
  */

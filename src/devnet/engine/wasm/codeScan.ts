@@ -1,7 +1,7 @@
 import type { OpcodeCosts } from './opcodeCosts.ts'
 import type { FunctionType } from './wasmModule.ts'
 
-/** What a scan needs to know of the module. */
+/** The module of the scanned code. */
 export interface CodeContext {
   readonly types: readonly FunctionType[]
   /** Type index of every function, imported or defined. */
@@ -13,31 +13,31 @@ export interface CodeContext {
 export interface CodeScan {
   readonly bytes: Uint8Array
   readonly context: CodeContext
-  /** How many values the function returns. */
+  /** Number of values that the function returns. */
   readonly results: number
   /** Offset and first operand of each call, access to a global, `br_table` and `memory.grow`. */
   readonly marks: number[]
   /** Offset and gas of each possible charge, in order. */
   readonly charges: number[]
-  /** Whether an integer takes more bytes than it needs. */
+  /** Whether the encoding of an integer is not minimal. */
   hasPadding: boolean
   /** Current and maximum number of values on the stack. */
   height: number
   highest: number
-  /** Whether code never pops more than the stack has. */
+  /** Whether the code never pops more values than the stack has. */
   isBalanced: boolean
-  /** The innermost open block; null after the end. */
+  /** The innermost open block; null after the end of the function. */
   block: ControlBlock | null
 }
 
-/** Pops values off the stack. */
+/** Pops values from the stack. */
 export function pop(scan: CodeScan, { startHeight, isUnreachable }: ControlBlock, count: number): void {
   if (count === 0) return
   if (scan.height !== startHeight && count <= scan.height) scan.height -= count
   else if (scan.height !== startHeight || !isUnreachable) scan.isBalanced = false
 }
 
-/** Finishes the current metered block and starts the next at an offset. */
+/** Ends the current metered block and starts the next one at an offset. */
 export function finishCharge(scan: CodeScan, block: ControlBlock, next: number): void {
   const { outer, charge, chargeHeight, gas } = block
   if (outer !== null && outer.charge === charge) outer.gas += gas
@@ -50,33 +50,36 @@ export function finishCharge(scan: CodeScan, block: ControlBlock, next: number):
   block.gas = 0
 }
 
-/** Adds a charge at an offset and returns its index; it stays 0 if its gas is added to another. */
+/** Adds a charge at an offset and returns its index. The charge stays 0 if its gas is added to another charge. */
 export function startCharge({ charges }: CodeScan, offset: number): number {
   return charges.push(offset, 0) - 2
 }
 
-/** An open block of code: the function itself, a `block`, a `loop` or an `if`. */
+/** An open control block: the function itself, a `block`, a `loop` or an `if`. */
 export interface ControlBlock {
   readonly outer: ControlBlock | null
   readonly depth: number
   readonly isLoop: boolean
-  /** Number of values on the stack at its start, taken by a branch to it, and left by it. */
+  /** Number of values on the stack at the start of the block. */
   readonly startHeight: number
+  /** Number of values that a branch to the block takes. */
   readonly branchArity: number
+  /** Number of values that the block leaves on the stack. */
   readonly endArity: number
-  /** After an unconditional branch nothing runs, so the stack does not count. */
+  /** Whether the current code follows an unconditional branch. It never runs, so its stack height does not matter. */
   isUnreachable: boolean
-  /** Depth of the outermost block that a branch leaves; branches back into loops do not count. */
+  /** Depth of the outermost block that a branch leaves. Branches back to a loop do not count. */
   farthestTarget: number
-  /** Index of the current charge and the stack height there: -1 if unreachable. */
+  /** Index of the current charge. */
   charge: number
+  /** Stack height at the current charge; -1 if the code is unreachable. */
   chargeHeight: number
   gas: number
 }
 
 export interface NewBlock {
   readonly isLoop: boolean
-  /** Number of values that it leaves. */
+  /** Number of values that the block leaves on the stack. */
   readonly arity: number
   readonly height: number
   readonly charge: number
@@ -101,7 +104,7 @@ export function openBlock(outer: ControlBlock | null, block: NewBlock): ControlB
   }
 }
 
-/** Returns the block that a label refers to, or null. */
+/** Returns the block of a label, or null. */
 export function blockAt(block: ControlBlock, label: number): ControlBlock | null {
   let found: ControlBlock | null = block
   for (let rest = label; rest > 0 && found !== null; rest--) found = found.outer

@@ -28,7 +28,7 @@ const VERSION = 1
 const LAST_SECTION = 11
 const IMPORT_SECTION = 2
 
-/** A function's body and the result of its scan. */
+/** The body of a function and the result of its scan. */
 export interface SourceBody extends FunctionBody, Omit<ScannedCode, 'length' | 'hasPadding'> {}
 
 /** A decoded module. */
@@ -37,7 +37,7 @@ export type SourceModule = WasmModule<SourceBody>
 type Parts = { -readonly [Name in keyof SourceModule]: SourceModule[Name] }
 
 /**
- * Decodes a module as a node does: WebAssembly 1 with sign extension, without custom sections.
+ * Decodes a module like a node: WebAssembly 1 with sign extension. Custom sections are dropped.
  *
  * @throws {PreprocessingError} with the node's message
  */

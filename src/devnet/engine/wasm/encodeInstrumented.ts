@@ -9,7 +9,7 @@ const sameNumbers: Numbering = {
   globals: (index) => index,
 }
 
-/** Encodes a module, with its indices mapped by `numbering`. */
+/** Encodes a module with indices that `numbering` maps. */
 export function encodeInstrumented(
   module: InstrumentedModule,
   numbering: Numbering = sameNumbers,
@@ -25,8 +25,8 @@ export function encodeInstrumented(
 const NO_RESULT = 0x40
 
 /**
- * Encodes calls that add the callee's stack cost to the height, trap if that exceeds the limit, and subtract it afterwards.
- * A function without cost is simply called.
+ * Encodes calls with the stack limiter. Before the call, the callee's stack cost is added to the height, and a height above
+ * the limit traps. After the call, the cost is subtracted. A function without stack cost is called directly.
  */
 function createEncodeCall({ costs, heightGlobal, limit }: StackLimit, numbering: Numbering): EncodeCall {
   const { globalGet, globalSet, i32Const, i32Add, i32Sub, i32GtU, call, unreachable, end } = opcodes

@@ -18,7 +18,7 @@ const HEADER = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 /** Writes the locals and the code of a function. */
 export type WriteBody = (writer: WasmWriter) => void
 
-/** Encodes a module with minimal integers, like a node stores it. */
+/** Encodes a module like a node stores it: with minimal integers. */
 export function encodeModule(module: WasmModule<WriteBody>): Uint8Array {
   const { types, imports, functions, tables, memories, globals, exports, start, elements, bodies, data } =
     module
@@ -57,7 +57,7 @@ function list<T>(id: number, items: readonly T[], write: Write<T>): Section {
   return { id, bytes: writer.written() }
 }
 
-// Reused, and grown once to the largest.
+// Reused, so that it grows only once to the size of the largest function.
 const codeWriter = createWasmWriter(1 << 18)
 const bodyWriter = createWasmWriter(1 << 16)
 

@@ -3,14 +3,14 @@ import { opcodes } from './opcodes.ts'
 import { PreprocessingError, validationError } from './preprocessingError.ts'
 import { countImportedFunctions, externalKinds, type Limits } from './wasmModule.ts'
 
-/** Limits that are constants in the node's code. */
+// These limits are constants in the node's code.
 const MAX_TABLE_ELEMENTS = 4096
 const MAX_LABELS = 256
 const MAX_GLOBALS = 256
 const MAX_PARAMETERS = 256
 
 /**
- * Checks references, limits and instructions of a module in the node's order, and gives its table a maximum.
+ * Checks references, limits and instructions of a module in the node's order, and sets a maximum size for its table.
  *
  * @throws {PreprocessingError} with the node's message
  */

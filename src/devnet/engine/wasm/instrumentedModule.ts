@@ -1,7 +1,7 @@
 import type { FunctionType, WasmModule } from './wasmModule.ts'
 import type { WasmWriter } from './wasmWriter.ts'
 
-/** Maps indices when some functions, types and globals are left out. */
+/** Maps indices after some functions, types and globals were removed. */
 export interface Numbering {
   readonly functions: (index: number) => number
   readonly types: (index: number) => number
@@ -15,19 +15,19 @@ export interface References {
   readonly globals: Iterable<number>
 }
 
-/** Encodes a call to a function, including the instructions of the stack limiter. */
+/** Encodes a call of a function with the instructions of the stack limiter. */
 export type EncodeCall = (callee: number) => Uint8Array
 
-/** A function that can be written with other indices. */
+/** A function that can be written with mapped indices. */
 export interface InstrumentedFunction {
   /** Type index. */
   readonly type: number
   references(): References
-  /** Writes its locals and its code. */
+  /** Writes the locals and the code. */
   write(writer: WasmWriter, numbering: Numbering, encodeCall: EncodeCall): void
 }
 
-/** A module as a node runs it, with gas metering and stack limit. */
+/** A module in the form that a node runs: with gas metering and a stack limit. */
 export interface InstrumentedModule extends Omit<WasmModule, 'functions' | 'bodies'> {
   /** Defined functions. */
   readonly functions: readonly InstrumentedFunction[]
@@ -44,7 +44,7 @@ export interface StackLimit {
   readonly limit: number
 }
 
-/** Returns the index of a type, which is added if missing. */
+/** Returns the index of a type. Adds the type if it is missing. */
 export function findType(types: FunctionType[], wanted: FunctionType): number {
   const index = types.findIndex(
     ({ params, results }) => isSame(params, wanted.params) && isSame(results, wanted.results),

@@ -6,7 +6,7 @@ export function isSignedPadding(before: number | undefined, last: number): boole
   return (last === 0 && (before & 0x40) === 0) || (last === 0x7f && (before & 0x40) !== 0)
 }
 
-/** Returns the byte at an offset. @throws {PreprocessingError} at the end of input */
+/** Returns the byte at an offset. @throws {PreprocessingError} when the offset is after the end of the input */
 export function byteAt(bytes: Uint8Array, offset: number): number {
   const byte = bytes[offset]
   if (byte === undefined) throw deserializationError('Unexpected end of input')

@@ -10,14 +10,14 @@ import { opcodes } from './opcodes.ts'
 import type { WasmWriter } from './wasmWriter.ts'
 
 export interface Metering {
-  /** Index of the function that charges gas; the indices from there on move up by one. */
+  /** Index at which the function that charges gas is inserted: all indices from there on increase by one. */
   readonly gasFunction: number
   /** Index of the function that replaces `memory.grow`. */
   readonly growFunction: number
   readonly stack: StackLimit
 }
 
-/** Returns a function of the source that charges gas before each metered block and limits the stack of its calls. */
+/** Instruments a function: it charges gas before each metered block and limits the stack of its calls. */
 export function createMeteredFunction(
   body: SourceBody,
   type: number,
@@ -34,7 +34,7 @@ export function createMeteredFunction(
   }
 }
 
-/** Returns a function's index after one function was inserted. */
+/** Returns the index of a function after another function was inserted. */
 export const shiftFunction = (index: number, inserted: number): number =>
   index >= inserted ? index + 1 : index
 

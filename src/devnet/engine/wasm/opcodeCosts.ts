@@ -1,17 +1,17 @@
 import type { Chainspec } from '../../chainspec.ts'
 import { opcodes } from './opcodes.ts'
 
-/** Gas of instructions. */
+/** The gas of instructions. */
 export interface OpcodeCosts {
-  /** By opcode; NaN if a node refuses it. */
+  /** Gas by opcode; NaN if a node rejects the opcode. */
   readonly table: Float64Array
-  /** Returns the gas of a `br_table` by its number of labels. */
+  /** Returns the gas of a `br_table` with a number of labels. */
   ofLabels(count: number): number
 }
 
 type ChainspecCosts = Chainspec['wasm']['v1']['opcode_costs']
 
-/** Factors by which the node multiplies the chainspec's costs; 5 for all others. */
+/** Factors by which the node multiplies costs of the chainspec. The factor of all other opcodes is 5. */
 const cycles: ReadonlyMap<number, number> = new Map([
   ...[
     opcodes.unreachable,
@@ -39,7 +39,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-/** Returns the gas of all instructions that a node accepts, which excludes floats. */
+/** Returns the gas of all instructions that a node accepts. Floating-point instructions are not accepted. */
 export function createOpcodeCosts(costs: ChainspecCosts): OpcodeCosts {
   const { cost, size_multiplier } = costs.control_flow.br_table
   const singles = singleCosts(costs)
@@ -52,7 +52,6 @@ export function createOpcodeCosts(costs: ChainspecCosts): OpcodeCosts {
   }
 }
 
-/** Costs of single opcodes. */
 function singleCosts(costs: ChainspecCosts): Partial<Record<number, number>> {
   const { control_flow: flow } = costs
   return {
@@ -79,7 +78,7 @@ function singleCosts(costs: ChainspecCosts): Partial<Record<number, number>> {
   }
 }
 
-/** Costs of ranges of opcodes. */
+/** Returns the cost of an opcode by its range, or null. */
 function groupCost(costs: ChainspecCosts, opcode: number): number | null {
   if (opcode >= opcodes.localGet && opcode <= opcodes.localTee) return costs.local
   if (opcode >= opcodes.i32Load && opcode <= opcodes.i64Load32U) return costs.load
@@ -92,7 +91,7 @@ function groupCost(costs: ChainspecCosts, opcode: number): number | null {
   return null
 }
 
-/** Both widths have the same 18 operations in the same order: three counts of bits, then these. */
+/** Returns the cost of an arithmetic opcode. i32 and i64 have 18 of them each, in the same order: first three bit counts. */
 function arithmeticCost(costs: ChainspecCosts, opcode: number): number {
   const place = (opcode - opcodes.i32Clz) % 18
   if (place === 3 || place === 4) return costs.add

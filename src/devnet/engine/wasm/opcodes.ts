@@ -1,4 +1,4 @@
-/** Opcodes with special handling; all others are only copied and metered. */
+/** Opcodes with special handling. All others are only copied and metered. */
 export const opcodes = {
   unreachable: 0x00,
   nop: 0x01,
@@ -53,17 +53,17 @@ export const opcodes = {
   i64Extend32S: 0xc4,
 } as const
 
-/** Kinds of immediates. Numbers, for speed: every instruction of every module is looked up. */
+/** Kinds of immediates. They are numbers for speed, because the kind of every instruction is looked up. */
 export const immediates = {
   none: 0,
   /** One unsigned integer: an index or a label. */
   index: 1,
   blockType: 2,
-  /** A count and one label more than that. */
+  /** A count, the labels, and the default label. */
   labels: 3,
   /** Two unsigned integers: a type and a table, or an alignment and an offset. */
   pair: 4,
-  /** A byte that is zero. */
+  /** A zero byte. */
   zero: 5,
   i32: 6,
   i64: 7,
@@ -73,7 +73,7 @@ export const immediates = {
   unknown: 10,
 } as const
 
-/** By opcode, one of {@link immediates}. */
+/** The kind of immediates by opcode: one of {@link immediates}. */
 export const immediateOf: Uint8Array = Uint8Array.from({ length: 256 }, (_, opcode) => findImmediate(opcode))
 
 function findImmediate(opcode: number): number {
@@ -89,7 +89,7 @@ function findImmediate(opcode: number): number {
   return isPlain(opcode) ? immediates.none : immediates.unknown
 }
 
-/** Opcodes with nothing behind them. */
+/** Whether an opcode has no immediates. */
 function isPlain(opcode: number): boolean {
   if (opcode >= opcodes.i32Eqz) return opcode <= opcodes.i64Extend32S
   const others: readonly number[] = [

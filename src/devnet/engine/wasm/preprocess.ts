@@ -16,10 +16,11 @@ import {
 import { createWasmWriter } from './wasmWriter.ts'
 
 /**
- * Prepares a module like a node before running it: checks it, imports its memory, and adds gas metering and stack limit.
+ * Prepares a module like a node does before it runs it. Checks the module, replaces its memory by an import, and adds gas
+ * metering and a stack limit.
  *
- * Contracts are stored in this form and every byte is charged, so the result equals the node's byte for byte, except that
- * a node keeps the names of functions.
+ * Contracts are stored in this form and every byte is charged. So the result equals the node's byte for byte, except for
+ * the names of functions, which a node preserves.
  *
  * @throws {PreprocessingError} with the node's message
  *
@@ -82,16 +83,16 @@ const growsMemory = ({ bodies }: SourceModule): boolean =>
     marks.some((offset, index) => index % 2 === 0 && code[offset] === opcodes.memoryGrow),
   )
 
-/** Returns the stack cost of each function: its locals, without parameters, and its values. */
+/** Returns the stack cost of each function: its locals without parameters, and its maximum number of stack values. */
 const stackCosts = ({ bodies }: SourceModule): number[] =>
   bodies.map(({ locals, stackHeight }) => locals.reduce((sum, { count }) => sum + count, stackHeight ?? 0))
 
 const NO_LOCALS = 0
 
-/** Its stack cost. */
+/** Stack cost of the replacement of `memory.grow`. */
 const GROW_COUNTER_HEIGHT = 3
 
-/** Returns the replacement of `memory.grow`, which charges for the pages first. */
+/** Creates the replacement of `memory.grow`. It charges for the pages first. */
 function createGrowCounter(type: number, pageCost: number, gasFunction: number): InstrumentedFunction {
   const { localGet, i32Const, i32Mul, memoryGrow, end } = opcodes
   const charge = createWasmWriter()

@@ -1,16 +1,16 @@
 import { WattfeedError } from '../../../errors.ts'
 
-/** A module that the node's preprocessing refuses, with the node's message. */
+/** The node's preprocessing rejects a module. The message is the node's. */
 export class PreprocessingError extends WattfeedError {
   static override readonly name = 'PreprocessingError'
   readonly code = 'invalid_wasm'
   readonly retryable = false
 }
 
-/** Bytes that are not a module, or use unsupported features. */
+/** Returns the error for bytes that are not a module, or that use unsupported features. */
 export const deserializationError = (reason: string): PreprocessingError =>
   new PreprocessingError(`Deserialization error: ${reason}`)
 
-/** A module that breaks one of the node's limits. */
+/** Returns the error for a module that exceeds a limit of the node. */
 export const validationError = (reason: string): PreprocessingError =>
   new PreprocessingError(`Wasm validation error: ${reason}`)

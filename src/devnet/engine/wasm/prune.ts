@@ -3,7 +3,7 @@ import type { InstrumentedModule, Numbering } from './instrumentedModule.ts'
 import { listEntries, mapEntries } from './thunks.ts'
 import { countImportedFunctions, externalKinds } from './wasmModule.ts'
 
-/** Indices to keep. */
+/** The indices to keep. */
 interface Kept {
   readonly types: Set<number>
   /** Imported and defined. */
@@ -12,8 +12,8 @@ interface Kept {
 }
 
 /**
- * Encodes a module reduced to what some of its exports need, like a node stores it for a contract. All globals are defined
- * ones: a node refuses modules that import globals.
+ * Encodes a module reduced to the parts that some of its exports need, like a node stores it for a contract. No globals are
+ * imported, because a node rejects such modules.
  */
 export function prune(module: InstrumentedModule, usedExports: ReadonlySet<string>): Uint8Array {
   const exports = module.exports.filter(({ field }) => usedExports.has(field))
@@ -45,12 +45,12 @@ export function prune(module: InstrumentedModule, usedExports: ReadonlySet<strin
   return encodeInstrumented(pruned, numbering)
 }
 
-/** Returns everything reachable from the exports, the start and the table. */
+/** Returns all indices that are reachable from the exports, the start and the table. */
 function findKept(module: InstrumentedModule): Kept {
   const importTypes = module.imports.flatMap((each) => (each.kind === 'function' ? [each.type] : []))
   const kept: Kept = { types: new Set(), functions: new Set(listEntries(module)), globals: new Set() }
   for (const { kind, index } of module.exports) if (kind === externalKinds.global) kept.globals.add(index)
-  // Iterating a set includes what is added meanwhile.
+  // The iteration includes functions that are added to the set during the loop.
   for (const index of kept.functions) {
     const defined = module.functions[index - importTypes.length]
     const type = defined?.type ?? importTypes[index]
@@ -63,7 +63,7 @@ function findKept(module: InstrumentedModule): Kept {
   return kept
 }
 
-/** Maps indices to those after removal. */
+/** Returns a function that maps old indices to the indices after the removal. */
 function createNumbering(kept: ReadonlySet<number>, count: number): Numbering['types'] {
   const moved = new Uint32Array(count)
   for (let index = 0, next = 0; index < count; index++) {

@@ -5,30 +5,31 @@ import { scanControl } from './scanControl.ts'
 import { skipInstruction } from './skipInstruction.ts'
 import type { FunctionType } from './wasmModule.ts'
 
-/** Result of scanning a function's code. */
+/** The result of scanning a function's code. */
 export interface ScannedCode {
   /** Length in bytes. */
   readonly length: number
-  /** Whether an integer takes more bytes than it needs. */
+  /** Whether the encoding of an integer is not minimal. */
   readonly hasPadding: boolean
   /** Offset and first operand of each call, access to a global, `br_table` and `memory.grow`. */
   readonly marks: readonly number[]
   /**
-   * Offset and gas of each charge, in order; the gas is 0 if nothing is charged and NaN if an instruction is forbidden.
-   * Instructions that run all or none are charged together before the first. A block that is entered without a branch is
-   * charged with the code before it, which makes gas independent of nesting.
+   * Offset and gas of each charge, in order. The gas is 0 if nothing is charged, and NaN if an instruction is forbidden.
+   *
+   * Instructions that always run together are charged before the first. A block that is entered without a branch is charged
+   * together with the code before it, so that gas does not depend on nesting.
    */
   readonly charges: readonly number[]
   /**
-   * Maximum number of values on the stack, as the node's stack limiter counts them: a charge of gas takes one. Null if code
-   * pops more than the stack has.
+   * Maximum number of values on the stack, counted like the node's stack limiter: a charge of gas adds one value. Null if
+   * the code pops more values than the stack has.
    */
   readonly stackHeight: number | null
 }
 
 /**
- * Scans a function's code from the start of `bytes` to its closing `end`, in one pass because every instruction of every
- * module goes through it.
+ * Scans a function's code from the start of `bytes` to its closing `end`. For speed there is only one pass over the
+ * instructions.
  *
  * @throws {PreprocessingError} when a node does not know an instruction
  */
@@ -88,7 +89,7 @@ const isMark = (opcode: number): boolean =>
 
 const operandAt = (bytes: Uint8Array, offset: number): number => decodeUnsigned(bytes, offset + 1)
 
-/** Returns the end of an instruction without control flow. Fast path: most integers take one byte. */
+/** Returns the end of an instruction without control flow. A fast path handles integers of one byte, the most common. */
 function skipImmediate(scan: CodeScan, opcode: number, from: number): number {
   const { bytes } = scan
   const immediate = immediateOf[opcode] ?? immediates.unknown
@@ -110,10 +111,10 @@ function hasPaddedInteger(bytes: Uint8Array, from: number, end: number, immediat
   return false
 }
 
-/** An effect that depends on more than the opcode. */
+/** Marks opcodes whose stack effect depends on more than the opcode. */
 const CONTROL = 0xff
 
-/** One popped value: effects from here on pop. */
+/** Encodes one popped value in a stack effect. */
 const POPS = 2
 
 const unary: readonly (readonly [number, number])[] = [
@@ -123,7 +124,7 @@ const unary: readonly (readonly [number, number])[] = [
   [opcodes.f64Abs, opcodes.f64Sqrt],
 ]
 
-/** By opcode: twice the number of popped values, plus the number of pushed ones. */
+/** Stack effects by opcode: twice the number of popped values plus the number of pushed values. */
 const stackEffects: Uint8Array = Uint8Array.from({ length: 256 }, (_, opcode) => findEffect(opcode))
 
 function findEffect(opcode: number): number {
@@ -136,7 +137,7 @@ function findEffect(opcode: number): number {
   return (isBinary(opcode) ? 2 : 1) * POPS + 1
 }
 
-/** Whether it compares or combines two values. */
+/** Whether an opcode compares or combines two values. */
 function isBinary(opcode: number): boolean {
   if (opcode < opcodes.i32Eqz || opcode >= opcodes.i32WrapI64) return false
   if (opcode === opcodes.i32Eqz || opcode === opcodes.i64Eqz) return false

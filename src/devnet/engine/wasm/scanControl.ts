@@ -17,7 +17,7 @@ const NO_RESULT = 0x40
 /**
  * Scans an instruction that branches, calls or selects, and returns its end.
  *
- * @throws {PreprocessingError} when a node does not know it
+ * @throws {PreprocessingError} when a node does not know the instruction
  */
 export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number, from: number): number {
   const { bytes, context } = scan
@@ -42,7 +42,7 @@ export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number,
 const hasOneByte = (opcode: number): boolean =>
   opcode === opcodes.br || opcode === opcodes.brIf || opcode === opcodes.call
 
-/** Whether one of the unsigned integers takes more bytes than it needs. */
+/** Whether the encoding of one of the unsigned integers is not minimal. */
 function hasPadding(bytes: Uint8Array, from: number, end: number): boolean {
   for (let offset = from + 2; offset < end; offset++)
     if (bytes[offset] === 0 && (bytes[offset - 1] ?? 0) >= 0x80) return true
@@ -75,7 +75,7 @@ function closeBlock(scan: CodeScan, block: ControlBlock, end: number): void {
   if (farthestTarget < depth) finishCharge(scan, outer, end)
 }
 
-/** Returns the labels of a `br_table`, the default last. */
+/** Returns the labels of a `br_table`; the default label is last. */
 function labelsOf(bytes: Uint8Array, from: number): number[] {
   const labels: number[] = []
   let offset = skipUnsigned(bytes, from + 1)
@@ -120,7 +120,7 @@ function branchByTable(scan: CodeScan, block: ControlBlock, labels: readonly num
   for (const target of targets) if (target !== null) recordBranch(block, target)
 }
 
-/** Records that a branch in the block may skip the code after it. */
+/** Records that a branch in a block can skip the code after the block. */
 function recordBranch(block: ControlBlock, { isLoop, depth }: ControlBlock): void {
   if (!isLoop && depth < block.farthestTarget) block.farthestTarget = depth
 }

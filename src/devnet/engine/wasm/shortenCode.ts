@@ -2,7 +2,7 @@ import { isSignedPadding } from './leb128.ts'
 import { immediateOf, immediates } from './opcodes.ts'
 import { skipInstruction } from './skipInstruction.ts'
 
-/** Returns the code with minimal integers, like a node stores it. */
+/** Re-encodes code with minimal integers, like a node stores it. */
 export function shortenCode(code: Uint8Array): Uint8Array {
   const short: number[] = []
   for (let offset = 0; offset < code.length; ) {
@@ -23,7 +23,7 @@ function shortenImmediate(opcode: number, bytes: Uint8Array): Iterable<number> {
   return bytes
 }
 
-/** Shortens consecutive integers by their redundant zeros. */
+/** Removes redundant zeros from consecutive unsigned integers. */
 function shortenUnsigned(bytes: Uint8Array): number[] {
   const short: number[] = []
   for (const byte of bytes) {

@@ -2,7 +2,7 @@ import { byteAt, decodeUnsigned, skipSigned, skipUnsigned } from './leb128.ts'
 import { immediateOf, immediates, opcodes } from './opcodes.ts'
 import { deserializationError, type PreprocessingError } from './preprocessingError.ts'
 
-/** Returns the end of an instruction. @throws {PreprocessingError} when a node does not know it */
+/** Returns the end of an instruction. @throws {PreprocessingError} when a node does not know the instruction */
 export function skipInstruction(bytes: Uint8Array, from: number): number {
   const opcode = byteAt(bytes, from)
   const offset = from + 1
@@ -32,7 +32,7 @@ export function skipInstruction(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Returns the end of instructions outside a function: after the first `end`. */
+/** Returns the end of an expression outside a function: the offset after the first `end`. */
 export function skipExpression(bytes: Uint8Array, from: number): number {
   let offset = from
   while (byteAt(bytes, offset) !== opcodes.end) offset = skipInstruction(bytes, offset)

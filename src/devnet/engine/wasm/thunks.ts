@@ -4,10 +4,10 @@ import { externalKinds, type FunctionType, type WasmModule } from './wasmModule.
 
 const NO_LOCALS = 0
 
-/** References to functions outside the code. */
+/** The references to functions outside the code. */
 export type Entries = Pick<WasmModule, 'exports' | 'elements' | 'start'>
 
-/** Maps the functions in exports, table and start. */
+/** Maps the function indices in exports, table and start. */
 export function mapEntries({ exports, elements, start }: Entries, map: (index: number) => number): Entries {
   return {
     exports: exports.map((each) =>
@@ -18,7 +18,7 @@ export function mapEntries({ exports, elements, start }: Entries, map: (index: n
   }
 }
 
-/** Returns the functions in exports, table and start, sorted. */
+/** Lists the function indices in exports, table and start, sorted. */
 export function listEntries({ exports, elements, start }: Entries): number[] {
   const exported = exports.flatMap(({ kind, index }) => (kind === externalKinds.function ? [index] : []))
   const inTable = elements.flatMap((segment) => segment.functions)
@@ -27,8 +27,8 @@ export function listEntries({ exports, elements, start }: Entries): number[] {
 }
 
 /**
- * Adds a thunk for every function with a stack cost that is called from outside or through the table: a function of the
- * same type that calls it with the stack limit.
+ * Adds thunks for all functions with a stack cost that can be called from outside or through the table. A thunk has the
+ * type of the function and calls it with the stack limiter.
  */
 export function addThunks(module: InstrumentedModule): InstrumentedModule {
   const { stack } = module

@@ -1,4 +1,4 @@
-/** A value type: `i32`, `i64` or, in modules that the node refuses, a float. */
+/** A value type: `i32`, `i64`, or a float type in modules that the node rejects. */
 export type ValueType = number
 
 export const valueTypes = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, funcref: 0x70 } as const
@@ -34,7 +34,7 @@ export interface Export {
   readonly index: number
 }
 
-/** Instructions with minimal integers, up to their closing `end`. */
+/** Instructions with minimal integers, up to and including the closing `end`. */
 export type Code = Uint8Array
 
 export interface Global {
@@ -60,8 +60,8 @@ export interface DataSegment {
 }
 
 /**
- * A module by sections. A missing section equals an empty one, except for the globals: the node stores an empty section
- * after removing the last global.
+ * A module by sections. A missing section is equivalent to an empty one, except for the globals: the node stores an empty
+ * section after it has removed the last global.
  */
 export interface WasmModule<Body = FunctionBody> {
   readonly types: readonly FunctionType[]
@@ -79,7 +79,7 @@ export interface WasmModule<Body = FunctionBody> {
   readonly data: readonly DataSegment[]
 }
 
-/** Returns the number of imported functions, which come before the defined ones. */
+/** Returns the number of imported functions. Their indices precede those of defined functions. */
 export function countImportedFunctions({ imports }: { readonly imports: readonly Import[] }): number {
   return imports.reduce((count, { kind }) => count + (kind === 'function' ? 1 : 0), 0)
 }

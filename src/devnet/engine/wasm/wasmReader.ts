@@ -1,15 +1,15 @@
 import { deserializationError } from './preprocessingError.ts'
 
-/** Reads a module's bytes in order. All methods throw a `PreprocessingError` at malformed or missing bytes. */
+/** Reads a module's bytes in order. All methods throw a `PreprocessingError` when bytes are malformed or missing. */
 export interface WasmReader {
   isAtEnd(): boolean
   u8(): number
-  /** An unsigned 32-bit LEB128 integer. */
+  /** Reads an unsigned 32-bit LEB128 integer. */
   u32(): number
   bytes(length: number): Uint8Array
-  /** A length, then UTF-8. */
+  /** Reads a length, then UTF-8 text. */
   name(): string
-  /** Returns a reader limited to the next bytes. */
+  /** Returns a reader for the next bytes only. */
   part(length: number): WasmReader
   /** Reads a count, then that many items. */
   list<T>(read: () => T): T[]

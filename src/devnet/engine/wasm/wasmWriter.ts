@@ -6,19 +6,19 @@ export interface WasmWriter {
   /** Writes the minimal LEB128 of a signed 32-bit integer. */
   i32(value: number): WasmWriter
   bytes(bytes: ArrayLike<number>): WasmWriter
-  /** Writes a range of the bytes. */
+  /** Writes a range of `bytes`. */
   copy(bytes: Uint8Array, from: number, to: number): WasmWriter
-  /** Writes a length, then UTF-8. */
+  /** Writes a length, then UTF-8 text. */
   name(text: string): WasmWriter
-  /** Removes what was written. */
+  /** Removes all written bytes. */
   clear(): WasmWriter
-  /** Returns what was written, as a view that the next write invalidates. */
+  /** Returns the written bytes as a view. The next write invalidates it. */
   written(): Uint8Array
 }
 
 const utf8 = new TextEncoder()
 
-// Up to this length, copying byte by byte is faster than a view.
+// Up to this length, copying byte by byte is faster than creating a view.
 const SHORT = 24
 
 export function createWasmWriter(capacity = 64): WasmWriter {

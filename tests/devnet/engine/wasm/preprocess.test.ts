@@ -23,7 +23,7 @@ const stored = readHostFunctionVectors().flatMap(({ label, session, effects }) =
   return wasm.map((bytes, index) => ({ label, session, bytes, names: new Set(names[index]) }))
 })
 
-describe('what a node stores', () => {
+describe('stored modules', () => {
   test('behavior: the vectors install three contracts', () => {
     expect(stored).toHaveLength(3)
   })
@@ -50,12 +50,12 @@ describe('what a node stores', () => {
     expect(exported(pruned)).toEqual(entryPoints)
   })
 
-  test('behavior: a table that has no maximum gets the one of the node', () => {
+  test('behavior: a table without maximum gets the node’s', () => {
     const wasm = encodeSession({ code: [], tables: [{ initial: 1, maximum: null }] })
     expect(preprocess(wasm, chainspec).tables).toEqual([{ initial: 1, maximum: 4096 }])
   })
 
-  test('behavior: how many bytes an integer takes makes no difference', () => {
+  test('behavior: the number of bytes of an integer makes no difference', () => {
     const short = encodeSession({
       code: [...i32Const(300), 0x1a, ...i32Const(-1), 0x1a, 0x10, 0x01],
       functions: [[0x0b]],
