@@ -124,7 +124,7 @@ describe('serve', () => {
       expect({ exitCode, stdout, stderr }).toEqual({
         exitCode: 1,
         stdout: '',
-        stderr: `wattfeed: cannot listen on 127.0.0.1:${other.port} (EADDRINUSE): set PORT or HOST to a free address, PORT=0 takes a free port\n`,
+        stderr: `wattfeed: cannot listen on 127.0.0.1:${other.port} (EADDRINUSE); set PORT or HOST to a free address, or PORT=0 to use any free port\n`,
       })
     } finally {
       other.stop()
@@ -143,7 +143,7 @@ describe('health', () => {
       healthy: [0, ''],
       gone: 1,
     })
-    expect(gone.stderr).toStartWith(`wattfeed: http://127.0.0.1:${settings.PORT}/health does not answer`)
+    expect(gone.stderr).toStartWith(`wattfeed: no answer from http://127.0.0.1:${settings.PORT}/health`)
   })
 })
 

@@ -58,7 +58,7 @@ sub vcl_recv {
     # Piped: at once, and a client that takes too little is the server's to close, not kept in memory here.
     if (req.method == "GET" && req.url ~ "^/v1/stream(\?|$)") {
         if (!std.healthy(req.backend_hint)) {
-            return (synth(503, "no server answers: try again later"));
+            return (synth(503, "no server is available; retry later"));
         }
         return (pipe);
     }
@@ -124,7 +124,7 @@ sub vcl_backend_error {
     set beresp.http.Access-Control-Allow-Origin = "*";
     set beresp.http.Cache-Control = "no-store";
     set beresp.http.Retry-After = "2";
-    set beresp.body = """{"error":"no server answers: try again later"}""";
+    set beresp.body = """{"error":"no server is available; retry later"}""";
     return (deliver);
 }
 

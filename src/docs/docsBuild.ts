@@ -118,7 +118,7 @@ export function buildDocs(): DocsFile[] {
     cwd: root,
     env: { NODE_ENV: 'production' },
   })
-  if (!success) throw new Error(`the documentation does not build: ${stderr}`)
+  if (!success) throw new Error(`cannot build the documentation: ${stderr}`)
   return JSON.parse(stdout.toString())
 }
 

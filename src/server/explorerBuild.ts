@@ -45,7 +45,7 @@ export function buildExplorer(): ExplorerFile[] {
     cwd: source('..'),
     env: { NODE_ENV: 'production' },
   })
-  if (!success) throw new Error(`the explorer does not build: ${stderr}`)
+  if (!success) throw new Error(`cannot build the explorer: ${stderr}`)
   return JSON.parse(stdout.toString())
 }
 

@@ -134,7 +134,7 @@ export function readHistoryRequest(
 ): HistoryRequest {
   const query = queryOf(found, format)
   if (pin !== undefined && query.to === undefined)
-    throw new InvalidArgumentError('to', `given beside pin=${pin}: an answer that is pinned has an end`)
+    throw new InvalidArgumentError('to', `given together with pin=${pin}, because a pinned answer has an end`)
   return { query, pin: pin ?? null }
 }
 
@@ -158,7 +158,7 @@ export interface HistoryTableRequest {
 /** Checks what the schema cannot. @throws {QueryError | InvalidArgumentError} as {@link readHistoryRequest} does. */
 export function readHistoryTableRequest({ id: ids, ...found }: HistoryTableParameters): HistoryTableRequest {
   const doubled = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (doubled !== undefined) throw new QueryError('id', doubled, 'give each id once')
+  if (doubled !== undefined) throw new QueryError('id', doubled, 'pass each id only once')
   return { feedIds: ids, query: queryOf(found, 'csv') }
 }
 

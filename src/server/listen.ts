@@ -36,7 +36,7 @@ export class ListenError extends WattfeedError {
     readonly reason: string,
   ) {
     super(
-      `cannot listen on ${host}:${port} (${reason}): set PORT or HOST to a free address, PORT=0 takes a free port`,
+      `cannot listen on ${host}:${port} (${reason}); set PORT or HOST to a free address, or PORT=0 to use any free port`,
     )
   }
 }

@@ -57,8 +57,8 @@ function formatInWorker(table: Table, timeoutMs: number): Promise<Uint8Array<Arr
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
   worker.onmessage = ({ data }) => resolve(data)
   worker.onerror = ({ message }) => reject(failed(message))
-  worker.addEventListener('close', () => reject(failed('it ended')))
+  worker.addEventListener('close', () => reject(failed('it exited')))
   worker.postMessage(table)
-  const error = () => failed(`it does not answer within ${timeoutMs} ms`)
+  const error = () => failed(`no result within ${timeoutMs} ms`)
   return limitTime({ timeoutMs, error }, () => promise).finally(() => worker.terminate())
 }

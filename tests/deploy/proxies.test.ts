@@ -211,7 +211,7 @@ describe.each([
       expect([path, response.status, await response.json()]).toEqual([
         path,
         503,
-        { error: 'no server answers: try again later' },
+        { error: 'no server is available; retry later' },
       ])
       const names = ['access-control-allow-origin', 'cache-control', 'retry-after']
       expect(names.map((name) => response.headers.get(name))).toEqual(['*', 'no-store', '2'])

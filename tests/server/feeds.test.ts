@@ -313,7 +313,7 @@ describe('feedBody', () => {
       const reading = readingOf({ [field]: value as never })
       expect(() => feedBody(reading)).toThrow(ChainDataError)
       expect(() => feedBody(reading)).toThrow(
-        `the reading of feed "${reading.feed_id}" does not fit its schema at /${field}`,
+        `the reading of feed "${reading.feed_id}" does not match its schema at /${field}`,
       )
     })
 })

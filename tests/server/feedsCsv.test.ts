@@ -52,7 +52,7 @@ describe('GET /v1/feeds.csv', () => {
   test('error: it has no parameters', async () => {
     expect(await answerOf(createTestApp(), '/v1/feeds.csv?id=a')).toEqual({
       status: 400,
-      body: { error: 'id=a: there are no parameters here' },
+      body: { error: 'unknown query parameter "id"; this endpoint takes none' },
     })
   })
 })

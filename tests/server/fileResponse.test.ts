@@ -54,7 +54,7 @@ describe('Range', () => {
   )
 
   test.each([`bytes=${size}-`, 'bytes=-0', `bytes=${'9'.repeat(400)}-`])(
-    'error: %s holds no byte',
+    'error: %s selects no bytes',
     (range) => {
       expect(() => get({ range })).toThrow(RangeNotSatisfiableError)
     },
@@ -115,7 +115,7 @@ describe('a file over HTTP', () => {
       expect.stringMatching(/^bytes \*\/\d+$/),
     ])
     expect((await response.json()).error).toMatch(
-      /^the range bytes=9999- holds no byte of a file of \d+ bytes/,
+      /^the range bytes=9999- selects no bytes of the file, which has \d+ bytes/,
     )
   })
 })

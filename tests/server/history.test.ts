@@ -290,7 +290,7 @@ describe('a long past', () => {
     expect([first.status, Number(first.headers.get('retry-after'))]).toEqual([503, expect.any(Number)])
     expect(Number(first.headers.get('retry-after'))).toBeWithin(1, 31)
     expect((await first.json()).error).toBe(
-      'the history of SYNTHETIC.0 is being read: 0 of 2600 values so far; ask again',
+      'the history of SYNTHETIC.0 is being read: 0 of 2600 values so far; retry later',
     )
     const shown = new Set<string>()
     for (let status = 503; status === 503; ) {
@@ -304,7 +304,7 @@ describe('a long past', () => {
     expect(lines.find(({ level }) => level === 'warn')).toEqual({
       level: 'warn',
       fields: { err: { code: 'history_filling', message: expect.stringContaining('is being read') } },
-      message: 'not answered for now',
+      message: 'request answered with 503',
     })
   })
 

@@ -156,8 +156,8 @@ describe.each(['csv', 'parquet'])('history.%s', (format) => {
 
   test.each([
     ['limit=5001', 'limit=5001: it must be a whole number from 1 to 5000'],
-    ['limit=1&limit=2', 'limit=2: give it once'],
-    ['format=csv', 'format=csv: there is no such parameter, known are from, to, after, limit'],
+    ['limit=1&limit=2', 'limit=2: pass it only once'],
+    ['format=csv', 'unknown query parameter "format"; allowed: from, to, after, limit'],
     ['as_of=1&vintages=all', 'vintages must be'],
   ])('error: ?%s', async (query, error) => {
     const { status, body } = await answerOf(app, `${path}.${format}?${query}`)

@@ -107,11 +107,11 @@ describe('GET /v1/history.csv', () => {
   })
 
   test.each([
-    ['', 'id: give it 1 to 100 times'],
-    ['id=A&id=A', 'id=A: give each id once'],
-    [Array.from({ length: 101 }, (_, at) => `id=${at}`).join('&'), 'id=100: give it at most 100 times'],
-    ['id=A&from=1', 'from=1: there is no such parameter, known are id, to, after, limit, order'],
-    ['id=A&pin=0123456789abcdef', 'pin=0123456789abcdef: there is no such parameter'],
+    ['', 'id: required; pass it 1 to 100 times'],
+    ['id=A&id=A', 'id=A: pass each id only once'],
+    [Array.from({ length: 101 }, (_, at) => `id=${at}`).join('&'), 'id=100: pass it at most 100 times'],
+    ['id=A&from=1', 'unknown query parameter "from"; allowed: id, to, after, limit, order'],
+    ['id=A&pin=0123456789abcdef', 'unknown query parameter "pin"; allowed: '],
     ['id=A&limit=5001', 'limit=5001: it must be a whole number from 1 to 5000'],
     ['id=A&period_to=2026-02-30', 'period_to must be an integer, or a date'],
   ])('error: ?%s', async (query, error) => {
@@ -200,7 +200,7 @@ describe('long pasts', () => {
     const first = await ask(long, address)
     expect([first.status, Number(first.headers.get('retry-after'))]).toEqual([503, expect.any(Number)])
     expect((await first.json()).error).toBe(
-      'the history of SYNTHETIC.0 is being read: 0 of 700 values so far; ask again',
+      'the history of SYNTHETIC.0 is being read: 0 of 700 values so far; retry later',
     )
     let response = await ask(long, address)
     while (response.status === 503) response = await ask(long, address)
@@ -216,7 +216,7 @@ describe('long pasts', () => {
     const response = await ask(long, addressOf('parquet', others))
     expect([response.status, (await response.json()).error]).toEqual([
       429,
-      'the histories of 18 other feeds are read before that of SYNTHETIC.18; ask again later',
+      'history queue is full (18 feeds waiting); retry SYNTHETIC.18 later',
     ])
   })
 

@@ -65,7 +65,7 @@ test('default: an absent index or feed is still a 404, with its count', async ()
   const { app } = await warmServer()
   expect(await answerOf(app, `/v1/feeds/${feedId}/provenance?index=3`)).toMatchObject({
     status: 404,
-    body: { error: `${feedId} has 3 values: the index 3 must be below that` },
+    body: { error: `index 3 is out of range: ${feedId} has values 0 to 2` },
   })
   expect(await answerOf(app, '/v1/feeds/NOPE/provenance')).toMatchObject({
     status: 404,

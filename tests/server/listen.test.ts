@@ -77,8 +77,8 @@ describe('bytes on the socket', () => {
 
   test('behavior: an encoded slash is part of the id, a plain one of the path', async () => {
     expect(await feedIdAt('/v1/feeds/a%2Fb')).toBe('a/b')
-    expect(await feedIdAt('/v1/feeds/a/b')).toStartWith('404: no endpoint answers to /v1/feeds/a/b')
-    expect(await feedIdAt('/v1/feeds/a\\b')).toStartWith('404: no endpoint answers to /v1/feeds/a/b')
+    expect(await feedIdAt('/v1/feeds/a/b')).toStartWith('404: unknown path /v1/feeds/a/b')
+    expect(await feedIdAt('/v1/feeds/a\\b')).toStartWith('404: unknown path /v1/feeds/a/b')
   })
 
   test('behavior: a plus is a plus', async () => expect(await feedIdAt('/v1/feeds/a+b')).toBe('a+b'))
@@ -86,7 +86,7 @@ describe('bytes on the socket', () => {
   // A limit, not a wish: it is Bun that resolves them.
   test('behavior: dot segments are resolved away before anything is decoded', async () => {
     for (const path of ['/v1/feeds/..', '/v1/feeds/%2e%2e'])
-      expect(await feedIdAt(path)).toStartWith('404: no endpoint answers to /v1/')
+      expect(await feedIdAt(path)).toStartWith('404: unknown path /v1/')
   })
 
   for (const [what, head] of [
@@ -98,8 +98,10 @@ describe('bytes on the socket', () => {
   ] as const)
     test(`behavior: ${what} changes nothing`, async () => {
       expect(await feedIdAt('/v1/feeds/EIA.X', head)).toBe('EIA.X')
-      expect(await feedIdAt('/v1/feeds/%zz', head)).toStartWith('400: "/v1/feeds/%zz" does not decode')
-      expect(await feedIdAt('/nope', head)).toStartWith('404: no endpoint answers to /nope')
+      expect(await feedIdAt('/v1/feeds/%zz', head)).toStartWith(
+        '400: "/v1/feeds/%zz" is not percent-encoded UTF-8',
+      )
+      expect(await feedIdAt('/nope', head)).toStartWith('404: unknown path /nope')
     })
 
   test('behavior: without a host (HTTP/1.0) the endpoint is found', async () => {
@@ -121,7 +123,7 @@ describe('bytes on the socket', () => {
     for (const length of [200_000_000, 999_999_999_999_999]) {
       const head = `Host: localhost\r\nContent-Length: ${length}\r\n`
       const { status, body } = await sendLine(port, 'POST /health', head)
-      const error = 'POST is not allowed on /health: everything here is read with GET'
+      const error = 'method POST is not allowed on /health; use GET'
       expect({ status, body: JSON.parse(body) }).toEqual({ status: 405, body: { error } })
     }
   })
@@ -138,7 +140,7 @@ describe('bytes on the socket', () => {
       expect({ status, allow: headers.allow, body: JSON.parse(body) }).toEqual({
         status: 405,
         allow: 'GET, HEAD, OPTIONS',
-        body: { error: `CONNECT is not allowed on ${path}: everything here is read with GET` },
+        body: { error: `method CONNECT is not allowed on ${path}; use GET` },
       })
       expect(lines.at(-1)?.fields).toMatchObject({ method: 'CONNECT', path, status: 405 })
     }
@@ -159,7 +161,7 @@ describe('bytes on the socket', () => {
         expect({ status, origin: headers['access-control-allow-origin'], body }).toEqual({
           status: 400,
           origin: '*',
-          body: isHead ? '' : '{"error":"the request has more than one Host header: send one"}',
+          body: isHead ? '' : '{"error":"the request has more than one Host header; send exactly one"}',
         })
       }
       expect(lines.at(-1)?.fields).toMatchObject({ method: 'GET', path: '/nope', status: 400 })
@@ -237,7 +239,7 @@ describe('listen', () => {
     const attempt = () => listen({ ...options, port })
     expect(attempt).toThrow(ListenError)
     expect(attempt).toThrow(
-      `cannot listen on 127.0.0.1:${port} (EADDRINUSE): set PORT or HOST to a free address, PORT=0 takes a free port`,
+      `cannot listen on 127.0.0.1:${port} (EADDRINUSE); set PORT or HOST to a free address, or PORT=0 to use any free port`,
     )
   })
 

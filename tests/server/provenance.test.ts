@@ -95,8 +95,8 @@ describe('GET /v1/feeds/:id/provenance', () => {
     ['index=-1', 'index=-1: it must be a whole number from 0 to 999999999999999'],
     ['index=1.5', 'index=1.5: it must be a whole number from 0 to 999999999999999'],
     ['index=', 'index="": it must be a whole number from 0 to 999999999999999'],
-    ['index=1&index=2', 'index=2: give it once'],
-    ['indx=1', 'indx=1: there is no such parameter, known are index'],
+    ['index=1&index=2', 'index=2: pass it only once'],
+    ['indx=1', 'unknown query parameter "indx"; allowed: index'],
   ])('error: the query %s', async (query, message) => {
     const { status, body } = await get(`/v1/feeds/${id}/provenance?${query}`)
     expect([status, body.error]).toEqual([400, message])
@@ -130,7 +130,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
   test('error: an index past the end, and a feed that is not there', async () => {
     expect(await get(`/v1/feeds/${id}/provenance?index=2`)).toMatchObject({
       status: 404,
-      body: { error: `${id} has 2 values: the index 2 must be below that` },
+      body: { error: `index 2 is out of range: ${id} has values 0 to 1` },
     })
     expect(await get('/v1/feeds/NOPE/provenance')).toMatchObject({
       status: 404,

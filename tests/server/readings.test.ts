@@ -96,7 +96,7 @@ describe('GET /v1/readings', () => {
       {
         feed_id: 'WRONG',
         status: 502,
-        error: expect.stringContaining('does not fit its schema at /decimals'),
+        error: expect.stringContaining('does not match its schema at /decimals'),
       },
     ])
   })
@@ -107,12 +107,15 @@ describe('GET /v1/readings', () => {
   })
 
   test.each([
-    ['', 'id: give it 1 to 100 times'],
-    ['?fields=value', 'id: give it 1 to 100 times'],
-    [`?${'id=A&'.repeat(101)}`, 'id=A: give it at most 100 times'],
-    ['?ids=A', 'ids=A: there is no such parameter, known are id, fields'],
-    ['?id=%ff', 'id="%ff": it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so'],
-    ['?id=A&fields=value&fields=period', 'fields=period: give it once'],
+    ['', 'id: required; pass it 1 to 100 times'],
+    ['?fields=value', 'id: required; pass it 1 to 100 times'],
+    [`?${'id=A&'.repeat(101)}`, 'id=A: pass it at most 100 times'],
+    ['?ids=A', 'unknown query parameter "ids"; allowed: id, fields'],
+    [
+      '?id=%ff',
+      'id="%ff": it must be percent-encoded UTF-8, such as encodeURIComponent in JavaScript returns',
+    ],
+    ['?id=A&fields=value&fields=period', 'fields=period: pass it only once'],
     ...['', 'value,', 'prise', 'Value'].map((fields) => [
       `?id=A&fields=${fields}`,
       `fields=${/^\w+$/.test(fields) ? fields : `"${fields}"`}: it must be one or more of feed_id, decimals, unit, title, source, route, frequency, description, value, amount, period, source_hash, updated_at, with commas between them`,

@@ -43,13 +43,8 @@ describe.each(['csv', 'parquet'] as const)('encodeTable: %s', (format) => {
   })
 
   test.each([
-    ['ends without an answer', 'process.exit(3)', 60_000, `the ${format} worker failed: it ended`],
-    [
-      'never answers',
-      'self.onmessage = () => {}',
-      20,
-      `the ${format} worker failed: it does not answer within 20 ms`,
-    ],
+    ['ends without an answer', 'process.exit(3)', 60_000, `the ${format} worker failed: it exited`],
+    ['never answers', 'self.onmessage = () => {}', 20, `the ${format} worker failed: no result within 20 ms`],
   ])('error: a worker that %s keeps nobody waiting', async (_, program, timeoutMs, message) => {
     const real = globalThis.Worker
     globalThis.Worker = class extends real {

@@ -289,5 +289,6 @@ function end(stream: ClientStream, reason: EndReason, error: unknown = null): bo
 
 function drop(stream: ClientStream, reason: 'overflow' | 'stalled' | 'failed', error: unknown = null): void {
   // An error discards what waits, where `close` would wait for the client to take it.
-  if (end(stream, reason, error)) stream.controller?.error(new Error(`the stream was closed: ${reason}`))
+  if (end(stream, reason, error))
+    stream.controller?.error(new Error(`stream closed by the server: ${reason}`))
 }

@@ -43,7 +43,7 @@ export function createFollower(options: FollowerOptions): Follower {
   function use(update: LogUpdate<StreamEvent>, isStart: boolean): void {
     if (update.kind === 'failed') {
       const isFirst = latest.fail(update.error)
-      if (isFirst) log.warn({ err: update.error }, 'the streams stand still: the chain was not read')
+      if (isFirst) log.warn({ err: update.error }, 'cannot read the chain; streams are paused')
     } else if (update.kind !== 'ahead') {
       latest.set(update)
       options.onUpdate(update, isStart)

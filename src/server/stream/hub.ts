@@ -99,7 +99,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     for (;;) {
       const { entries, chain } = (await follower.reachedNow()).view.logs
       for (const id of ids ?? [])
-        if (!entries.has(id)) throw new QueryError('id', id, 'no such feed is registered')
+        if (!entries.has(id)) throw new QueryError('id', id, 'the feed is not registered')
       const reason = from === null ? null : await reasonToReset(from, hasLeft)
       // Otherwise the chain was replaced meanwhile.
       if (chain === source.epoch()) return createClientStream(source, { ids, from, reason, snapshot })

@@ -17,7 +17,7 @@ export function createKeptEvents(log: Pick<Log, 'warn'>) {
       return toStreamEvent(event)
     } catch (error) {
       if (!(error instanceof ChainDataError)) throw error
-      log.warn({ err: error }, 'an event is left out of the streams')
+      log.warn({ err: error }, 'event skipped in all streams: invalid data on chain')
       return toStreamEvent({ ...event, shown: null })
     }
   }

@@ -330,11 +330,11 @@ describe('GET /v1/stream', () => {
   })
 
   test.each([
-    ['?id=NO.SUCH', 'id=NO.SUCH: no such feed is registered'],
+    ['?id=NO.SUCH', 'id=NO.SUCH: the feed is not registered'],
     ['?from=yesterday', 'from=yesterday: it must be a position'],
     ['?from=12345678-12345678-12345678.f0.a0', 'it must be a position'],
     ['?snapshot=yes', 'it must be one of 0, 1'],
-    ['?feed=X', 'there is no such parameter'],
+    ['?feed=X', 'unknown query parameter "feed"'],
   ])('error: %s', async (query, message) => {
     const { server } = createWorld()
     const response = await ask(server.app, `/v1/stream${query}`)
