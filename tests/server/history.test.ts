@@ -146,11 +146,11 @@ describe('GET /v1/feeds/:id/history', () => {
     const { permalink } = (await answerOf(revisedApp, path)).body
     expect(await answerOf(revisedApp, permalink.replace(/.{4}$/, '0000'))).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('its values there have the digest') },
+      body: { error: expect.stringContaining('the values have the digest') },
     })
     expect(await answerOf(revisedApp, permalink.replace('to=4', 'to=5'))).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('it has 4 values, and the address names 5') },
+      body: { error: expect.stringContaining('it has 4 values, but to is 5') },
     })
     revised.register(id, { decimals: 7 })
     await revised.advance()

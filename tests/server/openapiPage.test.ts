@@ -56,6 +56,7 @@ test.skipIf(!hasBrowser)(
         'Datasets',
         'Status',
         'How it works',
+        'Docs',
         'API',
       ])
       expect(foreign.filter((url) => !url.startsWith('data:'))).toEqual([])

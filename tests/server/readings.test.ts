@@ -118,7 +118,7 @@ describe('GET /v1/readings', () => {
     ['?id=A&fields=value&fields=period', 'fields=period: pass it only once'],
     ...['', 'value,', 'prise', 'Value'].map((fields) => [
       `?id=A&fields=${fields}`,
-      `fields=${/^\w+$/.test(fields) ? fields : `"${fields}"`}: it must be one or more of feed_id, decimals, unit, title, source, route, frequency, description, value, amount, period, source_hash, updated_at, with commas between them`,
+      `fields=${/^\w+$/.test(fields) ? fields : `"${fields}"`}: it must be one or more of feed_id, decimals, unit, title, source, route, frequency, description, value, amount, period, source_hash, updated_at, separated by commas`,
     ]),
   ])('error: %s', async (query, error) => {
     expect(await answerOf(app, `/v1/readings${query}`)).toEqual({ status: 400, body: { error } })

@@ -167,7 +167,7 @@ function createSource({ metrics, log }: StreamHubOptions, parts: Parts): StreamS
 function countOpen({ registry }: StreamHubOptions['metrics'], streams: OpenStreams): void {
   new Gauge({
     name: 'wattfeed_streams_open',
-    help: 'Streams that are open now.',
+    help: 'Open streams.',
     registers: [registry],
     collect() {
       this.set(streams.size())
