@@ -112,9 +112,9 @@ describe('GET /openapi/json', () => {
     expect(document.components.schemas).toEqual(JSON.parse(JSON.stringify(apiSchemas)))
   })
 
-  test('default: a 404 says when, and that a failing node is no reason', () => {
+  test('default: a 404 describes its causes', () => {
     expect(document.paths['/v1/feeds/{id}']?.get?.responses[404]?.description).toBe(
-      'The id is not registered, has no value, or fewer than `index` asks for. A node that fails is never the reason.',
+      'The feed is not registered, has no value, or has no value at `index`. A failing node never causes a 404.',
     )
   })
 

@@ -96,8 +96,12 @@ const info = (version: string) => ({
   title: 'wattfeed',
   version,
   license: { name: 'MIT', identifier: 'MIT' },
-  description:
-    'Attested US energy statistics, read from the Casper blockchain at request time.\n\n## Requests\n\nUse GET. No key is needed, and any origin may read. Errors have an Error body: 405 for another method, 404 for an unknown path, 400 for more than one Host header.\n\nThe HTTP runtime rejects some requests without a body or CORS headers: 400 if the request is malformed, 431 if its head exceeds 16 KiB or about 200 headers, 505 if it is not HTTP/1.0 or 1.1. It closes the connection if it does not know the method.',
+  description: [
+    'Attested US energy statistics, read from the Casper blockchain at request time.',
+    '## Requests',
+    'Use GET. No key is needed, and any origin may read. Errors have an Error body: 405 for another method, 404 for an unknown path, 400 for more than one Host header.',
+    'The HTTP runtime rejects some requests without a body or CORS headers. The status is 400 if the request is malformed, 431 if its head exceeds 16 KiB or about 200 headers, and 505 if it is not HTTP/1.0 or 1.1. The runtime closes the connection if it does not know the method.',
+  ].join('\n\n'),
 })
 
 const externalDocs = { url: '/', description: 'The explorer: browse the feeds and check their proofs' }

@@ -67,8 +67,10 @@ const requestHeaders = Type.Object({
 const detail = {
   operationId: 'streamEvents',
   summary: 'Stream new values',
-  description:
-    'Server-Sent Events: `attested` for a value, `feed` for a new or changed feed, `snapshot` and `reset`. Each event is sent once, in the order of its log. The `id` of an event is a position. Send it as `from` or `Last-Event-ID` to any server of the same registries to resume after that event.\n\nThe server sends a comment or a block with only an `id` every 15 s. It closes streams whose clients read too slowly; they can resume.',
+  description: [
+    'Server-Sent Events: `attested` for a value, `feed` for a new or changed feed, `snapshot` and `reset`. Each event is sent once, in the order of its log. The `id` of an event is a position. To resume after that event, send it as `from` or `Last-Event-ID` to any server of the same registries.',
+    'The server sends a comment or a block with only an `id` every 15 s. It closes streams whose clients read too slowly; they can resume.',
+  ].join('\n\n'),
   tags: ['feeds'],
   responses: textAnswers('The events.', 'text/event-stream', example, {
     400: errorAnswers[400],
