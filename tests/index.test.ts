@@ -169,7 +169,7 @@ describe('command line', () => {
       'contracts',
       'devnet',
     ])
-    expect(stdout).toContain('Every command has --help, which tells its settings')
+    expect(stdout).toContain('Every command has --help, with its settings')
     const serve = await runToEnd([...command, 'serve', '--help'])
     for (const word of ['CASPER_RPC_URL', 'MAX_STALENESS_MS']) expect(serve.stdout).toContain(word)
   })
