@@ -98,7 +98,7 @@ function createInstruments(registry: Registry) {
     }),
     advanceChanges: new Counter({
       name: 'wattfeed_advance_changes_total',
-      help: 'Event log entries read by these updates.',
+      help: 'Event log entries read by updates of the snapshot.',
       registers,
     }),
     streamEvents: new Counter({
