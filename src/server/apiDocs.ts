@@ -188,7 +188,7 @@ const describeErrors = (errors: ErrorAnswers) =>
     ]),
   )
 
-/** Describes the responses of an endpoint whose 200 is text without a schema. */
+/** Describes the responses of an endpoint that returns text without a schema. */
 export const textAnswers = (
   description: string,
   type: string,

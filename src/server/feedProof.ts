@@ -64,7 +64,7 @@ const newestDetail = detailOf(
 const pastDetail = detailOf(
   'getHistoryProof',
   'Get a proof of one past value',
-  'Like /v1/feeds/{id}/proof, for the value at an index of the feed’s history. `reading` has that value with the current metadata. `index` is part of what is proven.',
+  'Like /v1/feeds/{id}/proof, for the value at an index of the feed’s history. `reading` has that value with the current metadata. The proof also covers `index`.',
 )
 
 const pastParams = strictParams({

@@ -3,7 +3,7 @@ import type { Snapshot } from '../client/index.ts'
 /**
  * The headers of every response, errors included. They allow pages of any origin to read it.
  *
- * `Vary: Origin` is not needed, because the response is the same for every origin. There is no login, so no credentials header.
+ * `Vary: Origin` is not needed, because the response is the same for every origin. Nor is a credentials header, because there is no login.
  *
  * @see https://fetch.spec.whatwg.org/#http-responses
  */
