@@ -123,7 +123,7 @@ describe('headers of every answer', () => {
       })
     })
 
-  test('behavior: CACHE_MAX_AGE_S lets caches keep what the chain and the catalog say, and no error', async () => {
+  test('behavior: with CACHE_MAX_AGE_S, caches may reuse answers of the chain and the catalog, but no errors', async () => {
     const cached = createTestApp({ cacheMaxAgeS: 60 })
     const paths = [
       '/v1/feeds',
@@ -229,7 +229,7 @@ describe('paths', () => {
 })
 
 describe('failures', () => {
-  test('error: an unknown exception is a 500 without a word of it; the stack is in the log only', async () => {
+  test('error: an unknown exception is a 500 without its message; only the log has the stack', async () => {
     const { log, lines } = createTestLog()
     const failure = new TypeError('secret')
     const client = createFakeClient({ snapshot: () => Promise.reject(failure) })
@@ -261,7 +261,7 @@ describe('failures', () => {
       expect(response.headers.get('retry-after')).toBe(retryAfter)
     })
 
-  test('behavior: Retry-After is what the nodes ask for, where they all do', async () => {
+  test('behavior: Retry-After is the delay of the nodes if all of them request one', async () => {
     const busy = (host: string, waitMs: number) => ({
       host,
       error: new TransportError('HTTP 429', 429, waitMs),
@@ -281,13 +281,16 @@ describe('failures', () => {
     [29_001, '30'],
     [86_400_000, '30'],
     [Number.POSITIVE_INFINITY, '30'],
-  ])('behavior: %p ms that nodes ask for are told as %p s, never more than 30', async (waitMs, seconds) => {
-    const error = new TransportError('HTTP 429', 429, waitMs)
-    const failed = new AllNodesFailedError('chain_get_state_root_hash', [{ host: 'a', error }])
-    const client = createFakeClient({ snapshot: () => Promise.reject(failed) })
-    const response = await ask(createTestApp({ client }), '/v1/feeds')
-    expect(response.headers.get('retry-after')).toBe(seconds)
-  })
+  ])(
+    'behavior: a delay of %p ms requested by nodes is a Retry-After of %p s, at most 30',
+    async (waitMs, seconds) => {
+      const error = new TransportError('HTTP 429', 429, waitMs)
+      const failed = new AllNodesFailedError('chain_get_state_root_hash', [{ host: 'a', error }])
+      const client = createFakeClient({ snapshot: () => Promise.reject(failed) })
+      const response = await ask(createTestApp({ client }), '/v1/feeds')
+      expect(response.headers.get('retry-after')).toBe(seconds)
+    },
+  )
 
   test('error: a reading that does not match its schema is a 502, in the list too', async () => {
     const client = createFakeClient({ readings: [readingOf({ feed_id: 'X', value: Number.NaN })] })
@@ -318,7 +321,7 @@ describe('failures', () => {
 })
 
 describe('the request log', () => {
-  test('default: one line a request, path without query', async () => {
+  test('default: one line per request, with the path but without the query', async () => {
     const { log, lines } = createTestLog()
     const app = createTestApp({ log })
     await ask(app, '/v1/datasets?q=a')

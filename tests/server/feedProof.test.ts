@@ -43,7 +43,7 @@ describe('GET /v1/feeds/:id/proof', () => {
     ])
   })
 
-  test('error: a hash that is none', async () => {
+  test('error: an invalid hash', async () => {
     const getFeedProof = () => Promise.reject(new InvalidArgumentError('from', '64 hex digits'))
     const app = createTestApp({ client: createFakeClient({ getFeedProof }) })
     const response = await ask(app, '/v1/feeds/x/proof?from=1')

@@ -19,7 +19,7 @@ async function faultOf(fetch: (request: Request) => Response | Promise<Response>
 }
 
 describe('healthFault', () => {
-  test('default: null where the server answers', async () => {
+  test('default: null if the server answers', async () => {
     expect(await faultOf(createTestApp().fetch)).toBeNull()
   })
 
@@ -41,7 +41,7 @@ describe('healthFault', () => {
     )
   })
 
-  test('error: nobody answers in time', async () => {
+  test('error: no answer in time', async () => {
     expect(await faultOf(() => new Promise(() => {}), 1)).toBe(
       'no answer from http://127.0.0.1:PORT/health: The operation timed out.',
     )

@@ -45,7 +45,7 @@ async function allRows(address: string): Promise<string[][]> {
 }
 
 describe('GET /v1/history.csv', () => {
-  test('default: the rows of each feed in the order asked for, with the times of hours and days', async () => {
+  test('default: the rows of each feed in the requested order, with timestamps for hours and days', async () => {
     const response = await ask(app, addressOf('csv', [HOURLY, 'EMPTY', DAILY]))
     expect([response.status, response.headers.toJSON()]).toMatchObject([
       200,
@@ -145,7 +145,7 @@ describe('GET /v1/history.parquet', () => {
   })
 })
 
-test('default: the metadata describes what the address of the CSV answers', async () => {
+test('default: the metadata describes the CSV at that URL', async () => {
   const response = await ask(app, addressOf('csv-metadata.json', [DAILY]))
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/csvm+json'])
   const metadata = await response.json()
@@ -178,7 +178,7 @@ test('behavior: a first file costs a call for each value, and few others', async
   expect(calls.total()).toBeLessThan(2)
 })
 
-describe('long pasts', () => {
+describe('long histories', () => {
   const VALUES = 700
 
   async function createLongPasts(feeds: number, historyCacheMb = 64) {
@@ -220,7 +220,7 @@ describe('long pasts', () => {
     ])
   })
 
-  test('error: pasts that fit alone and not together', async () => {
+  test('error: histories that fit into memory alone but not together', async () => {
     const small = await createLongPasts(3, 0.25)
     const { status, body } = await answerOf(small, addressOf('csv', idsOf(3)))
     expect([status, body.error]).toEqual([

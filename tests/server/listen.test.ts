@@ -58,7 +58,7 @@ describe('bytes on the socket', () => {
       })
     })
 
-  test('behavior: 304 and 204 have no body, HEAD of a 304 neither', async () => {
+  test('behavior: 304 and 204 have no body, nor does HEAD of a 304', async () => {
     const { headers } = await sendLine(port, 'GET /v1/feeds/EIA.X')
     const ifNoneMatch = `Host: localhost\r\nIf-None-Match: ${headers.etag}\r\n`
     const answers = await Promise.all([
@@ -75,7 +75,7 @@ describe('bytes on the socket', () => {
 
   test('behavior: raw UTF-8 is decoded', async () => expect(await feedIdAt('/v1/feeds/é')).toBe('é'))
 
-  test('behavior: an encoded slash is part of the id, a plain one of the path', async () => {
+  test('behavior: an encoded slash is part of the id, a plain slash of the path', async () => {
     expect(await feedIdAt('/v1/feeds/a%2Fb')).toBe('a/b')
     expect(await feedIdAt('/v1/feeds/a/b')).toStartWith('404: unknown path /v1/feeds/a/b')
     expect(await feedIdAt('/v1/feeds/a\\b')).toStartWith('404: unknown path /v1/feeds/a/b')
@@ -84,7 +84,7 @@ describe('bytes on the socket', () => {
   test('behavior: a plus is a plus', async () => expect(await feedIdAt('/v1/feeds/a+b')).toBe('a+b'))
 
   // A limit, not a wish: it is Bun that resolves them.
-  test('behavior: dot segments are resolved away before anything is decoded', async () => {
+  test('behavior: dot segments are resolved before decoding', async () => {
     for (const path of ['/v1/feeds/..', '/v1/feeds/%2e%2e'])
       expect(await feedIdAt(path)).toStartWith('404: unknown path /v1/')
   })
@@ -112,14 +112,14 @@ describe('bytes on the socket', () => {
     expect({ status, total: JSON.parse(body).total }).toEqual({ status: 200, total: 1 })
   })
 
-  test('behavior: a method with a body is refused without reading it', async () => {
+  test('behavior: a method with a body is rejected without reading the body', async () => {
     const head =
       'Host: localhost\r\nContent-Length: 5\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{"a"'
     const { status, headers } = await sendRaw(port, `POST /v1/feeds HTTP/1.1\r\n${head}}`)
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD, OPTIONS' })
   })
 
-  test('behavior: so it is where the body is said to be larger than any', async () => {
+  test('behavior: a method with an enormous Content-Length is rejected too', async () => {
     for (const length of [200_000_000, 999_999_999_999_999]) {
       const head = `Host: localhost\r\nContent-Length: ${length}\r\n`
       const { status, body } = await sendLine(port, 'POST /health', head)
@@ -128,7 +128,7 @@ describe('bytes on the socket', () => {
     }
   })
 
-  test('behavior: CONNECT names no path: it is a 405, logged as it was sent', async () => {
+  test('behavior: CONNECT has no path: it is a 405, logged as sent', async () => {
     for (const [target, head] of [
       ['example.com:443', 'Host: example.com:443\r\n'],
       ['[::1]:443', 'Host: a b\r\n'],
@@ -167,7 +167,7 @@ describe('bytes on the socket', () => {
       expect(lines.at(-1)?.fields).toMatchObject({ method: 'GET', path: '/nope', status: 400 })
     })
 
-  test('behavior: a target with a host of its own is its path and its query', async () => {
+  test('behavior: an absolute target is reduced to its path and query', async () => {
     const targets = ['http://other.example', 'HTTP://other.example:1', 'https://user:secret@other.example']
     for (const host of targets) {
       expect(await feedIdAt(`${host}/v1/feeds/EIA.X`)).toBe('EIA.X')
@@ -190,7 +190,7 @@ const usual = 'Host: localhost\r\nConnection: close\r\n'
 
 // A limit, not a wish: Bun answers these itself, and nothing of ours is asked. No JSON, no headers that would let a page
 // read them. Where an upgrade changes that, the documentation's text on them changes too.
-describe('what the runtime answers itself', () => {
+describe('responses of the runtime itself', () => {
   const bare: RawAnswer = { status: 400, headers: { connection: 'close' }, body: '' }
   for (const [what, status, bytes] of [
     ['no HTTP', 400, 'nonsense\r\n\r\n'],
@@ -235,7 +235,7 @@ for (const [deadlineMs, seconds] of [
   })
 
 describe('listen', () => {
-  test('error: a port that is taken is named, with the way out', () => {
+  test('error: a port in use is named, with the fix', () => {
     const attempt = () => listen({ ...options, port })
     expect(attempt).toThrow(ListenError)
     expect(attempt).toThrow(
@@ -243,7 +243,7 @@ describe('listen', () => {
     )
   })
 
-  test('error: a request that ends in an exception outside of the app is a 500 without a word of it', async () => {
+  test('error: an exception outside of the app is a 500 without its message', async () => {
     const broken = listen({
       ...options,
       port: 0,
@@ -287,7 +287,7 @@ const never = (): Promise<void> => new Promise(() => {})
 const endStreams = (): void => {}
 
 describe('createShutdown', () => {
-  test('default: accepts nothing more at once, and lets what is in flight end', async () => {
+  test('default: accepts no new connections, and waits for requests in flight', async () => {
     const { listener, url, answer, release } = await startBusy()
     const stopped = createShutdown({ listener, endStreams, wait: never })()
     const refused = await fetch(url, { keepalive: false }).then(
@@ -298,7 +298,7 @@ describe('createShutdown', () => {
     expect([refused, await answer, await stopped]).toEqual(['refused', 'done', undefined])
   })
 
-  test('behavior: closes what is still in flight when the time is over', async () => {
+  test('behavior: closes requests in flight after the timeout', async () => {
     const { listener, answer } = await startBusy()
     const asked: number[] = []
     const wait = async (ms: number) => {

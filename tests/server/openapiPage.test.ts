@@ -5,7 +5,7 @@ import { hasBrowser } from '../support/browser.ts'
 import { createTestApp } from './testApp.ts'
 
 test.skipIf(!hasBrowser)(
-  'default: the page shows every operation, asks no other origin, and keeps to its policy',
+  'default: the page shows every operation, contacts no other origin, and follows its policy',
   async () => {
     const host = '127.0.0.1'
     const listener = listen({ fetch: createTestApp().fetch, port: 0, host, deadlineMs: 10_000 })

@@ -58,7 +58,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     expect(headers.get('x-casper-state-root')).toBe(chain.stateRootHash())
   })
 
-  test('behavior: the template with the value in it hashes to what was attested', async () => {
+  test('behavior: the template with the value hashes to the attested source hash', async () => {
     const { body } = await get(`/v1/feeds/${id}/provenance`)
     const text = body.canonical_template.replace('{value}', '59.91')
     const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
@@ -70,7 +70,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     expect(body.attested).toMatchObject({ index: 0, period: 20_261_120 })
   })
 
-  test('behavior: without a recipe there is nothing to ask EIA for', async () => {
+  test('behavior: without a recipe there is no EIA request', async () => {
     const { body } = await get(`/v1/feeds/${testFeedId(1)}/provenance`)
     expect(body).toMatchObject({
       recipe: null,
@@ -81,7 +81,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     })
   })
 
-  test('behavior: who holds the answer of this state root is not sent it again', async () => {
+  test('behavior: a client with the answer of this state root gets a 304', async () => {
     const { headers } = await get(`/v1/feeds/${id}/provenance`)
     const again = await app.handle(
       new Request(`http://localhost/v1/feeds/${id}/provenance`, {
@@ -102,7 +102,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     expect([status, body.error]).toEqual([400, message])
   })
 
-  test('behavior: what a claimant may put on chain never fails the server', async () => {
+  test('behavior: no data that a claimant can put on chain is a server error', async () => {
     const hostile = await createRegistryChain()
     const routes = ['../../x', '//host/x', 'a?b#c', '', '\u{1f600}%zz']
     const frequencies = ['hourly', 'local-hourly', 'daily', 'quarterly', 'x', '']
@@ -142,7 +142,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
 describe('the claimant', () => {
   const path = `/v1/feeds/${WTI}/provenance`
 
-  test('default: who registered the feed, not the owner of the registry', async () => {
+  test('default: the claimant is the account that registered the feed, not the owner of the registry', async () => {
     await using world = await createVerifiedWorld({ nodes: 1 })
     const { alice, owner, register, attest } = world.world
     expect(await register(alice, 'CLAIMED')).toBeNull()
@@ -159,7 +159,7 @@ describe('the claimant', () => {
     ])
   })
 
-  test('error: one that is not proven, where the server verifies', async () => {
+  test('error: a claimant without a valid proof is rejected by a verifying server', async () => {
     await using world = await createVerifiedWorld({ nodes: 1 })
     const { devnet, alice, owner } = world.world
     const claims = itemKey(feedRegistryFields.feed_attester, encodeString(WTI))

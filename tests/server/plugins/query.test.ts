@@ -23,7 +23,7 @@ const properties = {
 const parse = (query: string) => read(query, properties)
 
 describe('strictQuery', () => {
-  test('default: what is asked for, by name', () => {
+  test('default: the parameters by name', () => {
     expect(parse('?limit=5&id=a+b%2Bc&order=desc&id=&id=a%26b&even=8')).toEqual({
       id: ['a b+c', '', 'a&b'],
       limit: 5,
@@ -32,7 +32,7 @@ describe('strictQuery', () => {
     })
   })
 
-  test('behavior: what is missing stays missing', () => {
+  test('behavior: missing parameters stay missing', () => {
     for (const query of ['', '?', '?&&']) expect(parse(query)).toEqual({})
   })
 
@@ -65,7 +65,7 @@ describe('strictQuery', () => {
     expect(() => parse(query)).toThrow(message)
   })
 
-  test('error: a parameter where there are none', () => {
+  test('error: a parameter of an endpoint without parameters', () => {
     expect(() => read('?a=1', {})).toThrow('unknown query parameter "a"; this endpoint takes none')
   })
 
