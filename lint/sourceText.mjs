@@ -2,8 +2,8 @@
 // literals of TypeScript files as prose, so that the rules for words hold in code, too.
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** Strings without a space are names, codes and paths. */
-const isProse = (text) => /[a-z,.;:)] [a-z(]/i.test(text)
+/** Strings without a space are names, codes and paths; those with a closing tag are HTML. */
+const isProse = (text) => /[a-z,.;:)] [a-z(]/i.test(text) && !/<\/[a-z]+>/.test(text)
 
 /** Drops the marks of a comment (`//`, `*`, `/**`) and keeps every offset. */
 const blankMarks = (text) => text.replace(/^\s*\*+ ?|^\s*\/\/+ ?/gm, (mark) => ' '.repeat(mark.length))

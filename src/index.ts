@@ -5,11 +5,11 @@ import { createCommand } from './runtime/createCommand.ts'
 const commands: Record<string, Record<string, { does: string; load: () => Promise<Command> }>> = {
   'Reading:': {
     serve: {
-      does: 'serve feeds over HTTP (what happens without a command)',
+      does: 'serve feeds over HTTP (the default command)',
       load: async () => (await import('./serve.ts')).serveCommand,
     },
     health: {
-      does: 'ask the server on this machine whether it is healthy',
+      does: 'check that the server on this machine is healthy',
       load: async () => (await import('./serve.ts')).healthCommand,
     },
     verify: {
@@ -17,21 +17,21 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       load: async () => (await import('./verify.ts')).verifyCommand,
     },
     provenance: {
-      does: 'recheck with EIA what was attested',
+      does: 'compare an attested value with EIA',
       load: async () => (await import('./provenance.ts')).provenanceCommand,
     },
     export: {
-      does: 'write every value ever attested to Parquet or CSV files',
+      does: 'export every attested value to Parquet or CSV files',
       load: async () => (await import('./export.ts')).exportCommand,
     },
     forward: {
-      does: 'forward events to a webhook or to NATS, as they come',
+      does: 'forward events to a webhook or to NATS',
       load: async () => (await import('./forward.ts')).forwardCommand,
     },
   },
   'Attesting:': {
     agent: {
-      does: 'attest what the EIA publishes, as soon as it is new',
+      does: 'attest new EIA values as they are published',
       load: async () => (await import('./agent.ts')).agentCommand,
     },
     feeds: {
@@ -56,10 +56,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
 }
 
 const help = `
-Every command has --help, which tells its settings, exit codes and examples. Settings come from the environment;
-the defaults of those that read are the public test network.
+Every command has --help, with its settings, exit codes and examples. Settings come from the environment.
+By default, commands that read use the public test network.
 
-From source, "bun run <command>" is the same ("bun run start" is serve).`
+From source, use "bun run <command>" ("bun run start" for serve).`
 
 const program = createCommand('wattfeed')
   .description('Attested US energy statistics on the Casper blockchain.')
@@ -86,7 +86,7 @@ for (const [group, members] of Object.entries(commands))
         await command.parseAsync(self.args, { from: 'user' })
       })
 
-/** Replaces `bun run` in help texts by the binary's name. */
+/** Replaces `bun run` in help texts with the name of the binary. */
 function prepareOutput(command: Command): void {
   command.configureOutput({
     writeOut: (text) => process.stdout.write(text.replaceAll('bun run ', 'wattfeed ')),

@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
   const shutDown = createShutdown({ listener, endStreams: streams.stop })
   onStopSignal(async () => {
     await shutDown()
-    // Elysia logs a request after its answer.
+    // Elysia logs a request after it has sent the response.
     await setImmediate()
     await flush()
     process.exit(0)
@@ -43,10 +43,10 @@ async function serve(): Promise<void> {
   warmUp(client, log)
 }
 
-/** Logs what is served, and the variables that were perhaps meant to change it. */
+/** Logs which chain is served, and variables that look like misspelt settings. */
 function logStart({ client }: ServerSettings, log: Log): void {
   log.info(describeSource(client), 'starting')
-  for (const message of similarNames(process.env, serverSettings)) log.warn({}, message)
+  for (const hint of similarNames(process.env, serverSettings)) log.warn({ hint }, 'unknown setting ignored')
 }
 
 async function checkHealth(): Promise<void> {
@@ -78,6 +78,8 @@ export const serveCommand = createCommand('serve')
 
 /** `wattfeed health` */
 export const healthCommand = createCommand('health')
-  .description('Asks the server on PORT of this machine whether it is healthy. Exit code 0 or 1.')
+  .description(
+    'Checks that the server on PORT of this machine is healthy. Exits with 0 if it is, else with 1.',
+  )
   .addHelpText('after', healthHelp)
   .action(() => run(checkHealth))

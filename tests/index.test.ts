@@ -124,7 +124,7 @@ describe('serve', () => {
       expect({ exitCode, stdout, stderr }).toEqual({
         exitCode: 1,
         stdout: '',
-        stderr: `wattfeed: cannot listen on 127.0.0.1:${other.port} (EADDRINUSE): set PORT or HOST to a free address, PORT=0 takes a free port\n`,
+        stderr: `wattfeed: cannot listen on 127.0.0.1:${other.port} (EADDRINUSE); set PORT or HOST to a free address, or PORT=0 to use any free port\n`,
       })
     } finally {
       other.stop()
@@ -143,7 +143,7 @@ describe('health', () => {
       healthy: [0, ''],
       gone: 1,
     })
-    expect(gone.stderr).toStartWith(`wattfeed: http://127.0.0.1:${settings.PORT}/health does not answer`)
+    expect(gone.stderr).toStartWith(`wattfeed: no answer from http://127.0.0.1:${settings.PORT}/health`)
   })
 })
 
@@ -169,7 +169,7 @@ describe('command line', () => {
       'contracts',
       'devnet',
     ])
-    expect(stdout).toContain('Every command has --help, which tells its settings')
+    expect(stdout).toContain('Every command has --help, with its settings')
     const serve = await runToEnd([...command, 'serve', '--help'])
     for (const word of ['CASPER_RPC_URL', 'MAX_STALENESS_MS']) expect(serve.stdout).toContain(word)
   })

@@ -50,7 +50,7 @@ test('behavior: the server first logs what it serves, and warns of a name that r
   const { stderr } = await server.kill('SIGTERM')
   expect(logOf(stderr)).toMatchObject([
     { level: 30, msg: 'starting', ...source },
-    { level: 40, msg: ignored('CASPER_CHAIN', 'CASPER_CHAIN_NAME') },
+    { level: 40, msg: 'unknown setting ignored', hint: ignored('CASPER_CHAIN', 'CASPER_CHAIN_NAME') },
   ])
   for (const secret of ['pa55word', 's3cret', 'a-token']) expect(stderr).not.toContain(secret)
 })

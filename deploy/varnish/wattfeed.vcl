@@ -2,12 +2,14 @@
 #
 #   varnishd -f wattfeed.vcl -p http_gzip_support=off -p backend_idle_timeout=20 -p pipe_timeout=90
 #
-# http_gzip_support: the server compresses by itself, and gives each form an ETag of its own. With Varnish's support on there is no
-# Brotli, and ETags are weakened. backend_idle_timeout: below the server's own (twice REQUEST_DEADLINE_MS and 5 s). pipe_timeout: a
-# stream is answered within 60 s, and then has a sign of life every 15 s. Each stream takes a thread; where there are thousands,
-# nginx sends them to the servers directly.
+# http_gzip_support: the server compresses, with an ETag for each coding. With Varnish's own support, there is no Brotli, and ETags
+# are weakened.
+# backend_idle_timeout: shorter than the server's own (twice REQUEST_DEADLINE_MS plus 5 s).
+# pipe_timeout: a stream starts within 60 s, and then has a heartbeat every 15 s.
 #
-# What may be kept, and for how long, the server says: without CACHE_MAX_AGE_S, nothing of the chain.
+# Each stream takes a thread. If there are thousands, let nginx send them to the servers directly.
+#
+# The server's Cache-Control decides what is cached, and for how long: without CACHE_MAX_AGE_S, nothing that is read from the chain.
 vcl 4.1;
 
 import directors;
@@ -28,7 +30,7 @@ probe ready {
 backend server1 { .host = "127.0.0.1"; .port = "4030"; .probe = ready; }
 backend server2 { .host = "127.0.0.1"; .port = "4040"; .probe = ready; }
 
-# One URL is read from one server while that is ready: it is warm for it, and versions don't run backwards.
+# Each URL is pinned to one server while that is ready, so its cache is warm and versions do not go backwards.
 sub vcl_init {
     new servers = directors.shard();
     servers.add_backend(server1);
@@ -37,37 +39,37 @@ sub vcl_init {
 }
 
 sub vcl_recv {
-    # There is no login, and no answer depends on them.
+    # There is no login, so no response depends on these headers.
     unset req.http.Cookie;
     unset req.http.Authorization;
 
-    # What is past its age is used only where no server is ready.
+    # Serve stale responses only if no server is ready.
     set req.backend_hint = servers.backend(resolve=LAZY);
     if (std.healthy(req.backend_hint)) {
         set req.grace = 0s;
     }
 
-    # Those of one server, at random: Prometheus asks each server itself.
+    # A proxy would return the metrics of a random server. Prometheus scrapes each server directly.
     if (req.url ~ "^/metrics(\?|$)") {
         return (synth(404, "not served here"));
     }
-    # The server refuses them; PURGE is one of them.
+    # The server rejects other methods, including PURGE.
     if (req.method != "GET" && req.method != "HEAD") {
         return (pass);
     }
-    # Piped: at once, and a client that takes too little is the server's to close, not kept in memory here.
+    # Piped without buffering. The server closes the streams of slow clients.
     if (req.method == "GET" && req.url ~ "^/v1/stream(\?|$)") {
         if (!std.healthy(req.backend_hint)) {
-            return (synth(503, "no server answers: try again later"));
+            return (synth(503, "no server is available; retry later"));
         }
         return (pipe);
     }
 
-    # Lengths and ranges are those of the uncompressed answer, as without Varnish.
+    # Lengths and ranges refer to the uncompressed response, as without Varnish.
     if (req.method == "HEAD" || req.http.Range) {
         unset req.http.Accept-Encoding;
     }
-    # Browsers list more than the server has. Where codings are ranked, the server chooses.
+    # Normalizes the codings that browsers accept. If they are ranked, the server chooses.
     if (req.http.Accept-Encoding && req.http.Accept-Encoding !~ ";") {
         if (req.http.Accept-Encoding ~ "(?i)(^|[, ])br([, ]|$)") {
             set req.http.Accept-Encoding = "br";
@@ -79,7 +81,7 @@ sub vcl_recv {
 }
 
 sub vcl_hash {
-    # Streams have few URLs and are never stored: spreads them over the servers.
+    # Streams are never cached and share few URLs, so distribute them randomly.
     if (req.url ~ "^/v1/stream(\?|$)") {
         hash_data(req.xid);
     }
@@ -90,27 +92,27 @@ sub vcl_pipe {
 }
 
 sub vcl_backend_fetch {
-    # The second try asks another server.
+    # Retry with another server.
     set bereq.backend = servers.backend(by=HASH, alt=bereq.retries, healthy=ALL);
     set bereq.connect_timeout = 1s;
-    # A request may wait REQUEST_DEADLINE_MS for a state root and again for its reads.
+    # A request may wait REQUEST_DEADLINE_MS for a state root, and the same again for its reads.
     set bereq.first_byte_timeout = 25s;
     set bereq.between_bytes_timeout = 25s;
 }
 
 sub vcl_backend_response {
-    # Another server may reach another node.
+    # Another server may use another node.
     if (beresp.status == 502 && bereq.retries == 0 && (bereq.method == "GET" || bereq.method == "HEAD")) {
         return (retry);
     }
-    # Answers are whole before they are sent, so that one that breaks off can be asked for again.
+    # Buffer the whole response, so that an interrupted one can be retried.
     set beresp.do_stream = false;
     if (beresp.status >= 400) {
         set beresp.uncacheable = true;
         set beresp.ttl = 1s;
         return (deliver);
     }
-    # What is past its age is asked for by its ETag, and used as it is for a minute where no server is ready.
+    # Revalidate stale responses by their ETag. If no server is ready, serve them for up to a minute.
     set beresp.keep = 10m;
     set beresp.grace = 60s;
 }
@@ -124,7 +126,7 @@ sub vcl_backend_error {
     set beresp.http.Access-Control-Allow-Origin = "*";
     set beresp.http.Cache-Control = "no-store";
     set beresp.http.Retry-After = "2";
-    set beresp.body = """{"error":"no server answers: try again later"}""";
+    set beresp.body = """{"error":"no server is available; retry later"}""";
     return (deliver);
 }
 

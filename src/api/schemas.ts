@@ -2,29 +2,29 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const closed = { additionalProperties: false }
 
-/** A Reading as JSON: `amount` is a decimal string, since JSON numbers lose digits above 2^53. */
+/** A Reading as JSON. `amount` is a decimal string, because JSON numbers lose digits above 2^53. */
 export const readingBody = Type.Object(
   {
-    feed_id: Type.String({ description: 'Case-sensitive; may hold any character.' }),
+    feed_id: Type.String({ description: 'Case-sensitive; may contain any character.' }),
     decimals: Type.Integer({
       minimum: 0,
       maximum: 255,
-      description: "How many of the amount's digits follow the decimal point.",
+      description: 'Number of digits of `amount` after the decimal point.',
     }),
-    unit: Type.String({ description: 'Unit of `value`, for people.' }),
+    unit: Type.String({ description: 'Unit of `value`, as text.' }),
     title: Type.String(),
-    source: Type.String({ description: 'Who publishes the statistic.' }),
-    route: Type.String({ description: 'The EIA route that the values come from; see /v1/datasets.' }),
-    frequency: Type.String({ description: "How often a value appears, in EIA's terms." }),
+    source: Type.String({ description: 'Publisher of the statistic.' }),
+    route: Type.String({ description: 'EIA route of the values; see /v1/datasets.' }),
+    frequency: Type.String({ description: "Frequency of the values, in EIA's terms." }),
     description: Type.String(),
     value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
-    amount: Type.String({ pattern: '^[0-9]+$', description: 'The exact unscaled value, as decimal digits.' }),
+    amount: Type.String({ pattern: '^[0-9]+$', description: 'Exact unscaled value, as decimal digits.' }),
     period: Type.Integer({
       minimum: 0,
-      description: 'The period as an integer, 20261120 for a day; above 2^53 the nearest double.',
+      description: 'Period as an integer, such as 20261120 for a day; above 2^53 the nearest double.',
     }),
     source_hash: Type.String({
-      description: "First 32 hex digits of the SHA-256 over the canonical JSON of the value's source.",
+      description: "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source.",
     }),
     updated_at: Type.Integer({
       minimum: 0,
@@ -38,21 +38,21 @@ export type ReadingBody = Static<typeof readingBody>
 export const historyItemsBody = Type.Array(
   Type.Object(
     {
-      index: Type.Integer({ minimum: 0, description: 'In the order of attestation, from 0.' }),
+      index: Type.Integer({ minimum: 0, description: 'Index in the order of attestation, from 0.' }),
       period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
       period_start: Type.Union([Type.String(), Type.Null()], {
         description:
-          "The period's first day, or of an hourly one its time in UTC; null if the integer is none of the frequency.",
+          'First day of the period, or the time of an hourly period in UTC; null if the integer is not a period of this frequency.',
       }),
       value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
       amount: Type.String({
         pattern: '^[0-9]+$',
-        description: 'The exact unscaled value, as decimal digits.',
+        description: 'Exact unscaled value, as decimal digits.',
       }),
       revision: Type.Integer({
         minimum: 0,
         description:
-          "0 for the period's first print, one more for each other value; the same value attested again keeps it.",
+          '0 for the first value of the period, plus one for each change. Attesting the same value again keeps the number.',
       }),
       source_hash: Type.String(),
       attester: Type.String({ description: '`account-hash-…` or `hash-…`' }),
@@ -70,13 +70,13 @@ export const historyPageBody = Type.Object(
     ...historyFields,
     unit: Type.String(),
     frequency: Type.String(),
-    count: Type.Integer({ minimum: 0, description: 'How many values were ever attested.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of attested values.' }),
     items: historyItemsBody,
     next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Path of the next page; null after the last.',
+      description: 'Path of the next page; null on the last.',
     }),
     permalink: Type.String({
-      description: 'Path that always answers with these items, or with 409: it may be cached for ever.',
+      description: 'Path that always returns these items, or 409. It may be cached forever.',
     }),
   },
   closed,
@@ -86,7 +86,10 @@ export type HistoryPageBody = Static<typeof historyPageBody>
 export const historyBody = Type.Union(
   [
     historyPageBody,
-    Type.Object({ ...historyFields, items: historyItemsBody }, { ...closed, description: 'With `pin`.' }),
+    Type.Object(
+      { ...historyFields, items: historyItemsBody },
+      { ...closed, description: 'The body of a request with `pin`.' },
+    ),
   ],
   { description: "A page of a feed's values." },
 )
@@ -94,40 +97,40 @@ export type HistoryBody = Static<typeof historyBody>
 
 export const feedsBody = Type.Object(
   {
-    count: Type.Integer({ minimum: 0, description: 'How many entries `feeds` has.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of entries in `feeds`.' }),
     feeds: Type.Array(readingBody),
   },
-  { ...closed, description: 'Every feed that is registered and has a value, in registry order.' },
+  { ...closed, description: 'Every registered feed that has a value, in registry order.' },
 )
 export type FeedsBody = Static<typeof feedsBody>
 
-const feedIdAsked = Type.String({ description: 'As it was asked for.' })
+const requestedFeedId = Type.String({ description: 'The requested id.' })
 
 const readingsOf = <T extends TSchema>(reading: T) =>
   Type.Object(
     {
-      count: Type.Integer({ minimum: 1, description: 'How many entries `results` has.' }),
+      count: Type.Integer({ minimum: 1, description: 'Number of entries in `results`.' }),
       results: Type.Array(
         Type.Union([
-          Type.Object({ feed_id: feedIdAsked, status: Type.Literal(200), reading }, closed),
+          Type.Object({ feed_id: requestedFeedId, status: Type.Literal(200), reading }, closed),
           Type.Object(
             {
-              feed_id: feedIdAsked,
+              feed_id: requestedFeedId,
               status: Type.Union([Type.Literal(404), Type.Literal(502)]),
-              error: Type.String({ description: 'What went wrong, in words.' }),
+              error: Type.String({ description: 'Error message.' }),
             },
             closed,
           ),
         ]),
       ),
     },
-    { ...closed, description: 'What was found of each feed, in the order asked for.' },
+    { ...closed, description: 'One result per requested id, in the requested order.' },
   )
 
 export const readingsBody = readingsOf(Type.Partial(readingBody))
 export type ReadingsBody = Static<typeof readingsBody>
 
-/** The answer to a request that does not choose `fields`. */
+/** The response to a request without `fields`. */
 export const wholeReadingsBody = readingsOf(readingBody)
 
 const integerOrNull = (description: string) =>
@@ -142,83 +145,86 @@ export const statusBody = Type.Object(
     period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
     period_end: Type.Union([Type.String(), Type.Null()], {
       description:
-        "The period's last day, or of an hourly one its time in UTC; null if the integer is none of the frequency.",
+        'Last day of the period, or the time of an hourly period in UTC; null if the integer is not a period of this frequency.',
     }),
     attested_at: Type.Integer({ minimum: 0, description: '`updated_at` of the reading.' }),
-    age_ms: Type.Integer({ minimum: 0, description: "`attested_at` until now, by this machine's clock." }),
+    age_ms: Type.Integer({
+      minimum: 0,
+      description: "Time since `attested_at` in milliseconds, by the server's clock.",
+    }),
     cadence: Type.Union(
       [
         Type.Object(
           {
             rule: Type.String(),
-            valid_from: Type.String({ description: 'The first period that it is of, as a date.' }),
-            basis: Type.String({ description: 'Who says so.' }),
+            valid_from: Type.String({ description: 'First period of the rule, as a date.' }),
+            basis: Type.String({ description: 'Source of the rule.' }),
             is_assumed: Type.Boolean({
-              description: 'Whether nobody does: wattfeed assumes it from the frequency.',
+              description: 'True if the rule has no source: wattfeed derives it from the frequency.',
             }),
           },
           closed,
         ),
         Type.Null(),
       ],
-      { description: 'The rule applied; null if the period is none of the frequency.' },
+      { description: 'The applied release rule; null if the period is not one of this frequency.' },
     ),
-    expected_period: integerOrNull('The newest period that EIA should have published by now.'),
-    due_at: integerOrNull('When it should have, in epoch milliseconds; null if only the day is known.'),
-    due_on: dateOrNull('The day of that, in UTC.'),
+    expected_period: integerOrNull('Newest period that EIA should have published by now.'),
+    due_at: integerOrNull('When that release was due, in epoch milliseconds; null if only the day is known.'),
+    due_on: dateOrNull('Day of `due_at`, in UTC.'),
     next_due_at: integerOrNull(
-      'When it should publish the next one, in epoch milliseconds; null if only the day is known.',
+      'When the next release is due, in epoch milliseconds; null if only the day is known.',
     ),
-    next_due_on: dateOrNull('The day of that, in UTC.'),
+    next_due_on: dateOrNull('Day of `next_due_at`, in UTC.'),
     max_age_ms: integerOrNull(
-      'How old the attestation may be while all goes as usual, in milliseconds; null for `unknown`.',
+      'Maximum age of an attestation under normal conditions, in milliseconds; null if `state` is `unknown`.',
     ),
     state: Type.Union(
       (['current', 'due', 'late', 'stale', 'unknown'] as const).map((each) => Type.Literal(each)),
-      { description: 'Advice: nobody can tell from outside whether EIA or the agent is late.' },
+      { description: 'Result of the comparison. It cannot distinguish a late EIA from a late agent.' },
     ),
     gaps: Type.Union([Type.Array(Type.Integer({ minimum: 0 })), Type.Null()], {
       description:
-        'Periods that the chain lacks between the newest values, oldest first; EIA need not have them. Null while they are not read.',
+        'Periods without a value on chain among the newest ones, oldest first. EIA may have no values for them either. Null until they are read.',
     }),
   },
-  { ...closed, description: "A feed's newest value against the calendar of EIA's releases." },
+  { ...closed, description: "A feed's newest value, compared with EIA's release calendar." },
 )
 export type StatusBody = Static<typeof statusBody>
 
 export const statusesBody = Type.Object(
   {
-    count: Type.Integer({ minimum: 0, description: 'How many entries `feeds` has.' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of entries in `feeds`.' }),
     feeds: Type.Array(statusBody),
   },
   { ...closed, description: 'The status of every feed that /v1/feeds lists, in its order.' },
 )
 export type StatusesBody = Static<typeof statusesBody>
 
-/** The rest has the names of the standard. @see https://www.w3.org/TR/tabular-metadata/ */
+/** Other members are those of the standard. @see https://www.w3.org/TR/tabular-metadata/ */
 export const tableMetadataBody = Type.Object(
-  { url: Type.String({ description: 'Address of the table, relative to this one.' }) },
-  { description: 'CSV on the Web metadata: `tableSchema` has the columns.' },
+  { url: Type.String({ description: 'URL of the table, relative to the URL of the metadata.' }) },
+  { description: 'CSV on the Web metadata. `tableSchema` describes the columns.' },
 )
 
 const proofBlock = (description: string) =>
   Type.Object(
     {
       header: Type.Unknown({
-        description: "The header in the node's own JSON: its blake2b-256 is the hash.",
+        description: "Header in the node's own JSON. Its blake2b-256 is `hash`.",
       }),
       hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
       proofs: Type.Unknown({
-        description: 'Finality signatures: a list of `{public_key, signature}`, as the node served it.',
+        description: 'Finality signatures, as the list of `{public_key, signature}` that the node returned.',
       }),
     },
     { ...closed, description },
   )
 
-/** What a server reads, or a proof is of. */
+/** The chain and registries that a server reads, or that a proof is about. */
 const registriesBody = Type.Object(
   {
-    chain_name: Type.String({ description: 'Every finality signature signs it.' }),
+    chain_name: Type.String({ description: 'Name of the chain. Every finality signature covers it.' }),
     feed_registry_package_hash: Type.String(),
     attestation_registry_package_hash: Type.String(),
   },
@@ -232,7 +238,7 @@ export const feedProofBody = Type.Object(
     index: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: "Place of a past value in the feed's history; absent for the newest.",
+        description: "Index of a past value in the feed's history; absent for the newest value.",
       }),
     ),
     registries: registriesBody,
@@ -240,23 +246,23 @@ export const feedProofBody = Type.Object(
       Type.Object(
         {
           registry: Type.Union([Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')]),
-          key: Type.String({ description: 'The key in global state, as a node formats it.' }),
-          stored_value: Type.Unknown({ description: "In the node's own JSON." }),
-          merkle_proof: Type.String({ description: 'Hex of the proof that leads to the state root.' }),
+          key: Type.String({ description: 'Key in global state, as a node formats it.' }),
+          stored_value: Type.Unknown({ description: "The stored value, in the node's own JSON." }),
+          merkle_proof: Type.String({ description: 'Merkle proof to the state root, in hex.' }),
         },
         closed,
       ),
       { description: 'Package, contract and dictionary item of each registry.' },
     ),
-    block: proofBlock('The final block whose state root the items lead to.'),
+    block: proofBlock('The final block whose state root contains the items.'),
     switch_blocks: Type.Array(
-      proofBlock('The last block of an era, which names the validators of the next.'),
+      proofBlock('The last block of an era. It names the validators of the next era.'),
       {
-        description: 'From the one that `from` names to the one before the era of `block`, oldest first.',
+        description: 'From the requested `from` to the last one before the era of `block`, oldest first.',
       },
     ),
   },
-  { ...closed, description: 'Everything needed to check a reading offline.' },
+  { ...closed, description: 'Everything that an offline check of a reading needs.' },
 )
 export type FeedProofBody = Static<typeof feedProofBody>
 
@@ -268,24 +274,26 @@ export const provenanceBody = Type.Object(
           {
             route: Type.String(),
             frequency: Type.String(),
-            column: Type.String({ description: 'The one part that is not hashed.' }),
+            column: Type.String({ description: 'Column of the value. It is not part of the hash.' }),
             facets: Type.Record(Type.String(), Type.String()),
             unit: Type.Union([Type.String(), Type.Null()], {
-              description: "The unit of EIA's rows; null where they have none that is hashed: the feed's is.",
+              description:
+                "Unit of EIA's rows; null if they have none. The hash then covers the feed's unit.",
             }),
           },
           closed,
         ),
         Type.Null(),
       ],
-      { description: "How to ask EIA for the feed's rows; null if unknown." },
+      { description: "How to request the feed's rows from EIA; null if unknown." },
     ),
     recipe_source: Type.Union([Type.Literal('description'), Type.Literal('built_in'), Type.Null()], {
-      description: "The last line of the feed's description, or the flagship feeds that wattfeed knows.",
+      description:
+        "Where the recipe is from: the last line of the feed's description, or wattfeed's own list of flagship feeds.",
     }),
     attested: Type.Object(
       {
-        index: Type.Integer({ minimum: 0, description: "In the feed's history, from 0." }),
+        index: Type.Integer({ minimum: 0, description: "Index in the feed's history, from 0." }),
         period: Type.Integer({ minimum: 0 }),
         amount: Type.String({ pattern: '^[0-9]+$' }),
         source_hash: Type.String(),
@@ -294,36 +302,36 @@ export const provenanceBody = Type.Object(
     ),
     canonical_template: Type.Union([Type.String(), Type.Null()], {
       description:
-        'The JSON text to hash once `{value}` is replaced by the value as EIA writes it, and `{period}`, which only local-hourly feeds have, by the period of the row.',
+        'JSON text to hash. Replace `{value}` with the value as EIA writes it, and `{period}`, which only local-hourly feeds have, with the period of the row.',
     }),
     api_url: Type.Union([Type.String(), Type.Null()], {
-      description: "EIA's address of the row; add `&api_key=`.",
+      description: "URL of the row in EIA's API, without the key: append `&api_key=`.",
     }),
     claimant: Type.String({
       description:
-        'Who may attest to the feed, `account-hash-…` or `hash-…`, as the FeedRegistry holds it; its owner for feeds that were registered before claims existed.',
+        'Account or contract that may attest to the feed, `account-hash-…` or `hash-…`, from the FeedRegistry. For feeds registered before claims existed, the owner of the registry.',
     }),
-    chain_name: Type.String({ description: 'The network that `claimant` is an account or a contract of.' }),
+    chain_name: Type.String({ description: 'Name of the chain of `claimant`.' }),
   },
-  { ...closed, description: 'What it takes to recheck an attestation with EIA, and who may attest.' },
+  { ...closed, description: 'The EIA request behind an attestation, and the claimant of the feed.' },
 )
 export type ProvenanceBody = Static<typeof provenanceBody>
 
 export const datasetBody = Type.Object(
   {
-    route: Type.String({ description: "EIA's route, below /v2/." }),
+    route: Type.String({ description: "EIA's route below /v2/." }),
     name: Type.String({ description: "EIA's title." }),
     frequencies: Type.Array(Type.String()),
     columns: Type.Array(Type.String()),
     facets: Type.Array(Type.String()),
   },
-  { ...closed, description: 'One dataset of the upstream API.' },
+  { ...closed, description: "One dataset of EIA's API." },
 )
 export type DatasetBody = Static<typeof datasetBody>
 
 export const datasetsBody = Type.Object(
   {
-    total: Type.Integer({ minimum: 0, description: 'How many entries `datasets` has.' }),
+    total: Type.Integer({ minimum: 0, description: 'Number of entries in `datasets`.' }),
     datasets: Type.Array(datasetBody),
   },
   closed,
@@ -335,7 +343,7 @@ export const healthBody = Type.Object(
   {
     status: Type.Literal('ok'),
     service: Type.Literal('wattfeed'),
-    datasets: Type.Integer({ minimum: 0, description: 'How many datasets the catalog holds.' }),
+    datasets: Type.Integer({ minimum: 0, description: 'Number of datasets in the catalog.' }),
   },
   closed,
 )
@@ -345,7 +353,7 @@ const measured = (description: string) => Type.Union([Type.Number(), Type.Null()
 
 export const readyBody = Type.Object(
   {
-    ready: Type.Boolean({ description: 'Whether every check holds.' }),
+    ready: Type.Boolean({ description: 'Whether all checks passed.' }),
     checks: Type.Object(
       {
         node: Type.Boolean({ description: 'A node answered.' }),
@@ -356,18 +364,18 @@ export const readyBody = Type.Object(
           description: 'The state root is no older than MAX_STALENESS_MS + REQUEST_DEADLINE_MS.',
         }),
       },
-      { ...closed, description: 'True only if this request has shown it.' },
+      { ...closed, description: 'Each is true only if this request confirmed it.' },
     ),
     measured: Type.Object(
       {
-        root_age_ms: measured('Age of the state root since it was fetched, in milliseconds.'),
-        rpc_ms: measured('How long the state root took to get, in milliseconds.'),
-        feeds: measured('How many feeds are registered, with or without a value.'),
+        root_age_ms: measured('Time since the state root was fetched, in milliseconds.'),
+        rpc_ms: measured('Time to get the state root, in milliseconds.'),
+        feeds: measured('Number of registered feeds, with or without a value.'),
         block_age_ms: measured(
-          "Age of the answering node's newest block by this machine's clock, in milliseconds; with VERIFY=off as of 15 s ago.",
+          "Age of the node's newest block by the server's clock, in milliseconds. With VERIFY=off, the block is read every 15 s.",
         ),
         undecodable: measured(
-          'How many feeds the list leaves out because they do not decode; each answers 502.',
+          'Number of feeds that are not listed because they cannot be decoded. A request for one returns 502.',
         ),
       },
       { ...closed, description: 'Null if unknown.' },
@@ -382,15 +390,16 @@ export const readyBody = Type.Object(
             block_hash: Type.String(),
             era_id: Type.Integer(),
             weight_signed: Type.String({
-              description: 'Weight that signed, in motes; counting stops once it suffices.',
+              description:
+                'Weight of the checked signatures, in motes. Checking stops as soon as the weight is sufficient.',
             }),
             weight_total: Type.String({ description: 'Weight of all validators of the era, in motes.' }),
-            age_ms: Type.Integer({ description: 'How old the block was when it was read, in milliseconds.' }),
+            age_ms: Type.Integer({ description: 'Age of the block when it was read, in milliseconds.' }),
           },
           closed,
         ),
       ],
-      { description: 'What was verified about the block; null with VERIFY=off.' },
+      { description: 'The verified block; null with VERIFY=off.' },
     ),
   },
   closed,
@@ -408,8 +417,5 @@ export const apiIndexBody = Type.Object(
 )
 export type ApiIndexBody = Static<typeof apiIndexBody>
 
-export const errorBody = Type.Object(
-  { error: Type.String({ description: 'What went wrong, in words.' }) },
-  closed,
-)
+export const errorBody = Type.Object({ error: Type.String({ description: 'Error message.' }) }, closed)
 export type ErrorBody = Static<typeof errorBody>

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import * as schemas from './schemas.ts'
 
-/** A JSON schema as far as {@link shapeOf} keeps it: what an answer is, without words about it. */
+/** The part of a JSON schema that {@link shapeOf} returns: structure without annotations. */
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -15,7 +15,7 @@ export interface JsonSchema {
   readonly maximum?: number
 }
 
-/** The schema of a JSON text whose value is a `T`. */
+/** The schema of a JSON text that parses to a `T`. */
 export interface Shape<T> extends JsonSchema {
   /** Never set: carries the type. */
   readonly value?: T
@@ -26,11 +26,11 @@ type BodyName = { [Name in keyof Schemas]: Schemas[Name] extends TSchema ? Name 
 
 const byName: Schemas = { ...schemas }
 
-const words = new Set(['$id', 'title', 'description', 'additionalProperties', 'examples', 'default'])
+const annotations = new Set(['$id', 'title', 'description', 'additionalProperties', 'examples', 'default'])
 
 /**
- * Returns the schema of an answer, for pages to check what they receive. Import it as a macro: then a page contains this
- * schema and no schema library. Members that a schema does not name are allowed, because a newer server may add some.
+ * Returns the schema of a response body, so that pages can check responses. Import it as a macro: the page then contains only
+ * this schema, and no schema library. Unknown members are allowed, because a newer server may add some.
  *
  * @example
  * ```ts
@@ -40,9 +40,9 @@ const words = new Set(['$id', 'title', 'description', 'additionalProperties', 'e
  * ```
  */
 export function shapeOf<Name extends BodyName>(name: Name): Shape<Static<Schemas[Name]>> {
-  return JSON.parse(JSON.stringify(byName[name], withoutWords))
+  return JSON.parse(JSON.stringify(byName[name], withoutAnnotations))
 }
 
-/** Members of `properties` may be named like a word, and are schemas, which are objects. */
-const withoutWords = (name: string, value: unknown): unknown =>
-  words.has(name) && typeof value !== 'object' ? undefined : value
+/** A member of `properties` may have the name of an annotation, but it is an object. */
+const withoutAnnotations = (name: string, value: unknown): unknown =>
+  annotations.has(name) && typeof value !== 'object' ? undefined : value

@@ -1,15 +1,15 @@
-/** The pages of one kind, in reading order. */
+/** A group of pages in reading order. */
 export interface ContentsGroup {
   title: string
   pages: { title: string; address: string }[]
 }
 
 /**
- * Reads the order of pages from the first page of the documentation: each second-level heading is a kind, each item of the
- * list below it starts with a link to a page.
+ * Reads the contents from the first page of the documentation. Each second-level heading is a group. Each item of the list
+ * below it starts with a link to a page.
  *
- * @param addressOf returns the address of a page by its file below `docs/`
- * @throws {Error} a link leads to no page
+ * @param addressOf - returns the address of a page by its file below `docs/`
+ * @throws {Error} when a link does not lead to a page.
  */
 export function listContents(index: string, addressOf: (file: string) => string | null): ContentsGroup[] {
   const [, ...parts] = index.split(/^## /m)

@@ -7,9 +7,9 @@ import { docsPage } from './docsPage.ts'
 import { renderMarkdown } from './renderMarkdown.ts'
 import { type SearchEntry, searchOptions } from './searchOptions.ts'
 
-/** A file of the documentation, as browsers get it. */
+/** A file of the documentation as served. */
 export interface DocsFile {
-  /** Below `/docs`: an empty text for the first page, `errors`, `assets/search-8fk2x0s1.js`. */
+  /** Path below `/docs`: `errors`, `assets/search-8fk2x0s1.js`; empty for the first page. */
   name: string
   /** The media type. */
   type: string
@@ -18,7 +18,7 @@ export interface DocsFile {
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Files outside `docs/` that are pages, too. */
+/** Pages outside of `docs/`, with their names. */
 const others: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'changelog',
   'SECURITY.md': 'security',
@@ -26,7 +26,7 @@ const others: Readonly<Record<string, string>> = {
 
 const INDEX = 'docs/README.md'
 
-/** Every Markdown file that is a page, and the page's name below `/docs`. */
+/** Returns the Markdown file of each page, with the page's path below `/docs`. */
 function listPages(): Map<string, string> {
   const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
@@ -67,7 +67,7 @@ async function build(): Promise<DocsFile[]> {
   return [...htmlPages, ...assets, index]
 }
 
-/** The sections of all pages, by their words. */
+/** Creates the search index of all sections. */
 function indexFile(
   pages: readonly {
     address: string
@@ -103,16 +103,16 @@ async function bundleAssets(): Promise<DocsFile[]> {
 }
 
 /**
- * Renders the documentation; imported as a macro, so that a binary holds the result.
+ * Renders the documentation. Import it as a macro, so that a binary contains the result.
  *
- * In a process of its own, because a bundler cannot wait for itself.
+ * It runs in its own process, because a macro cannot wait for the bundler that runs it.
  */
 export function buildDocs(): DocsFile[] {
   const { success, stdout, stderr } = Bun.spawnSync([process.execPath, fileURLToPath(import.meta.url)], {
     cwd: root,
     env: { NODE_ENV: 'production' },
   })
-  if (!success) throw new Error(`the documentation does not build: ${stderr}`)
+  if (!success) throw new Error(`cannot build the documentation: ${stderr}`)
   return JSON.parse(stdout.toString())
 }
 

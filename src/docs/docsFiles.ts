@@ -1,4 +1,4 @@
 import { buildDocs } from './docsBuild.ts' with { type: 'macro' }
 
-/** The pages of the documentation: rendered when this module is loaded from source, and when a binary is compiled. */
+/** The pages of the documentation, rendered when a binary is compiled, or when this module is loaded from source. */
 export const docsFiles = buildDocs()

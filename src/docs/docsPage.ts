@@ -4,10 +4,10 @@ import type { ContentsGroup } from './contents.ts'
 export interface DocsPageParts {
   address: string
   title: string
-  /** The page's text. */
+  /** Body of the page. */
   html: string
   contents: readonly ContentsGroup[]
-  /** Addresses of assets. */
+  /** URLs of assets. */
   style: string
   script: string
   index: string
@@ -16,7 +16,7 @@ export interface DocsPageParts {
 const link = (address: string, title: string, isCurrent: boolean): string =>
   `<li><a href="${address}"${isCurrent ? ' aria-current="page"' : ''}>${Bun.escapeHTML(title)}</a></li>`
 
-/** Puts a page's text into the explorer's frame, beside the contents. Only the search needs JavaScript. */
+/** Renders a page in the explorer's frame, with the contents. Only the search needs JavaScript. */
 export function docsPage({ address, title, html, contents, style, script, index }: DocsPageParts): string {
   const frame = places.map(([href, name]) => link(href, name, href === '/docs')).join('')
   const groups = contents.map(

@@ -2,17 +2,17 @@ import { posix } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
 
-/** A page of the documentation, rendered. */
+/** A rendered page of the documentation. */
 export interface RenderedPage {
   /** Text of the first heading. */
   title: string
   /** The body, as HTML. */
   html: string
-  /** Every heading with the text below it, for the search. */
+  /** Each heading with the text below it, for the search. */
   sections: { id: string; title: string; text: string }[]
 }
 
-/** Returns the address of a linked file of the repository; null if the server does not serve it. */
+/** Returns the address of a file of the repository; null if it is not a page. */
 type AddressOf = (file: string) => string | null
 
 const textOf = (html: string): string =>
@@ -22,10 +22,10 @@ const textOf = (html: string): string =>
     .trim()
 
 /**
- * Renders a Markdown file as GitHub does: with its heading ids, so that one link works in both.
- * Links between files become links between pages. A link to a file that has no page becomes the file's name.
+ * Renders a Markdown file with GitHub's heading ids, so that the same link works on GitHub and here.
+ * Links between files become links between pages. A link to a file that is not a page becomes the name of the file.
  *
- * @param file - its path in the repository, to which its links are relative
+ * @param file - path in the repository, to which links are relative
  */
 export function renderMarkdown(file: string, text: string, addressOf: AddressOf): RenderedPage {
   const marked = new Marked({ gfm: true }).use(gfmHeadingId()).use({
@@ -36,7 +36,7 @@ export function renderMarkdown(file: string, text: string, addressOf: AddressOf)
         if (address === null) return `${label} (<code>${posix.join(posix.dirname(file), href)}</code>)`
         return `<a href="${Bun.escapeHTML(address)}">${label}</a>`
       },
-      // Wide code and tables scroll by themselves, so they must be reachable by keyboard.
+      // Wide code and tables scroll, so they must be reachable by keyboard.
       code({ text: code, lang }: Tokens.Code): string {
         return `<pre tabindex="0"><code${lang ? ` class="language-${Bun.escapeHTML(lang)}"` : ''}>${Bun.escapeHTML(code)}</code></pre>\n`
       },
@@ -56,7 +56,7 @@ function resolveLink(file: string, href: string, addressOf: AddressOf): string |
   return address === null ? null : address + (fragment === undefined ? '' : `#${fragment}`)
 }
 
-/** Makes a table's row linkable by the code in its first cell: `/docs/errors#feed_not_found`. */
+/** Adds an id to each table row whose first cell is a code, for links such as `/docs/errors#feed_not_found`. */
 function addRowIds(html: string): string {
   const taken = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   return html.replaceAll(/<tr>\n<td><code>([A-Za-z_][\w-]*)<\/code>/g, (row, id: string) => {
@@ -66,7 +66,6 @@ function addRowIds(html: string): string {
   })
 }
 
-/** Splits a page before each heading. */
 function splitSections(html: string): RenderedPage['sections'] {
   return html
     .split(/(?=<h[1-4] id=)/)

@@ -9,7 +9,7 @@ const list = document.querySelector<HTMLUListElement>('#found')
 const count = document.querySelector<HTMLElement>('#found-count')
 if (box && input && list && count) search(box, input, list, count)
 
-/** Searches while the reader types. The index is loaded with the first focus. */
+/** Searches while the reader types. The index is loaded when the field first gets the focus. */
 function search(box: HTMLElement, input: HTMLInputElement, list: HTMLUListElement, count: HTMLElement): void {
   box.hidden = false
   let index: Promise<MiniSearch<SearchEntry>> | null = null

@@ -2,19 +2,19 @@ import type { Options } from 'minisearch'
 
 /** A section of a page. */
 export interface SearchEntry {
-  /** Its address. */
+  /** Address of the section. */
   id: string
   title: string
-  /** Title of its page. */
+  /** Title of the page. */
   page: string
   text: string
 }
 
-/** How the index is made and read: both sides need the same. */
+/** Options of the index. Build and browser need the same. */
 export const searchOptions: Options<SearchEntry> = {
   fields: ['title', 'page', 'text'],
   storeFields: ['title', 'page'],
-  // Codes and settings are found whole and by their parts.
+  // Codes and settings are indexed whole and by their parts.
   tokenize: (text) =>
     text
       .match(/[\p{L}\p{N}]+(?:_[\p{L}\p{N}]+)*/gu)

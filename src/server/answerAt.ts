@@ -8,16 +8,16 @@ export interface AnswerAtOptions {
   cacheControl: string
 }
 
-/** What Elysia sends beside a body. */
-interface Sent {
+/** The part of Elysia's `set` that is used here. */
+interface ResponseSettings {
   headers: Record<string, string | number>
 }
 
 /**
- * Reads an answer at one state root, and sets the headers that say which. An answer whose version could not be read lacks it:
- * the answer itself does not need it.
+ * Reads a body at one state root, and sets the headers that identify the root. If the version cannot be read, only its header is
+ * missing.
  */
-export type AnswerAt = <T>(set: Sent, read: (at: Snapshot) => Promise<T>) => Promise<T>
+export type AnswerAt = <T>(set: ResponseSettings, read: (at: Snapshot) => Promise<T>) => Promise<T>
 
 export const createAnswerAt =
   ({ client, metrics, cacheControl }: AnswerAtOptions): AnswerAt =>

@@ -3,7 +3,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { WattfeedError } from '../errors.ts'
 import { strictSchema } from './plugins/query.ts'
 
-/** What the chain holds does not fit its documented schema, and was not sent. */
+/** Data on chain does not match the documented schema, so it was not sent. */
 export class ChainDataError extends WattfeedError {
   static override readonly name = 'ChainDataError'
   readonly code = 'chain_data'
@@ -18,7 +18,7 @@ export class ChainDataError extends WattfeedError {
   }
 }
 
-/** An answer that the server made does not fit its documented schema, and was not sent: a defect. */
+/** A body that the server built does not match its documented schema, so it was not sent. This is a defect. */
 export class BodySchemaError extends WattfeedError {
   static override readonly name = 'BodySchemaError'
   readonly code = 'body_schema'
@@ -34,13 +34,17 @@ export class BodySchemaError extends WattfeedError {
 }
 
 const misfit = (subject: string, path: string, rule: string): string =>
-  `${subject} does not fit its schema${path === '' ? '' : ` at ${path}`}: ${rule}`
+  `${subject} does not match its schema${path === '' ? '' : ` at ${path}`}: ${rule}`
 
-/** Creates a function that returns a body made of what the chain holds if it fits a schema, or throws a {@link ChainDataError}. */
+/**
+ * Creates a function that returns a body if it matches a schema.
+ *
+ * The function throws a {@link ChainDataError} if it does not: the body is built from data on chain.
+ */
 export function createChainDataCheck<T extends TSchema>(schema: T) {
   const check = TypeCompiler.Compile(schema)
   return (body: Static<T>, subject: string): Static<T> => {
-    // Looking for errors takes much longer than finding that there are none.
+    // Listing the errors takes much longer than checking.
     const fault = check.Check(body) ? undefined : check.Errors(body).First()
     if (fault) throw new ChainDataError(subject, fault.path, fault.message)
     return body
@@ -54,8 +58,8 @@ export interface AnswerDocs {
 }
 
 /**
- * The schema of an answer, with its name in the OpenAPI document. Each body is checked once, however often it is sent: a
- * list of thousands of feeds is the same object until one of them changes. One that does not fit is a {@link BodySchemaError}.
+ * Creates the schema of a response body, under its name in the OpenAPI document. Each body object is checked once: a list of
+ * thousands of feeds is the same object until a feed changes. A body that does not match throws a {@link BodySchemaError}.
  */
 export function answerSchema<T extends TSchema>(
   name: string,

@@ -30,7 +30,7 @@ import { strictParams } from './plugins/query.ts'
 
 const withExample = (schema: TSchema, example: unknown): TSchema => ({ ...schema, examples: [example] })
 
-/** The API's bodies, by their names in the OpenAPI document. */
+/** The response bodies, by name in the OpenAPI document. */
 export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Reading: withExample(readingBody, exampleReading),
   Feeds: withExample(feedsBody, { count: 1, feeds: [exampleReading] }),
@@ -48,7 +48,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
     service: 'wattfeed',
     version: '0.1.0',
     registries: exampleProof.registries,
-    endpoints: { '/v1/feeds': 'all readings' },
+    endpoints: { '/v1/feeds': 'the newest reading of every feed' },
   }),
   Error: withExample(errorBody, { error: 'feed not found on-chain: EIA.NO.SUCH.FEED' }),
 }
@@ -57,108 +57,117 @@ const header = (description: string, example: string) => Type.String({ descripti
 
 const originHeaders = {
   'X-Casper-State-Root': header(
-    'The state root hash that the whole answer was read at.',
+    'State root hash at which the response was read.',
     '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041',
   ),
   'X-Wattfeed-Version': header(
-    'How many events of the FeedRegistry (f) and of the AttestationRegistry (a) the state root includes: it grows with each change. A part is absent where the registry keeps no log, the header if both are or it could not be read.',
+    'Number of events in the logs of the FeedRegistry (f) and the AttestationRegistry (a) at the state root. It grows with each change. A part is absent if the registry has no log. The header is absent if neither has one, or if the lengths could not be read.',
     'f36.a1204',
   ),
 }
 
-/** Documents the headers of every answer that may be kept. */
+/** Headers of every response that may be cached. */
 export const contentHeaders = {
-  ETag: header('Hash of the answer in its coding, to send back as If-None-Match.', '"3f9a1c0d5b7e2468"'),
-  'Cache-Control': header('How caches may keep it; CACHE_MAX_AGE_S sets it.', 'no-cache'),
+  ETag: header(
+    'Hash of the response in its content coding. Send it back in If-None-Match.',
+    '"3f9a1c0d5b7e2468"',
+  ),
+  'Cache-Control': header(
+    'How caches may store the response. The setting CACHE_MAX_AGE_S determines it.',
+    'no-cache',
+  ),
 }
 
-/** Documents the headers of an answer that was read from the chain. */
+/** Headers of a response that was read from the chain. */
 export const chainAnswerHeaders = { ...contentHeaders, ...originHeaders }
 
-/** Documents the headers of an answer that was read from the chain and is not stored. */
+/** Headers of a response that was read from the chain and is not cached. */
 export const unstoredHeaders = originHeaders
 
-/** Documents `Retry-After`. */
+/** The `Retry-After` header. */
 export const retryAfterHeader = {
-  'Retry-After': header('Seconds to wait, if the same request may succeed later.', '4'),
+  'Retry-After': header(
+    'Seconds to wait before a retry. Present if the same request may succeed later.',
+    '4',
+  ),
 }
 
 const errorHeader = {
-  'X-Wattfeed-Error': header('The code of the error; docs/errors.md lists all.', 'feed_not_found'),
+  'X-Wattfeed-Error': header('Error code. docs/errors.md lists all codes.', 'feed_not_found'),
 }
 
 const errorOf = (description: string, headers = {}) =>
   answerSchema('Error', errorBody, { description, headers: { ...errorHeader, ...headers } })
 
-/** The error answers of the API, by status. */
+/** The error responses of the API, by status. */
 export const errorAnswers = {
-  400: errorOf('A parameter is unknown, repeated or malformed, or the path does not decode.'),
+  400: errorOf('A parameter is unknown, repeated or malformed, or the path is not percent-encoded UTF-8.'),
   404: errorOf(
-    'The id is not registered, has no value, or fewer than `index` asks for. A node that fails is never the reason.',
+    'The feed is not registered, has no value, or has no value at `index`. A failing node never causes a 404.',
     originHeaders,
   ),
-  409: errorOf(
-    'The address pins values that the chain does not hold, or that are shown otherwise since `decimals` changed.',
-  ),
-  416: errorOf('The range begins past the end of the file.', {
-    'Content-Range': header('The size of the file.', 'bytes */4116'),
+  409: errorOf('`pin` does not match the values on chain, or the `decimals` of the feed have changed.'),
+  416: errorOf('The range starts past the end of the file.', {
+    'Content-Range': header('Size of the file.', 'bytes */4116'),
   }),
-  429: errorOf('The server is busy with the same work for others.', retryAfterHeader),
-  500: errorOf('A defect of the server; its log says more.'),
-  502: errorOf('The chain could not be read, or its state is invalid.', retryAfterHeader),
-  503: errorOf('The server cannot answer yet.', retryAfterHeader),
+  429: errorOf('The server is busy with the same work for other clients.', retryAfterHeader),
+  500: errorOf('Internal error. The log of the server has the details.'),
+  502: errorOf('The chain could not be read, or data on chain is invalid.', retryAfterHeader),
+  503: errorOf('The server cannot answer now.', retryAfterHeader),
 }
 
-/** The error answers that every read of the chain may get. */
+/** The error responses of every endpoint that reads the chain. */
 export const chainErrors = { 500: errorAnswers[500], 502: errorAnswers[502] }
 
-/** The request headers of answers that have an ETag. */
+/** Request headers of endpoints with an ETag. */
 export const conditionalHeaders = Type.Object({
   'if-none-match': Type.Optional(
     Type.String({
-      description: 'ETags of answers already held, or `*`: 304 without a body if the answer is one of them.',
+      description:
+        'ETags of stored responses, or `*`. The response is 304 without a body if one of them matches.',
     }),
   ),
 })
 
-/** The request headers of files, of which a part may be asked for. */
+/** Request headers of files, which support ranges. */
 export const fileRequestHeaders = Type.Object({
   ...conditionalHeaders.properties,
   range: Type.Optional(
     Type.String({
-      description: 'One range of bytes, such as `bytes=0-99` or `bytes=-100`; several get the whole.',
+      description:
+        'One range of bytes, such as `bytes=0-99` or `bytes=-100`. With several ranges, the response is the whole file.',
     }),
   ),
   'if-range': Type.Optional(
     Type.String({
-      description: 'The ETag of the uncompressed file: if it is another one now, Range gets the whole.',
+      description: 'ETag of the uncompressed file. If the file has changed, the response is the whole file.',
     }),
   ),
 })
 
-/** A feed's id in a path. */
+/** The feed id in a path. */
 export const feedId = Type.String({
   description:
-    'The feed id: case-sensitive, any characters, percent-encoded UTF-8 (`%2F` is a slash, `+` a plus). It is decoded once. An unencoded slash makes another path. The empty id and the ids `.` and `..` cannot be asked for, since URL parsers resolve them away even when encoded; the list shows them.',
+    'Feed id, case-sensitive. It may contain any character, as percent-encoded UTF-8 that is decoded once: encode a slash as `%2F`; `+` is a plus. The empty id and the ids `.` and `..` are only available in lists, because URL parsers resolve them even when encoded.',
   examples: [exampleReading.feed_id],
 })
 
-/** The parameters of a feed's path. */
+/** The path parameters of a feed. */
 export const feedParams = strictParams({ id: feedId })
 
-/** The ids of an endpoint for several feeds. */
+/** The ids in a query for several feeds. */
 export const feedIds = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: 100,
-  description: 'A feed id, repeated for each.',
+  description: 'Feed id. Repeat the parameter for more feeds.',
   examples: [[exampleReading.feed_id, 'EIA.NO.SUCH.FEED']],
 })
 
-/** Place of a value in its feed's history. */
+/** Index of a value in the history of its feed. */
 export const indexSchema = Type.Integer({
   minimum: 0,
   maximum: 999_999_999_999_999,
-  description: 'Place in the feed’s history, from 0.',
+  description: 'Index in the feed’s history, from 0.',
 })
 
 type ErrorAnswers = Readonly<Record<number, (typeof errorAnswers)[400]>>
@@ -166,7 +175,7 @@ type ErrorAnswers = Readonly<Record<number, (typeof errorAnswers)[400]>>
 const describeHeaders = (headers: Readonly<Record<string, TSchema>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, schema]) => [name, { schema }]))
 
-/** Describes error answers where the OpenAPI plugin cannot: beside answers that are no JSON. */
+/** Describes error responses of endpoints that do not return JSON, which the OpenAPI plugin cannot describe. */
 const describeErrors = (errors: ErrorAnswers) =>
   Object.fromEntries(
     Object.entries(errors).map(([status, { json, headers }]) => [
@@ -179,7 +188,7 @@ const describeErrors = (errors: ErrorAnswers) =>
     ]),
   )
 
-/** Describes the answers of an endpoint whose 200 is a text that is no JSON of ours. */
+/** Describes the responses of an endpoint that returns text without a schema. */
 export const textAnswers = (
   description: string,
   type: string,
@@ -192,18 +201,20 @@ export const textAnswers = (
 
 const fileHeaders = {
   ...chainAnswerHeaders,
-  'Accept-Ranges': header('Range is understood.', 'bytes'),
-  'Content-Disposition': header('The name to save it under.', 'attachment; filename="wattfeed-feeds.csv"'),
+  'Accept-Ranges': header('Range requests are supported.', 'bytes'),
+  'Content-Disposition': header('File name for a download.', 'attachment; filename="wattfeed-feeds.csv"'),
 }
 
-/** Describes the answers of an endpoint that serves a file: the whole, and a part of it. */
+/** Describes the responses of an endpoint that serves a file, whole or in part. */
 export function fileAnswers(description: string, type: string, example: string, errors: ErrorAnswers) {
   const content = { [type]: { schema: { type: 'string' as const }, example } }
-  const contentRange = { 'Content-Range': header('Which bytes of how many.', 'bytes 0-99/4116') }
+  const contentRange = {
+    'Content-Range': header('The range of bytes, and the size of the file.', 'bytes 0-99/4116'),
+  }
   return {
     200: { description, headers: describeHeaders(fileHeaders), content },
     206: {
-      description: 'The bytes that Range asks for, uncompressed.',
+      description: 'The requested range, uncompressed.',
       headers: describeHeaders({ ...fileHeaders, ...contentRange }),
       content,
     },

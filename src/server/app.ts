@@ -27,25 +27,25 @@ import { createStreamHub, type StreamHub } from './stream/hub.ts'
 
 export interface AppOptions {
   client: Client
-  /** What the client reads. @default the public test network, as a client's */
+  /** The chain and registries that the client reads. @default the public test network, like the client */
   network?: Omit<Network, 'rpcUrls'>
   metrics: Metrics
   log: Log
-  /** @default the built-in one */
+  /** @default the built-in catalog */
   catalog?: Catalog
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
   /** Maximum age of a state root that `/ready` reports as fresh, in milliseconds. @default 10000 */
   freshForMs?: number
-  /** How long caches may keep chain and catalog answers, in seconds; 0 has them ask every time. @default 0 */
+  /** How long caches may reuse responses of the chain and the catalog, in seconds; with 0 they revalidate each time. @default 0 */
   cacheMaxAgeS?: number
-  /** Size of what is remembered of the feeds' past, in MB. @default 64 */
+  /** Size of the history cache, in MB. @default 64 */
   historyCacheMb?: number
-  /** A line above every page of the explorer. @default none */
+  /** A notice above every page of the explorer and the documentation. @default none */
   notice?: string | null
   /** Maximum number of calls to nodes in flight. @default 128 */
   concurrency?: number
-  /** Holds the streams. @default one with the default limits */
+  /** The open streams. @default a hub with the default limits */
   streams?: StreamHub
 }
 
@@ -82,8 +82,8 @@ export function createApp(options: AppOptions): AnyElysia {
     lookUp ??= createEndpointOf(app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path))
     return lookUp(path)
   }
-  // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts; and it
-  // would strip and reorder fields instead of reporting them.
+  // `standardHostname`: otherwise the router assumes that the path starts after the 11th character of the URL, which fails for
+  // short hosts. `normalize`: otherwise Elysia strips and reorders fields instead of reporting them.
   const app: AnyElysia = new Elysia({
     name: 'wattfeed',
     normalize: false,
@@ -113,7 +113,7 @@ export function createApp(options: AppOptions): AnyElysia {
   return app
 }
 
-/** Reads the list once, so that later requests are answered from memory. Never throws, as a node may be down. */
+/** Reads the list once, so that later requests are answered from memory. Logs failures instead of throwing. */
 export async function warmUp(client: Client, log: Log): Promise<void> {
   try {
     const at = await client.snapshot()

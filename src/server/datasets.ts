@@ -8,7 +8,7 @@ import { createObjectMemo } from './memo.ts'
 
 export interface Catalog {
   readonly datasets: readonly Dataset[]
-  /** Returns the datasets whose route begins with `family` and that contain `q`; empty strings do not filter. */
+  /** Returns the datasets whose route starts with `family` and that contain `q`. An empty string does not filter. */
   searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
 }
 
@@ -28,12 +28,12 @@ const datasetBodyOf = createObjectMemo(
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }))
 
-// Elysia's own way with a query is this endpoint's rule: the last of a repeated parameter counts, malformed encoding is
-// literal, and other names are ignored.
+// This endpoint uses Elysia's lenient parser: the last value of a repeated parameter counts, malformed encoding is taken
+// literally, and unknown parameters are ignored.
 const query = Type.Object(
   {
-    family: filter('Beginning of the route, case-sensitive.', 'petroleum/'),
-    q: filter('Part of route, name or description, in any letter case.', 'cushing'),
+    family: filter('Start of the route, case-sensitive.', 'petroleum/'),
+    q: filter('Part of the route, name or description, case-insensitive.', 'cushing'),
   },
   { additionalProperties: true },
 )
@@ -42,16 +42,16 @@ const detail = {
   operationId: 'listDatasets',
   summary: 'Search the catalog of EIA datasets',
   description:
-    'Never touches the chain; always 200. `family` applies first, then `q`. The last of a repeated parameter counts, an empty one does not filter, malformed encoding is matched literally; `+` is a space.',
+    'Does not read the chain. Both filters apply. The last value of a repeated parameter counts, and an empty value does not filter. `+` is a space. Malformed encoding is matched literally, and never an error.',
   tags: ['catalog'],
 }
 
 const datasetsAnswer = answerSchema('Datasets', datasetsBody, {
-  description: 'The datasets that fit, in the order of the catalog.',
+  description: 'The matching datasets, in the order of the catalog.',
   headers: contentHeaders,
 })
 
-/** `GET /v1/datasets`: the catalog. Never touches the chain. */
+/** `GET /v1/datasets`: the catalog. Does not read the chain. */
 export const createDatasets = (catalog: Catalog, cacheControl: string) =>
   new Elysia({ name: 'datasets' }).get(
     '/v1/datasets',

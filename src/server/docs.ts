@@ -8,13 +8,13 @@ import { urlPath } from './url.ts'
 
 const hidden = { detail: { hide: true } }
 
-// The name holds the content's hash.
+// The file name contains a hash of the content.
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
 }
 
-/** `GET /docs/…`: the documentation, rendered when the server is built; from source, with the first request. */
+/** `GET /docs/…`: the documentation. It is rendered when the binary is built, or from source on the first request. */
 export function createDocs(notice: string | null) {
   const load = lazy(() => loadFiles(notice))
   const answer = async ({ request }: { request: Request }): Promise<Response> => {
@@ -35,7 +35,6 @@ async function loadFiles(notice: string | null): Promise<ReadonlyMap<string, Con
   )
 }
 
-/** Puts the server's notice above a page. */
 const withNotice = (text: string, notice: string | null): string =>
   notice === null
     ? text

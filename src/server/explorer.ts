@@ -8,7 +8,7 @@ import { type Content, contentResponse, createContent } from './plugins/content.
 import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
 
-/** What the explorer is made of: its page, that page's headers by its kind, and its assets by name. */
+/** The files of the explorer: its page, the headers per kind of page, and its assets by name. */
 interface Site {
   page: Content
   pageHeaders: ReadonlyMap<PageKind, AnswerHeaders>
@@ -16,15 +16,15 @@ interface Site {
   assets: ReadonlyMap<string, Content>
 }
 
-/** The explorer's pages, which are one file: the address tells the script what to show. */
+/** The explorer. All its pages are the same file, whose script shows the page for the URL. */
 export interface Explorer {
-  /** Answers with the page. */
+  /** Returns the response with the page. */
   page(request: Request): Promise<Response>
 }
 
 const PAGE_HEADERS = { ...pageHeaders, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' }
 
-/** What each kind of page loads beside the first script: files by the beginnings of their names. */
+/** Scripts that each kind of page loads after the first one, by the start of their file names. */
 const pageFiles = {
   feeds: [],
   feed: ['feedPage', 'plot'],
@@ -40,19 +40,19 @@ function kindOf(path: string): PageKind | null {
   return name === 'feeds' && rest !== '' ? 'feed' : (name as PageKind)
 }
 
-// The name holds the content's hash.
+// The file name contains a hash of the content.
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
 }
 
-// Browsers ask for it beside every answer that they show by itself.
+// Browsers request the icon with every response that they display, such as JSON.
 const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
 
 /**
- * Creates the explorer, which is loaded with the first page: from source, that builds it.
+ * Creates the explorer. The first request loads its files, and from source builds them.
  *
- * @param notice a line above every page, or null
+ * @param notice - shown above every page, or null
  */
 export function createExplorer(
   notice: string | null,
@@ -66,7 +66,7 @@ export function createExplorer(
   return { page, endpoints: createEndpoints(page, load) }
 }
 
-/** `GET /explorer/…`: the page whatever follows, except for assets; and the icon. */
+/** `GET /explorer/…`: the page for any path except the assets, and the icon. */
 function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
   const answerPage = ({ request }: { request: Request }) => page(request)
   return new Elysia({ name: 'explorer' })
@@ -90,7 +90,7 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
     )
 }
 
-/** The file that checks proofs without this server: an attachment, since it is worth something only when saved. */
+/** The page that checks proofs offline. It is an attachment, because only a saved copy is independent of this server. */
 async function answerVerifier(request: Request): Promise<Response> {
   const { content, headers } = await loadVerifier()
   return fileResponse(request, content, headers)
@@ -110,7 +110,7 @@ const loadVerifier = lazy(async () => {
 
 const PAGE = 'index.html'
 
-/** Puts the notice into the page itself: it is there from the first moment, and without scripts. */
+/** Inserts the notice into the HTML, so that it is visible at once and without scripts. */
 const withNotice = (page: string, notice: string | null): string =>
   notice === null
     ? page
@@ -126,7 +126,7 @@ async function loadSite(notice: string | null): Promise<Site> {
   )
   const named = (isNamed: (name: string) => boolean): Content => {
     const found = [...contents].find(([name]) => isNamed(name))
-    if (found === undefined) throw new Error('the explorer lacks a file')
+    if (found === undefined) throw new Error('the build of the explorer lacks a file')
     return found[1]
   }
   const page = named((name) => name === PAGE)
@@ -142,9 +142,9 @@ async function loadSite(notice: string | null): Promise<Site> {
   return { page, icon, assets: contents, pageHeaders: new Map(headers) }
 }
 
-/** The paths of files that begin so, and of those that they import at once. */
-function pathsOf(files: readonly ExplorerFile[], beginnings: readonly string[]): Set<string> {
-  const named = files.filter(({ name }) => beginnings.some((each) => name.startsWith(`${each}-`)))
+/** Returns the paths of the files with these prefixes, and of their static imports. */
+function pathsOf(files: readonly ExplorerFile[], prefixes: readonly string[]): Set<string> {
+  const named = files.filter(({ name }) => prefixes.some((each) => name.startsWith(`${each}-`)))
   const imported = named.flatMap(({ text }) => [...text.matchAll(/from"(\/explorer\/assets\/[^"]+)"/g)])
   return new Set([
     ...named.map(({ name }) => `/explorer/assets/${name}`),
@@ -153,8 +153,8 @@ function pathsOf(files: readonly ExplorerFile[], beginnings: readonly string[]):
 }
 
 /**
- * Has the browser ask for what a page needs with the page, and not after its first script has run. Of data only the list, since
- * that script asks for it at once: a browser complains of what is not used soon.
+ * Formats `Link` headers, so that the browser requests the files of a page before its first script runs. The only preloaded data
+ * is the list, which that script requests at once. Browsers warn about preloads that are not used soon.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8288
  */

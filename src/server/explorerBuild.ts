@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 
-/** A file of the explorer, as browsers get it. */
+/** A file of the explorer as served. */
 export interface ExplorerFile {
-  /** `main-8fk2x0s1.js`; the page is `index.html`. */
+  /** File name, such as `main-8fk2x0s1.js`. The page is `index.html`. */
   name: string
   /** The media type. */
   type: string
   text: string
 }
 
-/** Where the page finds its scripts and styles. */
+/** URL path of scripts and styles. */
 const ASSETS_PATH = '/explorer/assets/'
 
 const source = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -17,7 +17,7 @@ const source = (path: string): string => fileURLToPath(new URL(`../${path}`, imp
 async function bundle(): Promise<ExplorerFile[]> {
   const { outputs } = await Bun.build({
     entrypoints: [source('explorer/index.html')],
-    // Names follow from paths below it, too.
+    // File names depend on paths relative to the root.
     root: source('..'),
     publicPath: ASSETS_PATH,
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
@@ -35,17 +35,17 @@ async function bundle(): Promise<ExplorerFile[]> {
 }
 
 /**
- * Bundles the explorer; imported as a macro, so that a binary holds the result.
+ * Bundles the explorer. Import it as a macro, so that a binary contains the result.
  *
- * In a process of its own, since a bundler cannot wait for itself, and with one environment and folder, since the bundler
- * follows them: so the files are the same from source and in every binary.
+ * It runs in its own process, because a macro cannot wait for the bundler that runs it. The process has a fixed environment
+ * and folder, because the output depends on them.
  */
 export function buildExplorer(): ExplorerFile[] {
   const { success, stdout, stderr } = Bun.spawnSync([process.execPath, fileURLToPath(import.meta.url)], {
     cwd: source('..'),
     env: { NODE_ENV: 'production' },
   })
-  if (!success) throw new Error(`the explorer does not build: ${stderr}`)
+  if (!success) throw new Error(`cannot build the explorer: ${stderr}`)
   return JSON.parse(stdout.toString())
 }
 

@@ -1,4 +1,4 @@
 import { buildExplorer } from './explorerBuild.ts' with { type: 'macro' }
 
-/** The files of the explorer: built when this module is loaded from source, and when a binary is compiled. */
+/** The files of the explorer, built when a binary is compiled, or when this module is loaded from source. */
 export const explorerFiles = buildExplorer()

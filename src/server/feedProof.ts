@@ -29,7 +29,7 @@ const proofBody = (proof: FeedProof): FeedProofBody =>
 
 const FROM = {
   description:
-    'The hash of a switch block that you trust, of the last 1,000 eras: the proof then holds every switch block from there on. Without it, only the last one.',
+    'Hash of a switch block that you trust, from the last 1,000 eras. The proof then contains all switch blocks since that one; by default, only the last one.',
 }
 
 const newestQuery = strictQuery({ from: Type.Optional(Type.String(FROM)) })
@@ -57,14 +57,14 @@ const detailOf = (operationId: string, summary: string, description: string) => 
 
 const newestDetail = detailOf(
   'getFeedProof',
-  'Prove one feed',
-  'The reading with Merkle proofs, block header, finality signatures and switch blocks, in the node’s own JSON: `bun run verify`, or `verifyFeedProof` of the library, checks it offline from one trusted block hash.',
+  'Get a proof of one reading',
+  'The reading with its Merkle proofs, block header, finality signatures and switch blocks, in the node’s own JSON. Check it offline from one trusted block hash, with `bun run verify` or `verifyFeedProof` of the library.',
 )
 
 const pastDetail = detailOf(
   'getHistoryProof',
-  'Prove one past value',
-  'As /v1/feeds/{id}/proof, for the value at an index of the feed’s history: `reading` has that value with the metadata of now, and `index` its place, which the proof holds for.',
+  'Get a proof of one past value',
+  'Like /v1/feeds/{id}/proof, for the value at an index of the feed’s history. `reading` has that value with the current metadata. The proof also covers `index`.',
 )
 
 const pastParams = strictParams({
@@ -73,8 +73,8 @@ const pastParams = strictParams({
 })
 
 /**
- * `GET /v1/feeds/:id/proof` and `GET /v1/feeds/:id/history/:index/proof`: the newest or a past value with everything
- * needed to check it offline, at every `VERIFY` level.
+ * `GET /v1/feeds/:id/proof` and `GET /v1/feeds/:id/history/:index/proof`: the newest or a past value, with everything that
+ * an offline check needs. Independent of the `VERIFY` setting.
  */
 export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
   new Elysia({ name: 'feedProof' })

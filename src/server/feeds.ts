@@ -26,14 +26,14 @@ import { strictQuery } from './plugins/query.ts'
 
 const checkReading = createChainDataCheck(readingBody)
 
-// The client returns the same objects while nothing changes on chain, and so do these.
+// The client returns the same objects until something changes on chain, and so do these functions.
 
-/** Returns a reading as it is served. @throws {ChainDataError} */
+/** Returns the JSON body of a reading. @throws {ChainDataError} when it does not match the schema. */
 export const feedBody = createObjectMemo((reading: Reading) =>
   checkReading(readingToJson(reading), `the reading of feed "${reading.feed_id}"`),
 )
 
-/** Returns a list of readings as it is served. @throws {ChainDataError} */
+/** Returns the JSON body of a list of readings. @throws {ChainDataError} when one does not match the schema. */
 export const feedsBodyOf = createObjectMemo(
   (readings: readonly Reading[]): FeedsBody => ({ count: readings.length, feeds: readings.map(feedBody) }),
 )
@@ -42,14 +42,14 @@ const listDetail = {
   operationId: 'listFeeds',
   summary: 'List all feeds',
   description:
-    'Every feed that is registered and has a value, in registry order: all of one state root, fetched after the request arrived.',
+    'Every registered feed that has a value, in registry order. All are read at one state root, which is fetched after the request arrived.',
   tags: ['feeds'],
 }
 
 const feedDetail = {
   operationId: 'getFeed',
   summary: 'Read one feed',
-  description: 'Metadata and newest value of one feed.',
+  description: 'The metadata and newest value of one feed.',
   tags: ['feeds'],
 }
 

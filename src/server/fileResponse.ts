@@ -3,7 +3,7 @@ import { type AnswerHeaders, isNotModified } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import { type Content, contentResponse, notModified } from './plugins/content.ts'
 
-/** A range lies past the end of the file. */
+/** A range starts past the end of the file. */
 export class RangeNotSatisfiableError extends WattfeedError {
   static override readonly name = 'RangeNotSatisfiableError'
   readonly code = 'range_not_satisfiable'
@@ -11,19 +11,19 @@ export class RangeNotSatisfiableError extends WattfeedError {
 
   constructor(
     readonly range: string,
-    /** Of the file, in bytes. */
+    /** Size of the file, in bytes. */
     readonly size: number,
   ) {
-    super(`the range ${range} holds no byte of a file of ${size} bytes: begin below that`)
+    super(`the range ${range} selects no bytes of the file, which has ${size} bytes`)
   }
 }
 
 /**
- * Answers with a file: as `contentResponse` does, and parts of it to `Range`, which count in its uncompressed bytes.
- * Several ranges, a malformed one, and one whose `If-Range` names another content get the whole.
+ * Responds with a file as `contentResponse` does, and supports `Range`, which counts uncompressed bytes.
+ * The response is the whole file if there are several ranges, if the range is malformed, or if `If-Range` does not match.
  *
- * @param extra - headers
- * @throws {RangeNotSatisfiableError}
+ * @param extra - additional headers
+ * @throws {RangeNotSatisfiableError} when the range starts past the end.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
  *
  * @example
@@ -36,12 +36,13 @@ export async function fileResponse(
   content: Content,
   extra: AnswerHeaders = {},
 ): Promise<Response> {
-  // HEAD tells of the whole.
+  // HEAD describes the whole file.
   const range = request.method === 'HEAD' ? null : request.headers.get('range')
   const headers = { ...extra, 'accept-ranges': 'bytes' }
   if (range === null || !isInRange(request, content)) return contentResponse(request, content, headers)
   const form = content.plain()
-  // Before the range is looked at: who holds the file asks for no part of it, even past the end.
+  // If-None-Match takes precedence over Range (RFC 9110, section 13.2.2), so a client with the current file gets 304 even for
+  // an out-of-range request.
   if (isNotModified(request, form.etag)) return notModified(form.headers(headers))
   const bytes = bytesOf(content)
   const part = parseRange(range, bytes.length)
@@ -49,7 +50,7 @@ export async function fileResponse(
   return partResponse(form.headers(headers), bytes, part)
 }
 
-// Strong comparison. There is no Last-Modified, so that a date names nothing.
+// Strong comparison. A date never matches, because responses have no Last-Modified.
 function isInRange({ headers }: Request, content: Content): boolean {
   const ifRange = headers.get('if-range')
   return ifRange === null || ifRange.trim() === content.plain().etag
@@ -62,7 +63,7 @@ const bytesOf = createObjectMemo(
 
 const SINGLE_RANGE = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i
 
-/** Returns the bytes from `start` up to `end`; null for the whole. @throws {RangeNotSatisfiableError} */
+/** Returns the range from `start` up to but excluding `end`; null for the whole file. @throws {RangeNotSatisfiableError} */
 function parseRange(range: string, size: number): { start: number; end: number } | null {
   const [, first = '', last = ''] = SINGLE_RANGE.exec(range.trim()) ?? []
   if (first === '' && last === '') return null
@@ -85,8 +86,8 @@ function partResponse(
 }
 
 /**
- * Formats `Content-Disposition` for a file to be saved under this name: characters beyond `[A-Za-z0-9._-]` are replaced
- * in `filename`, and kept in `filename*`.
+ * Formats `Content-Disposition` for a download with this name. Characters other than `[A-Za-z0-9._-]` are replaced in
+ * `filename`; `filename*` has the exact name.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6266
  */

@@ -1,23 +1,23 @@
 import type { Client, Reading, Reads } from '../client/index.ts'
 import { GAP_LIMIT, listGaps, type NewestValues, reachesAllGaps } from '../status/gaps.ts'
 
-/** Which periods feeds lack on chain. They depend on a feed's newest values only, so they are read once for each reading. */
+/** The gaps of feeds: periods without a value on chain. They only change with a feed's values, so they are read once per reading. */
 export interface Gaps {
-  /** Reads a feed's gaps, oldest first, unless they are known; null if its history cannot be read. */
+  /** Returns a feed's gaps, oldest first, and reads them if necessary; null if its history cannot be read. */
   read(at: Reads, reading: Reading): Promise<readonly number[] | null>
-  /** Returns a feed's gaps if they are known, else null. */
+  /** Returns a feed's gaps; null if they are not read yet. */
   peek(reading: Reading): readonly number[] | null
-  /** Reads gaps that are not known in the background, of so many feeds that a request for thousands stays cheap. */
+  /** Reads missing gaps in the background, of a limited number of feeds. */
   fill(readings: readonly Reading[]): void
 }
 
-/** Feeds of one background read, which makes at least 60 calls for each of them. */
+/** Maximum number of feeds per background read, which makes at least 60 calls per feed. */
 const MAX_FILLED = 50
 
-/** How many values are read at once where the newest {@link GAP_LIMIT} are not enough. */
+/** Number of values to read at a time if the newest {@link GAP_LIMIT} are not enough. */
 const CHUNK = 20
 
-/** Reads as many of a feed's newest values as tell its gaps. */
+/** Reads the newest values of a feed, as many as its gaps depend on. */
 async function readNewestValues(at: Reads, { feed_id, frequency }: Reading): Promise<NewestValues> {
   const count = await at.getValueCount(feed_id)
   const valuesFrom = (from: number, to: number) => at.getValueHistory(feed_id, { from, to })
@@ -31,7 +31,7 @@ async function readNewestValues(at: Reads, { feed_id, frequency }: Reading): Pro
   return { values, isWhole: from === 0 }
 }
 
-/** Creates gaps of which nothing is known yet. */
+/** Creates an empty cache of gaps. */
 export function createGaps(client: Pick<Client, 'withSnapshot'>): Gaps {
   const known = new WeakMap<Reading, readonly number[]>()
   let isFilling = false
@@ -44,7 +44,7 @@ export function createGaps(client: Pick<Client, 'withSnapshot'>): Gaps {
 
   const gaps: Gaps = {
     peek: (reading) => known.get(reading) ?? null,
-    // Advice: a history that cannot be read is the matter of its own endpoint.
+    // Gaps are advice, so a failure is not an error here. The history endpoint reports it.
     read: async (at, reading) => known.get(reading) ?? readAll(at, reading).catch(() => null),
     fill(readings) {
       const unknown = readings.filter((reading) => !known.has(reading)).slice(0, MAX_FILLED)

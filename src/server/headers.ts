@@ -1,9 +1,9 @@
 import type { Snapshot } from '../client/index.ts'
 
 /**
- * The headers of every answer, errors included. They let pages of any origin read it.
+ * The headers of every response, errors included. They allow pages of any origin to read it.
  *
- * No `Vary: Origin`: the answer is the same for every origin. No credentials header: there is no login.
+ * `Vary: Origin` is not needed, because the response is the same for every origin. Nor is a credentials header, because there is no login.
  *
  * @see https://fetch.spec.whatwg.org/#http-responses
  */
@@ -16,7 +16,7 @@ export const commonHeaders = {
 /** The methods allowed on every path. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 
-/** Headers of an answer beside those of every answer. */
+/** Additional headers of a response. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 export const JSON_TYPE = 'application/json'
@@ -28,11 +28,11 @@ export const jsonResponse = (body: object, status: number, extra: AnswerHeaders)
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-cache', ...commonHeaders, ...extra },
   })
 
-/** Formats `Cache-Control` for answers that may be `maxAgeS` seconds old; 0 has caches ask every time. */
+/** Formats `Cache-Control` for responses that caches may reuse for `maxAgeS` seconds; with 0 caches revalidate each time. */
 export const formatCacheControl = (maxAgeS: number): string =>
   maxAgeS === 0 ? 'no-cache' : `public, max-age=${maxAgeS}`
 
-/** Formats a strong ETag from a word without quotes. */
+/** Formats a strong ETag from a text without quotes. */
 export const formatEtag = (word: string): string => `"${word}"`
 
 /**
@@ -42,21 +42,21 @@ export const formatEtag = (word: string): string => `"${word}"`
  */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
-  // A comma inside another ETag splits it into pieces that lack a quote on one side, so they cannot match.
+  // A comma inside another ETag splits it into parts that lack a quote on one side, so these cannot match.
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag)
 }
 
-/** Whether the caller already holds the answer with this ETag. */
+/** Whether the client has the response with this ETag. */
 export function isNotModified(request: Request, etag: string): boolean {
   const ifNoneMatch = request.headers.get('if-none-match')
   return ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)
 }
 
-/** Reads the version; null if there is none, or if it could not be read: the answer itself does not need it. */
+/** Reads the version; null if there is none or if it cannot be read, because a response is useful without it. */
 export const versionAt = (at: Pick<Snapshot, 'getLogLengths'>): Promise<string | null> =>
   at.getLogLengths().catch(() => null)
 
-/** Returns the headers that say which state of the chain was read. */
+/** Returns the headers that identify the state of the chain. */
 export const originHeaders = (stateRootHash: string, version: string | null): AnswerHeaders => ({
   'x-casper-state-root': stateRootHash,
   ...(version === null ? {} : { 'x-wattfeed-version': version }),

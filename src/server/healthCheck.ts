@@ -4,7 +4,7 @@ import { healthBody } from '../api/schemas.ts'
 import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 
-/** The settings of `wattfeed health`, which are the server's. */
+/** The settings of `wattfeed health`, which the server has too. */
 export const healthSettings = Type.Object(listenSettings)
 
 /** The settings for the help text. */
@@ -20,8 +20,8 @@ export interface HealthCheckOptions {
   timeoutMs?: number
 }
 
-// Wildcard addresses cannot be connected to.
-const everyAddress: Readonly<Record<string, string>> = {
+// A client cannot connect to a wildcard address.
+const loopbackOf: Readonly<Record<string, string>> = {
   '0.0.0.0': '127.0.0.1',
   '::': '[::1]',
   '[::]': '[::1]',
@@ -30,22 +30,24 @@ const everyAddress: Readonly<Record<string, string>> = {
 /** Returns the local `/health` URL of a server that listens on this address. */
 export function healthUrl(host: string, port: number): string {
   const literal = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
-  return `http://${everyAddress[host] ?? literal}:${port}/health`
+  return `http://${loopbackOf[host] ?? literal}:${port}/health`
 }
 
-/** Checks a server's `/health`; returns null if it is healthy, else what is wrong. */
+/** Requests `/health` of a server. Returns null if the server is healthy, else a message. */
 export async function healthFault({
   host,
   port,
   timeoutMs = 3_000,
 }: HealthCheckOptions): Promise<string | null> {
-  if (port === 0) return 'PORT is 0, which names no server: set it to the port that the server listens on'
+  if (port === 0) return 'PORT is 0; set it to the port that the server listens on'
   const url = healthUrl(host, port)
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
-    if (response.status !== 200) return `${url} answered ${response.status}`
-    return Value.Check(healthBody, await response.json()) ? null : `${url} is not answered by wattfeed`
+    if (response.status !== 200) return `${url} returned HTTP ${response.status}`
+    return Value.Check(healthBody, await response.json())
+      ? null
+      : `${url} did not return the answer of a wattfeed server`
   } catch (error) {
-    return `${url} does not answer: ${error instanceof Error ? error.message : error}`
+    return `no answer from ${url}: ${error instanceof Error ? error.message : error}`
   }
 }

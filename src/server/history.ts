@@ -34,7 +34,7 @@ export interface HistoryEndpointOptions extends HistoryReaderOptions {
   answerAt: AnswerAt
 }
 
-/** What Elysia hands to a handler. */
+/** The handler context. */
 interface Context {
   request: Request
   params: { id: string }
@@ -56,24 +56,23 @@ const historyAnswers = {
 
 const historyDetail = {
   operationId: 'getHistory',
-  summary: 'Read a feed’s past',
+  summary: 'Read the history of a feed',
   description:
-    'Every value that was ever attested to a feed, in the order of attestation, page by page. With `as_of`, `vintages=first` or `vintages=latest`: one row a period, in order of period. `as_of` means on chain by that block time, not published by EIA. Periods may have been attested in any order.',
+    'All attested values of a feed in the order of attestation, in pages. With `as_of`, `vintages=first` or `vintages=latest`, there is one row per period, in the order of periods. The time of `as_of` is block time, not EIA’s publication time. Periods may have been attested in any order.',
   tags: ['feeds'],
 }
 
-/** `GET /v1/feeds/:id/history`, `.csv` and `.parquet`, `GET /v1/history.csv` and `.parquet`: every value ever attested. */
+/** `GET /v1/feeds/:id/history`, `.csv` and `.parquet`, `GET /v1/history.csv` and `.parquet`: all attested values. */
 export function createHistoryEndpoint({ answerAt, ...options }: HistoryEndpointOptions) {
   const read = createHistoryReader(options, createAnswer)
 
-  /** A handler of one form. */
   const answerAs = (format: HistoryFormat) => async (context: Context) => {
     const { request, params, query, set } = context
     const asked = { feedIds: [params.id], format, isTable: false, ...readHistoryRequest(query, format) }
     const { content, next } = await answerAt(set, (at) => read(at, asked))
     const headers = asked.pin === null ? headersSet(set) : IMMUTABLE
     if (format === 'json') return contentResponse(request, content, headers)
-    // Not kept with the content: the query as sent may be as long as its sender likes.
+    // Not cached with the content, because clients choose the length of the query.
     const own = historyFileHeaders({
       path: `/v1/feeds/${encodeURIComponent(params.id)}`,
       name: params.id,
@@ -108,7 +107,7 @@ export function createHistoryEndpoint({ answerAt, ...options }: HistoryEndpointO
     .use(createHistoryTables({ answerAt, read }))
 }
 
-/** A pinned address never shows anything else. */
+/** A pinned URL always returns the same body. */
 const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 async function createAnswer({ pages, next }: HistoryPages, asked: HistoryAsked): Promise<HistoryAnswer> {

@@ -3,32 +3,32 @@ import type { FeedHistory } from '../history/feedHistory.ts'
 import type { HistoryFormat, HistoryRequest } from './historyRequest.ts'
 import type { Content } from './plugins/content.ts'
 
-/** What was asked of one feed's history, or of those of several. */
+/** A request for the history of one or several feeds. */
 export interface HistoryAsked extends HistoryRequest {
   readonly feedIds: readonly string[]
   readonly format: HistoryFormat
-  /** Whether the rows are those of a table of several feeds, though it may have one. */
+  /** Whether this is the table of several feeds, even if only one is requested. */
   readonly isTable: boolean
 }
 
-/** An answer, and where it continues. */
+/** A response, and the request of its next page. */
 export interface HistoryAnswer {
   readonly content: Content
-  /** What an address that pins its items names; null if it was not asked for. */
+  /** Digest of the items for `pin`; null if it was not needed. */
   readonly digest: string | null
-  /** What to ask for next; null after the last page. */
+  /** The request of the next page; null on the last. */
   readonly next: Pick<HistoryAsked, 'feedIds' | 'query'> | null
 }
 
-// Measured with Bun: its headers, its promise, its place in the map.
+// Memory per entry besides key and body, measured with Bun.
 const ANSWER_BYTES = 2_400
 
-// Bun's collector does not see how much memory texts hold. Measured with 1,500 different pages of 1,000 rows, 8 requests at a
-// time: the server's RSS peaks at 269 to 297 MB with these collections, and at 383 to 434 MB without them.
+// Bun's garbage collector ignores the memory of strings. With 1,500 different pages of 1,000 rows, 8 requests at a time, the
+// RSS peaks at 269 to 297 MB with these collections, and at 383 to 434 MB without.
 const GC_AFTER_LENGTH = 8_000_000
 const GC_DELAY_MS = 100
 
-/** Keeps the last answers, up to a size; each is made once. */
+/** Creates a cache of recent responses with a limited size. Concurrent requests share one creation. */
 export function createHistoryAnswers(maxBytes: number) {
   let created = 0
 
@@ -51,7 +51,7 @@ export function createHistoryAnswers(maxBytes: number) {
 
   return {
     bytes: () => answers.calculatedSize,
-    /** Returns the answer that is kept; else reads what it takes, and makes it. */
+    /** Returns the cached response, or reads and creates it. */
     async of<Read>(
       feeds: readonly FeedHistory[],
       asked: HistoryAsked,
@@ -67,11 +67,11 @@ export function createHistoryAnswers(maxBytes: number) {
   }
 }
 
-// An answer holds on to no values, so that those of a forgotten feed leave the memory.
+// Keys contain a number instead of the values, so that the values of an evicted feed can be collected.
 const identities = new WeakMap<object, number>()
 let nextIdentity = 0
 
-/** Tells the values of a feed from those that are read after they were forgotten, or of another chain. */
+/** Returns a number that differs if a feed's values were read again, after an eviction or from another chain. */
 function identityOf(values: object): number {
   const identity = identities.get(values) ?? nextIdentity++
   identities.set(values, identity)

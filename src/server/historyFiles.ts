@@ -26,10 +26,10 @@ export type FileFormat = Exclude<HistoryFormat, 'json'>
 
 const types: Record<FileFormat, string> = { csv: CSV_TYPE, parquet: PARQUET_TYPE }
 
-/** Follows the id in the path of what describes the CSV. */
+/** Path suffix of the metadata of the CSV. */
 export const METADATA_SUFFIX = `${historySuffixes.csv}-metadata.json`
 
-/** Makes the file of the pages of one feed, or of several. */
+/** Creates the file for the pages of one or several feeds. */
 export const createHistoryFile = async (
   format: FileFormat,
   columns: readonly Column<keyof FeedRow>[],
@@ -41,21 +41,21 @@ const rowsOf = ({ feed_id, unit, items }: HistoryPage): FeedRow[] =>
   items.map((item) => ({ feed_id, unit, ...item }))
 
 export interface HistoryFile {
-  /** What comes before the suffix of the format in the path. */
+  /** Path before the suffix of the format. */
   path: string
-  /** To save it under. */
+  /** File name without suffix. */
   name: string
   format: FileFormat
   /** Path of the next page; null after the last. */
   next: string | null
-  /** The query as sent, which the address of the metadata has, too. */
+  /** The query as sent. The URL of the metadata repeats it. */
   search: string
 }
 
-/** Returns the headers that a page's file has beside those of other answers. */
+/** Returns the headers that are specific to the file of a page. */
 export function historyFileHeaders({ path, name, format, next, search }: HistoryFile): AnswerHeaders {
   const links = [
-    // First, as the validator `csvw` warns of any link before it.
+    // First, because the validator `csvw` warns about any link before it.
     `<${path}${METADATA_SUFFIX}${search && `?${search}`}>; rel="describedby"; type="${CSVW_TYPE}"`,
     ...(next === null ? [] : [`<${next}>; rel="next"`]),
   ]
@@ -64,7 +64,7 @@ export function historyFileHeaders({ path, name, format, next, search }: History
 
 const MAX_NAME_LENGTH = 100
 
-// By whole characters: half of one could not be encoded.
+// Cut between code points, because a lone surrogate cannot be encoded.
 const fileNameOf = (name: string, format: FileFormat): string =>
   `${[...name].slice(0, MAX_NAME_LENGTH).join('')}.history.${format}`
 
@@ -86,7 +86,7 @@ const exampleCsv = formatCsv(
   exampleHistory.items.map((item) => ({ ...exampleHistory, ...item })),
 )
 
-/** The errors of a file of the past, in the OpenAPI document. */
+/** The error responses of history files in the OpenAPI document. */
 const fileErrors = {
   400: errorAnswers[400],
   404: errorAnswers[404],
@@ -95,23 +95,23 @@ const fileErrors = {
   503: errorAnswers[503],
 }
 
-/** The files in the OpenAPI document. */
+/** The history files in the OpenAPI document. */
 export const fileDetails = {
   csv: {
     operationId: 'getHistoryCsv',
-    summary: 'Read a feed’s past, as CSV',
+    summary: 'Read the history of a feed as CSV',
     description:
-      "The same rows as `/history`, as RFC 4180 with a header. `Link` names the next page and the metadata. `amount` may exceed 64 bits: read it as text. `source_hash` is empty unless it is 32 hex digits. Text that a spreadsheet would run as a formula has a `'` before it; numbers never do.",
+      'The rows of `/history` as CSV (RFC 4180, with a header). The `Link` header has the next page and the metadata. Read `amount` as text, because it may exceed 64 bits. The `source_hash` is empty unless it has 32 hex digits. A text that a spreadsheet would run as a formula is prefixed with an apostrophe; a number never is.',
     tags: ['feeds'],
     responses: fileAnswers('A page.', 'text/csv', exampleCsv, fileErrors),
   },
   parquet: {
     operationId: 'getHistoryParquet',
-    summary: 'Read a feed’s past, as Parquet',
+    summary: 'Read the history of a feed as Parquet',
     description:
-      'The same rows as `/history`: `period_start` is a date, of hourly feeds a timestamp, `attested_at` a timestamp, `value` a double, `amount` text, whole numbers are 64 bits. `Link` names the next page and the metadata.',
+      'The rows of `/history` as Parquet. Types: `period_start` is a date (a timestamp for hourly feeds), `attested_at` a timestamp, `value` a double, `amount` text. Integers have 64 bits. The `Link` header has the next page and the metadata.',
     tags: ['feeds'],
-    responses: fileAnswers('A page: bytes from PAR1 to PAR1.', PARQUET_TYPE, 'PAR1…PAR1', fileErrors),
+    responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', fileErrors),
   },
 }
 
@@ -124,9 +124,9 @@ const exampleFeed: Described = {
 
 const metadataDetail = {
   operationId: 'getHistoryMetadata',
-  summary: 'What the columns of a feed’s CSV hold',
+  summary: 'Describe the columns of a feed’s history CSV',
   description:
-    'CSV on the Web metadata: datatypes, unit, title and source. Takes the parameters of the CSV, and describes what that address answers.',
+    'CSV on the Web metadata: data types, unit, title and source. Takes the parameters of the CSV, and describes the table at that URL.',
   tags: ['feeds'],
   responses: textAnswers('The metadata.', CSVW_TYPE, metadataOf(exampleFeed, ''), {
     400: errorAnswers[400],
@@ -136,7 +136,7 @@ const metadataDetail = {
   }),
 }
 
-/** `GET /v1/feeds/:id/history.csv-metadata.json`: what the columns of the CSV hold. */
+/** `GET /v1/feeds/:id/history.csv-metadata.json`: the metadata of the CSV. */
 export const createHistoryMetadata = (answerAt: AnswerAt) =>
   new Elysia({ name: 'historyMetadata' }).get(
     `/v1/feeds/:id${METADATA_SUFFIX}`,

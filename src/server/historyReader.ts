@@ -14,22 +14,22 @@ export interface HistoryReaderOptions {
   client: Pick<Client, 'snapshot'>
   metrics: Pick<Metrics, 'registry'>
   log: Pick<Log, 'warn'>
-  /** Size of what is remembered, in MB. */
+  /** Size of the cache, in MB. */
   cacheMb: number
   /** Maximum number of calls to nodes in flight. */
   concurrency: number
 }
 
-/** The pages of one answer: one of each feed, as far as its rows go. */
+/** The pages of one answer, one per feed that has rows in it. */
 export interface HistoryPages {
   readonly pages: readonly HistoryPage[]
   readonly next: HistoryAnswer['next']
 }
 
-/** Returns the answer to what was asked, from what is remembered or read at the snapshot. */
+/** Returns the answer to a request, from the cache or read at the snapshot. */
 export type HistoryReader = (at: Snapshot, asked: HistoryAsked) => Promise<HistoryAnswer>
 
-/** An address pins values of a feed that the chain does not hold, or shows otherwise now. */
+/** The `pin` of a request does not match the values on chain, or their current form. */
 export class HistoryPinError extends WattfeedError {
   static override readonly name = 'HistoryPinError'
   readonly code = 'history_pin'
@@ -40,20 +40,20 @@ export class HistoryPinError extends WattfeedError {
     rule: string,
   ) {
     super(
-      `this address pins other values of ${feedId}: ${rule}; its decimals have changed, or the chain is another one; leave out pin`,
+      `pin does not match the history of ${feedId}: ${rule}; the feed's decimals changed or the chain was replaced, so request it without pin`,
     )
   }
 }
 
-/** A request reads so many values itself; more are read in the background. */
+/** A request reads at most this many values itself. More are read in the background. */
 const MAX_DIRECT_VALUES = 1_000
 
-/** What part of the memory holds answers, and not values. */
+/** Share of the memory that is used for formatted answers; the rest is for values. */
 const ANSWERS_SHARE = 1 / 8
 
 const MB = 2 ** 20
 
-/** Creates what reads histories for all endpoints, within one limit of memory and of calls. */
+/** Creates the reader of histories for all endpoints, with one memory limit and one limit of concurrent calls. */
 export function createHistoryReader(
   { client, metrics, log, cacheMb, concurrency }: HistoryReaderOptions,
   createAnswer: (found: HistoryPages, asked: HistoryAsked) => Promise<HistoryAnswer>,
@@ -73,7 +73,7 @@ export function createHistoryReader(
     return feed
   }
 
-  /** @throws {HistoryTooLargeError | HistoryFillingError | HistoryBusyError} if a request may not read so much itself. */
+  /** @throws {HistoryTooLargeError | HistoryFillingError | HistoryBusyError} when a request needs more values than it may read itself. */
   function assertReadable(feeds: readonly FeedHistory[], query: HistoryQuery): void {
     let total = 0
     let missing = 0
@@ -92,12 +92,12 @@ export function createHistoryReader(
 
   return async (at, asked) => {
     const { feedIds, query, pin } = asked
-    // Reading ahead, before the counts are known, would take too many calls for several feeds.
+    // For several feeds, reading ahead before their counts are known would take too many calls.
     const expected = feedIds.length === 1 ? limitOf(query) : 0
     const feeds = await Promise.all(feedIds.map((feedId) => open(at, feedId, expected)))
     for (const { feedId, count } of feeds)
       if (pin !== null && (query.to ?? 0) > count)
-        throw new HistoryPinError(feedId, `it has ${count} values, and the address names ${query.to}`)
+        throw new HistoryPinError(feedId, `it has ${count} values, but to is ${query.to}`)
     assertReadable(feeds, query)
     const answer = await answers.of(
       feeds,
@@ -106,15 +106,15 @@ export function createHistoryReader(
       (found) => createAnswer(found, asked),
     )
     if (pin !== null && answer.digest !== pin)
-      throw new HistoryPinError(feedIds.join(), `its values there have the digest ${answer.digest}`)
+      throw new HistoryPinError(feedIds.join(), `the values have the digest ${answer.digest}`)
     return answer
   }
 }
 
-/** The query of the feeds after the first one: `after` and `to` are about that alone. */
+/** Returns the query for the feeds after the first one. `after` and `to` apply to the first feed only. */
 const restOf = ({ after: _, to: __, ...rest }: HistoryQuery): HistoryQuery => rest
 
-/** Returns the feeds that the page takes, with how many of their first values. */
+/** Returns the feeds on the page, with how many of their first values it needs. */
 function wantedValues(feeds: readonly FeedHistory[], query: HistoryQuery) {
   const wanted: { feed: FeedHistory; needed: number }[] = []
   let left = limitOf(query)
@@ -127,7 +127,7 @@ function wantedValues(feeds: readonly FeedHistory[], query: HistoryQuery) {
   return wanted
 }
 
-/** Reads the rows of one feed after the other, up to the limit of all. */
+/** Reads the rows feed by feed, up to the common limit. */
 async function readPages(feeds: readonly FeedHistory[], query: HistoryQuery): Promise<HistoryPages> {
   const feedIds = feeds.map(({ feedId }) => feedId)
   const pages: HistoryPage[] = []
@@ -144,14 +144,14 @@ async function readPages(feeds: readonly FeedHistory[], query: HistoryQuery): Pr
   return { pages, next: null }
 }
 
-/** Continues within a feed, with the limit and the periods of the whole page. */
+/** Returns the query that continues within a feed, with the limit and the periods of the page. */
 const nextQuery = (query: HistoryQuery, { to, after }: HistoryQuery): HistoryQuery => ({
   ...query,
   ...(to === undefined ? {} : { to }),
   ...(after === undefined ? {} : { after }),
 })
 
-/** What is remembered of the feeds' past, and what is being read. */
+/** State of the history cache and of its background reads. */
 interface HistoryCacheStatus {
   feeds: number
   values: number
@@ -161,14 +161,14 @@ interface HistoryCacheStatus {
 }
 
 const historyGauges = {
-  wattfeed_history_feeds: ['Feeds whose past is remembered.', 'feeds'],
-  wattfeed_history_values: ['Values of the past that are remembered.', 'values'],
-  wattfeed_history_bytes: ['Estimated size of what is remembered of the past.', 'bytes'],
-  wattfeed_history_walks: ['Feeds whose past is being read in the background.', 'running'],
-  wattfeed_history_waiting: ['Feeds whose past waits to be read.', 'waiting'],
+  wattfeed_history_feeds: ['Feeds whose history is cached.', 'feeds'],
+  wattfeed_history_values: ['Cached history values.', 'values'],
+  wattfeed_history_bytes: ['Estimated size of the history cache, in bytes.', 'bytes'],
+  wattfeed_history_walks: ['Feeds whose history is being read in the background.', 'running'],
+  wattfeed_history_waiting: ['Feeds queued for a background read of their history.', 'waiting'],
 } as const
 
-/** Registers gauges of a status that is read at every scrape. */
+/** Registers gauges of a status that is read on each scrape. */
 export function registerHistoryGauges(
   { registry }: Pick<Metrics, 'registry'>,
   status: () => HistoryCacheStatus,

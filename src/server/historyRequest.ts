@@ -13,35 +13,35 @@ import { textOf } from '../runtime/textTypes.ts'
 import { feedIds } from './apiDocs.ts'
 import { QueryError } from './plugins/query.ts'
 
-/** The forms in which a feed's history is served. */
+/** The formats of a feed's history. */
 export type HistoryFormat = 'json' | 'csv' | 'parquet'
 
-/** The most rows of an answer. */
+/** Maximum number of rows per response. */
 const maxLimits: Record<HistoryFormat, number> = { json: 1_000, csv: 5_000, parquet: 5_000 }
 
-/** What follows the id in the path of each form. */
+/** Path suffix of each format. */
 export const historySuffixes = {
   json: '/history',
   csv: '/history.csv',
   parquet: '/history.parquet',
 } as const satisfies Record<HistoryFormat, string>
 
-/** What a request asks of a feed's history. */
+/** A request for a feed's history. */
 export interface HistoryRequest {
   query: HistoryQuery
-  /** The digest that the answer must have; null if it may have any. */
+  /** Digest that the values must have; null without `pin`. */
   pin: string | null
 }
 
 const MAX_INDEX = 999_999_999_999_999
 
-/** An integer of the chain: above 2^53 the nearest double. */
+/** A 64-bit integer of the chain; above 2^53 the nearest double. */
 const u64 = (description: string) =>
   Type.Integer({ minimum: 0, maximum: 2 ** 64, description, error: 'a whole number from 0 to 2^64 - 1' })
 
 const index = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_INDEX, description })
 
-/** Whether a date exists is checked with the other rules of a query. */
+/** `assertHistoryQuery` checks that the date exists. */
 const periodBound = (description: string) =>
   textOf(
     'a whole number from 0 to 2^64 - 1, or a date like 2026-11-20',
@@ -63,7 +63,7 @@ function readMoment(text: string): number | undefined {
   const [, date = '', time] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
   const day = new Date(`${date}T00:00:00Z`)
-  // A parser may take 30 February for a day in March.
+  // Parsers accept 30 February as a day in March.
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined
   const ms = time === undefined ? day.getTime() + DAY_MS - 1 : Date.parse(text)
   return ms >= 0 ? ms : undefined
@@ -75,12 +75,12 @@ const oneOf = <const T extends readonly string[]>(values: T, description: string
     { description },
   )
 
-/** The parameters of each form, in the order in which addresses name them. */
+/** The parameters of a format, in the order of formatted URLs. */
 const parametersOf = (format: HistoryFormat) => ({
-  from: Type.Optional(index('First index; not where there is one row a period.')),
-  to: Type.Optional(index('Index after the last value that is looked at.')),
+  from: Type.Optional(index('First index. Not allowed with one row per period.')),
+  to: Type.Optional(index('Index after the last value to consider.')),
   after: Type.Optional(
-    u64('Continues after this row: its index, or its period where there is one row a period.'),
+    u64('Continue after the row with this index, or with this period if there is one row per period.'),
   ),
   limit: Type.Optional(
     Type.Integer({
@@ -88,36 +88,46 @@ const parametersOf = (format: HistoryFormat) => ({
       maximum: maxLimits[format],
       description:
         format === 'json'
-          ? 'Rows at most; 100 if left out, 1,000 with both `from` and `to`.'
-          : 'Rows at most; 5,000 if left out.',
+          ? 'Maximum number of rows; default 100, or 1,000 with both `from` and `to`.'
+          : 'Maximum number of rows; default 5,000.',
     }),
   ),
-  order: Type.Optional(oneOf(['asc', 'desc'], 'By index, or by period where there is one row a period.')),
+  order: Type.Optional(
+    oneOf(['asc', 'desc'], 'Order by index, or by period if there is one row per period.'),
+  ),
   period_from: Type.Optional(
-    periodBound('First period, as an integer; or a date: the first period that starts on that day or later.'),
+    periodBound(
+      'First period, as an integer, or as a date: the first period that starts on that day or later.',
+    ),
   ),
   period_to: Type.Optional(
-    periodBound('Last period, as an integer; or a date: the last period that starts on that day or earlier.'),
+    periodBound(
+      'Last period, as an integer, or as a date: the last period that starts on that day or earlier.',
+    ),
   ),
   as_of: Type.Optional(
     textOf(MOMENT_RULE, readMoment, {
       description:
-        'What the chain held then: epoch milliseconds, a time with its zone, or a date (that whole day in UTC).',
+        'Only values that were on chain at that time: epoch milliseconds, a time with a zone, or a date (the end of that day in UTC).',
     }),
   ),
   vintages: Type.Optional(
-    oneOf(vintageKinds, 'Every value, or each period’s first or latest; with `as_of` not `all`.'),
+    oneOf(
+      vintageKinds,
+      'All values, or the first or latest of each period. `all` is not allowed with `as_of`.',
+    ),
   ),
   pin: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{16}$',
-      description: '16 hex digits of a `permalink`: the answer is the pinned one, or 409. Needs `to`.',
+      description:
+        'The 16 hex digits of a `permalink`. The response is 409 if the values differ. Requires `to`.',
       error: '16 hex digits',
     }),
   ),
 })
 
-/** The parameters of each form. */
+/** The parameters of each format. */
 export const historyParameters = {
   json: parametersOf('json'),
   csv: parametersOf('csv'),
@@ -127,14 +137,14 @@ export const historyParameters = {
 /** The parsed parameters. */
 export type HistoryParameters = StaticDecode<TObject<(typeof historyParameters)['json']>>
 
-/** Checks what the schema cannot: how parameters go together. @throws {InvalidArgumentError} naming parameter, value and rule. */
+/** Parses a query and checks combinations of parameters. @throws {InvalidArgumentError} when a combination is invalid. */
 export function readHistoryRequest(
   { pin, ...found }: HistoryParameters,
   format: HistoryFormat,
 ): HistoryRequest {
   const query = queryOf(found, format)
   if (pin !== undefined && query.to === undefined)
-    throw new InvalidArgumentError('to', `given beside pin=${pin}: an answer that is pinned has an end`)
+    throw new InvalidArgumentError('to', `given together with pin=${pin}, because a pinned answer has an end`)
   return { query, pin: pin ?? null }
 }
 
@@ -142,23 +152,26 @@ const { from: _, pin: __, ...sharedParameters } = historyParameters.csv
 
 /** The parameters of tables of several feeds. */
 export const historyTableParameters = {
-  id: Type.Array(Type.String(), { ...feedIds, description: 'A feed id, repeated for each; no id twice.' }),
+  id: Type.Array(Type.String(), {
+    ...feedIds,
+    description: 'Feed id. Repeat the parameter for more feeds, with each id only once.',
+  }),
   ...sharedParameters,
 }
 
 /** The parsed parameters of tables of several feeds. */
 export type HistoryTableParameters = StaticDecode<TObject<typeof historyTableParameters>>
 
-/** What a request asks of several feeds' histories, in one table. */
+/** A request for the histories of several feeds in one table. */
 export interface HistoryTableRequest {
   feedIds: readonly string[]
   query: HistoryQuery
 }
 
-/** Checks what the schema cannot. @throws {QueryError | InvalidArgumentError} as {@link readHistoryRequest} does. */
+/** Parses a query and checks combinations of parameters. @throws {QueryError | InvalidArgumentError} when one is invalid. */
 export function readHistoryTableRequest({ id: ids, ...found }: HistoryTableParameters): HistoryTableRequest {
   const doubled = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (doubled !== undefined) throw new QueryError('id', doubled, 'give each id once')
+  if (doubled !== undefined) throw new QueryError('id', doubled, 'pass each id only once')
   return { feedIds: ids, query: queryOf(found, 'csv') }
 }
 
@@ -168,7 +181,7 @@ function queryOf({ limit, ...query }: Omit<HistoryParameters, 'pin'>, format: Hi
   return rows === undefined ? query : { ...query, limit: rows }
 }
 
-/** Formats the path of a page. */
+/** Formats the path of a page, with its query. */
 export function formatHistoryPath(
   feedId: string,
   query: HistoryQuery,
@@ -178,7 +191,7 @@ export function formatHistoryPath(
   return `/v1/feeds/${encodeURIComponent(feedId)}${historySuffixes[format]}${search === '' ? '' : `?${search}`}`
 }
 
-/** Formats the path of a page of several feeds. */
+/** Formats the path of a page of several feeds, with its query. */
 export function formatHistoryTablePath(
   { feedIds, query }: HistoryTableRequest,
   format: HistoryFormat,

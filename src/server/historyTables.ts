@@ -30,11 +30,11 @@ const metadataOf = (search: string): object =>
   csvwOf({
     columns: historiesColumns,
     url: `history.csv?${search}`,
-    about: { title: 'The histories of some feeds', source: 'EIA' },
+    about: { title: 'The histories of several feeds', source: 'EIA' },
   })
 
 const RULES =
-  'One row for each attestation of 1 to 100 feeds, feed after feed in the order asked for, all of one state root. `period_start` is a timestamp, of a day its midnight in UTC. The bounds are those of one feed’s file: 5,000 rows, and `Link` names the next page, in which `to` and `after` are about the first feed. A feed that is not registered is a 404 for the whole.'
+  'One row per attestation of 1 to 100 feeds at one state root, feed by feed in the requested order. A page has at most 5,000 rows. `Link` has the next page. `to` and `after` apply to the first feed. All `period_start` are timestamps; a day’s is midnight UTC. If any feed is not registered, the response is 404.'
 
 const tableErrors = {
   400: errorAnswers[400],
@@ -51,32 +51,32 @@ const exampleCsv = formatCsv(
 const details = {
   csv: {
     operationId: 'getHistoriesCsv',
-    summary: 'Read the past of some feeds, as CSV',
+    summary: 'Read the histories of several feeds as CSV',
     description: RULES,
     tags: ['feeds'],
     responses: fileAnswers('A page.', 'text/csv', exampleCsv, tableErrors),
   },
   parquet: {
     operationId: 'getHistoriesParquet',
-    summary: 'Read the past of some feeds, as Parquet',
+    summary: 'Read the histories of several feeds as Parquet',
     description: RULES,
     tags: ['feeds'],
-    responses: fileAnswers('A page: bytes from PAR1 to PAR1.', PARQUET_TYPE, 'PAR1…PAR1', tableErrors),
+    responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', tableErrors),
   },
 }
 
 const metadataDetail = {
   operationId: 'getHistoriesMetadata',
-  summary: 'What the columns of the CSV of some feeds hold',
+  summary: 'Describe the columns of the CSV of several feeds',
   description:
-    'CSV on the Web metadata. Takes the parameters of the CSV, and describes what that address answers. Never touches the chain.',
+    'CSV on the Web metadata. Takes the parameters of the CSV, and describes the table at that URL. Does not read the chain.',
   tags: ['feeds'],
   responses: textAnswers('The metadata.', CSVW_TYPE, metadataOf(`id=${exampleHistory.feed_id}`), {
     400: errorAnswers[400],
   }),
 }
 
-/** What Elysia hands to a handler. */
+/** The handler context. */
 interface Context {
   request: Request
   query: HistoryTableParameters

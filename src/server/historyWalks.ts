@@ -4,7 +4,7 @@ import { WattfeedError } from '../errors.ts'
 import type { History } from '../history/feedHistory.ts'
 import type { Log } from '../runtime/log.ts'
 
-/** A feed's past is being read in the background. */
+/** A feed's history is being read in the background. */
 export class HistoryFillingError extends WattfeedError {
   static override readonly name = 'HistoryFillingError'
   readonly code = 'history_filling'
@@ -16,14 +16,14 @@ export class HistoryFillingError extends WattfeedError {
     readonly known: number,
     /** How many are needed. */
     readonly needed: number,
-    /** When to ask again, in milliseconds. */
+    /** How long to wait before a retry, in milliseconds. */
     readonly retryAfterMs: number,
   ) {
-    super(`the history of ${feedId} is being read: ${known} of ${needed} values so far; ask again`)
+    super(`the history of ${feedId} is being read: ${known} of ${needed} values so far; retry later`)
   }
 }
 
-/** Too many feeds wait for their past to be read. */
+/** The queue of histories to read is full. */
 export class HistoryBusyError extends WattfeedError {
   static override readonly name = 'HistoryBusyError'
   readonly code = 'history_busy'
@@ -33,14 +33,14 @@ export class HistoryBusyError extends WattfeedError {
     readonly feedId: string,
     readonly waiting: number,
   ) {
-    super(`the histories of ${waiting} other feeds are read before that of ${feedId}; ask again later`)
+    super(`history queue is full (${waiting} feeds waiting); retry ${feedId} later`)
   }
 }
 
 export interface HistoryWalksOptions {
   client: Pick<Client, 'snapshot'>
   history: Pick<History, 'open'>
-  /** Maximum number of calls in flight, of all that the server may make. */
+  /** Maximum number of calls that the server may have in flight. */
   concurrency: number
   log: Pick<Log, 'warn'>
   /** Milliseconds of a monotonic clock. @default performance.now */
@@ -50,16 +50,16 @@ export interface HistoryWalksOptions {
 /** Reads long histories in the background. */
 export interface HistoryWalks {
   /**
-   * Has the first values of feeds read, as far as they are not being read and the queue has room.
+   * Queues feeds to have their first values read, unless they are queued already or the queue is full.
    *
-   * @throws {HistoryFillingError} which says how far the first of them in the queue is.
-   * @throws {HistoryBusyError} if the queue has room for none.
+   * @throws {HistoryFillingError} with the progress of the first feed that is queued.
+   * @throws {HistoryBusyError} when the queue has no room for any of them.
    */
   fill(...wanted: readonly [WantedValues, ...WantedValues[]]): never
   status(): { running: number; waiting: number }
 }
 
-/** Values of a feed that a request lacks. */
+/** Values of a feed that a request needs. */
 export interface WantedValues {
   readonly feedId: string
   /** How many of the first values are known. */
@@ -70,27 +70,27 @@ export interface WantedValues {
 
 interface Walk {
   needed: number
-  /** How many values were known before it. */
+  /** How many values were known when the walk was queued. */
   readonly known: number
-  /** Null while it waits. */
-  begunAt: number | null
+  /** Null while the walk waits in the queue. */
+  startedAt: number | null
 }
 
 const MAX_RUNNING = 2
 const MAX_WAITING = 16
 
-/** Values of one step, each at a newer state root: a restarted development chain shows soon. */
+/** Values read per step. Each step uses a newer state root, so that a replaced development chain is noticed soon. */
 const STEP = 1_000
 
 const DEFAULT_RETRY_MS = 4_000
 
-/** Creates the walks: one a feed, two at once, which share a quarter of the calls that the server may make. */
+/** Creates the walks. There is one per feed, and two run at a time with a quarter of the server's concurrent calls. */
 export function createHistoryWalks(options: HistoryWalksOptions): HistoryWalks {
   const { client, history, concurrency, log, now = () => performance.now() } = options
   const limit = pLimit(Math.max(1, Math.floor(concurrency / 4)))
   const atOnce = pLimit(MAX_RUNNING)
   const walks = new Map<string, Walk>()
-  const running = (): number => [...walks.values()].filter(({ begunAt }) => begunAt !== null).length
+  const running = (): number => [...walks.values()].filter(({ startedAt }) => startedAt !== null).length
 
   async function walk(feedId: string, goal: Walk): Promise<void> {
     for (;;) {
@@ -101,30 +101,30 @@ export function createHistoryWalks(options: HistoryWalksOptions): HistoryWalks {
     }
   }
 
-  /** Puts a feed in the queue, unless it is full or the feed is there. */
-  function begin({ feedId, known, needed }: WantedValues): void {
+  /** Queues a feed, unless it is queued already or the queue is full. */
+  function enqueue({ feedId, known, needed }: WantedValues): void {
     const current = walks.get(feedId)
     if (current !== undefined) current.needed = Math.max(current.needed, needed)
     if (current !== undefined || walks.size >= MAX_RUNNING + MAX_WAITING) return
-    const goal: Walk = { needed, known, begunAt: null }
+    const goal: Walk = { needed, known, startedAt: null }
     walks.set(feedId, goal)
     atOnce(() => {
-      goal.begunAt = now()
+      goal.startedAt = now()
       return walk(feedId, goal)
     })
-      .catch((error) => log.warn({ err: error, feedId }, 'reading a history in the background failed'))
+      .catch((error) => log.warn({ err: error, feedId }, 'background history read failed'))
       .finally(() => walks.delete(feedId))
   }
 
-  /** How long the rest takes at the speed so far. */
-  function retryAfterMs({ begunAt, known: before }: Walk, known: number, needed: number): number {
-    if (begunAt === null || known <= before) return DEFAULT_RETRY_MS
-    return ((now() - begunAt) * (needed - known)) / (known - before)
+  /** Estimates the remaining time from the speed so far. */
+  function retryAfterMs({ startedAt, known: before }: Walk, known: number, needed: number): number {
+    if (startedAt === null || known <= before) return DEFAULT_RETRY_MS
+    return ((now() - startedAt) * (needed - known)) / (known - before)
   }
 
   return {
     fill(...wanted) {
-      for (const each of wanted) begin(each)
+      for (const each of wanted) enqueue(each)
       for (const { feedId, known, needed } of wanted) {
         const current = walks.get(feedId)
         if (current === undefined) continue

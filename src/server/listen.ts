@@ -7,17 +7,17 @@ import { urlPath } from './url.ts'
 
 export interface ListenOptions {
   fetch: (request: Request) => Response | Promise<Response>
-  /** 0 picks a free one. */
+  /** 0 uses any free port. */
   port: number
   host: string
-  /** Limit for an answer, in milliseconds: no connection is closed before. */
+  /** Deadline of a request, in milliseconds. No connection is closed before it. */
   deadlineMs: number
 }
 
 /** A listening socket. */
 export interface Listener {
   readonly port: number
-  /** Stops accepting at once; resolves when the requests in flight are answered. */
+  /** Stops accepting connections. Resolves when the requests in flight are answered. */
   stop(): Promise<void>
   /** Closes every connection. */
   close(): Promise<void>
@@ -32,28 +32,27 @@ export class ListenError extends WattfeedError {
   constructor(
     readonly host: string,
     readonly port: number,
-    /** The system's error code: `EADDRINUSE`. */
+    /** The system's error code, such as `EADDRINUSE`. */
     readonly reason: string,
   ) {
     super(
-      `cannot listen on ${host}:${port} (${reason}): set PORT or HOST to a free address, PORT=0 takes a free port`,
+      `cannot listen on ${host}:${port} (${reason}); set PORT or HOST to a free address, or PORT=0 to use any free port`,
     )
   }
 }
 
-// A request for a stream is held up to a minute; later there is a sign of life every 15 s. This closes the connection of
-// a client that takes nothing at all.
+// A stream may start after up to a minute, and then sends a heartbeat every 15 s. This timeout closes the connection of a client
+// that reads nothing.
 const STREAM_IDLE_S = 90
 
 // Bun's maximum.
 const MAX_IDLE_S = 255
 
 /**
- * Returns Bun's idle timeout in seconds, 0 for none. Bun also closes connections whose request is still waiting for its
- * answer.
+ * Returns the idle timeout for Bun in seconds, 0 for none. Bun also applies it to connections with a request in flight.
  */
 export function idleSeconds(deadlineMs: number): number {
-  // A request may wait for a state root, and then for its reads there.
+  // A request may wait for a state root, and then for its reads.
   const seconds = Math.ceil((2 * deadlineMs) / 1000) + 5
   return seconds > MAX_IDLE_S ? 0 : seconds
 }
@@ -63,9 +62,9 @@ function errorResponse(error: unknown): Response {
   return jsonResponse(body, status, headers)
 }
 
-/** Starts to listen. @throws {ListenError} */
+/** Starts listening. @throws {ListenError} when the address is not available. */
 export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listener {
-  // The router needs absolute URLs; without a usable Host header Bun passes the bare path.
+  // The router needs absolute URLs. Without a usable Host header, Bun passes only the path.
   function fetchAbsolute(request: Request): Response | Promise<Response> {
     const { method, url, headers } = request
     if (!url.startsWith('/')) return fetch(request)
@@ -74,17 +73,16 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
   try {
     const server = Bun.serve({
       fetch(request, server) {
-        // The default would end it while it waits for what is new.
+        // The default timeout would close a quiet stream.
         if (urlPath(request.url).startsWith(STREAM_PATH)) server.timeout(request, STREAM_IDLE_S)
         return fetchAbsolute(request)
       },
       port,
       hostname: host,
-      // Two servers that do not know of each other could silently share a port.
+      // Otherwise two independent servers could silently share a port.
       reusePort: false,
       development: false,
-      // Bodies are never read, and Bun discards them. Beyond a limit Bun would answer with an empty 413 without CORS
-      // headers.
+      // Bun discards request bodies, which are never read. Above a limit, it would return an empty 413 without CORS headers.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleSeconds(deadlineMs),
       error: errorResponse,
@@ -97,18 +95,18 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
 
 export interface ShutdownOptions {
   listener: Pick<Listener, 'stop' | 'close'>
-  /** Ends what would otherwise never end: the streams. */
+  /** Ends all streams. */
   endStreams: () => void
-  /** @default a timer */
+  /** Resolves after some milliseconds. @default a timer */
   wait?: (ms: number) => Promise<void>
 }
 
-/** How long requests in flight may still take: containers are killed after ten seconds. */
+/** Maximum wait for requests in flight at shutdown. Containers are killed after ten seconds. */
 const GRACE_MS = 8_000
 
 /**
- * Returns a function that stops the server once, however often it is called: it ends the streams, stops accepting, waits for requests in
- * flight up to a limit, and then closes all connections.
+ * Returns a function that stops the server. It ends the streams, stops accepting connections, waits for requests in flight up to
+ * a limit, and closes the remaining connections. Repeated calls wait for the first.
  */
 export function createShutdown({ listener, endStreams, wait = timer }: ShutdownOptions): () => Promise<void> {
   let stopped: Promise<void> | null = null

@@ -1,4 +1,4 @@
-/** Creates a function that makes the value of each object once, for as long as the object lives. */
+/** Creates a function that computes a value once per object, and caches it as long as the object exists. */
 export function createObjectMemo<K extends object, T extends object | string>(
   make: (key: K) => T,
 ): (key: K) => T {

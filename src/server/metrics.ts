@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ClientOptions, ClientStatus, Snapshot } from '../client/index.ts'
 
-/** The server's metrics. What a module knows at any time, it registers as a gauge of `registry`. */
+/** The server's metrics. Modules register gauges of their own state in `registry`. */
 export interface Metrics extends Instruments {
   readonly registry: Registry
-  /** Measures the state root that an answer was read at. */
+  /** Records the state root at which a response was read. */
   snapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
   /** Callbacks for the client. */
   readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
@@ -12,14 +12,14 @@ export interface Metrics extends Instruments {
 
 type Instruments = ReturnType<typeof createInstruments>
 
-// From fractions of a millisecond (from memory) up to the deadline (over the network).
+// From fractions of a millisecond (from the cache) up to the deadline (over the network).
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-// A block takes about eight seconds, and a node a few more to pass it on.
+// A block takes about eight seconds, and nodes need a few more to receive it.
 const LAG_SECONDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 /**
- * Creates the metrics of one server, in a registry of their own.
+ * Creates the metrics of one server, in their own registry.
  *
  * @param now epoch milliseconds
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
@@ -60,62 +60,62 @@ function createInstruments(registry: Registry) {
   return {
     requestDuration: new Histogram({
       name: 'wattfeed_http_request_duration_seconds',
-      help: 'From the request to its answer; _count is the number of answered requests.',
+      help: 'Time from a request to its response. _count is the number of responses.',
       labelNames: ['endpoint', 'method', 'status'] as const,
       buckets: SECONDS,
       registers,
     }),
     rpcCalls: new Counter({
       name: 'wattfeed_rpc_calls_total',
-      help: 'Calls to nodes.',
+      help: 'RPC calls to nodes.',
       labelNames: call,
       registers,
     }),
     rpcErrors: new Counter({
       name: 'wattfeed_rpc_errors_total',
-      help: 'Calls to nodes that failed, by the code of the error.',
+      help: 'Failed RPC calls to nodes, by error code.',
       labelNames: [...call, 'code'] as const,
       registers,
     }),
     rpcDuration: new Histogram({
       name: 'wattfeed_rpc_duration_seconds',
-      help: 'From a call to a node to its answer.',
+      help: 'Duration of RPC calls to nodes.',
       labelNames: call,
       buckets: SECONDS,
       registers,
     }),
     rpcRejected: new Counter({
       name: 'wattfeed_rpc_rejected_total',
-      help: 'Answers of nodes that were rejected, by the code of the reason: lies and lags.',
+      help: 'Rejected answers of nodes, by error code: invalid, unproven or lagging.',
       labelNames: ['host', 'code'] as const,
       registers,
     }),
     feeds,
     advances: new Counter({
       name: 'wattfeed_advances_total',
-      help: 'How often the snapshot moved to a new state root.',
+      help: 'Updates of the snapshot to a new state root.',
       registers,
     }),
     advanceChanges: new Counter({
       name: 'wattfeed_advance_changes_total',
-      help: 'Event log entries that the advances read.',
+      help: 'Event log entries read by updates of the snapshot.',
       registers,
     }),
     streamEvents: new Counter({
       name: 'wattfeed_stream_events_total',
-      help: 'Events that streams sent, live or replayed after a reconnect.',
+      help: 'Events sent to streams, live or replayed after a reconnect.',
       labelNames: ['kind'] as const,
       registers,
     }),
     streamsDropped: new Counter({
       name: 'wattfeed_streams_dropped_total',
-      help: 'Streams that the server closed: the client took too little (overflow) or nothing (stalled), or the chain was not read (failed).',
+      help: 'Streams closed by the server: the client read too slowly (overflow) or nothing (stalled), or a read of the chain failed (failed).',
       labelNames: ['reason'] as const,
       registers,
     }),
     streamLag: new Histogram({
       name: 'wattfeed_stream_lag_seconds',
-      help: 'From the block of an attestation to sending it, by this machine’s clock.',
+      help: 'Time from the block of an attestation to its delivery, by the server’s clock.',
       buckets: LAG_SECONDS,
       registers,
     }),
@@ -128,7 +128,7 @@ function createSnapshotGauges(registry: Registry, now: () => number): Metrics['s
   let block = { blockHeight: Number.NaN, blockTimestamp: Number.NaN }
   new Gauge({
     name: 'wattfeed_snapshot_age_seconds',
-    help: 'Age of the newest state root that was answered from; NaN before the first.',
+    help: 'Age of the newest state root in use; NaN before the first.',
     registers,
     collect() {
       this.set(ageMs() / 1000)
@@ -136,7 +136,7 @@ function createSnapshotGauges(registry: Registry, now: () => number): Metrics['s
   })
   new Gauge({
     name: 'wattfeed_verified_block_height',
-    help: 'Height of the newest block that was verified; NaN where none is.',
+    help: 'Height of the newest verified block; NaN if none is.',
     registers,
     collect() {
       this.set(block.blockHeight)
@@ -144,7 +144,7 @@ function createSnapshotGauges(registry: Registry, now: () => number): Metrics['s
   })
   new Gauge({
     name: 'wattfeed_verified_block_age_seconds',
-    help: 'Age of the newest block that was verified; NaN where none is.',
+    help: 'Age of the newest verified block; NaN if none is.',
     registers,
     collect() {
       this.set((now() - block.blockTimestamp) / 1000)
@@ -156,7 +156,7 @@ function createSnapshotGauges(registry: Registry, now: () => number): Metrics['s
   }
 }
 
-/** Registers gauges of the client's status, which is read at every scrape. */
+/** Registers gauges of the client's status, which is read on each scrape. */
 export function registerStatusGauges(
   { registry }: Pick<Metrics, 'registry'>,
   status: () => ClientStatus,
@@ -165,7 +165,7 @@ export function registerStatusGauges(
   const registers = [registry]
   new Gauge({
     name: 'wattfeed_block_age_seconds',
-    help: 'Age of the newest block of the node that answers, by this machine’s clock; NaN where none was told.',
+    help: 'Age of the node’s newest block, by the server’s clock; NaN if unknown.',
     registers,
     collect() {
       this.set((now() - (status().block?.timestamp ?? Number.NaN)) / 1000)
@@ -173,7 +173,7 @@ export function registerStatusGauges(
   })
   new Gauge({
     name: 'wattfeed_feeds_undecodable',
-    help: 'Feeds that the list leaves out because what is stored of them does not decode; NaN while unknown.',
+    help: 'Feeds that are not listed because they cannot be decoded; NaN while unknown.',
     registers,
     collect() {
       this.set(status().undecodable ?? Number.NaN)

@@ -19,7 +19,7 @@ export class FeedNotFoundError extends WattfeedError {
   }
 }
 
-/** A feed has fewer values than an index asks for. */
+/** An index is past the last value of a feed. */
 export class ValueNotFoundError extends WattfeedError {
   static override readonly name = 'ValueNotFoundError'
   readonly code = 'value_not_found'
@@ -33,11 +33,11 @@ export class ValueNotFoundError extends WattfeedError {
     /** Null if there is none. */
     readonly version: string | null = null,
   ) {
-    super(`${feedId} has ${count} values: the index ${index} must be below that`)
+    super(`index ${index} is out of range: ${feedId} has values 0 to ${count - 1}`)
   }
 }
 
-/** Returns the error for a value that is not there: of the feed, or of its value at the index. */
+/** Returns the error for a missing value: the feed is unknown, the index is out of range, or a node hides the value. */
 export async function valueNotFound(
   at: Snapshot,
   feedId: string,
@@ -45,7 +45,7 @@ export async function valueNotFound(
 ): Promise<WattfeedError> {
   const [count, version] = await Promise.all([at.getValueCount(feedId), versionAt(at)])
   if (index === null || count === 0) return new FeedNotFoundError(feedId, at.stateRootHash, version)
-  // The value was attested after the block that was to prove it, or a node hides it.
+  // The value was attested after the block that should prove it, or a node hides it.
   if (index < count) return new HiddenValueError(`the value ${index} of ${feedId}`)
   return new ValueNotFoundError(feedId, index, count, at.stateRootHash, version)
 }

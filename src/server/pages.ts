@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator'
 import type { AnswerHeaders } from './headers.ts'
 
-/** Whether the caller would rather have a page than JSON: a browser names `text/html`, a program seldom anything. */
+/** Whether the client prefers a page to JSON. Browsers accept `text/html`; programs usually send no preference. */
 export function prefersPage(request: Request): boolean {
   const accept = request.headers.get('accept')
   if (accept === null) return false
@@ -9,7 +9,7 @@ export function prefersPage(request: Request): boolean {
   return best === 'text/html'
 }
 
-/** What a page may load and talk to: this server, and EIA's API with the reader's own key. */
+/** Content security policy. Pages may connect to this server, and to EIA's API with the reader's own key. */
 const POLICY = [
   "default-src 'self'",
   "connect-src 'self' https://api.eia.gov",
@@ -19,12 +19,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ]
 
-/** Headers of a page that holds no script or style of its own. */
+/** Headers of a page without inline scripts or styles. */
 export const pageHeaders: AnswerHeaders = headersOf(POLICY)
 
 /**
- * Returns the headers of a page that may run the scripts and styles that it holds, each by its hash, and show images that
- * its styles hold.
+ * Returns the headers of a page that allow its inline scripts and styles by their hashes, and `data:` images.
  *
  * @see https://www.w3.org/TR/CSP3/#strict-csp
  */
@@ -39,8 +38,8 @@ export function headersOfInlinePage(html: string): AnswerHeaders {
 }
 
 /**
- * Returns the headers of the verifier, which is to be saved: opened here, it runs only what it holds, by hash, and may ask any
- * server for a proof.
+ * Returns the headers of the verifier, a page to save. They allow only its inline scripts and styles, and requests to any server
+ * for a proof.
  */
 export function headersOfSavedPage(html: string): AnswerHeaders {
   return headersOf([

@@ -18,7 +18,7 @@ import { strictQuery } from './plugins/query.ts'
 
 export interface ProvenanceEndpointOptions {
   answerAt: AnswerAt
-  /** Of the chain that the client reads. */
+  /** Name of the chain that the client reads. */
   chainName: string
 }
 
@@ -56,15 +56,15 @@ const provenanceAnswer = answerSchema('Provenance', provenanceBody, {
 
 const detail = {
   operationId: 'getProvenance',
-  summary: 'What a value was made from',
+  summary: 'Get the source of a value',
   description:
-    'How to ask EIA for the row that was attested, and the JSON text whose SHA-256 begins with `source_hash` once the value is put in. `bun run provenance` does both. A match proves route, frequency, facets, period, value and unit; the column is not hashed. `claimant` says who may attest to the feed, read at the same state root.',
+    'The EIA request for the attested row, and the JSON text whose SHA-256 starts with `source_hash` after the value is inserted. `bun run provenance` checks both. A match proves route, frequency, facets, period, value and unit; the column is not hashed. `claimant` is the account or contract that may attest to the feed.',
   tags: ['feeds'],
 }
 
 /**
- * `GET /v1/feeds/:id/provenance`: what it takes to recheck an attestation with EIA, and who may attest to the feed. Asks EIA
- * for nothing.
+ * `GET /v1/feeds/:id/provenance`: the EIA request behind an attestation, and the claimant of the feed. The server itself does
+ * not call EIA.
  */
 export const createProvenanceEndpoint = ({ answerAt, chainName }: ProvenanceEndpointOptions) =>
   new Elysia({ name: 'provenance' }).get(

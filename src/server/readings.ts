@@ -14,32 +14,31 @@ const FIELDS = Object.keys(readingBody.properties)
 
 const fieldsSchema = Type.String({
   pattern: `^(${FIELDS.join('|')})(,(${FIELDS.join('|')}))*$`,
-  description:
-    'The parts of each reading to answer, with commas between them; their order stays that of the reading.',
+  description: 'Fields of each reading to return, separated by commas. They keep the order of the reading.',
   examples: ['value,period'],
-  error: `one or more of ${FIELDS.join(', ')}, with commas between them`,
+  error: `one or more of ${FIELDS.join(', ')}, separated by commas`,
 })
 
 const readingsAnswer = answerSchema('Readings', readingsBody, {
-  description: 'What was found of each.',
+  description: 'One result per requested id.',
   headers: chainAnswerHeaders,
 })
 
 const detail = {
   operationId: 'getReadings',
-  summary: 'Read some feeds',
+  summary: 'Read several feeds',
   description:
-    'The readings of 1 to 100 feeds, all of one state root and in the order asked for; an id that is asked for twice is answered twice. Each has a status of its own: 404 if it is not registered or has no value, 502 if it could not be read, so that one bad id does not fail the others. The query is form-encoded: `+` is a space.',
+    'The readings of 1 to 100 feeds at one state root, in the requested order. Each result has its own status: 404 if the feed is not registered or has no value, 502 if it could not be read. One bad id does not fail the others. In the query, `+` is a space.',
   tags: ['feeds'],
 }
 
-/** `GET /v1/readings`: the readings of some feeds, at one state root, each with a status of its own. */
+/** `GET /v1/readings`: several feeds at one state root, each with its own status. */
 export const createReadings = (answerAt: AnswerAt) =>
   new Elysia({ name: 'readings' }).get(
     '/v1/readings',
     async ({ query: { id: ids, fields }, set }) => {
       const results = await answerAt(set, (at) => Promise.all(ids.map((id) => readResult(at, id, fields))))
-      // What failed may succeed the next time.
+      // A failed read may succeed the next time.
       if (results.some(({ status }) => status === 502)) set.headers['cache-control'] = 'no-store'
       return { count: results.length, results }
     },
@@ -64,7 +63,7 @@ async function readResult(at: Snapshot, id: string, fields: string | undefined):
   }
 }
 
-/** Returns the fields that are asked for, in the reading's order. */
+/** Returns the requested fields, in the order of the reading. */
 function pick(reading: ReadingBody, fields: string | undefined): Partial<ReadingBody> {
   if (fields === undefined) return reading
   const names = fields.split(',')

@@ -17,18 +17,18 @@ export interface ReadyOptions {
 }
 
 const readyAnswers = {
-  200: answerSchema('Ready', readyBody, { description: 'Every check holds.' }),
+  200: answerSchema('Ready', readyBody, { description: 'All checks passed.' }),
   503: answerSchema('Ready', readyBody, {
-    description: 'At least one check does not hold.',
+    description: 'At least one check failed.',
     headers: retryAfterHeader,
   }),
 }
 
 const detail = {
   operationId: 'getReadiness',
-  summary: 'Can feeds be read?',
+  summary: 'Check whether feeds can be read',
   description:
-    'Asks a node for a state root (shared with every request that waits) and reads both registries.',
+    'Fetches a state root from a node, shared with concurrent requests, and reads both registries.',
   tags: ['service'],
 }
 
@@ -71,7 +71,7 @@ async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
   }
 }
 
-/** Measures what is known without calling a node. */
+/** Returns the measurements that need no call to a node. */
 function measureStatus({ client, now }: ReadyOptions) {
   const { block, undecodable } = client.status()
   return { block_age_ms: block && now() - block.timestamp, undecodable }
@@ -113,12 +113,12 @@ const verificationBody = (verification: Verification): ReadyBody['verification']
 const reasonOf = (read: PromiseSettledResult<unknown>): unknown =>
   read.status === 'rejected' ? read.reason : null
 
-/** Returns the error's code and those of the nodes' failures. */
+/** Returns the codes of the error and of the failures of single nodes. */
 function codesOf(error: unknown): Set<string> {
   const nested = error instanceof AllNodesFailedError ? error.failures.map((failure) => failure.error) : []
   return new Set([error, ...nested].flatMap((each) => (each instanceof WattfeedError ? [each.code] : [])))
 }
 
-// Both errors mean that a node answered.
+// Only a node's answer leads to these errors.
 const hasAnswered = (error: unknown): boolean =>
   codesOf(error).has('chain_name_mismatch') || codesOf(error).has('package_not_found')

@@ -13,12 +13,12 @@ const indexAnswer = answerSchema('Index', apiIndexBody, { description: 'The endp
 
 export interface ApiIndexOptions {
   version: string
-  /** What the server reads. */
+  /** The chain and registries that the server reads. */
   network: Omit<Network, 'rpcUrls'>
   explorer: Pick<Explorer, 'page'>
 }
 
-/** `GET /`: what the server reads, and its endpoints; for browsers the explorer. */
+/** `GET /`: the endpoints, chain and registries of the server; for browsers the explorer. */
 export function createApiIndex({ version, network, explorer }: ApiIndexOptions) {
   const body: ApiIndexBody = {
     service: 'wattfeed',
@@ -29,25 +29,25 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       attestation_registry_package_hash: network.attestationRegistryPackageHash,
     },
     endpoints: {
-      '/v1/feeds': 'all readings',
-      '/v1/feeds.csv': 'all values, as a table',
-      '/v1/readings?id={id}': 'some readings, ?id= repeated for each; &fields= picks parts',
+      '/v1/feeds': 'the newest reading of every feed',
+      '/v1/feeds.csv': 'the same as a table',
+      '/v1/readings?id={id}': 'several readings; repeat ?id=, and select fields with &fields=',
       '/v1/feeds/{id}': 'one reading',
-      '/v1/feeds/{id}/status': 'is it up to date?',
-      '/v1/status': 'which feeds are up to date?',
-      '/v1/feeds/{id}/proof': 'what proves it; ?from= names the block that you trust',
-      '/v1/feeds/{id}/provenance': 'what its value was made from; ?index= names an earlier one',
-      '/v1/feeds/{id}/history': 'every value that was ever attested to it',
-      '/v1/feeds/{id}/history.csv': 'the same as a table; history.parquet is one, too',
-      '/v1/history.csv?id={id}': 'those of several feeds in one table; history.parquet is one, too',
-      '/v1/feeds/{id}/history/{index}/proof': 'what proves one of them',
-      '/v1/stream': 'what is attested, as it comes; ?id= for some feeds, ?from= or Last-Event-ID to resume',
-      '/v1/datasets': 'the catalog; ?family= and ?q= filter',
-      '/health': 'is the process alive?',
-      '/ready': 'can feeds be read?',
+      '/v1/feeds/{id}/status': 'whether the feed is up to date',
+      '/v1/status': 'whether each feed is up to date',
+      '/v1/feeds/{id}/proof': 'its proof; ?from= is the block that you trust',
+      '/v1/feeds/{id}/provenance': 'the source of its newest value; ?index= selects an earlier one',
+      '/v1/feeds/{id}/history': 'all its attested values',
+      '/v1/feeds/{id}/history.csv': 'the same as a table; also history.parquet',
+      '/v1/history.csv?id={id}': 'the histories of several feeds in one table; also history.parquet',
+      '/v1/feeds/{id}/history/{index}/proof': 'the proof of one of them',
+      '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
+      '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',
+      '/health': 'whether the process is alive',
+      '/ready': 'whether feeds can be read',
       '/metrics': 'Prometheus metrics',
-      '/openapi': 'documentation to try out',
-      '/openapi/json': 'documentation for programs',
+      '/openapi': 'interactive documentation',
+      '/openapi/json': 'OpenAPI document',
     },
   }
   return new Elysia({ name: 'apiIndex' }).get(
@@ -63,24 +63,24 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
         operationId: 'listEndpoints',
         summary: 'List the endpoints',
         description:
-          'Also names the chain and the registries that this server reads. Browsers, which prefer `text/html`, get the explorer instead.',
+          'Includes the chain and the registries that this server reads. Clients that prefer `text/html`, such as browsers, get the explorer.',
         tags: ['service'],
       },
     },
   )
 }
 
-const healthAnswer = answerSchema('Health', healthBody, { description: 'It is.' })
+const healthAnswer = answerSchema('Health', healthBody, { description: 'The process is alive.' })
 
-/** `GET /health`: the process is alive. Never touches the chain. */
+/** `GET /health`: the process is alive. Does not read the chain. */
 export function createHealthEndpoint(catalog: Catalog) {
   const body: HealthBody = { status: 'ok', service: 'wattfeed', datasets: catalog.datasets.length }
   return new Elysia({ name: 'health' }).get('/health', () => body, {
     response: healthAnswer,
     detail: {
       operationId: 'getHealth',
-      summary: 'Is the process alive?',
-      description: 'Never touches the chain: /ready says whether feeds can be read.',
+      summary: 'Check whether the process is alive',
+      description: 'Does not read the chain. See /ready for whether feeds can be read.',
       tags: ['service'],
     },
   })
@@ -97,8 +97,9 @@ export const createMetricsEndpoint = ({ registry }: Pick<Metrics, 'registry'>) =
     {
       detail: {
         operationId: 'getMetrics',
-        summary: 'Metrics for Prometheus',
-        description: 'Requests, calls to nodes and the snapshot; nothing per feed.',
+        summary: 'Get metrics for Prometheus',
+        description:
+          'Requests, calls to nodes, the snapshot, histories and streams. No metric has a label per feed.',
         tags: ['service'],
         responses: textAnswers(
           'Text in the Prometheus exposition format.',

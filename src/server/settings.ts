@@ -20,7 +20,7 @@ export const serverSettings = Type.Object({
     minimum: 1,
     maximum: MAX_TIMER_MS,
     default: 10_000,
-    description: 'for one request with all its attempts',
+    description: 'timeout of a request, including all attempts',
   }),
   RPC_RETRY_AFTER_MAX_MS: callSettings.RPC_RETRY_AFTER_MAX_MS,
   RPC_CONCURRENCY: callSettings.RPC_CONCURRENCY,
@@ -28,7 +28,7 @@ export const serverSettings = Type.Object({
     minimum: 0,
     maximum: MAX_TIMER_MS,
     default: 0,
-    description: 'how old a state root may be for a request to use it without asking again',
+    description: 'maximum age of a cached state root; older ones are fetched again',
   }),
   ...verificationSettings,
   CACHE_MAX_AGE_S: Type.Integer({
@@ -36,43 +36,43 @@ export const serverSettings = Type.Object({
     maximum: 31_536_000,
     default: 0,
     description:
-      'how long caches (browsers, a CDN) may keep answers of the chain and of the catalog; 0: they ask every time',
+      'how long caches (browsers, a CDN) may reuse answers of the chain and of the catalog; with 0 they revalidate each time',
   }),
   HISTORY_CACHE_MB: Type.Integer({
     minimum: 1,
     maximum: 65_535,
     default: 64,
-    description: "memory for the feeds' past; a feed takes some 25 MB for 100,000 values",
+    description: 'memory for cached histories; 100,000 values of a feed take about 25 MB',
   }),
   STREAM_POLL_MS: Type.Integer({
     minimum: 1,
     maximum: MAX_TIMER_MS,
     default: 1_000,
-    description: 'how often the newest state root is asked for while somebody listens to the stream',
+    description: 'interval between polls of the newest state root while streams are open',
   }),
   MAX_STREAMS: Type.Integer({
     minimum: 1,
     maximum: 1_000_000,
     default: 10_000,
-    description: 'streams held at once; each takes an open file',
+    description: 'maximum number of open streams; each takes an open file',
   }),
   NOTICE: Type.Optional(
     Type.String({
       maxLength: 200,
-      error: 'a text of 200 characters at most',
-      description: 'a line above every page of the explorer, for a server of test data; none if unset',
+      error: 'a text of at most 200 characters',
+      description: 'notice above every page of the explorer, such as for test data; none if unset',
     }),
   ),
   ...logSettings,
 })
 
-/** The checked settings. */
+/** The parsed settings. */
 export type ServerSettings = ReturnType<typeof readServerSettings>
 
 /**
- * Reads the settings from the environment. An empty one counts as unset.
+ * Reads the settings from the environment. An empty variable counts as unset.
  *
- * @throws {SettingsError} naming every fault, without quoting values that may hold a password.
+ * @throws {SettingsError} with every fault. It does not quote values that may contain a password.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ export type ServerSettings = ReturnType<typeof readServerSettings>
 export function readServerSettings(environment: Environment) {
   const settings = parseSettings(serverSettings, environment, { conflicts: verificationConflicts })
   return {
-    /** 0 takes a free one. */
+    /** 0 uses any free port. */
     port: settings.PORT,
     host: settings.HOST,
     client: {
@@ -106,4 +106,4 @@ export const settingsHelp = `
 Settings, all optional, from the environment:
 ${formatSettings(serverSettings)}
 
-The defaults read the public test network. The log goes to standard error, a JSON object a line.`
+The defaults read the public test network. The log goes to standard error, one JSON object per line.`

@@ -23,12 +23,12 @@ export interface StatusOptions {
 
 const checkStatus = createChainDataCheck(statusBody)
 
-// The client returns the same objects while nothing changes on chain: only the time is compared again.
+// The client returns the same objects until something changes on chain, so only the time is compared again.
 const prepared = createObjectMemo((reading: Reading): ((now: number) => FeedStatus) => statusOf(reading))
 
 /**
- * Returns a function that counts the feeds in each state, of the list that was read last; null before the first. Each call
- * has the list read anew for the next one, so that nothing waits for a node.
+ * Returns a function that counts the feeds in each state, in the last list that was read; null before the first. Each call
+ * starts a read for the next one, so that a scrape never waits for a node.
  */
 function followStates({ client, now }: Pick<StatusOptions, 'client' | 'now'>) {
   let last: readonly Reading[] | null = null
@@ -36,7 +36,7 @@ function followStates({ client, now }: Pick<StatusOptions, 'client' | 'now'>) {
   async function read(): Promise<void> {
     if (isReading) return
     isReading = true
-    // What cannot be read is /ready's matter: the last list stays.
+    // If the read fails, the last list stays. /ready reports the failure.
     last = await client.withSnapshot((at) => at.listReadings()).catch(() => last)
     isReading = false
   }
@@ -54,16 +54,16 @@ const UNSTORED = { 'cache-control': 'no-store' }
 
 const listDetail = {
   operationId: 'listStatus',
-  summary: 'Whether feeds are up to date',
+  summary: 'Check whether feeds are up to date',
   description:
-    'Every feed of /v1/feeds against the calendar of EIA’s releases, all of one state root: advice, not a judgement. docs/status.md has the states and the rules.',
+    'Compares every feed of /v1/feeds with EIA’s release calendar, at one state root. The result is advice. docs/status.md explains the states and the rules.',
   tags: ['feeds'],
 }
 
 const detail = {
   operationId: 'getStatus',
-  summary: 'Whether a feed is up to date',
-  description: `The newest value's age and how old it may be (\`max_age_ms\`), what EIA should have published by now, and the state: ${feedStates.join(', ')}. Not stored, no ETag.`,
+  summary: 'Check whether a feed is up to date',
+  description: `The age of the newest value and its maximum (\`max_age_ms\`), the period that EIA should have published by now, and the state: ${feedStates.join(', ')}. Not cached, without an ETag.`,
   tags: ['feeds'],
 }
 
@@ -77,14 +77,14 @@ const statusesAnswer = answerSchema('Statuses', statusesBody, {
 })
 
 /**
- * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have what EIA should have published by now. It changes
- * with the time alone, so it has no ETag and is not stored.
+ * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have the values that EIA should have published by now. The
+ * result changes with time, so it has no ETag and is not cached.
  */
 export function createStatus({ client, answerAt, metrics, now }: StatusOptions) {
   const countStates = followStates({ client, now })
   new Gauge({
     name: 'wattfeed_feed_states',
-    help: 'Feeds by how they stand against EIA’s calendar: current, due, late, stale, unknown; none while unknown.',
+    help: 'Feeds by state in EIA’s calendar: current, due, late, stale, unknown. Absent before the first read.',
     labelNames: ['state'],
     registers: [metrics.registry],
     collect() {

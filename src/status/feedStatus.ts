@@ -3,37 +3,37 @@ import { lengthOfPeriod, startOfPeriod } from '../eia/period.ts'
 import { findRecipe } from '../provenance/recipes.ts'
 import type { Feed } from '../registry/feed.ts'
 
-/** How a feed stands against EIA's calendar. */
+/** The state of a feed in EIA's release calendar. */
 export type FeedState = (typeof feedStates)[number]
 
 export const feedStates = ['current', 'due', 'late', 'stale', 'unknown'] as const
 
-/** How old a feed's newest value is, and how old it may be. All times are epoch milliseconds. */
+/** The age of a feed's newest value, compared with EIA's release calendar. All times are epoch milliseconds. */
 export interface FeedStatus {
   feed_id: string
   frequency: string
   period: number
-  /** The period's last day, or of an hourly one its time in UTC; null if the integer is none of the frequency. */
+  /** Last day of the period, or the time of an hourly period in UTC; null if the integer is not a period of the frequency. */
   period_end: string | null
   attested_at: number
   age_ms: number
-  /** The rule that is applied; null where the period is none of the frequency. */
+  /** The applied rule; null if the period is not one of the frequency. */
   cadence: { rule: string; valid_from: string; basis: string; is_assumed: boolean } | null
-  /** The newest period whose release has passed. */
+  /** The newest period that was due for release. */
   expected_period: number | null
-  /** When that was; null where only the day is known. */
+  /** When its release was due; null if only the day is known. */
   due_at: number | null
-  /** The day of it in UTC, as a date. */
+  /** Day of that release in UTC, as a date. */
   due_on: string | null
-  /** When the next release is; null where only the day is known. */
+  /** When the next release is due; null if only the day is known. */
   next_due_at: number | null
   next_due_on: string | null
-  /** How old `attested_at` may be at most while all goes as usual; null for `unknown`. */
+  /** Maximum age of `attested_at` under normal conditions; null for `unknown`. */
   max_age_ms: number | null
   state: FeedState
 }
 
-/** The part of a reading that its status depends on. */
+/** The fields of a reading that determine its status. */
 export interface StatusInput extends Pick<Feed, 'route' | 'frequency' | 'description'> {
   readonly feed_id: string
   readonly period: number
@@ -44,11 +44,11 @@ export interface StatusInput extends Pick<Feed, 'route' | 'frequency' | 'descrip
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How long EIA's API and the agent take to have a release on chain, as a rule. */
+/** Typical time that EIA's API and the agent need to get a release on chain. */
 const PUBLICATION_LAG_MS = HOUR_MS
 
 /**
- * Returns a function that tells a reading's status at a moment. It never throws, whatever is stored.
+ * Returns a function that computes the status of a reading at a time. It never throws, even for invalid data on chain.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function statusOf(reading: StatusInput): (now: number) => FeedStatus {
   const { rule, graceMs } = calendar
   const [first, second] = missedReleases(calendar, startMs, updated_at)
   const stateAt = (now: number): FeedState => {
-    // Of a period to come nobody can have published a value, except a forecast.
+    // A value of a future period is impossible, except in a forecast.
     if (!rule.isForecast && startMs > now + DAY_MS) return 'unknown'
     if (now < first) return 'current'
     if (now < first + graceMs) return 'due'
@@ -94,10 +94,13 @@ export function statusOf(reading: StatusInput): (now: number) => FeedStatus {
   }
 }
 
-// Block times are 64 bits, and dates reach less far.
+// Block times have 64 bits, more than `Date` can represent.
 const MAX_MS = Date.UTC(9999, 0)
 
-/** The two releases that a value lacks first. A forecast's period says little: what counts is what came out since. */
+/**
+ * Returns the first two releases after a value. A forecast's period is in the future, so for a forecast the releases since its
+ * attestation count.
+ */
 function missedReleases(calendar: Calendar, startMs: number, attestedAt: number): Releases {
   const later = calendar.releasesAfterPeriod(startMs)
   if (!calendar.rule.isForecast) return later
@@ -121,7 +124,7 @@ function seriesOf(reading: StatusInput): ReleasedSeries {
   return { route, frequency, facets: findRecipe(reading.feed_id, reading)?.recipe.facets ?? {} }
 }
 
-/** Formats the end of the period that starts then; null for a frequency that is not EIA's. */
+/** Formats the end of the period that starts at `startMs`; null if EIA has no such frequency. */
 function formatEnd(frequency: string, startMs: number): string | null {
   const length = lengthOfPeriod(frequency)
   if (length === null) return null

@@ -2,36 +2,36 @@ import { weekdayOf } from '../eia/holidays.ts'
 import { periodBefore, startOfPeriod } from '../eia/period.ts'
 import type { Attestation } from '../registry/attestation.ts'
 
-/** How many periods before the newest are searched for gaps: 60 hours, two months of days, five years of months. */
+/** Number of periods before the newest to check for gaps: 60 hours, two months of days, five years of months. */
 export const GAP_LIMIT = 60
 
 /**
- * The most values that are read to find a feed's gaps. A history has more values than periods, because revisions and late
- * values repeat the newest one: late values of 60 hours, three in each transaction, take 80.
+ * Maximum number of values to read for a feed's gaps. A history has more values than periods, because revisions and late
+ * values repeat the newest one. For example, late values of 60 hours, three per transaction, take 80.
  */
 export const MAX_GAP_VALUES = 5 * GAP_LIMIT
 
 const DAY_MS = 86_400_000
-/** After so many days, every weekday that a feed has was there. */
+/** Number of days in which each weekday of a feed occurs. */
 const FORTNIGHT = 14
 
 /** The newest values of a feed's history, oldest first. */
 export interface NewestValues {
   readonly values: readonly Pick<Attestation, 'period' | 'timestamp'>[]
-  /** Whether there are no older ones. */
+  /** Whether these are all values of the feed. */
   readonly isWhole: boolean
 }
 
 /**
- * Lists the periods, oldest first, that the chain lacks between a feed's newest values. Pure: whoever reads the same
- * values at a state root finds the same gaps.
+ * Lists the periods without a value among a feed's newest periods, oldest first. The result depends on the values only, so all
+ * readers of a state root find the same gaps.
  *
- * Periods before the feed's first value are no gaps. Of daily feeds, weekdays that do not occur within two weeks are none.
- * EIA need not have a value of a period that is listed: a market holiday looks like a gap.
+ * Periods before the feed's first value are not gaps. For daily feeds, neither are weekdays that do not occur within two weeks.
+ * EIA may have no value for a listed period: a market holiday looks like a gap.
  *
- * Values older than the given ones may hold more periods, but none later than the end of the first given transaction: each
- * transaction ends with the newest period so far. So nothing before that end is listed, unless the history is whole. Read
- * as many values as {@link reachesAllGaps} demands.
+ * Older values than the given ones may contain more periods. These are not later than the end of the first given transaction,
+ * because each transaction ends with the newest period so far. So no period before that end is listed, unless `isWhole`. Read
+ * as many values as {@link reachesAllGaps} requires.
  *
  * @example
  * ```ts
@@ -50,8 +50,8 @@ export function listGaps(frequency: string, { values, isWhole }: NewestValues): 
 }
 
 /**
- * Whether older values could not add a gap, or are too many to read: the first transaction of the values ends
- * {@link GAP_LIMIT} periods before the newest, the newest included.
+ * Whether no older values need to be read: the first transaction of the values ends {@link GAP_LIMIT} periods before the
+ * newest (inclusive), or {@link MAX_GAP_VALUES} are read.
  */
 export function reachesAllGaps(frequency: string, { values, isWhole }: NewestValues): boolean {
   if (isWhole || values.length >= MAX_GAP_VALUES) return true
@@ -62,11 +62,11 @@ export function reachesAllGaps(frequency: string, { values, isWhole }: NewestVal
   return before.every((period) => period >= floor.period)
 }
 
-/** Values of one transaction have the time of its block. */
+/** Values of one transaction have the same timestamp, that of its block. */
 const endOfFirstTransaction = (values: NewestValues['values']) =>
   values.findLast(({ timestamp }) => timestamp === values[0]?.timestamp)
 
-/** The periods directly before another one, newest first. */
+/** Returns the periods directly before another one, newest first. */
 function periodsBefore(frequency: string, period: number, count: number): readonly number[] {
   const periods: number[] = []
   let before = periodBefore(frequency, period)
@@ -77,7 +77,7 @@ function periodsBefore(frequency: string, period: number, count: number): readon
   return periods
 }
 
-/** Tells which days a daily feed should have, by the weekdays of those that it has. */
+/** Returns a function that decides whether a daily feed should have a day, from the weekdays of the days that it has. */
 function expectedDays(held: ReadonlySet<number>): (period: number) => boolean {
   const dayOf = (period: number): number => (startOfPeriod('daily', period) ?? Number.NaN) / DAY_MS
   const days = [...held].map(dayOf).filter((day) => !Number.isNaN(day))

@@ -1,28 +1,28 @@
-/** What the cells of a column hold, in every format of a table. */
+/** The type of the cells of a column, in every table format. */
 export type ColumnType =
-  /** A whole number. Null from 2^63 on: data frames hold 64 bits with a sign. */
+  /** An integer below 2^63; otherwise null, because data frames use signed 64-bit integers. */
   | 'integer'
-  /** The nearest double. */
+  /** A double. */
   | 'number'
-  /** A whole number of any size, which no integer type of a data frame holds: text where cells have a type. */
+  /** An integer of any size. It is text in formats with typed cells, because data frames have no such integer type. */
   | 'digits'
-  /** A moment, from epoch milliseconds or ISO 8601: a timestamp in UTC, in CSV ISO 8601. Null beyond the year 9999. */
+  /** A timestamp in UTC, given as epoch milliseconds or ISO 8601. ISO 8601 in CSV. Null after the year 9999. */
   | 'time'
-  /** A day, from `2026-11-20`. */
+  /** A day, given as `2026-11-20`. */
   | 'date'
-  /** 32 lower-case hex digits. Null where an attester wrote something else: free text stays out of tables. */
+  /** 32 lower-case hex digits. Null if an attester wrote anything else, so that free text stays out of tables. */
   | 'hash'
   | 'text'
 
-/** One column of a table, from which the CSV header, the Parquet schema and the CSVW metadata follow. */
+/** One column of a table. It determines the CSV header, the Parquet schema and the CSVW metadata. */
 export interface Column<Name extends string = string> {
   readonly name: Name
   readonly type: ColumnType
-  /** For people, in CSVW metadata. */
+  /** Description in CSVW metadata. */
   readonly description: string
 }
 
-/** A row holds a cell for each column, and may hold more. */
+/** A row has a cell for each column, and may have more. */
 export type Row<Name extends string = string> = { readonly [K in Name]: Cell }
 
 export type Cell = number | bigint | string | null
@@ -31,7 +31,7 @@ const HASH = /^[0-9a-f]{32}$/
 const MAX_INT64 = 2 ** 63
 const MAX_TIME = Date.UTC(10_000, 0, 1) - 1
 
-/** Returns a cell as its column may hold it, a time in epoch milliseconds; null if it may not. */
+/** Converts a cell to the type of its column, a time to epoch milliseconds; null if the type does not allow it. */
 export function cellOf({ type }: Column, cell: Cell): Cell {
   if (cell === null) return null
   if (type === 'hash') return typeof cell === 'string' && HASH.test(cell) ? cell : null

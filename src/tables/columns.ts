@@ -6,7 +6,7 @@ import type { Column } from './column.ts'
 const period: Column<'period'> = {
   name: 'period',
   type: 'integer',
-  description: 'The period as an integer, 20261120 for a day.',
+  description: 'Period as an integer, such as 20261120 for a day.',
 }
 
 const value: Column<'value'> = {
@@ -18,26 +18,26 @@ const value: Column<'value'> = {
 const amount: Column<'amount'> = {
   name: 'amount',
   type: 'digits',
-  description: 'The exact unscaled value, of up to 512 bits: read it as text.',
+  description: 'Exact unscaled value of up to 512 bits. Read it as text.',
 }
 
 const sourceHash: Column<'source_hash'> = {
   name: 'source_hash',
   type: 'hash',
   description:
-    "First 32 hex digits of the SHA-256 over the canonical JSON of the value's source; empty if the attester wrote anything else.",
+    "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source; empty if the attester wrote anything else.",
 }
 
-/** Where several feeds share a table, hours do, too. */
+/** A timestamp, because a table of several feeds may contain hourly ones. */
 const periodStart: Column<'period_start'> = {
   name: 'period_start',
   type: 'time',
   description:
-    'First day of the period, or of an hourly one its time in UTC; empty if the integer is none of the frequency.',
+    'First day of the period, or the time of an hourly period in UTC; empty if the integer is not a period of this frequency.',
 }
 
 const rowColumns = (start: Column<'period_start'>): readonly Column<keyof HistoryItem>[] => [
-  { name: 'index', type: 'integer', description: 'In the order of attestation, from 0.' },
+  { name: 'index', type: 'integer', description: 'Index in the order of attestation, from 0.' },
   period,
   start,
   value,
@@ -46,41 +46,41 @@ const rowColumns = (start: Column<'period_start'>): readonly Column<keyof Histor
     name: 'revision',
     type: 'integer',
     description:
-      "0 for the period's first print, one more for each other value; the same value attested again keeps it.",
+      '0 for the first value of the period, plus one for each change. Attesting the same value again keeps the number.',
   },
   sourceHash,
-  { name: 'attester', type: 'text', description: 'account-hash-… or hash-…' },
+  { name: 'attester', type: 'text', description: 'Account or contract: account-hash-… or hash-…' },
   { name: 'attested_at', type: 'time', description: 'Block time.' },
 ]
 
-/** The columns of one file of a data set: its folder names the feed, and its manifest the unit. */
+/** The columns of one file of a data set. The folder has the feed id, and the manifest the unit. */
 export const partColumns = rowColumns(periodStart)
 
-/** A row of a history that names its feed. */
+/** A row of a history, with its feed id and unit. */
 export type FeedRow = HistoryItem & Pick<HistoryPage, 'feed_id' | 'unit'>
 
 const feedId: Column<'feed_id'> = {
   name: 'feed_id',
   type: 'text',
-  description: 'Case-sensitive; may hold any character.',
+  description: 'Case-sensitive; may contain any character.',
 }
 
 const feedColumns: readonly Column<'feed_id' | 'unit'>[] = [
   feedId,
-  { name: 'unit', type: 'text', description: 'Of the value.' },
+  { name: 'unit', type: 'text', description: 'Unit of the value.' },
 ]
 
 /** The columns of several feeds' histories. */
 export const historiesColumns: readonly Column<keyof FeedRow>[] = [...feedColumns, ...partColumns]
 
-/** The columns of one feed's history: of periods of a day or longer, a date says where they start. */
+/** The columns of one feed's history. `period_start` is a date unless the feed is hourly. */
 export const historyColumns = (frequency: string): readonly Column<keyof FeedRow>[] =>
   isHourly(frequency) ? historiesColumns : [...feedColumns, ...rowColumns({ ...periodStart, type: 'date' })]
 
 /** The columns of the newest value of each feed. */
 export const feedsColumns: readonly Column<keyof Reading>[] = [
   feedId,
-  { name: 'decimals', type: 'integer', description: "How many of the amount's digits follow the point." },
+  { name: 'decimals', type: 'integer', description: 'Number of digits of `amount` after the decimal point.' },
   value,
   amount,
   period,

@@ -5,8 +5,8 @@ import { type Column, cellOf, type Row } from './column.ts'
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 /**
- * Formats rows as CSV, with a header unless they continue a table. A text that a spreadsheet would run as a formula gets
- * a `'` before the sign that begins it; numbers, negative ones too, stay numbers.
+ * Formats rows as CSV, with a header by default. A text that a spreadsheet would run as a formula is prefixed with `'`.
+ * Numbers, including negative ones, stay numbers.
  *
  * @example
  * ```ts
@@ -24,15 +24,15 @@ export function formatCsv<Name extends string>(
       columns: columns.map(({ name }) => name),
       header,
       record_delimiter: 'windows',
-      // For readers of other separators, too. The library itself quotes a whole line break only.
+      // Also quotes cells for readers with other separators. By default, the library quotes CRLF only.
       quoted_match: /[;\t\r\n]/,
       cast: { number: (cell, { index }) => formatNumber(cell, columns[index]), string: escapeFormulas },
     },
   )
 }
 
-// Some spreadsheets separate cells by `;` or tabs, and then a quote within a row protects nothing: each part of the text
-// may become a cell of its own. Signs of full width begin a formula, too.
+// Some spreadsheets separate cells at `;` or tabs. Quotes do not protect against that, so each part of the text may become a
+// cell. Full-width signs start a formula, too.
 const FORMULA_STARTS = /(?<=^|[;\t\r\n])(?=["\s]*[=+@\uFF0B\uFF0D\uFF1D\uFF20-])|^(?=[\t\r])/g
 
 const escapeFormulas = (text: string): string => text.replace(FORMULA_STARTS, "'")
@@ -40,6 +40,6 @@ const escapeFormulas = (text: string): string => text.replace(FORMULA_STARTS, "'
 function formatNumber(cell: number, column: Column | undefined): string {
   if (column?.type === 'time') return new Date(cell).toISOString()
   const text = String(cell)
-  // Readers that look at the first rows only would take a column of whole numbers for integers, and fail at a fraction.
+  // Readers infer types from the first rows. If these were integers, a later fraction would fail.
   return column?.type === 'number' && /^-?\d+$/.test(text) ? `${text}.0` : text
 }

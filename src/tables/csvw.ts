@@ -5,11 +5,11 @@ export const CSVW_TYPE = 'application/csvm+json'
 
 export interface CsvwOptions<Name extends string> {
   columns: readonly Column<Name>[]
-  /** Address of the CSV, absolute or relative to the metadata's. */
+  /** URL of the CSV, absolute or relative to that of the metadata. */
   url: string
-  /** Dublin Core terms of the whole table: `title`, `source`. */
+  /** Dublin Core terms of the table, such as `title` and `source`. */
   about: Readonly<Record<string, string>>
-  /** What columns have beside what their type says. */
+  /** Additional properties of columns. */
   details?: Partial<Record<Name, object>>
 }
 
@@ -25,7 +25,7 @@ const datatypes: Record<ColumnType, string | object> = {
 }
 
 /**
- * Describes a table as CSV: what its columns hold, in which unit.
+ * Returns the CSVW metadata of a table: its columns, their types and units.
  *
  * @see https://www.w3.org/TR/tabular-metadata/
  */

@@ -5,14 +5,14 @@ import type { Column, Row } from './column.ts'
 import { formatCsv } from './csv.ts'
 import { formatParquet } from './parquet.ts'
 
-/** What a table is to be made of. */
+/** A table to encode. */
 export interface Table<Name extends string = string> {
   format: 'csv' | 'parquet'
   columns: readonly Column<Name>[]
   rows: readonly Row<Name>[]
 }
 
-/** A worker did not make its table. */
+/** A worker failed to encode its table. */
 export class TableWorkerError extends WattfeedError {
   static override readonly name = 'TableWorkerError'
   readonly code = 'table_worker'
@@ -26,15 +26,16 @@ export class TableWorkerError extends WattfeedError {
   }
 }
 
-// Measured on a slow machine: 500 rows take about 15 ms, and so does starting a worker.
+// Measured on a slow machine: 500 rows take about 15 ms, as long as starting a worker.
 const MAX_ROWS_HERE = 500
 
 const atOnce = pLimit(2)
 
 /**
- * Formats a table as a file: a large one in a worker, two at once, so that nobody else waits for it.
+ * Encodes a table as a file. A large table is encoded in a worker, at most two at once, so that it does not block other
+ * requests.
  *
- * @throws {TableWorkerError} where the worker fails, ends, or does not answer in time
+ * @throws {TableWorkerError} when the worker fails, exits or times out.
  */
 export const encodeTable = async <Name extends string>(
   table: Table<Name>,
@@ -42,7 +43,7 @@ export const encodeTable = async <Name extends string>(
 ): Promise<Uint8Array<ArrayBuffer>> =>
   table.rows.length <= MAX_ROWS_HERE ? encodeTableHere(table) : atOnce(() => formatInWorker(table, timeoutMs))
 
-/** Formats a table on the thread that calls. */
+/** Encodes a table on the calling thread. */
 export const encodeTableHere = async <Name extends string>({
   format,
   columns,
@@ -51,14 +52,14 @@ export const encodeTableHere = async <Name extends string>({
   format === 'csv' ? new TextEncoder().encode(formatCsv(columns, rows)) : formatParquet(columns, rows)
 
 function formatInWorker(table: Table, timeoutMs: number): Promise<Uint8Array<ArrayBuffer>> {
-  // In the binary all files are in one folder, so the worker's address holds there, too.
+  // The URL is also valid in the binary, where all files are in one folder.
   const worker = new Worker(new URL('./tableWorker.ts', import.meta.url).href)
   const failed = (reason: string): TableWorkerError => new TableWorkerError(table.format, reason)
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
   worker.onmessage = ({ data }) => resolve(data)
   worker.onerror = ({ message }) => reject(failed(message))
-  worker.addEventListener('close', () => reject(failed('it ended')))
+  worker.addEventListener('close', () => reject(failed('it exited')))
   worker.postMessage(table)
-  const error = () => failed(`it does not answer within ${timeoutMs} ms`)
+  const error = () => failed(`no result within ${timeoutMs} ms`)
   return limitTime({ timeoutMs, error }, () => promise).finally(() => worker.terminate())
 }

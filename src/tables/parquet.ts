@@ -10,11 +10,11 @@ import { type Cell, type Column, type ColumnType, cellOf, type Row } from './col
 /** @see https://www.iana.org/assignments/media-types/application/vnd.apache.parquet */
 export const PARQUET_TYPE = 'application/vnd.apache.parquet'
 
-/** Writes a Parquet file part by part: no more than one row group is held. */
+/** Writes a Parquet file in parts, with at most one row group in memory. */
 export interface ParquetTable<Name extends string> {
-  /** Writes the rows as one row group; readers work best with 10,000 to 100,000. */
+  /** Writes the rows as one row group. Readers work best with 10,000 to 100,000 rows. */
   write(rows: readonly Row<Name>[]): Promise<void>
-  /** Writes the end of the file. */
+  /** Writes the footer. */
   finish(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_ty
   integer: { type: 'INT64' },
   number: { type: 'DOUBLE' },
   digits: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-  // Some readers know only the one that says UTC, some only the older one.
+  // Some readers only support the logical type, some only the older converted type.
   time: {
     type: 'INT64',
     converted_type: 'TIMESTAMP_MILLIS',
@@ -36,7 +36,7 @@ const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_ty
 /**
  * Creates a Parquet table of the columns, compressed with Snappy.
  *
- * @param write - receives the parts of the file, in order; the next row group waits for it
+ * @param write - receives the parts of the file in order. The next row group waits for its promise.
  *
  * @example
  * ```ts

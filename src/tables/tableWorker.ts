@@ -1,6 +1,6 @@
 import { encodeTableHere, type Table } from './encodeTable.ts'
 
-/** Runs in a worker of its own: formats the table that it is sent. */
+/** The worker of `encodeTable`. */
 declare const self: Worker
 
 self.onmessage = async ({ data }: MessageEvent<Table>) => {

@@ -11,7 +11,7 @@ beforeAll(() => {
 afterAll(() => folder[Symbol.dispose]())
 
 describe.skipIf(!hasNginx)('nginx -t', () => {
-  test('default: takes the site, and refuses one with a fault', async () => {
+  test('default: accepts the site, and rejects an invalid one', async () => {
     const site = nginxSite({ listen: `unix:${join(folder.path, 'socket')}`, servers: ['127.0.0.1:4030'] })
     expect(await testNginx(folder.path, site)).toMatchObject({ exitCode: 0 })
     expect((await testNginx(folder.path, site.replace('proxy_buffering', 'proxy_bufering'))).exitCode).toBe(1)
@@ -32,7 +32,7 @@ test('nginx > behavior: what compose mounts is the same with its own names', () 
 })
 
 describe.skipIf(!hasVarnish)('varnishd -C', () => {
-  test('default: takes the configuration, and refuses one with a fault', async () => {
+  test('default: accepts the configuration, and rejects an invalid one', async () => {
     const vcl = readDeploy('varnish/wattfeed.vcl')
     expect((await compileVarnish(folder.path, vcl)).exitCode).toBe(0)
     expect((await compileVarnish(folder.path, vcl.replace('by=HASH', 'by=HOST'))).exitCode).toBe(2)

@@ -76,7 +76,7 @@ const agentEnvironment = { ...chain.data, EIA_API_KEY: 'secret' }
 describe('the settings in deploy/', () => {
   const [server, agent] = workloads
 
-  test('default: server and agent take them', () => {
+  test('default: server and agent accept them', () => {
     const servers = [
       containerEnvironment(server),
       serviceEnvironment('server1'),
@@ -99,7 +99,7 @@ describe('the settings in deploy/', () => {
     ])
   })
 
-  test('behavior: every name in the files is a declared one', () => {
+  test('behavior: every setting in the files is declared', () => {
     const declared = [serverSettings, agentSettings].flatMap(({ properties }) => Object.keys(properties))
     // The compose file's own, the tests', and systemd's.
     const others = /^(PROXY_ADDRESS|ATTESTER_KEY_FILE|(REQUIRE|AF)_\w+)$/
@@ -128,7 +128,7 @@ describe('the settings in deploy/', () => {
     })
   })
 
-  test('behavior: proxies and Prometheus look for the servers where systemd runs them', () => {
+  test('behavior: proxies and Prometheus use the ports of the systemd units', () => {
     const ports = (path: string, pattern: RegExp) =>
       [...readDeploy(path).matchAll(pattern)].map(([, port]) => port)
     const run = ports('systemd/wattfeed@.service', /wattfeed@(\d+)/g)
@@ -154,7 +154,7 @@ describe('Kubernetes', () => {
     },
   )
 
-  test('behavior: nothing runs as root, writes its own files, or may become more', () => {
+  test('behavior: no container runs as root, writes its own files, or can gain privileges', () => {
     for (const { spec } of workloads) {
       const { securityContext, containers, automountServiceAccountToken } = spec.template.spec
       expect([securityContext, automountServiceAccountToken]).toMatchObject([
@@ -172,7 +172,7 @@ describe('Kubernetes', () => {
     }
   })
 
-  test('behavior: a server is asked at its own addresses, and has time to end', () => {
+  test('behavior: a server is probed at its own endpoints, and has time to shut down', () => {
     const [{ spec }] = ofKind('Deployment')
     const { containers, terminationGracePeriodSeconds } = spec.template.spec
     const [{ livenessProbe, readinessProbe, lifecycle, ports }] = containers
@@ -182,7 +182,7 @@ describe('Kubernetes', () => {
     expect(spec.strategy.rollingUpdate.maxUnavailable).toBe(0)
   })
 
-  test('behavior: services, budgets and policies are for pods that there are', () => {
+  test('behavior: services, budgets and policies select existing pods', () => {
     const labels = workloads.map(({ spec }) => spec.template.metadata.labels)
     const selectors = [
       ...ofKind('Service').map(({ spec }) => spec.selector),
@@ -193,7 +193,7 @@ describe('Kubernetes', () => {
     for (const selector of selectors) expect(labels).toContainEqual(selector)
   })
 
-  test('behavior: there is one agent, and its key and its EIA key are secrets', () => {
+  test('behavior: there is one agent, and both its keys are secrets', () => {
     const [{ spec }] = ofKind('StatefulSet')
     const text = readDeploy('kubernetes/agent.yaml')
     expect([spec.replicas, spec.volumeClaimTemplates[0].spec.accessModes]).toEqual([1, ['ReadWriteOncePod']])
@@ -206,7 +206,7 @@ describe('Kubernetes', () => {
 })
 
 describe('docker-compose', () => {
-  test.skipIf(!compose.isInstalled)('default: takes the file, and refuses one with a fault', async () => {
+  test.skipIf(!compose.isInstalled)('default: accepts the file, and rejects an invalid one', async () => {
     await Bun.write(join(folder.path, 'agent.env'), 'EIA_API_KEY=any\n')
     const config = async (text: string) => {
       await Bun.write(join(folder.path, 'compose.yaml'), text)
@@ -240,7 +240,7 @@ describe('docker-compose', () => {
     expect((await config(text.replace('cap_drop', 'cap_dropp'))).exitCode).toBe(1)
   })
 
-  test('behavior: what it mounts is there', () => {
+  test('behavior: mounted files exist', () => {
     const mounted = [...readDeploy('compose.yaml').matchAll(/- \.\/deploy\/(\S+?):/g)].map(
       ([, path = '']) => path,
     )
@@ -278,7 +278,7 @@ describe.skipIf(!systemd.isInstalled)('systemd-analyze', () => {
     },
   )
 
-  test.each(['wattfeed@.service', 'wattfeed-agent.service'])('behavior: %s has time to end', (unit) => {
+  test.each(['wattfeed@.service', 'wattfeed-agent.service'])('behavior: %s has time to shut down', (unit) => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(readDeploy(`systemd/${unit}`))?.[1])).toBeGreaterThan(
       GRACE_S,
     )

@@ -109,7 +109,7 @@ describe.skipIf(!hasPrometheus)('Prometheus', () => {
     }
   }
 
-  test('default: promtool takes the configuration as it is', async () => {
+  test('default: promtool accepts the configuration', async () => {
     const folder = join(import.meta.dir, '../../deploy/prometheus')
     const { exitCode, stdout, stderr } = await promtool(['check', 'config', 'prometheus.yml'], folder)
     expect([exitCode, stderr]).toEqual([0, ''])

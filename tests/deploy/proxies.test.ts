@@ -103,7 +103,7 @@ describe.each([
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  test.skipIf(!isInstalled)('default: an answer is the same to the byte, in every coding', async () => {
+  test.skipIf(!isInstalled)('default: an answer is identical in every coding', async () => {
     const [server] = world.servers
     for (const path of [
       '/v1/feeds',
@@ -133,17 +133,14 @@ describe.each([
       }
   })
 
-  test.skipIf(!isInstalled)(
-    'behavior: HEAD tells the length and Range takes bytes of the uncompressed table',
-    async () => {
-      const headers = { 'accept-encoding': 'br' }
-      const table = await (await world.ask('/v1/feeds.csv')).text()
-      const head = await world.ask('/v1/feeds.csv', { method: 'HEAD', headers })
-      expect([head.status, head.headers.get('content-length')]).toEqual([200, String(table.length)])
-      const part = await world.ask('/v1/feeds.csv', { headers: { ...headers, range: 'bytes=10-19' } })
-      expect([part.status, await part.text()]).toEqual([206, table.slice(10, 20)])
-    },
-  )
+  test.skipIf(!isInstalled)('behavior: HEAD and Range refer to the uncompressed table', async () => {
+    const headers = { 'accept-encoding': 'br' }
+    const table = await (await world.ask('/v1/feeds.csv')).text()
+    const head = await world.ask('/v1/feeds.csv', { method: 'HEAD', headers })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(table.length)])
+    const part = await world.ask('/v1/feeds.csv', { headers: { ...headers, range: 'bytes=10-19' } })
+    expect([part.status, await part.text()]).toEqual([206, table.slice(10, 20)])
+  })
 
   test.skipIf(!isInstalled)('default: a stream gets every event at once, uncompressed', async () => {
     const response = await world.ask('/v1/stream', { headers: { 'accept-encoding': 'gzip, br' } })
@@ -171,13 +168,13 @@ describe.each([
     controller.abort()
   })
 
-  test.skipIf(!isInstalled)('behavior: the server is told who asks', async () => {
+  test.skipIf(!isInstalled)('behavior: the server receives the address of the client', async () => {
     await world.ask('/v1/feeds', { headers: { 'x-forwarded-for': '203.0.113.9' } })
     const told = requestsTo(world.servers).map(({ headers }) => headers.get('x-forwarded-for'))
     expect(told).toContainEqual(expect.stringMatching(/^203\.0\.113\.9, ./))
   })
 
-  test.skipIf(!isInstalled)('error: nothing but reads: no purge, no metrics', async () => {
+  test.skipIf(!isInstalled)('error: purges and metrics are rejected', async () => {
     for (const method of ['PURGE', 'POST', 'DELETE'])
       expect([method, (await world.ask('/v1/feeds', { method })).status]).toEqual([method, 405])
     expect((await world.ask('/v1/feeds', { method: 'OPTIONS' })).status).toBe(204)
@@ -203,7 +200,7 @@ describe.each([
     }
   })
 
-  test.skipIf(!isInstalled)('error: without a server, the answer is one that pages can read', async () => {
+  test.skipIf(!isInstalled)('error: without a server, pages can read the error', async () => {
     await using world = await open(start)
     for (const server of world.servers) await server.die()
     for (const path of ['/v1/feeds', '/v1/stream']) {
@@ -211,7 +208,7 @@ describe.each([
       expect([path, response.status, await response.json()]).toEqual([
         path,
         503,
-        { error: 'no server answers: try again later' },
+        { error: 'no server is available; retry later' },
       ])
       const names = ['access-control-allow-origin', 'cache-control', 'retry-after']
       expect(names.map((name) => response.headers.get(name))).toEqual(['*', 'no-store', '2'])
@@ -222,7 +219,7 @@ describe.each([
 describe.skipIf(!hasVarnish)('Varnish', () => {
   const CLIENTS = 40
 
-  test('default: reads at the same time are one read of a server', async () => {
+  test('default: concurrent reads are collapsed into one', async () => {
     await using world = await open(behindVarnish, { cacheMaxAgeS: 3_600 })
     const releases = world.servers.map((server) => server.hold())
     const answers = Array.from({ length: CLIENTS }, async () => (await world.ask('/v1/feeds')).text())
@@ -233,7 +230,7 @@ describe.skipIf(!hasVarnish)('Varnish', () => {
     expect(requestsTo(world.servers)).toHaveLength(1)
   })
 
-  test('behavior: what the server lets nobody keep reaches it each time, not one after another', async () => {
+  test('behavior: uncacheable requests reach the server each time, concurrently', async () => {
     await using world = await open(behindVarnish)
     await world.ask('/v1/feeds')
     const releases = world.servers.map((server) => server.hold())
@@ -243,7 +240,7 @@ describe.skipIf(!hasVarnish)('Varnish', () => {
     expect(new Set(await Promise.all(answers)).size).toBe(1)
   })
 
-  test('behavior: an error is not kept', async () => {
+  test('behavior: an error is not cached', async () => {
     await using world = await open(behindVarnish, { cacheMaxAgeS: 3_600 })
     const path = `/v1/feeds/${syntheticFeedId(FEEDS)}`
     expect((await world.ask(path)).status).toBe(404)
@@ -253,7 +250,7 @@ describe.skipIf(!hasVarnish)('Varnish', () => {
     expect((await world.ask(path)).status).toBe(200)
   })
 
-  test('behavior: a URL is read from one server, different ones from all', async () => {
+  test('behavior: a URL is read from one server, different URLs from all servers', async () => {
     await using world = await open(behindVarnish)
     const paths = Array.from({ length: FEEDS }, (_, index) => `/v1/feeds/${syntheticFeedId(index)}`)
     for (const path of [...paths, ...paths]) await world.ask(path)
@@ -262,7 +259,7 @@ describe.skipIf(!hasVarnish)('Varnish', () => {
     for (const urls of asked) expect(urls.length).toBe(2 * new Set(urls).size)
   })
 
-  test('behavior: an old answer is asked for by its ETag, and used as it is while no server is ready', async () => {
+  test('behavior: a stale answer is revalidated by its ETag, and served if no server is ready', async () => {
     await using world = await open(behindVarnish, { cacheMaxAgeS: 1 })
     const first = await whole(await world.ask('/v1/feeds'))
     const revalidated = (): boolean =>

@@ -248,13 +248,13 @@ describe.skipIf(!hasPrometheus)('the rules', () => {
     ...silent.map((samples) => ({ alert, minutes, samples, firing: 0 })),
   ])
 
-  test('default: each one fires when it should, and does not when it should not', async () => {
+  test('default: each rule fires when it should, and only then', async () => {
     expect(Object.keys(cases)).toEqual(readRules().map(({ alert }) => alert))
     const { exitCode, stdout, stderr } = await testRules(allCases, folder.path)
     expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, ''])
   })
 
-  test('error: promtool finds the one that does not', async () => {
+  test('error: promtool finds a rule that does not fire', async () => {
     const [first] = allCases
     const wrong = first === undefined ? [] : [{ ...first, firing: 0 }]
     expect((await testRules(wrong, folder.path)).exitCode).toBe(1)

@@ -123,7 +123,7 @@ describe('headers of every answer', () => {
       })
     })
 
-  test('behavior: CACHE_MAX_AGE_S lets caches keep what the chain and the catalog say, and no error', async () => {
+  test('behavior: with CACHE_MAX_AGE_S, caches may reuse answers of the chain and the catalog, but no errors', async () => {
     const cached = createTestApp({ cacheMaxAgeS: 60 })
     const paths = [
       '/v1/feeds',
@@ -166,7 +166,7 @@ describe('methods', () => {
         expect(response.status).toBe(405)
         expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
         expect(await response.json()).toEqual({
-          error: `${method} is not allowed on ${path}: everything here is read with GET`,
+          error: `method ${method} is not allowed on ${path}; use GET`,
         })
       })
     }
@@ -174,7 +174,7 @@ describe('methods', () => {
     test(`error: ${method} on an unknown path is a 404`, async () => {
       expect(await answerOf(app, '/nope', { method })).toEqual({
         status: 404,
-        body: { error: 'no endpoint answers to /nope: GET / lists those that do' },
+        body: { error: 'unknown path /nope; GET / lists all endpoints' },
       })
     })
   }
@@ -196,7 +196,7 @@ describe('paths', () => {
     test(`error: ${path} is an unknown path`, async () => {
       expect(await answerOf(app, path)).toEqual({
         status: 404,
-        body: { error: `no endpoint answers to ${path}: GET / lists those that do` },
+        body: { error: `unknown path ${path}; GET / lists all endpoints` },
       })
     })
   }
@@ -213,7 +213,7 @@ describe('paths', () => {
       expect(await answerOf(app, path)).toEqual({
         status: 400,
         body: {
-          error: `"${path}" does not decode: % begins two hex digits, and the bytes are UTF-8; encodeURIComponent in JavaScript writes an id so`,
+          error: `"${path}" is not percent-encoded UTF-8; encode ids with encodeURIComponent (JavaScript) or an equivalent`,
         },
       })
     })
@@ -229,7 +229,7 @@ describe('paths', () => {
 })
 
 describe('failures', () => {
-  test('error: an unknown exception is a 500 without a word of it; the stack is in the log only', async () => {
+  test('error: an unknown exception is a 500 without its message; only the log has the stack', async () => {
     const { log, lines } = createTestLog()
     const failure = new TypeError('secret')
     const client = createFakeClient({ snapshot: () => Promise.reject(failure) })
@@ -247,7 +247,7 @@ describe('failures', () => {
     expect(lines[0]).toEqual({
       level: 'warn',
       fields: { err: { code: 'deadline', message } },
-      message: 'the chain was not read',
+      message: 'chain read failed',
     })
   })
 
@@ -261,7 +261,7 @@ describe('failures', () => {
       expect(response.headers.get('retry-after')).toBe(retryAfter)
     })
 
-  test('behavior: Retry-After is what the nodes ask for, where they all do', async () => {
+  test('behavior: Retry-After is the delay of the nodes if all of them request one', async () => {
     const busy = (host: string, waitMs: number) => ({
       host,
       error: new TransportError('HTTP 429', 429, waitMs),
@@ -281,26 +281,29 @@ describe('failures', () => {
     [29_001, '30'],
     [86_400_000, '30'],
     [Number.POSITIVE_INFINITY, '30'],
-  ])('behavior: %p ms that nodes ask for are told as %p s, never more than 30', async (waitMs, seconds) => {
-    const error = new TransportError('HTTP 429', 429, waitMs)
-    const failed = new AllNodesFailedError('chain_get_state_root_hash', [{ host: 'a', error }])
-    const client = createFakeClient({ snapshot: () => Promise.reject(failed) })
-    const response = await ask(createTestApp({ client }), '/v1/feeds')
-    expect(response.headers.get('retry-after')).toBe(seconds)
-  })
+  ])(
+    'behavior: a delay of %p ms requested by nodes is a Retry-After of %p s, at most 30',
+    async (waitMs, seconds) => {
+      const error = new TransportError('HTTP 429', 429, waitMs)
+      const failed = new AllNodesFailedError('chain_get_state_root_hash', [{ host: 'a', error }])
+      const client = createFakeClient({ snapshot: () => Promise.reject(failed) })
+      const response = await ask(createTestApp({ client }), '/v1/feeds')
+      expect(response.headers.get('retry-after')).toBe(seconds)
+    },
+  )
 
-  test('error: a reading that does not fit its schema is a 502, in the list too', async () => {
+  test('error: a reading that does not match its schema is a 502, in the list too', async () => {
     const client = createFakeClient({ readings: [readingOf({ feed_id: 'X', value: Number.NaN })] })
     const app = createTestApp({ client })
     const expected = {
       status: 502,
-      body: { error: 'the reading of feed "X" does not fit its schema at /value: Expected number' },
+      body: { error: 'the reading of feed "X" does not match its schema at /value: Expected number' },
     }
     expect(await answerOf(app, '/v1/feeds/X')).toEqual(expected)
     expect(await answerOf(app, '/v1/feeds')).toEqual(expected)
   })
 
-  test('error: a dataset that does not fit its schema is a 500', async () => {
+  test('error: a dataset that does not match its schema is a 500', async () => {
     const broken = { route: 'a', name: 'b', frequencies: [1] } as never
     const catalog = {
       datasets: [],
@@ -310,15 +313,15 @@ describe('failures', () => {
     expect({ status, body }).toEqual({
       status: 500,
       body: {
-        error: 'the answer Datasets does not fit its schema at /datasets/0/frequencies/0: Expected string',
+        error: 'the answer Datasets does not match its schema at /datasets/0/frequencies/0: Expected string',
       },
     })
-    expect(new BodySchemaError('x', '', 'y').message).toBe('x does not fit its schema: y')
+    expect(new BodySchemaError('x', '', 'y').message).toBe('x does not match its schema: y')
   })
 })
 
 describe('the request log', () => {
-  test('default: one line a request, path without query', async () => {
+  test('default: one line per request, with the path but without the query', async () => {
     const { log, lines } = createTestLog()
     const app = createTestApp({ log })
     await ask(app, '/v1/datasets?q=a')

@@ -46,7 +46,7 @@ describe('GET /v1/datasets', () => {
     expect(await routesOf('?family=nope&family=&q=')).toHaveLength(232)
   })
 
-  test('behavior: what does not decode is matched as written', async () => {
+  test('behavior: malformed encoding is matched literally', async () => {
     const seen: unknown[] = []
     const catalog = {
       ...builtInCatalog,

@@ -15,7 +15,7 @@ describe('GET /docs', () => {
     expect(headers.get('content-security-policy')).toStartWith("default-src 'self'")
   })
 
-  test('behavior: a page that the caller holds is a 304', async () => {
+  test('behavior: If-None-Match with the ETag of a page is a 304', async () => {
     const etag = (await ask(app, '/docs')).headers.get('etag') ?? ''
     expect((await ask(app, '/docs', { headers: { 'if-none-match': etag } })).status).toBe(304)
   })

@@ -27,7 +27,7 @@ describe('GET /', () => {
     ['text/html;q=0.5, application/json', 'application/json'],
     ['', 'application/json'],
     ['nonsense', 'application/json'],
-  ])('default: who accepts %p gets %s, and caches tell them apart', async (accept, type) => {
+  ])('default: Accept: %p gets %s, and caches store both separately', async (accept, type) => {
     const { status, headers } = await ask(app, '/', { headers: { accept } })
     expect([status, headers.get('content-type'), headers.get('vary')?.split(',')[0]]).toEqual([
       200,
@@ -96,7 +96,7 @@ describe('a page of the explorer', () => {
     ['/explorer/status/', ['statusPage', 'index']],
     ['/explorer/how', ['howPage', 'index']],
     ['/explorer/nowhere', []],
-  ])('behavior: what %s loads next is asked for with it, and is there', async (path, names) => {
+  ])('behavior: the Link header of %s preloads its next files, which exist', async (path, names) => {
     const link = (await askPage(path)).headers.get('link') ?? ''
     const asked = [...link.matchAll(/<([^>]+)>; rel=(?:modulepreload|preload; as=fetch; crossorigin)/g)]
     const paths = asked.map(([, each = '']) => each)
@@ -106,7 +106,7 @@ describe('a page of the explorer', () => {
     for (const each of paths) expect((await ask(app, each)).status).toBe(200)
   })
 
-  test('behavior: who has it gets 304; HEAD has no body; other methods are 405', async () => {
+  test('behavior: If-None-Match is a 304; HEAD has no body; other methods are 405', async () => {
     const etag = (await askPage('/explorer')).headers.get('etag') ?? ''
     expect((await askPage('/explorer', { 'if-none-match': etag })).status).toBe(304)
     expect((await askPage('/explorer', {}, 'HEAD')).headers.get('etag')).toBe(etag)
@@ -116,7 +116,7 @@ describe('a page of the explorer', () => {
 })
 
 describe('an asset of the explorer', () => {
-  test('default: may be kept for ever, and is compressed once', async () => {
+  test('default: cached forever, and compressed once', async () => {
     for (const path of assets) {
       const plain = await ask(app, path)
       expect([plain.status, plain.headers.get('cache-control')]).toEqual([
@@ -141,7 +141,7 @@ describe('an asset of the explorer', () => {
     expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
   })
 
-  test('behavior: what a first view loads is below 50 kB compressed', async () => {
+  test('behavior: a first view loads less than 50 kB compressed', async () => {
     const sizes = ['/', ...assets].map(async (path) => {
       const answer = await askPage(path, { 'accept-encoding': 'gzip' })
       return (await answer.bytes()).length

@@ -68,7 +68,7 @@ describe('GET /v1/feeds/:id', () => {
     expect(await response.text()).toBe(JSON.stringify(body))
   })
 
-  test('default: state root and version of what was read, and an ETag', async () => {
+  test('default: state root, version and ETag', async () => {
     for (const path of chainPaths) {
       const { headers } = await ask(app, path)
       expect([headers.get('x-casper-state-root'), headers.get('x-wattfeed-version')]).toEqual([
@@ -99,7 +99,7 @@ describe('GET /v1/feeds/:id', () => {
     expect(response.status).toBe(200)
   })
 
-  test('behavior: the ETag of an answer changes with its own content alone', async () => {
+  test('behavior: the ETag of an answer only changes with its content', async () => {
     const etagsOf = async (readings: Reading[]): Promise<(string | null)[]> => {
       const other = createTestApp({ client: createFakeClient({ readings }) })
       const paths = ['/v1/feeds/A', '/v1/feeds/B', '/v1/feeds', '/v1/feeds.csv', '/v1/readings?id=A']
@@ -121,7 +121,7 @@ describe('GET /v1/feeds/:id', () => {
     expect(JSON.stringify(readingToJson(reading))).toBe(await response.text())
   })
 
-  test('behavior: the version costs no call where the feeds are followed, else two for each state root', async () => {
+  test('behavior: the version needs no call if the feeds are followed, otherwise two per state root', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     const chainApp = createTestApp({ client })
@@ -190,11 +190,11 @@ describe('GET /v1/feeds/:id', () => {
     })
   })
 
-  test('error: an id without a reading is a 404 whatever If-None-Match says', async () => {
+  test('error: an id without a reading is a 404 for any If-None-Match', async () => {
     expect((await ask(app, '/v1/feeds/nope', { headers: { 'if-none-match': '*' } })).status).toBe(404)
   })
 
-  test('behavior: an id that does not decode is refused before the chain is asked', async () => {
+  test('behavior: a malformed id is rejected before the chain is read', async () => {
     let asked = 0
     const client = createFakeClient({
       snapshot: async () => {
@@ -252,7 +252,7 @@ describe('one state root', () => {
     expect(reads.readings).toBe(2)
   })
 
-  test('behavior: what was absent is read again: a node may have hidden it', async () => {
+  test('behavior: an absent value is read again, because a node may have hidden it', async () => {
     const { state, get } = countedApp()
     state.reading = null
     expect((await get()).status).toBe(404)
@@ -313,7 +313,7 @@ describe('feedBody', () => {
       const reading = readingOf({ [field]: value as never })
       expect(() => feedBody(reading)).toThrow(ChainDataError)
       expect(() => feedBody(reading)).toThrow(
-        `the reading of feed "${reading.feed_id}" does not fit its schema at /${field}`,
+        `the reading of feed "${reading.feed_id}" does not match its schema at /${field}`,
       )
     })
 })

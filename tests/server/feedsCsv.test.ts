@@ -25,12 +25,12 @@ describe('GET /v1/feeds.csv', () => {
 
   test('behavior: no feeds are a header', async () => expect(await (await csvOf()).text()).toBe(HEADER))
 
-  test('behavior: a source hash that is none stays out', async () => {
+  test('behavior: an invalid source hash is empty', async () => {
     const rows = (await (await csvOf({ source_hash: '=cmd()' })).text()).split('\r\n')
     expect(rows[1]).toBe('EIA.NG.PRICE.HENRYHUB.DAILY,6,3.04938,3049380,20261120,,2026-11-20T09:58:46.426Z')
   })
 
-  test('behavior: no id is a formula where spreadsheets separate cells by ;', async () => {
+  test('behavior: no id becomes a formula in spreadsheets that separate cells by ;', async () => {
     const [, row] = (await (await csvOf({ feed_id: 'a;=1+1;' })).text()).split('\r\n')
     expect(row).toStartWith(`"a;'=1+1;",6,`)
   })
@@ -52,7 +52,7 @@ describe('GET /v1/feeds.csv', () => {
   test('error: it has no parameters', async () => {
     expect(await answerOf(createTestApp(), '/v1/feeds.csv?id=a')).toEqual({
       status: 400,
-      body: { error: 'id=a: there are no parameters here' },
+      body: { error: 'unknown query parameter "id"; this endpoint takes none' },
     })
   })
 })

@@ -54,7 +54,7 @@ describe('Range', () => {
   )
 
   test.each([`bytes=${size}-`, 'bytes=-0', `bytes=${'9'.repeat(400)}-`])(
-    'error: %s holds no byte',
+    'error: %s selects no bytes',
     (range) => {
       expect(() => get({ range })).toThrow(RangeNotSatisfiableError)
     },
@@ -74,14 +74,14 @@ describe('Range', () => {
       ])
   })
 
-  test('behavior: who holds the file is not sent a part of it', async () => {
+  test('behavior: If-None-Match takes precedence over Range', async () => {
     for (const range of ['bytes=0-1', `bytes=${size}-`]) {
       const response = await get({ range, 'if-none-match': etag })
       expect([range, response.status, await response.text()]).toEqual([range, 304, ''])
     }
   })
 
-  test('behavior: the whole is compressed where that is accepted', async () => {
+  test('behavior: the whole file is compressed if the client accepts that', async () => {
     const response = await get({ 'accept-encoding': 'gzip' })
     expect(response.headers.get('content-encoding')).toBe('gzip')
     expect(new TextDecoder().decode(Bun.gunzipSync(await response.bytes()))).toBe(text)
@@ -89,7 +89,7 @@ describe('Range', () => {
 })
 
 describe('a file over HTTP', () => {
-  test('default: HEAD tells the length in which ranges count, whatever it accepts', async () => {
+  test('default: HEAD returns the uncompressed length', async () => {
     const listener = listen({ fetch: createTestApp().fetch, port: 0, host: '127.0.0.1', deadlineMs: 1_000 })
     try {
       const get = await sendLine(listener.port, 'GET /v1/feeds.csv')
@@ -108,14 +108,14 @@ describe('a file over HTTP', () => {
     }
   })
 
-  test('error: a range past the end is a 416 that tells the size', async () => {
+  test('error: a range past the end is a 416 with the size', async () => {
     const response = await ask(createTestApp(), '/v1/feeds.csv', { headers: { range: 'bytes=9999-' } })
     expect([response.status, response.headers.get('content-range')]).toEqual([
       416,
       expect.stringMatching(/^bytes \*\/\d+$/),
     ])
     expect((await response.json()).error).toMatch(
-      /^the range bytes=9999- holds no byte of a file of \d+ bytes/,
+      /^the range bytes=9999- selects no bytes of the file, which has \d+ bytes/,
     )
   })
 })

@@ -23,7 +23,7 @@ for (const [ifNoneMatch, matches] of [
     expect(matchesEtag(ifNoneMatch, '"ab"')).toBe(matches)
   })
 
-test('behavior: without If-None-Match everything is modified', () => {
+test('behavior: without If-None-Match, every answer counts as modified', () => {
   expect(isNotModified(new Request('http://localhost/'), '"ab"')).toBe(false)
 })
 

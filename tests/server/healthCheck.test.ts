@@ -19,37 +19,37 @@ async function faultOf(fetch: (request: Request) => Response | Promise<Response>
 }
 
 describe('healthFault', () => {
-  test('default: null where the server answers', async () => {
+  test('default: null if the server answers', async () => {
     expect(await faultOf(createTestApp().fetch)).toBeNull()
   })
 
   test('error: another status', async () => {
     expect(await faultOf(() => new Response('', { status: 500 }))).toBe(
-      'http://127.0.0.1:PORT/health answered 500',
+      'http://127.0.0.1:PORT/health returned HTTP 500',
     )
   })
 
   test('error: another server', async () => {
     expect(await faultOf(() => Response.json({ status: 'ok' }))).toBe(
-      'http://127.0.0.1:PORT/health is not answered by wattfeed',
+      'http://127.0.0.1:PORT/health did not return the answer of a wattfeed server',
     )
   })
 
   test('error: not JSON', async () => {
     expect(await faultOf(() => new Response('<html>'))).toStartWith(
-      'http://127.0.0.1:PORT/health does not answer',
+      'no answer from http://127.0.0.1:PORT/health',
     )
   })
 
-  test('error: nobody answers in time', async () => {
+  test('error: no answer in time', async () => {
     expect(await faultOf(() => new Promise(() => {}), 1)).toBe(
-      'http://127.0.0.1:PORT/health does not answer: The operation timed out.',
+      'no answer from http://127.0.0.1:PORT/health: The operation timed out.',
     )
   })
 
-  test('error: port 0 names no server', async () => {
+  test('error: port 0', async () => {
     expect(await healthFault({ host: '0.0.0.0', port: 0 })).toBe(
-      'PORT is 0, which names no server: set it to the port that the server listens on',
+      'PORT is 0; set it to the port that the server listens on',
     )
   })
 })

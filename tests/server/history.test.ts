@@ -85,7 +85,7 @@ describe('GET /v1/feeds/:id/history', () => {
     expect(pinned).toEqual({ status: 200, body: { feed_id: id, decimals: 6, items: body.items } })
   })
 
-  test('behavior: a pinned address may be kept for ever, any other is asked for again', async () => {
+  test('behavior: a pinned URL is cached forever, any other is revalidated', async () => {
     const { permalink } = (await get('?limit=2')).body
     const pinned = await ask(app, permalink)
     expect(pinned.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -100,7 +100,7 @@ describe('GET /v1/feeds/:id/history', () => {
     }
   })
 
-  test('behavior: an id may hold any character, also in the addresses', async () => {
+  test('behavior: an id may contain any character, also in URLs', async () => {
     const odd = await createRegistryChain()
     const feedId = '=a/b?c#é "x"'
     odd.register(feedId)
@@ -146,11 +146,11 @@ describe('GET /v1/feeds/:id/history', () => {
     const { permalink } = (await answerOf(revisedApp, path)).body
     expect(await answerOf(revisedApp, permalink.replace(/.{4}$/, '0000'))).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('its values there have the digest') },
+      body: { error: expect.stringContaining('the values have the digest') },
     })
     expect(await answerOf(revisedApp, permalink.replace('to=4', 'to=5'))).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('it has 4 values, and the address names 5') },
+      body: { error: expect.stringContaining('it has 4 values, but to is 5') },
     })
     revised.register(id, { decimals: 7 })
     await revised.advance()
@@ -268,7 +268,7 @@ describe('GET /v1/feeds/:id/history', () => {
   })
 })
 
-describe('a long past', () => {
+describe('a long history', () => {
   /** Feeds with so many values that a request does not read them all. */
   async function createLongPast(feeds: number) {
     const long = createSyntheticChain({ feeds })
@@ -290,7 +290,7 @@ describe('a long past', () => {
     expect([first.status, Number(first.headers.get('retry-after'))]).toEqual([503, expect.any(Number)])
     expect(Number(first.headers.get('retry-after'))).toBeWithin(1, 31)
     expect((await first.json()).error).toBe(
-      'the history of SYNTHETIC.0 is being read: 0 of 2600 values so far; ask again',
+      'the history of SYNTHETIC.0 is being read: 0 of 2600 values so far; retry later',
     )
     const shown = new Set<string>()
     for (let status = 503; status === 503; ) {
@@ -304,7 +304,7 @@ describe('a long past', () => {
     expect(lines.find(({ level }) => level === 'warn')).toEqual({
       level: 'warn',
       fields: { err: { code: 'history_filling', message: expect.stringContaining('is being read') } },
-      message: 'not answered for now',
+      message: 'request answered with 503',
     })
   })
 
@@ -315,7 +315,7 @@ describe('a long past', () => {
     expect([status, body.items.length, body.count]).toEqual([200, 1_000, 2_600])
   })
 
-  test('error: a past that does not fit into the memory is told so, and not read', async () => {
+  test('error: a history that does not fit into the memory is rejected without reading it', async () => {
     const { client, calls } = await createLongPast(1)
     const small = createTestApp({ client, historyCacheMb: 0.25 })
     expect(await answerOf(small, newest(0))).toEqual({
@@ -327,7 +327,7 @@ describe('a long past', () => {
   })
 })
 
-describe('the memory of answers', () => {
+describe('the cache of answers', () => {
   const first = `/v1/feeds/${syntheticFeedId(0)}/history`
 
   async function createSmall({ feeds, values }: { feeds: number; values: number }) {
@@ -342,7 +342,7 @@ describe('the memory of answers', () => {
     return createTestApp({ client, log, historyCacheMb: 0.25 })
   }
 
-  test('behavior: a short answer counts with all that it takes, and is one however it is asked for', async () => {
+  test('behavior: a short answer counts with its overhead, and equal requests share one', async () => {
     const small = await createSmall({ feeds: 1, values: 2 })
     const bytes = async () => {
       const text = await (await ask(small, '/metrics')).text()

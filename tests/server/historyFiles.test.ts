@@ -119,7 +119,7 @@ describe.each(['csv', 'parquet'])('history.%s', (format) => {
     expect((await answerOf(app, pinned.replace('to=2', 'to=5'))).status).toBe(409)
   })
 
-  test('behavior: HEAD, Range and If-Range over HTTP, as readers of remote files ask', async () => {
+  test('behavior: HEAD, Range and If-Range over HTTP, as readers of remote files send them', async () => {
     const listener = listen({ fetch: app.fetch, port: 0, host: '127.0.0.1', deadlineMs: 60_000 })
     const get = (headers: Record<string, string>, method = 'GET') =>
       fetch(`http://127.0.0.1:${listener.port}${path}.${format}`, { method, headers })
@@ -156,8 +156,8 @@ describe.each(['csv', 'parquet'])('history.%s', (format) => {
 
   test.each([
     ['limit=5001', 'limit=5001: it must be a whole number from 1 to 5000'],
-    ['limit=1&limit=2', 'limit=2: give it once'],
-    ['format=csv', 'format=csv: there is no such parameter, known are from, to, after, limit'],
+    ['limit=1&limit=2', 'limit=2: pass it only once'],
+    ['format=csv', 'unknown query parameter "format"; allowed: from, to, after, limit'],
     ['as_of=1&vintages=all', 'vintages must be'],
   ])('error: ?%s', async (query, error) => {
     const { status, body } = await answerOf(app, `${path}.${format}?${query}`)
@@ -166,7 +166,7 @@ describe.each(['csv', 'parquet'])('history.%s', (format) => {
 })
 
 describe('GET /v1/feeds/:id/history.csv-metadata.json', () => {
-  test('default: what the address of the CSV answers, with unit, datatypes and source', async () => {
+  test('default: the metadata has unit, data types and source of the CSV', async () => {
     const response = await ask(app, `${path}.csv-metadata.json?limit=3`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/csvm+json'])
     const metadata = await response.json()
@@ -234,7 +234,7 @@ describe('a large file', () => {
     globalThis.Worker = real
   })
 
-  test('behavior: is made in a worker, once however many ask, page after page', async () => {
+  test('behavior: a large file is encoded in a worker, once for concurrent requests', async () => {
     const long = createSyntheticChain({ feeds: 1 })
     for (let index = 1; index < 900; index++) long.attest(feed, { period: index })
     long.advance()

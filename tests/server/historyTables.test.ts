@@ -45,7 +45,7 @@ async function allRows(address: string): Promise<string[][]> {
 }
 
 describe('GET /v1/history.csv', () => {
-  test('default: the rows of each feed in the order asked for, with the times of hours and days', async () => {
+  test('default: the rows of each feed in the requested order, with timestamps for hours and days', async () => {
     const response = await ask(app, addressOf('csv', [HOURLY, 'EMPTY', DAILY]))
     expect([response.status, response.headers.toJSON()]).toMatchObject([
       200,
@@ -107,11 +107,11 @@ describe('GET /v1/history.csv', () => {
   })
 
   test.each([
-    ['', 'id: give it 1 to 100 times'],
-    ['id=A&id=A', 'id=A: give each id once'],
-    [Array.from({ length: 101 }, (_, at) => `id=${at}`).join('&'), 'id=100: give it at most 100 times'],
-    ['id=A&from=1', 'from=1: there is no such parameter, known are id, to, after, limit, order'],
-    ['id=A&pin=0123456789abcdef', 'pin=0123456789abcdef: there is no such parameter'],
+    ['', 'id: required; pass it 1 to 100 times'],
+    ['id=A&id=A', 'id=A: pass each id only once'],
+    [Array.from({ length: 101 }, (_, at) => `id=${at}`).join('&'), 'id=100: pass it at most 100 times'],
+    ['id=A&from=1', 'unknown query parameter "from"; allowed: id, to, after, limit, order'],
+    ['id=A&pin=0123456789abcdef', 'unknown query parameter "pin"; allowed: '],
     ['id=A&limit=5001', 'limit=5001: it must be a whole number from 1 to 5000'],
     ['id=A&period_to=2026-02-30', 'period_to must be an integer, or a date'],
   ])('error: ?%s', async (query, error) => {
@@ -145,7 +145,7 @@ describe('GET /v1/history.parquet', () => {
   })
 })
 
-test('default: the metadata describes what the address of the CSV answers', async () => {
+test('default: the metadata describes the CSV at that URL', async () => {
   const response = await ask(app, addressOf('csv-metadata.json', [DAILY]))
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/csvm+json'])
   const metadata = await response.json()
@@ -178,7 +178,7 @@ test('behavior: a first file costs a call for each value, and few others', async
   expect(calls.total()).toBeLessThan(2)
 })
 
-describe('long pasts', () => {
+describe('long histories', () => {
   const VALUES = 700
 
   async function createLongPasts(feeds: number, historyCacheMb = 64) {
@@ -200,7 +200,7 @@ describe('long pasts', () => {
     const first = await ask(long, address)
     expect([first.status, Number(first.headers.get('retry-after'))]).toEqual([503, expect.any(Number)])
     expect((await first.json()).error).toBe(
-      'the history of SYNTHETIC.0 is being read: 0 of 700 values so far; ask again',
+      'the history of SYNTHETIC.0 is being read: 0 of 700 values so far; retry later',
     )
     let response = await ask(long, address)
     while (response.status === 503) response = await ask(long, address)
@@ -216,11 +216,11 @@ describe('long pasts', () => {
     const response = await ask(long, addressOf('parquet', others))
     expect([response.status, (await response.json()).error]).toEqual([
       429,
-      'the histories of 18 other feeds are read before that of SYNTHETIC.18; ask again later',
+      'history queue is full (18 feeds waiting); retry SYNTHETIC.18 later',
     ])
   })
 
-  test('error: pasts that fit alone and not together', async () => {
+  test('error: histories that fit into memory alone but not together', async () => {
     const small = await createLongPasts(3, 0.25)
     const { status, body } = await answerOf(small, addressOf('csv', idsOf(3)))
     expect([status, body.error]).toEqual([

@@ -61,7 +61,7 @@ function start() {
 }
 
 describe('walks', () => {
-  test('default: one a feed, step by step to the value that is needed', async () => {
+  test('default: one walk per feed, in steps up to the needed value', async () => {
     const { fill, steps, walks } = start()
     expect(fill('A')).toEqual(new HistoryFillingError('A', 0, COUNT, 4_000))
     fill('A')
@@ -74,7 +74,7 @@ describe('walks', () => {
     expect([steps.length, walks.status()]).toEqual([0, { running: 0, waiting: 0 }])
   })
 
-  test('behavior: two at once; 16 more wait in turn, and the next is told to come again', async () => {
+  test('behavior: two run at once, 16 more are queued, and the next is rejected', async () => {
     const { fill, steps, walks } = start()
     for (let feed = 0; feed < 18; feed++) expect(fill(`${feed}`)).toBeInstanceOf(HistoryFillingError)
     expect(fill('one too many')).toEqual(new HistoryBusyError('one too many', 18))
@@ -108,7 +108,7 @@ describe('walks', () => {
     expect(() => walks.fill(late, ...later, first)).toThrow(HistoryFillingError)
   })
 
-  test('behavior: together they take a quarter of the calls', async () => {
+  test('behavior: together they use a quarter of the concurrent calls', async () => {
     const { fill, mostInFlight } = start()
     fill('A')
     fill('B')
@@ -116,7 +116,7 @@ describe('walks', () => {
     expect(mostInFlight()).toBe(8)
   })
 
-  test('behavior: says when to come again, by its speed so far', async () => {
+  test('behavior: the retry delay follows from the speed so far', async () => {
     const { fill, steps, wait } = start()
     fill('A')
     await settle()
@@ -125,7 +125,7 @@ describe('walks', () => {
     expect(fill('A', 1_000)).toMatchObject({ retryAfterMs: 3_000, known: 1_000, needed: COUNT })
   })
 
-  test('error: a walk that fails is logged and makes room; the next request begins again', async () => {
+  test('error: a failed walk is logged and leaves the queue; the next request starts again', async () => {
     const { fill, steps, lines, walks } = start()
     for (const feedId of ['A', 'B', 'C']) fill(feedId)
     await settle()

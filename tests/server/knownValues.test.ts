@@ -39,7 +39,7 @@ describe.each([
   `/v1/feeds/${feedId}/proof`,
   `/v1/feeds/${feedId}/history/1/proof`,
 ])('%s of a feed that the server lists', (path) => {
-  test('default: a node that reports one item as absent is asked again, whichever it is', async () => {
+  test('default: the read is retried if a node reports any known item as absent', async () => {
     const honest = await warmServer()
     const counted = hiding(honest.chain.answer, 0, -1)
     honest.answerWith(counted.lying)
@@ -65,7 +65,7 @@ test('default: an absent index or feed is still a 404, with its count', async ()
   const { app } = await warmServer()
   expect(await answerOf(app, `/v1/feeds/${feedId}/provenance?index=3`)).toMatchObject({
     status: 404,
-    body: { error: `${feedId} has 3 values: the index 3 must be below that` },
+    body: { error: `index 3 is out of range: ${feedId} has values 0 to 2` },
   })
   expect(await answerOf(app, '/v1/feeds/NOPE/provenance')).toMatchObject({
     status: 404,
@@ -73,7 +73,7 @@ test('default: an absent index or feed is still a 404, with its count', async ()
   })
 })
 
-test('behavior: a cold stream of a registered feed begins, whichever item a node reports as absent', async () => {
+test('behavior: a cold stream of a registered feed starts, whichever item a node reports as absent', async () => {
   const chain = await createRegistryChain({ feeds: 2 })
   const counted = hiding(chain.answer, 0, -1)
   await localClient({ ...chain, answer: counted.lying }).client.listReadings()

@@ -58,7 +58,7 @@ describe('bytes on the socket', () => {
       })
     })
 
-  test('behavior: 304 and 204 have no body, HEAD of a 304 neither', async () => {
+  test('behavior: 304 and 204 have no body, nor does HEAD of a 304', async () => {
     const { headers } = await sendLine(port, 'GET /v1/feeds/EIA.X')
     const ifNoneMatch = `Host: localhost\r\nIf-None-Match: ${headers.etag}\r\n`
     const answers = await Promise.all([
@@ -75,18 +75,18 @@ describe('bytes on the socket', () => {
 
   test('behavior: raw UTF-8 is decoded', async () => expect(await feedIdAt('/v1/feeds/é')).toBe('é'))
 
-  test('behavior: an encoded slash is part of the id, a plain one of the path', async () => {
+  test('behavior: an encoded slash is part of the id, a plain slash of the path', async () => {
     expect(await feedIdAt('/v1/feeds/a%2Fb')).toBe('a/b')
-    expect(await feedIdAt('/v1/feeds/a/b')).toStartWith('404: no endpoint answers to /v1/feeds/a/b')
-    expect(await feedIdAt('/v1/feeds/a\\b')).toStartWith('404: no endpoint answers to /v1/feeds/a/b')
+    expect(await feedIdAt('/v1/feeds/a/b')).toStartWith('404: unknown path /v1/feeds/a/b')
+    expect(await feedIdAt('/v1/feeds/a\\b')).toStartWith('404: unknown path /v1/feeds/a/b')
   })
 
   test('behavior: a plus is a plus', async () => expect(await feedIdAt('/v1/feeds/a+b')).toBe('a+b'))
 
   // A limit, not a wish: it is Bun that resolves them.
-  test('behavior: dot segments are resolved away before anything is decoded', async () => {
+  test('behavior: dot segments are resolved before decoding', async () => {
     for (const path of ['/v1/feeds/..', '/v1/feeds/%2e%2e'])
-      expect(await feedIdAt(path)).toStartWith('404: no endpoint answers to /v1/')
+      expect(await feedIdAt(path)).toStartWith('404: unknown path /v1/')
   })
 
   for (const [what, head] of [
@@ -98,8 +98,10 @@ describe('bytes on the socket', () => {
   ] as const)
     test(`behavior: ${what} changes nothing`, async () => {
       expect(await feedIdAt('/v1/feeds/EIA.X', head)).toBe('EIA.X')
-      expect(await feedIdAt('/v1/feeds/%zz', head)).toStartWith('400: "/v1/feeds/%zz" does not decode')
-      expect(await feedIdAt('/nope', head)).toStartWith('404: no endpoint answers to /nope')
+      expect(await feedIdAt('/v1/feeds/%zz', head)).toStartWith(
+        '400: "/v1/feeds/%zz" is not percent-encoded UTF-8',
+      )
+      expect(await feedIdAt('/nope', head)).toStartWith('404: unknown path /nope')
     })
 
   test('behavior: without a host (HTTP/1.0) the endpoint is found', async () => {
@@ -110,23 +112,23 @@ describe('bytes on the socket', () => {
     expect({ status, total: JSON.parse(body).total }).toEqual({ status: 200, total: 1 })
   })
 
-  test('behavior: a method with a body is refused without reading it', async () => {
+  test('behavior: a method with a body is rejected without reading the body', async () => {
     const head =
       'Host: localhost\r\nContent-Length: 5\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{"a"'
     const { status, headers } = await sendRaw(port, `POST /v1/feeds HTTP/1.1\r\n${head}}`)
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD, OPTIONS' })
   })
 
-  test('behavior: so it is where the body is said to be larger than any', async () => {
+  test('behavior: a method with an enormous Content-Length is rejected too', async () => {
     for (const length of [200_000_000, 999_999_999_999_999]) {
       const head = `Host: localhost\r\nContent-Length: ${length}\r\n`
       const { status, body } = await sendLine(port, 'POST /health', head)
-      const error = 'POST is not allowed on /health: everything here is read with GET'
+      const error = 'method POST is not allowed on /health; use GET'
       expect({ status, body: JSON.parse(body) }).toEqual({ status: 405, body: { error } })
     }
   })
 
-  test('behavior: CONNECT names no path: it is a 405, logged as it was sent', async () => {
+  test('behavior: CONNECT has no path: it is a 405, logged as sent', async () => {
     for (const [target, head] of [
       ['example.com:443', 'Host: example.com:443\r\n'],
       ['[::1]:443', 'Host: a b\r\n'],
@@ -138,7 +140,7 @@ describe('bytes on the socket', () => {
       expect({ status, allow: headers.allow, body: JSON.parse(body) }).toEqual({
         status: 405,
         allow: 'GET, HEAD, OPTIONS',
-        body: { error: `CONNECT is not allowed on ${path}: everything here is read with GET` },
+        body: { error: `method CONNECT is not allowed on ${path}; use GET` },
       })
       expect(lines.at(-1)?.fields).toMatchObject({ method: 'CONNECT', path, status: 405 })
     }
@@ -159,13 +161,13 @@ describe('bytes on the socket', () => {
         expect({ status, origin: headers['access-control-allow-origin'], body }).toEqual({
           status: 400,
           origin: '*',
-          body: isHead ? '' : '{"error":"the request has more than one Host header: send one"}',
+          body: isHead ? '' : '{"error":"the request has more than one Host header; send exactly one"}',
         })
       }
       expect(lines.at(-1)?.fields).toMatchObject({ method: 'GET', path: '/nope', status: 400 })
     })
 
-  test('behavior: a target with a host of its own is its path and its query', async () => {
+  test('behavior: an absolute target is reduced to its path and query', async () => {
     const targets = ['http://other.example', 'HTTP://other.example:1', 'https://user:secret@other.example']
     for (const host of targets) {
       expect(await feedIdAt(`${host}/v1/feeds/EIA.X`)).toBe('EIA.X')
@@ -188,7 +190,7 @@ const usual = 'Host: localhost\r\nConnection: close\r\n'
 
 // A limit, not a wish: Bun answers these itself, and nothing of ours is asked. No JSON, no headers that would let a page
 // read them. Where an upgrade changes that, the documentation's text on them changes too.
-describe('what the runtime answers itself', () => {
+describe('responses of the runtime itself', () => {
   const bare: RawAnswer = { status: 400, headers: { connection: 'close' }, body: '' }
   for (const [what, status, bytes] of [
     ['no HTTP', 400, 'nonsense\r\n\r\n'],
@@ -233,15 +235,15 @@ for (const [deadlineMs, seconds] of [
   })
 
 describe('listen', () => {
-  test('error: a port that is taken is named, with the way out', () => {
+  test('error: a port in use is named, with the fix', () => {
     const attempt = () => listen({ ...options, port })
     expect(attempt).toThrow(ListenError)
     expect(attempt).toThrow(
-      `cannot listen on 127.0.0.1:${port} (EADDRINUSE): set PORT or HOST to a free address, PORT=0 takes a free port`,
+      `cannot listen on 127.0.0.1:${port} (EADDRINUSE); set PORT or HOST to a free address, or PORT=0 to use any free port`,
     )
   })
 
-  test('error: a request that ends in an exception outside of the app is a 500 without a word of it', async () => {
+  test('error: an exception outside of the app is a 500 without its message', async () => {
     const broken = listen({
       ...options,
       port: 0,
@@ -285,7 +287,7 @@ const never = (): Promise<void> => new Promise(() => {})
 const endStreams = (): void => {}
 
 describe('createShutdown', () => {
-  test('default: accepts nothing more at once, and lets what is in flight end', async () => {
+  test('default: accepts no new connections, and waits for requests in flight', async () => {
     const { listener, url, answer, release } = await startBusy()
     const stopped = createShutdown({ listener, endStreams, wait: never })()
     const refused = await fetch(url, { keepalive: false }).then(
@@ -296,7 +298,7 @@ describe('createShutdown', () => {
     expect([refused, await answer, await stopped]).toEqual(['refused', 'done', undefined])
   })
 
-  test('behavior: closes what is still in flight when the time is over', async () => {
+  test('behavior: closes requests in flight after the timeout', async () => {
     const { listener, answer } = await startBusy()
     const asked: number[] = []
     const wait = async (ms: number) => {

@@ -60,7 +60,7 @@ describe('createMetrics', () => {
     expect(await samples(metrics, 'wattfeed_feeds ')).toEqual(['wattfeed_feeds 44'])
   })
 
-  test('default: what is remembered of the past, and what is being read', async () => {
+  test('default: the history cache and its background reads', async () => {
     const metrics = createMetrics()
     const status = { feeds: 2, values: 30, bytes: 7_000, running: 1, waiting: 0 }
     registerHistoryGauges(metrics, () => status)

@@ -80,7 +80,7 @@ describe('GET /openapi/json', () => {
     ])
   })
 
-  test('default: every operation has a name of its own', () => {
+  test('default: every operation has a unique name', () => {
     expect(operations.map(({ operation }) => operation.operationId)).toEqual([
       'listEndpoints',
       'listFeeds',
@@ -112,13 +112,13 @@ describe('GET /openapi/json', () => {
     expect(document.components.schemas).toEqual(JSON.parse(JSON.stringify(apiSchemas)))
   })
 
-  test('default: a 404 says when, and that a failing node is no reason', () => {
+  test('default: a 404 describes its causes', () => {
     expect(document.paths['/v1/feeds/{id}']?.get?.responses[404]?.description).toBe(
-      'The id is not registered, has no value, or fewer than `index` asks for. A node that fails is never the reason.',
+      'The feed is not registered, has no value, or has no value at `index`. A failing node never causes a 404.',
     )
   })
 
-  test('default: the id is a string whose decoding is described', () => {
+  test('default: the id is a string, and its decoding is described', () => {
     const [id] = document.paths['/v1/feeds/{id}']?.get?.parameters ?? []
     expect(id).toMatchObject({
       name: 'id',
@@ -128,7 +128,7 @@ describe('GET /openapi/json', () => {
     })
   })
 
-  test('default: the example of /v1/datasets is what the catalog answers', async () => {
+  test('default: the example of /v1/datasets is an answer of the catalog', async () => {
     const [example] = document.components.schemas.Datasets?.examples ?? []
     expect(searchDatasets({ family: 'petroleum/', q: 'cushing' })).toHaveLength(1)
     expect(await (await ask(app, '/v1/datasets?family=petroleum/&q=cushing')).json()).toEqual(example)
@@ -164,7 +164,7 @@ describe('GET /openapi/json', () => {
 })
 
 describe('GET /openapi', () => {
-  test('default: a page whose script and style are served here', async () => {
+  test('default: the page loads its script and style from this server', async () => {
     const response = await ask(app, '/openapi')
     expect(response.headers.get('content-type')).toStartWith('text/html')
     const page = await response.text()

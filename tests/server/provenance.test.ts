@@ -58,7 +58,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     expect(headers.get('x-casper-state-root')).toBe(chain.stateRootHash())
   })
 
-  test('behavior: the template with the value in it hashes to what was attested', async () => {
+  test('behavior: the template with the value hashes to the attested source hash', async () => {
     const { body } = await get(`/v1/feeds/${id}/provenance`)
     const text = body.canonical_template.replace('{value}', '59.91')
     const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
@@ -70,7 +70,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     expect(body.attested).toMatchObject({ index: 0, period: 20_261_120 })
   })
 
-  test('behavior: without a recipe there is nothing to ask EIA for', async () => {
+  test('behavior: without a recipe there is no EIA request', async () => {
     const { body } = await get(`/v1/feeds/${testFeedId(1)}/provenance`)
     expect(body).toMatchObject({
       recipe: null,
@@ -81,7 +81,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     })
   })
 
-  test('behavior: who holds the answer of this state root is not sent it again', async () => {
+  test('behavior: a client with the answer of this state root gets a 304', async () => {
     const { headers } = await get(`/v1/feeds/${id}/provenance`)
     const again = await app.handle(
       new Request(`http://localhost/v1/feeds/${id}/provenance`, {
@@ -95,14 +95,14 @@ describe('GET /v1/feeds/:id/provenance', () => {
     ['index=-1', 'index=-1: it must be a whole number from 0 to 999999999999999'],
     ['index=1.5', 'index=1.5: it must be a whole number from 0 to 999999999999999'],
     ['index=', 'index="": it must be a whole number from 0 to 999999999999999'],
-    ['index=1&index=2', 'index=2: give it once'],
-    ['indx=1', 'indx=1: there is no such parameter, known are index'],
+    ['index=1&index=2', 'index=2: pass it only once'],
+    ['indx=1', 'unknown query parameter "indx"; allowed: index'],
   ])('error: the query %s', async (query, message) => {
     const { status, body } = await get(`/v1/feeds/${id}/provenance?${query}`)
     expect([status, body.error]).toEqual([400, message])
   })
 
-  test('behavior: what a claimant may put on chain never fails the server', async () => {
+  test('behavior: no data that a claimant can put on chain is a server error', async () => {
     const hostile = await createRegistryChain()
     const routes = ['../../x', '//host/x', 'a?b#c', '', '\u{1f600}%zz']
     const frequencies = ['hourly', 'local-hourly', 'daily', 'quarterly', 'x', '']
@@ -130,7 +130,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
   test('error: an index past the end, and a feed that is not there', async () => {
     expect(await get(`/v1/feeds/${id}/provenance?index=2`)).toMatchObject({
       status: 404,
-      body: { error: `${id} has 2 values: the index 2 must be below that` },
+      body: { error: `index 2 is out of range: ${id} has values 0 to 1` },
     })
     expect(await get('/v1/feeds/NOPE/provenance')).toMatchObject({
       status: 404,
@@ -142,7 +142,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
 describe('the claimant', () => {
   const path = `/v1/feeds/${WTI}/provenance`
 
-  test('default: who registered the feed, not the owner of the registry', async () => {
+  test('default: the claimant is the account that registered the feed, not the owner of the registry', async () => {
     await using world = await createVerifiedWorld({ nodes: 1 })
     const { alice, owner, register, attest } = world.world
     expect(await register(alice, 'CLAIMED')).toBeNull()
@@ -159,7 +159,7 @@ describe('the claimant', () => {
     ])
   })
 
-  test('error: one that is not proven, where the server verifies', async () => {
+  test('error: a claimant without a valid proof is rejected by a verifying server', async () => {
     await using world = await createVerifiedWorld({ nodes: 1 })
     const { devnet, alice, owner } = world.world
     const claims = itemKey(feedRegistryFields.feed_attester, encodeString(WTI))

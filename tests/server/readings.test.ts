@@ -17,7 +17,7 @@ const notFound = (feed_id: string) => ({
 })
 
 describe('GET /v1/readings', () => {
-  test('default: the readings in the order asked, as /v1/feeds/{id} has them, what is not there by its own status', async () => {
+  test('default: the readings of /v1/feeds/{id} in the requested order, missing ones with their own status', async () => {
     const ids = ['NOPE', 'a/b ?&é+', 'A', '']
     const query = ids.map((id) => `id=${encodeURIComponent(id)}`).join('&')
     const { status, body } = await answerOf(app, `/v1/readings?${query}`)
@@ -36,7 +36,7 @@ describe('GET /v1/readings', () => {
     expect([...Value.Errors(readingsBody, body)]).toEqual([])
   })
 
-  test('behavior: an id that is asked for twice is answered twice', async () => {
+  test('behavior: an id that is requested twice has two results', async () => {
     const { body } = await answerOf(app, '/v1/readings?id=A&id=NOPE&id=A&id=NOPE')
     expect(body.results).toEqual([body.results[2], notFound('NOPE'), body.results[0], notFound('NOPE')])
   })
@@ -48,7 +48,7 @@ describe('GET /v1/readings', () => {
     )
   })
 
-  test('behavior: all are read on one snapshot, and formatted once while what is found stays the same', async () => {
+  test('behavior: all are read at one snapshot, and formatted once until the result changes', async () => {
     let snapshots = 0
     const counting = appOf({
       snapshot: async () => {
@@ -83,7 +83,7 @@ describe('GET /v1/readings', () => {
     expect(await callsOf(known)).toBe(1)
   })
 
-  test('behavior: what could not be read is a 502 of its own, and not stored', async () => {
+  test('behavior: a failed read is a 502 of its own, and the answer is not cached', async () => {
     const getReading = (feed_id: string) =>
       feed_id === 'BAD'
         ? Promise.reject(new TestChainError('decode'))
@@ -96,7 +96,7 @@ describe('GET /v1/readings', () => {
       {
         feed_id: 'WRONG',
         status: 502,
-        error: expect.stringContaining('does not fit its schema at /decimals'),
+        error: expect.stringContaining('does not match its schema at /decimals'),
       },
     ])
   })
@@ -107,15 +107,18 @@ describe('GET /v1/readings', () => {
   })
 
   test.each([
-    ['', 'id: give it 1 to 100 times'],
-    ['?fields=value', 'id: give it 1 to 100 times'],
-    [`?${'id=A&'.repeat(101)}`, 'id=A: give it at most 100 times'],
-    ['?ids=A', 'ids=A: there is no such parameter, known are id, fields'],
-    ['?id=%ff', 'id="%ff": it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so'],
-    ['?id=A&fields=value&fields=period', 'fields=period: give it once'],
+    ['', 'id: required; pass it 1 to 100 times'],
+    ['?fields=value', 'id: required; pass it 1 to 100 times'],
+    [`?${'id=A&'.repeat(101)}`, 'id=A: pass it at most 100 times'],
+    ['?ids=A', 'unknown query parameter "ids"; allowed: id, fields'],
+    [
+      '?id=%ff',
+      'id="%ff": it must be percent-encoded UTF-8, such as encodeURIComponent in JavaScript returns',
+    ],
+    ['?id=A&fields=value&fields=period', 'fields=period: pass it only once'],
     ...['', 'value,', 'prise', 'Value'].map((fields) => [
       `?id=A&fields=${fields}`,
-      `fields=${/^\w+$/.test(fields) ? fields : `"${fields}"`}: it must be one or more of feed_id, decimals, unit, title, source, route, frequency, description, value, amount, period, source_hash, updated_at, with commas between them`,
+      `fields=${/^\w+$/.test(fields) ? fields : `"${fields}"`}: it must be one or more of feed_id, decimals, unit, title, source, route, frequency, description, value, amount, period, source_hash, updated_at, separated by commas`,
     ]),
   ])('error: %s', async (query, error) => {
     expect(await answerOf(app, `/v1/readings${query}`)).toEqual({ status: 400, body: { error } })

@@ -20,7 +20,7 @@ const readyOf = (chain: FakeChain) => {
 const fails = (error: Error) => () => Promise.reject(error)
 
 describe('GET /ready', () => {
-  test('default: every check holds', async () => {
+  test('default: all checks pass', async () => {
     expect(await readyOf({})).toEqual({
       status: 200,
       body: {
@@ -129,7 +129,7 @@ describe('GET /ready', () => {
     ])
   })
 
-  test('behavior: the age of the newest block, as it was told, also where nothing can be read', async () => {
+  test('behavior: the last known age of the newest block, even if nothing can be read', async () => {
     const block = { height: 7, hash: 'ab'.repeat(32), timestamp: fetchedAt - 5_000 }
     const status = () => ({ block, feeds: 43, undecodable: 2 })
     const snapshot = fails(new TestChainError('x'))
@@ -140,7 +140,7 @@ describe('GET /ready', () => {
     })
   })
 
-  test('behavior: not ready says when to ask again', async () => {
+  test('behavior: not ready has a Retry-After', async () => {
     const client = createFakeClient({ snapshot: fails(new TestChainError('x')) })
     const response = await ask(createTestApp({ client }), '/ready')
     expect(response.headers.get('retry-after')).toBe('4')

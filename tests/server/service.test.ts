@@ -43,7 +43,7 @@ describe('GET /metrics', () => {
     expect(await response.text()).toContain('# TYPE wattfeed_feeds gauge')
   })
 
-  test('behavior: requests are counted per endpoint; what anyone may make up shares one label', async () => {
+  test('behavior: requests are counted per endpoint; unknown paths and methods share one label', async () => {
     const metrics = createMetrics()
     const app = createTestApp({ metrics })
     for (const path of [
@@ -70,7 +70,7 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('HENRYHUB')
   })
 
-  test('behavior: a read tells the age of its snapshot', async () => {
+  test('behavior: a read sets the age of the snapshot', async () => {
     const metrics = createMetrics(() => 1_795_168_801_000)
     const app = createTestApp({ metrics })
     await ask(app, '/v1/feeds')

@@ -38,7 +38,7 @@ const faultsOf = (environment: Environment): readonly string[] => {
 describe('readServerSettings', () => {
   test('default: the public test network', () => expect(readServerSettings({})).toEqual(defaults))
 
-  test('behavior: an empty setting is as good as none', () => {
+  test('behavior: an empty setting counts as unset', () => {
     expect(readServerSettings({ PORT: '', CASPER_RPC_URL: ' ', LOG_LEVEL: '' })).toEqual(defaults)
   })
 
@@ -98,7 +98,7 @@ describe('readServerSettings', () => {
     ).toBeDefined()
   })
 
-  test('error: full verification without a block to begin at', () => {
+  test('error: full verification without a trusted block', () => {
     expect(faultsOf({ VERIFY: 'full' })).toEqual([
       'TRUSTED_BLOCK_HASH is not set: VERIFY=full begins at a block that you trust',
     ])

@@ -34,7 +34,7 @@ describe('GET /v1/status', () => {
     expect(response.headers.get('x-casper-state-root')).toBe(chain.stateRootHash())
   })
 
-  test('behavior: it changes with the time alone: no ETag, not stored', async () => {
+  test('behavior: no ETag and no caching, because the status changes with time', async () => {
     let now = NOW
     const moving = createTestApp({ client, now: () => now, cacheMaxAgeS: 60 })
     const { headers } = await ask(moving, '/v1/status')
@@ -54,7 +54,7 @@ describe('GET /v1/status', () => {
     expect(JSON.parse(text).count).toBe(3)
   })
 
-  test('behavior: hostile feeds are unknown, and hide none of the others', async () => {
+  test('behavior: hostile feeds are unknown, and all others are listed', async () => {
     const readings = [
       readingOf({ feed_id: 'A', period: 2 ** 53 }),
       readingOf({ feed_id: 'B', frequency: '\u0000' }),
@@ -66,7 +66,7 @@ describe('GET /v1/status', () => {
     expect(await statesOf('/v1/status', hostile)).toEqual([...Array(4).fill('unknown'), 'current'])
   })
 
-  test('error: a query is refused', async () => {
+  test('error: a query is rejected', async () => {
     expect((await ask(app, '/v1/status?state=late')).status).toBe(400)
   })
 })
@@ -110,7 +110,7 @@ describe('GET /v1/feeds/:id/status', () => {
     expect((await (await ask(server, path)).json()).gaps).toEqual([20_261_023, 20_261_030])
   })
 
-  test('behavior: null where the history cannot be read', async () => {
+  test('behavior: null if the history cannot be read', async () => {
     const fake = createTestApp({ client: createFakeClient({ readings: [readingOf()] }), now: () => NOW })
     const { gaps, state } = await (await ask(fake, `/v1/feeds/${readingOf().feed_id}/status`)).json()
     expect([gaps, state]).toEqual([null, 'current'])
@@ -128,7 +128,7 @@ describe('/metrics', () => {
   const gauges = async (of: typeof app) =>
     ((await (await ask(of, '/metrics')).text()).match(/^wattfeed_feed_states\{.*$/gm) ?? []).join('\n')
 
-  test('default: feeds by state, of the list read last, which a scrape has read anew', async () => {
+  test('default: feeds by state in the last list; a scrape starts the next read', async () => {
     const client = createFakeClient({ readings: [readingOf(), readingOf({ feed_id: 'B', period: 1 })] })
     const scraped = createTestApp({ client, now: () => NOW })
     expect(await gauges(scraped)).toBe('')
@@ -157,7 +157,7 @@ describe('/metrics', () => {
   })
 })
 
-test('behavior: /ready and /health take no notice', async () => {
+test('behavior: /ready and /health do not depend on it', async () => {
   const readings = [readingOf({ period: 19_990_104 })]
   const stale = createTestApp({ client: createFakeClient({ readings }) })
   expect(await statesOf('/v1/status', stale)).toEqual(['stale'])

@@ -23,7 +23,7 @@ for (const [url, path, query] of [
     test(`default: its query is ${JSON.stringify(query)}`, () => expect(urlQuery(url)).toBe(query))
   })
 
-test('error: PathEncodingError keeps the path as it was sent', () => {
+test('error: PathEncodingError has the path as sent', () => {
   const { code, retryable, path } = new PathEncodingError('%ff')
   expect({ code, retryable, path }).toEqual({ code: 'path_encoding', retryable: false, path: '%ff' })
 })

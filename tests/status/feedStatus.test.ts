@@ -33,7 +33,7 @@ function passes(reading: StatusInput, from: string, to: string): [FeedState, str
 }
 
 describe('statusOf', () => {
-  test('default: age, what is due, when the next is, how old it may be', () => {
+  test('default: age, due period, next release and maximum age', () => {
     const { basis, ...cadence } = statusOf(readingOf())(at('2026-11-22T12:00Z')).cadence ?? {}
     expect(cadence).toEqual({ rule: 'natural-gas-storage', valid_from: '2015-11-06', is_assumed: false })
     expect(basis).toContain('ir.eia.gov/ngs')
@@ -56,7 +56,7 @@ describe('statusOf', () => {
     })
   })
 
-  test('behavior: where EIA names no time, a release is a day; where it names none at all, it is assumed', () => {
+  test('behavior: a release without a time in EIA’s calendar is a day; without a rule, it is assumed', () => {
     const statusAt = (fields: Partial<StatusInput>) => {
       const { cadence, due_at, due_on, next_due_at, next_due_on } = statusOf(readingOf(fields))(
         at('2026-11-23T12:00Z'),
@@ -83,7 +83,7 @@ describe('statusOf', () => {
     expect(passes(reading, '2026-03-05T16:00Z', '2026-03-20T00:00Z')[1]).toEqual(['due', '2026-03-12T14:30'])
   })
 
-  test('behavior: a demand feed is told by its recipe, described or built in', () => {
+  test('behavior: a demand feed is recognized by its recipe, described or built in', () => {
     const hour = { route: 'electricity/rto/region-data', frequency: 'hourly', period: 1_795_345_200 }
     const description = formatRecipe({ column: 'value', unit: 'megawatthours', facets: { type: 'D' } })
     const rules = [hour, { ...hour, description }].map(
@@ -175,8 +175,8 @@ const hostile = fc.record({
 })
 const moment = fc.integer({ min: 0, max: 8e12 })
 
-describe('whatever is stored', () => {
-  test('behavior: it never throws, and all that is told fits together', () => {
+describe('invalid data on chain', () => {
+  test('behavior: it never throws, and its fields are consistent', () => {
     fc.assert(
       fc.property(hostile, moment, (reading, now) => {
         const status = statusOf(reading)(now)

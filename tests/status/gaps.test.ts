@@ -22,7 +22,7 @@ describe('listGaps', () => {
     expect(gapsOf(frequency, ...periods)).toEqual(gaps)
   })
 
-  test('behavior: none without values, with one, and where all are there', () => {
+  test('behavior: none without values, with one value, or without missing periods', () => {
     expect([gapsOf('monthly'), gapsOf('monthly', 202611), gapsOf('monthly', 202610, 202611)]).toEqual([
       [],
       [],
@@ -30,12 +30,12 @@ describe('listGaps', () => {
     ])
   })
 
-  test('behavior: what came late is no gap; what is before the first value is none either', () => {
+  test('behavior: a late value is not a gap, nor is a period before the first value', () => {
     expect(gapsOf('monthly', 202609, 202611, [202610, 202611])).toEqual([])
     expect(gapsOf('monthly', 202609, [202605, 202609], 202611)).toEqual([202610])
   })
 
-  test('behavior: of an unknown past, only what is later than the end of the first transaction', () => {
+  test('behavior: of a partial history, only periods after the end of the first transaction', () => {
     const values = valuesOf([202601, 202602, 202609], 202611)
     expect([true, false].map((isWhole) => listGaps('monthly', { values, isWhole }))).toEqual([
       [202603, 202604, 202605, 202606, 202607, 202608, 202610],
@@ -55,7 +55,7 @@ describe('listGaps', () => {
     ])
   })
 
-  test('behavior: what is no period of the frequency, or none at all', () => {
+  test('behavior: an invalid period, or a period of another frequency', () => {
     expect(gapsOf('monthly', 202611, 202613)).toEqual([])
     expect(gapsOf('constructor', 1, 3)).toEqual([])
     expect(gapsOf('annual', 0, 9999)).toHaveLength(60)
@@ -121,12 +121,12 @@ describe('reachesAllGaps', () => {
     expect(readBack(...revised.toSpliced(150, 3)).gaps).toEqual(hours(151, 152))
   })
 
-  test('behavior: reading ends where too many values repeat', () => {
+  test('behavior: reading ends if too many values repeat', () => {
     const [last = 0] = hours(60, 61)
     expect(readBack(...hours(0, 50), ...Array<number>(1_000).fill(last)).length).toBe(MAX_GAP_VALUES)
   })
 
-  test('behavior: what has no earlier periods needs no more than the newest values', () => {
+  test('behavior: a feed without earlier periods needs only the newest values', () => {
     const values = valuesOf(...Array.from({ length: GAP_LIMIT }, (_, index) => index))
     expect(reachesAllGaps('constructor', { values, isWhole: false })).toBe(true)
   })

@@ -46,11 +46,11 @@ describe('formatCsv', () => {
     [-70, '-70.0'],
     [0.000001, '0.000001'],
     [1e21, '1e+21'],
-  ])('behavior: a double is written as one, also where it is whole: %p', (value, cell) => {
+  ])('behavior: an integral double has a decimal point: %p', (value, cell) => {
     expect(formatCsv(columns, [{ ...item, value }], { header: false })).toBe(ROW.replace('3.04938', cell))
   })
 
-  test('behavior: what no column may hold is empty', () => {
+  test('behavior: a value outside of its column type is empty', () => {
     const row = { ...item, period: 2 ** 64, period_start: null, source_hash: '=cmd()', attested_at: 2 ** 63 }
     expect(formatCsv(columns, [row], { header: false })).toBe(
       'A,$/bbl,0,,,3.04938,3049380,0,,account-hash-00,\r\n',
@@ -83,7 +83,7 @@ describe('formatCsv', () => {
   })
 })
 
-describe('a text that anybody may have written', () => {
+describe('text from any attester', () => {
   const hostile = fc.string({
     unit: fc.constantFrom(...'=+-@＝;,\t\r\n"\' 1a'),
     minLength: 1,

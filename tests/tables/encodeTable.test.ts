@@ -37,20 +37,15 @@ describe.each(['csv', 'parquet'] as const)('encodeTable: %s', (format) => {
     }
   })
 
-  test('error: what the worker cannot format', async () => {
+  test('error: a table that the worker cannot encode', async () => {
     const broken = { ...tableOf(format, 600), columns: [{ name: 'amount', type: 'digits' }, null] }
     await expect(encodeTable(broken as unknown as Table)).rejects.toThrow(TableWorkerError)
   })
 
   test.each([
-    ['ends without an answer', 'process.exit(3)', 60_000, `the ${format} worker failed: it ended`],
-    [
-      'never answers',
-      'self.onmessage = () => {}',
-      20,
-      `the ${format} worker failed: it does not answer within 20 ms`,
-    ],
-  ])('error: a worker that %s keeps nobody waiting', async (_, program, timeoutMs, message) => {
+    ['ends without an answer', 'process.exit(3)', 60_000, `the ${format} worker failed: it exited`],
+    ['never answers', 'self.onmessage = () => {}', 20, `the ${format} worker failed: no result within 20 ms`],
+  ])('error: a worker that %s blocks no request', async (_, program, timeoutMs, message) => {
     const real = globalThis.Worker
     globalThis.Worker = class extends real {
       constructor() {

@@ -38,7 +38,7 @@ describe('formatParquet', () => {
     ])
   })
 
-  test('behavior: what no column may hold is null', async () => {
+  test('behavior: a value outside of its column type is null', async () => {
     const hostile = {
       ...item,
       period: 2 ** 64,
@@ -68,7 +68,7 @@ describe('formatParquet', () => {
   })
 })
 
-test('behavior: times are in UTC, for readers of either way to say so', async () => {
+test('behavior: times are in UTC, in both notations', async () => {
   const bytes = await formatParquet(columns, [item])
   expect(parquetMetadata(bytes.buffer).schema.at(-1)).toMatchObject({
     name: 'attested_at',

@@ -12,14 +12,14 @@ import {
 } from '../headers.ts'
 import { createObjectMemo } from '../memo.ts'
 
-/** The body of an answer, with what is made of it at most once: its ETag, its compressed forms, its headers. */
+/** A response body. Its ETag, compressed forms and headers are computed at most once. */
 export interface Content {
   readonly body: string | Uint8Array<ArrayBuffer>
   /** The media type. */
   readonly type: string
   /** Returns the first 16 hex digits of the body's SHA-256. */
   digest(): string
-  /** Returns the content in the best coding that the caller accepts. */
+  /** Returns the content in the best coding that the client accepts. */
   formFor(request: Request): Form | Promise<Form>
   /** Returns the content uncompressed. */
   plain(): Form
@@ -35,12 +35,12 @@ export interface Form {
 
 type Coding = 'br' | 'gzip' | 'identity'
 
-// A packet holds about this much, so compressing less saves nothing.
+// About one packet. Compressing less saves nothing.
 const MIN_COMPRESSED_LENGTH = 1_000
 
 const COMPRESSIBLE = /^(text\/|application\/(json|javascript|[a-z.-]+\+json))/
 
-/** Creates a content, by default of JSON. */
+/** Creates a content, by default JSON. */
 export function createContent(body: string | Uint8Array<ArrayBuffer>, type = JSON_TYPE): Content {
   const isCompressible = body.length >= MIN_COMPRESSED_LENGTH && COMPRESSIBLE.test(type)
   const implied = { 'content-type': type, ...(isCompressible ? { vary: 'Accept-Encoding' } : {}) }
@@ -67,7 +67,7 @@ export function createContent(body: string | Uint8Array<ArrayBuffer>, type = JSO
     },
   }
 
-  /** Compresses off the main thread, once however many callers wait. */
+  /** Compresses off the main thread. Concurrent requests share one compression. */
   async function compressed(coding: keyof typeof compress): Promise<Form> {
     const etag = formatEtag(`${content.digest()}-${coding}`)
     const form = createForm(await compress[coding](body), { ...implied, etag, 'content-encoding': coding })
@@ -87,7 +87,7 @@ function createForm(body: Form['body'], own: AnswerHeaders & { etag: string }): 
 
 const [gzipped, brotli] = [promisify(gzip), promisify(brotliCompress)]
 
-// Quality 5 takes as long as gzip, for 5 to 10 % fewer bytes.
+// Quality 5 is as fast as gzip, with 5 to 10 % fewer bytes.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const compress = {
@@ -96,35 +96,36 @@ const compress = {
 }
 
 const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity']
+
 /**
- * Returns the coding that an `Accept-Encoding` header ranks highest, ours where it ranks several alike; uncompressed
- * without a header.
+ * Returns the coding that an `Accept-Encoding` header ranks highest. Of equally ranked codings, the first of `CODINGS` is used.
+ * Without a header, it is `identity`.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
  */
 function acceptedCoding(header: string | null): Coding {
   if (header === null) return 'identity'
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header } })
-  // The package's types lack the options.
+  // The types of the package lack the options.
   const encodings: (available: readonly string[], options: { preferred: readonly string[] }) => string[] =
     negotiator.encodings.bind(negotiator)
   const [best] = encodings(CODINGS, { preferred: CODINGS })
   return CODINGS.find((coding) => coding === best) ?? 'identity'
 }
 
-/** Answers with a content: compressed if the caller accepts that, and 304 if it holds it already. */
+/** Returns the response for a content: compressed if the client accepts that, and 304 if the client has the content already. */
 export async function contentResponse(
   request: Request,
   content: Content,
   extra: AnswerHeaders = {},
 ): Promise<Response> {
-  // HEAD tells the length of the whole, uncompressed, in which ranges count.
+  // HEAD returns the uncompressed length, because ranges count uncompressed bytes.
   const form = request.method === 'HEAD' ? content.plain() : await content.formFor(request)
   const headers = form.headers(extra)
   return isNotModified(request, form.etag) ? notModified(headers) : new Response(form.body, { headers })
 }
 
-/** A 304 with the headers of the 200, without those of its body. */
+/** Returns a 304 with the headers of the 200, without those of its body. */
 export function notModified(headers: Headers): Response {
   const response = new Response(null, { status: 304, headers })
   response.headers.delete('content-encoding')
@@ -134,8 +135,8 @@ export function notModified(headers: Headers): Response {
 const jsonOf = createObjectMemo((body: object) => createContent(JSON.stringify(body)))
 
 /**
- * Turns what handlers return into responses: JSON with an ETag, compressed if the caller accepts that. A body is formatted
- * once for as long as the object lives, so handlers return the same object while nothing changes. A `Response` stays as it is.
+ * Converts the objects that handlers return to responses: JSON with an ETag, compressed if the client accepts that. An object is
+ * formatted once, so handlers return the same object until something changes. A `Response` is not changed.
  */
 export const content = new Elysia({ name: 'content' }).mapResponse(
   { as: 'global' },
@@ -152,7 +153,7 @@ export const content = new Elysia({ name: 'content' }).mapResponse(
 
 async function storedResponse(request: Request, body: object, headers: AnswerHeaders): Promise<Response> {
   const response = await contentResponse(request, jsonOf(body), headers)
-  // What is not stored needs no name.
+  // Without caching, an ETag has no use.
   if (headers['cache-control'] === 'no-store') response.headers.delete('etag')
   return response
 }

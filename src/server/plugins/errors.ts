@@ -12,7 +12,7 @@ import { type EndpointOf, MethodNotAllowedError, noEndpointError } from './paths
 /** The header that names an error's code. */
 const ERROR_HEADER = 'x-wattfeed-error'
 
-/** The status of each error by its code. Any other code is a 502: the chain could not be read, or its state is invalid. */
+/** The HTTP status of each error code. Any other code is a 502: the chain could not be read, or its state is invalid. */
 const statuses: Readonly<Record<string, number>> = {
   path_encoding: 400,
   doubled_host: 400,
@@ -43,8 +43,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * Returns the answer to a request that failed. Anything but a `WattfeedError` is a defect: its message may hold anything and
- * only goes to the log.
+ * Returns the response to a failed request. An error other than a `WattfeedError` is a defect. Its message could contain
+ * anything, so it is only logged.
  */
 export function errorAnswer(error: unknown): ErrorAnswer {
   const isOwn = error instanceof WattfeedError
@@ -70,10 +70,10 @@ function headersOf(error: WattfeedError): AnswerHeaders {
   return error.retryable ? { 'retry-after': String(retryAfterS(error)) } : {}
 }
 
-/** Default `Retry-After` in seconds: about half the chain's block time. */
+/** Default `Retry-After` in seconds, about half the chain's block time. */
 export const RETRY_AFTER_S = 4
 
-// A node may ask for any time.
+// A node may request any delay.
 const MAX_RETRY_AFTER_S = 30
 
 function retryAfterS(error: WattfeedError): number {
@@ -87,7 +87,7 @@ export interface ErrorsOptions {
   endpointOf: EndpointOf
 }
 
-/** Answers with errors, and logs those that are not the caller's. */
+/** Converts errors to responses, and logs those that the caller did not cause. */
 export const errors = ({ log, endpointOf }: ErrorsOptions) =>
   new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, request, set }) => {
     const cause = code === 'NOT_FOUND' ? noEndpointError(request, endpointOf) : error
@@ -100,8 +100,8 @@ export const errors = ({ log, endpointOf }: ErrorsOptions) =>
 
 function logError(log: Log, status: number, error: unknown): void {
   if (status === 500) log.error({ err: error }, 'internal error')
-  else if (status === 503) log.warn({ err: describe(error) }, 'not answered for now')
-  else if (status > 500) log.warn({ err: describe(error) }, 'the chain was not read')
+  else if (status === 503) log.warn({ err: describe(error) }, 'request answered with 503')
+  else if (status > 500) log.warn({ err: describe(error) }, 'chain read failed')
 }
 
 const describe = (error: unknown) =>

@@ -17,7 +17,7 @@ const hidden = { detail: { hide: true } }
 
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
-/** `GET /openapi/json` and `GET /openapi`, a page that loads nothing from other hosts. */
+/** `GET /openapi/json`, and the page `GET /openapi`, which loads no files from other hosts. */
 export const createOpenapi = (version: string) =>
   new Elysia({ name: 'openapi' })
     .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
@@ -26,17 +26,17 @@ export const createOpenapi = (version: string) =>
     .use(
       openapi({
         path: '/openapi',
-        // Otherwise the plugin leaves out every path with a dot.
+        // By default, the plugin omits every path with a dot.
         exclude: { staticFile: false },
         specPath: '/openapi/json',
-        // Its page has no landmarks, and no way to the other pages.
+        // The plugin's own page has no landmarks and no links to the other pages.
         provider: null,
         mapJsonSchema: { [VENDOR]: ({ json }: StrictSchema<unknown>) => withoutRules(json) },
         documentation: { info: info(version), tags, externalDocs, components: { schemas: plainSchemas() } },
       }),
     )
 
-/** Our rules for people are no JSON Schema. */
+/** Removes `error`, which is not a JSON Schema keyword. */
 const withoutRules = (schema: object): unknown =>
   JSON.parse(JSON.stringify(schema, (name, value) => (name === 'error' ? undefined : value)))
 
@@ -50,15 +50,15 @@ const links = places.map(
     `<li><a href="${href}"${href === '/openapi' ? ' aria-current="page"' : ''}>${name}</a></li>`,
 )
 
-// Highlighted examples have colours of their own, in attributes. What the script mends, Swagger has no option for: text outside
-// every landmark, tables that are landmarks without a name, and examples that scroll but not by keyboard.
+// Highlighted examples would set their own colours in attributes. The script fixes what Swagger has no option for: text outside
+// of every landmark, tables that are landmarks without a name, and scrolling examples that a keyboard cannot reach.
 const html = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <meta name="description" content="The HTTP interface of wattfeed: every endpoint, to be tried out.">
+    <meta name="description" content="Interactive documentation of the HTTP API of wattfeed.">
     <title>API · wattfeed</title>
     <link rel="icon" href="/favicon.ico">
     <link rel="stylesheet" href="${STYLE}">
@@ -89,22 +89,25 @@ const html = `<!doctype html>
 const page = createContent(html, 'text/html; charset=utf-8')
 const pageHeaders: AnswerHeaders = headersOfInlinePage(html)
 
-// Without TypeBox's symbols: plain JSON Schema.
+// Removes TypeBox's symbols, which are not JSON Schema.
 const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))
 
 const info = (version: string) => ({
   title: 'wattfeed',
   version,
   license: { name: 'MIT', identifier: 'MIT' },
-  description:
-    'Attested US energy statistics, read from the Casper blockchain at request time.\n\n## Requests\n\nGET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, more than one Host header with 400, all with an Error body. Malformed HTTP requests (400), those with a head of more than 16 KiB or about 200 headers (431), and those that are not HTTP/1.0 or 1.1 (505) are answered by the runtime, without a body or CORS headers; a method that it does not know ends the connection.',
+  description: [
+    'Attested US energy statistics, read from the Casper blockchain at request time.',
+    '## Requests',
+    'Use GET. No key is needed, and any origin may read. Errors have an Error body: 405 for another method, 404 for an unknown path, 400 for more than one Host header.',
+    'The HTTP runtime rejects some requests without a body or CORS headers. The status is 400 if the request is malformed, 431 if its head exceeds 16 KiB or about 200 headers, and 505 if it is not HTTP/1.0 or 1.1. The runtime closes the connection if it does not know the method.',
+  ].join('\n\n'),
 })
 
-/** The way back from the page. */
-const externalDocs = { url: '/', description: 'The explorer: look at the feeds, and prove them' }
+const externalDocs = { url: '/', description: 'The explorer: browse the feeds and check their proofs' }
 
 const tags = [
-  { name: 'feeds', description: 'Readings, straight from the chain.' },
+  { name: 'feeds', description: 'Readings from the chain.' },
   { name: 'catalog', description: 'The datasets that EIA publishes.' },
   { name: 'service', description: 'The server itself.' },
 ]

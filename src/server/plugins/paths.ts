@@ -10,7 +10,7 @@ export class UnknownPathError extends WattfeedError {
   readonly retryable = false
 
   constructor(readonly path: string) {
-    super(`no endpoint answers to ${path}: GET / lists those that do`)
+    super(`unknown path ${path}; GET / lists all endpoints`)
   }
 }
 
@@ -24,12 +24,12 @@ export class MethodNotAllowedError extends WattfeedError {
     readonly method: string,
     readonly path: string,
   ) {
-    super(`${method} is not allowed on ${path}: everything here is read with GET`)
+    super(`method ${method} is not allowed on ${path}; use GET`)
   }
 }
 
 /**
- * A request has more than one Host header: a proxy may have used another one.
+ * A request has more than one Host header. A proxy may have routed by another one than this server reads.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
@@ -39,11 +39,11 @@ export class DoubledHostError extends WattfeedError {
   readonly retryable = false
 
   constructor() {
-    super('the request has more than one Host header: send one')
+    super('the request has more than one Host header; send exactly one')
   }
 }
 
-/** A path's percent-encoding is broken, or not UTF-8. */
+/** A path is not valid percent-encoded UTF-8. */
 export class PathEncodingError extends WattfeedError {
   static override readonly name = 'PathEncodingError'
   readonly code = 'path_encoding'
@@ -54,22 +54,22 @@ export class PathEncodingError extends WattfeedError {
     readonly path: string,
   ) {
     super(
-      `"${path}" does not decode: % begins two hex digits, and the bytes are UTF-8; encodeURIComponent in JavaScript writes an id so`,
+      `"${path}" is not percent-encoded UTF-8; encode ids with encodeURIComponent (JavaScript) or an equivalent`,
     )
   }
 }
 
 /** Rejects requests whose path or Host the router would misread. */
 export const paths = new Elysia({ name: 'paths' }).onRequest(({ request }) => {
-  // The runtime joins headers of the same name by a comma and a space, and no host contains a space.
+  // The runtime joins headers of the same name with a comma and a space. A host contains no space.
   if (request.headers.get('host')?.includes(', ')) throw new DoubledHostError()
   const path = urlPath(request.url)
-  // CONNECT names a host instead.
+  // The target of CONNECT is a host.
   if (!path.startsWith('/')) throw new MethodNotAllowedError(request.method, path)
   if (!isEncoded(path)) throw new PathEncodingError(path)
 })
 
-/** Returns the error for a request that no endpoint answers. */
+/** Returns the error for a request without a matching endpoint. */
 export function noEndpointError({ method, url }: Request, endpointOf: EndpointOf): WattfeedError {
   const path = urlPath(url)
   return endpointOf(path) === null ? new UnknownPathError(path) : new MethodNotAllowedError(method, path)
@@ -86,10 +86,10 @@ function isEncoded(path: string): boolean {
   }
 }
 
-/** Returns the pattern of the endpoint that GET reaches at a path, or null. */
+/** Returns the pattern of the GET endpoint for a path, or null. */
 export type EndpointOf = (path: string) => string | null
 
-/** Creates the lookup of patterns, with the router that Elysia uses. It ignores a trailing slash, as Elysia does. */
+/** Creates the lookup with Elysia's own router. Like Elysia, it ignores a trailing slash. */
 export function createEndpointOf(patterns: readonly string[]): EndpointOf {
   const router = new Memoirist<string>()
   for (const pattern of patterns) router.add('GET', pattern, pattern)

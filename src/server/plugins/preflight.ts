@@ -3,10 +3,10 @@ import { Elysia } from 'elysia'
 import { ALLOWED_METHODS, commonHeaders } from '../headers.ts'
 
 /**
- * Answers OPTIONS requests: 204 on every path.
+ * Responds to OPTIONS requests with 204 on every path.
  *
- * The plugin handles them in an app of its own, so that they are logged and counted as all others. With `origin: false` it
- * neither sets `Vary: *` nor echoes the caller's origin.
+ * The CORS plugin runs in a separate app, so that these requests are logged and counted like all others. With `origin: false`, it
+ * neither sets `Vary: *` nor echoes the origin.
  */
 const answers = new Elysia({ name: 'cors' }).headers({ ...commonHeaders, allow: ALLOWED_METHODS }).use(
   cors({

@@ -11,7 +11,7 @@ import { WattfeedError } from '../../errors.ts'
 import { parseText } from '../../runtime/parseText.ts'
 import { urlQuery } from '../url.ts'
 
-/** A parameter of the query or the path breaks its rule. */
+/** A query or path parameter is invalid. */
 export class QueryError extends WattfeedError {
   static override readonly name = 'QueryError'
   readonly code = 'query'
@@ -21,23 +21,27 @@ export class QueryError extends WattfeedError {
     readonly parameter: string,
     /** As sent, decoded; null if it is missing. */
     readonly value: string | null,
-    /** What the parameter must be. */
     readonly rule: string,
+    message = `${shown(parameter)}${value === null ? '' : `=${shown(value)}`}: ${rule}`,
   ) {
-    super(`${shown(parameter)}${value === null ? '' : `=${shown(value)}`}: ${rule}`)
+    super(message)
   }
 }
 
 const MAX_SHOWN_LENGTH = 100
 
-/** Shows what a caller sent: on one line, quoted unless it is a word. */
+const shorten = (text: string): string =>
+  text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
+
+/** Formats what a caller sent on one line, quoted unless it is a word. */
 function shown(text: string): string {
-  const short = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
+  const short = shorten(text)
   return /^[\w.:-]+$/.test(short) ? short : JSON.stringify(short)
 }
 
 /**
- * A schema that Elysia calls by the Standard Schema interface, so that nothing is coerced, stripped or filled in.
+ * A schema that Elysia calls through the Standard Schema interface. Elysia then coerces and strips no values, and adds no
+ * defaults.
  *
  * @see https://standardschema.dev
  */
@@ -51,7 +55,7 @@ export interface StrictSchema<T> {
   }
 }
 
-/** Names our schemas to the OpenAPI plugin. */
+/** Identifies our schemas to the OpenAPI plugin. */
 export const VENDOR = 'wattfeed'
 
 export const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): StrictSchema<T> => ({
@@ -60,8 +64,8 @@ export const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): Str
 })
 
 /**
- * Route options for a query that is checked strictly: an unknown, repeated or malformed parameter is a {@link QueryError}.
- * An array repeats its parameter. A schema says its rule as `error` where its type does not.
+ * Route options that check a query strictly: an unknown, repeated or malformed parameter throws a {@link QueryError}.
+ * A parameter with an array schema may be repeated. A schema states its rule as `error` if its type does not.
  *
  * @example
  * ```ts
@@ -81,7 +85,7 @@ export function strictQuery<T extends TProperties>(properties: T) {
   }
 }
 
-/** Schema of a path's parameters, checked as those of a query. */
+/** Returns a schema that checks path parameters as {@link strictQuery} checks those of a query. */
 export function strictParams<T extends TProperties>(properties: T) {
   return strictSchema<StaticDecode<TObject<T>>>(Type.Object(properties), (params) =>
     readParameters(properties, Object.entries(params as Record<string, string>)),
@@ -98,29 +102,31 @@ function readParameters<T extends TProperties>(
     const schema = properties[name] as TSchema
     const values = found[name]
     if (!isArray(schema)) {
-      if (values !== undefined) throw new QueryError(name, text, 'give it once')
+      if (values !== undefined) throw new QueryError(name, text, 'pass it only once')
       found[name] = readValue(name, text, schema)
       continue
     }
     const list = (values ?? []) as unknown[]
     if (list.length >= (schema.maxItems ?? Number.POSITIVE_INFINITY))
-      throw new QueryError(name, text, `give it at most ${schema.maxItems} times`)
+      throw new QueryError(name, text, `pass it at most ${schema.maxItems} times`)
     found[name] = [...list, readValue(name, text, schema.items)]
   }
   for (const [name, schema] of Object.entries(properties))
     if (found[name] === undefined && !KindGuard.IsOptional(schema))
-      throw new QueryError(name, null, `give it ${schema.minItems ?? 1} to ${schema.maxItems ?? 1} times`)
+      throw new QueryError(
+        name,
+        null,
+        `required; pass it ${schema.minItems ?? 1} to ${schema.maxItems ?? 1} times`,
+      )
   return found as StaticDecode<TObject<T>>
 }
 
 const isArray = (schema: TSchema): schema is TArray => schema.type === 'array'
 
 function unknownParameter(name: string, value: string, known: readonly string[]): QueryError {
-  const rule =
-    known.length === 0
-      ? 'there are no parameters here'
-      : `there is no such parameter, known are ${known.join(', ')}`
-  return new QueryError(name, value, rule)
+  const rule = known.length === 0 ? 'this endpoint takes none' : `allowed: ${known.join(', ')}`
+  const quoted = JSON.stringify(shorten(name))
+  return new QueryError(name, value, rule, `unknown query parameter ${quoted}; ${rule}`)
 }
 
 function readValue(name: string, text: string, schema: TSchema): unknown {
@@ -150,7 +156,7 @@ function decode(name: string, part: string): string {
     throw new QueryError(
       name,
       part,
-      'it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so',
+      'it must be percent-encoded UTF-8, such as encodeURIComponent in JavaScript returns',
     )
   }
 }

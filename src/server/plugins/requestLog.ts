@@ -13,7 +13,7 @@ export interface RequestLogOptions {
 const MAX_LOGGED_PATH_LENGTH = 512
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Logs, counts and measures every request. */
+/** Logs every request, and measures its duration. */
 export function requestLog({ log, metrics, endpointOf }: RequestLogOptions) {
   const startedAt = new WeakMap<Request, number>()
   return new Elysia({ name: 'requestLog' })
@@ -25,7 +25,7 @@ export function requestLog({ log, metrics, endpointOf }: RequestLogOptions) {
       const { method } = request
       const path = urlPath(request.url)
       const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
-      // Labels live as long as the process, so values that clients can invent share one.
+      // Labels stay in memory until the process ends, so values that clients can invent share one label.
       const endpoint = endpointOf(path) ?? 'unknown'
       const label = COUNTED_METHODS.has(method) ? method : 'other'
       metrics.requestDuration.observe({ endpoint, method: label, status }, seconds)

@@ -12,39 +12,39 @@ import {
   type StreamEvent,
 } from './frames.ts'
 
-/** Events that were read for all streams together, in order. */
+/** Events that were read once for all live streams, in order. */
 export interface Batch {
-  /** Those that are shown. */
+  /** The visible events. */
   readonly steps: readonly Step<StreamEvent>[]
-  /** Their blocks, one each. */
+  /** The encoded block of each event. */
   readonly frames: readonly Bytes[]
-  /** All of them in one. */
+  /** All blocks concatenated. */
   readonly chunk: Bytes
   readonly position: Position
 }
 
-/** What a stream needs of the hub. */
+/** The hub, as a stream uses it. */
 export interface StreamSource {
-  /** Changes when the chain turned out to be another one. */
+  /** A new object after the chain was replaced. */
   epoch(): object
-  /** How far the streams that miss nothing are. */
+  /** The position of live streams. */
   position(): Position
-  /** Reads the next events, as far as {@link StreamSource.position}. */
+  /** Reads the next events, up to {@link StreamSource.position}. */
   next(from: Position): Promise<Step<StreamEvent>[]>
-  /** What the feeds hold, and where that was read. */
+  /** Reads the current values of feeds, and the position of that read. */
   snapshot(ids: ReadonlySet<string> | null): Promise<{ blocks: Bytes; position: Position }>
-  /** Called when it is read for the first time. */
+  /** Called when the client starts to read. */
   onOpen(stream: ClientStream): void
   onSent(events: number, kind: 'live' | 'replayed'): void
   onEnd(stream: ClientStream, end: StreamEnd): void
 }
 
-/** Why a stream ended: the client left, the server stops, or the client was closed. */
+/** Why a stream ended: the client disconnected, the server is shutting down, or the server closed the stream. */
 export type EndReason = 'left' | 'stopped' | 'overflow' | 'stalled' | 'failed'
 
 export interface StreamEnd {
   reason: EndReason
-  /** How many events it was sent. */
+  /** Number of events sent. */
   sent: number
   error: unknown
 }
@@ -52,49 +52,49 @@ export interface StreamEnd {
 export interface StreamRequest {
   /** Null for all feeds. */
   ids: ReadonlySet<string> | null
-  /** Where it goes on; null to begin with the newest. */
+  /** Position to resume after; null to start with the next event. */
   from: Position | null
-  /** Why it cannot go on from where it was asked to; null if it can. */
+  /** Why the stream cannot resume from the requested position; null if it can. */
   reason: ResetReason | null
-  /** Whether to begin with what the feeds hold, where it begins anew. */
+  /** Whether to send the current values of feeds, unless the stream resumes. */
   snapshot: boolean
 }
 
-/** How often a quiet stream gets a sign of life. */
+/** Interval of heartbeats on a quiet stream. */
 export const BEAT_MS = 15_000
 
-/** How much waits for a client at most, in bytes. */
+/** Maximum size of data that waits for a client, in bytes. */
 const MAX_BUFFERED = 256 * 1024
 
-/** Beats without anything taken until a client is closed: 30 s. */
+/** A stream is closed after this many heartbeats (30 s) in which the client read nothing. */
 const MAX_STILL_BEATS = 2
 
-/** Formats a position once for all streams that are there. */
+/** Formats a position once for all streams. */
 const idOf = createObjectMemo(formatPosition)
 
 const COMMENT_BYTES = encode(COMMENT)
 const NOTHING = new Uint8Array()
 
-// Nothing is read ahead: what waits is what the client did not take.
+// No read-ahead, so the queue only contains data that the client has not read yet.
 const STRATEGY: QueuingStrategy<Bytes> = {
   highWaterMark: 0,
   size: (chunk) => chunk?.length ?? 0,
 }
 
-/** One client's stream: a record, because ten thousand sets of functions would take tens of MB. */
+/** The stream of one client. It is a record, because closures for ten thousand streams would take tens of MB. */
 export interface ClientStream extends Omit<StreamRequest, 'from'> {
   readonly source: StreamSource
   controller: ReadableStreamDefaultController<Bytes> | null
-  /** `behind` what is sent to all, `reading` to catch up, or `live`. */
+  /** `behind` the live events, `reading` to catch up, or `live`. */
   state: 'new' | 'behind' | 'reading' | 'live' | 'ended'
   epoch: object
-  /** Null until it begins with the newest events. */
+  /** Null until the first position is known. */
   position: Position | null
-  /** The last id that was sent; empty at first. */
+  /** The last id sent; empty at first. */
   sentId: string
-  /** When it was read first, in epoch milliseconds. */
+  /** When the client started to read, in epoch milliseconds. */
   openedAt: number
-  /** How many events it was sent. */
+  /** Number of events sent. */
   sent: number
   enqueued: number
   takenAtBeat: number
@@ -102,9 +102,9 @@ export interface ClientStream extends Omit<StreamRequest, 'from'> {
 }
 
 /**
- * Creates a client's stream. It pulls what was before as the client reads, then takes what is read for all.
+ * Creates a client's stream. It reads past events at the pace of the client, and then receives live events from the hub.
  *
- * Nothing happens before it is read: the body of a HEAD request is not.
+ * It does nothing until it is read, because nobody reads the body of a HEAD request.
  */
 export function createClientStream(
   source: StreamSource,
@@ -131,7 +131,7 @@ export function createClientStream(
   )
 }
 
-/** Hands a stream what was read for all. */
+/** Delivers a batch to one stream. */
 export function take(stream: ClientStream, batch: Batch): void {
   if (stream.state !== 'live') return
   const { steps, chunk } = partOf(stream, batch)
@@ -141,39 +141,39 @@ export function take(stream: ClientStream, batch: Batch): void {
     sendSteps(stream, steps, 'live', chunk)
   } else if (waiting > 0) drop(stream, 'overflow')
   else {
-    // More than fits at once is no fault of the client's: it is pulled, as what was before.
+    // The batch alone exceeds the buffer, although the client keeps up. The stream reads it at the pace of the client.
     fallBehind(stream)
   }
 }
 
-/** Makes a stream go on from another position. */
+/** Resets a stream to another position. */
 export function reset(stream: ClientStream, reason: ResetReason): void {
   if (stream.state === 'ended') return
   stream.reason = reason
   fallBehind(stream)
 }
 
-/** Makes a stream read by itself what it was not handed. */
+/** Switches a live stream to reading events at the pace of its client. */
 export function fallBehind(stream: ClientStream): void {
   if (stream.state !== 'live') return
   stream.state = 'behind'
   catchUp(stream)
 }
 
-/** Sends a sign of life, or closes a client that takes nothing. Called every {@link BEAT_MS}. */
+/** Sends a heartbeat, or closes the stream of a client that reads nothing. Called every {@link BEAT_MS}. */
 export function beat(stream: ClientStream): void {
   const waiting = buffered(stream)
   const taken = stream.enqueued - waiting
   stream.stillBeats = waiting > 0 && taken === stream.takenAtBeat ? stream.stillBeats + 1 : 0
   stream.takenAtBeat = taken
   if (stream.stillBeats >= MAX_STILL_BEATS) drop(stream, 'stalled')
-  else if (waiting === 0 && stream.position !== null) send(stream, signOfLife(stream, stream.position))
+  else if (waiting === 0 && stream.position !== null) send(stream, heartbeat(stream, stream.position))
 }
 
-const signOfLife = (stream: ClientStream, position: Position): Bytes =>
+const heartbeat = (stream: ClientStream, position: Position): Bytes =>
   stream.sentId === idOf(position) ? COMMENT_BYTES : encode(positionNow(stream, position))
 
-/** Ends a stream in order, as the server stops. */
+/** Closes a stream because the server is shutting down. */
 export function stop(stream: ClientStream): void {
   if (end(stream, 'stopped')) stream.controller?.close()
 }
@@ -191,10 +191,10 @@ function begin(stream: ClientStream): void {
   if (stream.position !== null && stream.reason === null) send(stream, COMMENT_BYTES)
 }
 
-/** Reads what is before the live events, until something waits to be taken or nothing is left. */
+/** Reads past events until data waits for the client, or the stream is live. */
 async function catchUp(stream: ClientStream): Promise<void> {
   try {
-    // What is sent first may still wait, but no later call would come.
+    // A first comment may still wait in the queue. Without this allowance, nothing would call this function again.
     while (stream.state === 'behind' && buffered(stream) <= COMMENT_BYTES.length) await readMore(stream)
   } catch (error) {
     drop(stream, 'failed', error)
@@ -205,14 +205,14 @@ async function readMore(stream: ClientStream): Promise<void> {
   const { source, position } = stream
   stream.state = 'reading'
   if (stream.epoch !== source.epoch()) stream.reason ??= 'log'
-  if (position === null || stream.reason !== null) await beginAnew(stream)
+  if (position === null || stream.reason !== null) await restart(stream)
   else if (isSamePlace(position, source.position())) stream.state = 'live'
   else await replay(stream, position)
   if (stream.state === 'reading') stream.state = 'behind'
 }
 
-/** Begins with the newest events. */
-async function beginAnew(stream: ClientStream): Promise<void> {
+/** Starts at the current position, after a reset or without a position to resume from. */
+async function restart(stream: ClientStream): Promise<void> {
   const { source, ids, reason, snapshot } = stream
   stream.epoch = source.epoch()
   stream.reason = null
@@ -222,7 +222,7 @@ async function beginAnew(stream: ClientStream): Promise<void> {
   stream.position = position
   if (reason !== null) send(stream, encode(resetBlock(reason, position)))
   send(stream, blocks)
-  // After a reset the id follows with the next event or beat: who leaves at once shall be told again.
+  // After a reset, the id follows with the next event or heartbeat, so a client that disconnects before receives the reset again.
   if (reason === null || snapshot) send(stream, encode(positionNow(stream, position)))
 }
 
@@ -241,7 +241,7 @@ async function replay(stream: ClientStream, from: Position): Promise<void> {
 const isWanted = ({ ids }: ClientStream, { event: { feedId } }: Step<StreamEvent>): boolean =>
   feedId !== null && (ids?.has(feedId) ?? true)
 
-/** Returns what the client asked for of a batch. */
+/** Returns the part of a batch that the client requested. */
 function partOf(stream: ClientStream, batch: Batch): Pick<Batch, 'steps' | 'chunk'> {
   if (stream.ids === null) return batch
   const wanted = batch.steps.map((step) => isWanted(stream, step))
@@ -278,7 +278,7 @@ function send(stream: ClientStream, chunk: Bytes): void {
   stream.controller?.enqueue(chunk)
 }
 
-/** Keeps the first reason: closing may lead to another. */
+/** Ends a stream, and returns whether it was open. Only the first reason counts, because closing may cause another. */
 function end(stream: ClientStream, reason: EndReason, error: unknown = null): boolean {
   const { state, sent } = stream
   if (state === 'ended') return false
@@ -288,6 +288,7 @@ function end(stream: ClientStream, reason: EndReason, error: unknown = null): bo
 }
 
 function drop(stream: ClientStream, reason: 'overflow' | 'stalled' | 'failed', error: unknown = null): void {
-  // An error discards what waits, where `close` would wait for the client to take it.
-  if (end(stream, reason, error)) stream.controller?.error(new Error(`the stream was closed: ${reason}`))
+  // `error` discards queued data. `close` would wait until the client reads it.
+  if (end(stream, reason, error))
+    stream.controller?.error(new Error(`stream closed by the server: ${reason}`))
 }

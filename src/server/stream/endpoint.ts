@@ -13,7 +13,7 @@ export const STREAM_PATH = '/v1/stream'
 
 const MAX_IDS = 100
 
-// `X-Accel-Buffering` keeps nginx from collecting what must arrive at once.
+// `X-Accel-Buffering` disables buffering in nginx.
 const headers = {
   ...commonHeaders,
   'content-type': 'text/event-stream',
@@ -37,20 +37,20 @@ const query = {
   id: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_IDS,
-      description: 'A feed id, repeated for each; all feeds if left out.',
+      description: 'Feed id. Repeat the parameter for more feeds; default all feeds.',
     }),
   ),
   from: Type.Optional(
     textOf(POSITION_RULE, (text) => parsePosition(text) ?? undefined, {
       description:
-        'The position to resume after; if left out, only new events come. Held up to a minute if this server is not there yet.',
+        'Position to resume after; by default, only new events are sent. If this server has not reached the position, the request waits up to a minute.',
       examples: [POSITION],
     }),
   ),
   snapshot: Type.Optional(
     Type.Union([Type.Literal('0'), Type.Literal('1')], {
       description:
-        '`1`: begins with a `snapshot` event for each feed, and then the position as an id alone; after a resume, only after a `reset`.',
+        'With `1`, the stream starts with a `snapshot` event for each feed, followed by the position in a block with only an `id`. When resuming, these are only sent after a `reset`.',
     }),
   ),
 }
@@ -58,18 +58,21 @@ const query = {
 const requestHeaders = Type.Object({
   'last-event-id': Type.Optional(
     Type.String({
-      description: 'The last `id` received; wins over `from`. EventSource sends it by itself.',
+      description:
+        'The last `id` received. It takes precedence over `from`. EventSource sends it automatically.',
     }),
   ),
 })
 
 const detail = {
   operationId: 'streamEvents',
-  summary: 'Listen to what is attested',
-  description:
-    'Server-Sent Events without end: `attested` for a value, `feed` for a feed that is new or changed, each once and in the order of its log, `snapshot` and `reset`. The `id` of an event is a position: sent back as `from` or `Last-Event-ID`, to any server of the same registries, the stream resumes right after it. A comment or an id alone comes every 15 s. Clients that read too slowly are closed, and resume.',
+  summary: 'Stream new values',
+  description: [
+    'Server-Sent Events: `attested` for a value, `feed` for a new or changed feed, `snapshot` and `reset`. Each event is sent once, in the order of its log. The `id` of an event is a position. To resume after that event, send it as `from` or `Last-Event-ID` to any server of the same registries.',
+    'The server sends a comment or a block with only an `id` every 15 s. It closes streams whose clients read too slowly; they can resume.',
+  ].join('\n\n'),
   tags: ['feeds'],
-  responses: textAnswers('The events, as they come.', 'text/event-stream', example, {
+  responses: textAnswers('The events.', 'text/event-stream', example, {
     400: errorAnswers[400],
     500: errorAnswers[500],
     502: errorAnswers[502],
@@ -77,7 +80,7 @@ const detail = {
   }),
 }
 
-/** `GET /v1/stream`: what both registries log, as it comes. */
+/** `GET /v1/stream`: the events of both registries. */
 export const createStreamEndpoint = (streams: Pick<StreamHub, 'open'>) =>
   new Elysia({ name: 'stream' })
     .get(
@@ -91,7 +94,7 @@ export const createStreamEndpoint = (streams: Pick<StreamHub, 'open'>) =>
           ids: ids.length === 0 ? null : new Set(ids),
           from: parseLastEventId(last) ?? from,
           snapshot: snapshot === '1',
-          // A signal takes memory as long as its request lasts, so that most get none.
+          // A signal uses memory for the whole stream, so it is only created when needed.
           hasLeft: () => request.signal.aborted,
         })
         return new Response(stream, { headers })
@@ -103,9 +106,9 @@ export const createStreamEndpoint = (streams: Pick<StreamHub, 'open'>) =>
       detail: { hide: true },
     })
 
-/** @throws {QueryError} */
+/** @throws {QueryError} when the header is malformed. */
 function parseLastEventId(text: string | undefined): Position | null {
-  // Some clients send it empty before the first event.
+  // Some clients send an empty header before the first event.
   if (text === undefined || text === '') return null
   const found = parsePosition(text)
   if (found === null) throw new QueryError('Last-Event-ID', text, `it must be ${POSITION_RULE}`)

@@ -1,15 +1,12 @@
 import { WattfeedError } from '../../errors.ts'
 
-/** A server holds as many streams as it may. */
+/** The server has reached its stream limit. */
 export class StreamsFullError extends WattfeedError {
   static override readonly name = 'StreamsFullError'
   readonly code = 'streams_full'
   readonly retryable = true
 
-  constructor(
-    /** How many streams that is. */
-    readonly maxStreams: number,
-  ) {
+  constructor(readonly maxStreams: number) {
     super(`stream limit of ${maxStreams} reached; retry later, or connect to another server`)
   }
 }
@@ -25,20 +22,20 @@ export class StreamsStoppedError extends WattfeedError {
   }
 }
 
-/** A stream was asked to resume from a position that this server has not reached. */
+/** A client asked to resume from a position that this server has not reached. */
 export class StreamAheadError extends WattfeedError {
   static override readonly name = 'StreamAheadError'
   readonly code = 'stream_ahead'
   readonly retryable = true
 
   constructor(
-    /** As it was asked for. */
+    /** The requested position. */
     readonly position: string,
-    /** Where the server is. */
+    /** The position of the server. */
     readonly reached: string,
   ) {
     super(
-      `the position ${position} is ahead of this server, which is at ${reached}: try again later, or leave out the position if the chain was replaced`,
+      `position ${position} is ahead of this server, which is at ${reached}; retry later, or omit the position if the chain was replaced`,
     )
   }
 }

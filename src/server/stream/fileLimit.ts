@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Log } from '../../runtime/log.ts'
 
-/** Returns how many files this process may open, on Linux; null where that is unknown or there is no limit. */
+/** Returns how many files this process may open on Linux; null if that is unknown or unlimited. */
 function openFileLimit(): number | null {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
@@ -11,14 +11,11 @@ function openFileLimit(): number | null {
   }
 }
 
-// For connections to nodes, requests and the log.
+// Files for connections to nodes, requests and the log.
 const OTHER_FILES = 200
 
-/** Warns where the system lets the server hold fewer streams than it may. */
+/** Warns if the system's limit of open files does not allow `maxStreams` streams. */
 export function warnOfFileLimit(maxStreams: number, log: Pick<Log, 'warn'>, limit = openFileLimit()): void {
   if (limit === null || limit >= maxStreams + OTHER_FILES) return
-  log.warn(
-    { limit, maxStreams },
-    'fewer files may be open than MAX_STREAMS needs: raise the limit (ulimit -n)',
-  )
+  log.warn({ limit, maxStreams }, 'open file limit is too low for MAX_STREAMS')
 }

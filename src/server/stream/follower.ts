@@ -11,24 +11,24 @@ export interface FollowerOptions extends Pick<FollowOptions<StreamEvent>, 'read'
   /** Epoch milliseconds. */
   now: () => number
   schedule: (run: () => void, ms: number) => void
-  /** Whether somebody listens. */
+  /** Whether any stream is open or opening. */
   isNeeded: () => boolean
-  /** Called with new events, and with where the logs are followed from after a pause or a reset. */
+  /** Called with new events, and with the new position after a pause (`isStart`) or a reset. */
   onUpdate: (update: Extract<LogUpdate<StreamEvent>, { kind: 'events' | 'reset' }>, isStart: boolean) => void
 }
 
-/** Follows the logs for all streams, as long as somebody listens. */
+/** Follows the event logs for all streams, while any is open. */
 export interface Follower {
-  /** Starts with the newest events, unless it follows them already. */
+  /** Starts following at the current position, unless it is following already. */
   start(): void
-  /** How far it is. */
+  /** Returns the last position that was read. */
   reached(): Reached
-  /** Returns how far it is, reading on first if it has not lately. @throws what the read failed with. */
+  /** Returns a recent position, and reads the logs first if the last read is too old. Rejects with the error of that read. */
   reachedNow(): Promise<Reached>
-  /** Waits for the next read. @throws what it failed with. */
+  /** Waits for the next read. Rejects with its error. */
   nextRead(): Promise<Reached>
   isStopped(): boolean
-  /** Stops for good. */
+  /** Stops permanently. */
   stop(): void
 }
 
@@ -43,7 +43,7 @@ export function createFollower(options: FollowerOptions): Follower {
   function use(update: LogUpdate<StreamEvent>, isStart: boolean): void {
     if (update.kind === 'failed') {
       const isFirst = latest.fail(update.error)
-      if (isFirst) log.warn({ err: update.error }, 'the streams stand still: the chain was not read')
+      if (isFirst) log.warn({ err: update.error }, 'cannot read the chain; streams are paused')
     } else if (update.kind !== 'ahead') {
       latest.set(update)
       options.onUpdate(update, isStart)
@@ -93,7 +93,7 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 }
 
-/** A pause between two reads, which `wake` ends early. */
+/** Creates a pause between two reads. `wake` ends it early. */
 function createPause(schedule: FollowerOptions['schedule'], ms: number) {
   let wake = () => {}
   return {
@@ -106,18 +106,18 @@ function createPause(schedule: FollowerOptions['schedule'], ms: number) {
   }
 }
 
-/** How far the logs were read, for those who wait for the next read, too. */
+/** Holds the last position that was read, and resolves a promise with the next one. */
 function createLatest(now: () => number) {
   let reached: Reached | null = null
   let readAt = Number.NEGATIVE_INFINITY
   let hasFailed = false
   let next = Promise.withResolvers<Reached>()
 
-  /** Starts the wait for the next read. */
+  /** Replaces the promise of the next read, and returns the old one. */
   function settle(): typeof next {
     const waiting = next
     next = Promise.withResolvers()
-    // Nobody may wait.
+    // Without a handler, a rejection that nobody waits for would end the process.
     waiting.promise.catch(() => {})
     return waiting
   }
@@ -135,7 +135,7 @@ function createLatest(now: () => number) {
       hasFailed = false
       settle().resolve(update)
     },
-    /** Returns whether it is the first failure in a row. */
+    /** Returns whether the previous read succeeded. */
     fail(error: unknown): boolean {
       const isFirst = !hasFailed
       hasFailed = true

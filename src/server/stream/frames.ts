@@ -4,33 +4,33 @@ import { formatPosition, type Position } from '../../live/position.ts'
 import { feedBody } from '../feeds.ts'
 
 /*
- * Blocks of Server-Sent Events as text, each with the empty line that ends it.
+ * Blocks of Server-Sent Events as text, each terminated by an empty line.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 
-/** Blocks as they are sent. */
+/** Encoded blocks. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 const encoder = new TextEncoder()
 
-/** Returns the bytes of blocks. */
+/** Encodes blocks as UTF-8. */
 export const encode = (blocks: string): Bytes => encoder.encode(blocks)
 
-/** Keeps proxies from closing a quiet stream. */
+/** Heartbeat, which keeps proxies from closing a quiet stream. */
 export const COMMENT = ':\n\n'
 
-/** An event as it is kept for all streams. */
+/** An event, formatted once for all streams. */
 export interface StreamEvent extends Pick<ReadEvent, 'log' | 'digest'> {
-  /** Null where nothing is shown. */
+  /** Null if streams do not show the event. */
   readonly feedId: string | null
-  /** Block time of an attestation in epoch milliseconds, else null. */
+  /** Block time of an attestation in epoch milliseconds; null for other events. */
   readonly blockTime: number | null
-  /** Its block without the id, which depends on what a stream has seen of the other log. */
+  /** Its block without the id, which also depends on the position in the other log. */
   readonly block: string
 }
 
-/** Formats an event, once for all streams. @throws {ChainDataError} */
+/** Formats an event. @throws {ChainDataError} when its data do not match the schema. */
 export function toStreamEvent({ log, digest, shown }: ReadEvent): StreamEvent {
   if (shown === null) return { log, digest, feedId: null, blockTime: null, block: '' }
   const name = shown.log === 'FeedRegistry' ? 'feed' : 'attested'
@@ -38,22 +38,22 @@ export function toStreamEvent({ log, digest, shown }: ReadEvent): StreamEvent {
   return { log, digest, feedId: shown.feed_id, blockTime: shown.updated_at, block }
 }
 
-/** The block of an event with the position after it. */
+/** Formats the block of an event, with the position after it as id. */
 export const eventBlock = ({ event, position }: Step<StreamEvent>): string =>
   `id: ${formatPosition(position)}\n${event.block}`
 
-/** Only says how far the stream is. */
+/** Formats a block with only a position as id. */
 export const positionBlock = (position: Position): string => `id: ${formatPosition(position)}\n\n`
 
-/** Says that the stream goes on elsewhere. Without an id: who leaves here asks again from where it was. */
+/** Formats a reset. It has no id, so a client that disconnects here resumes from its old position and receives the reset again. */
 export const resetBlock = (reason: ResetReason, position: Position): string =>
   `event: reset\ndata: ${JSON.stringify({ reason, position: formatPosition(position) })}\n\n`
 
-/** Says what a feed held when the stream began. */
+/** Formats the value of a feed at the start of the stream. */
 export const snapshotBlock = (data: SnapshotData): string =>
   `event: snapshot\ndata: ${snapshotJson(data)}\n\n`
 
-// The fields of a reading come first, in the order and the form of `GET /v1/feeds/:id`.
+// The fields of a reading come first, as in `GET /v1/feeds/:id`.
 
 function eventJson(data: AttestedData | FeedData): string {
   const { index, log, log_index, state_root_hash } = data

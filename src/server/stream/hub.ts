@@ -27,9 +27,9 @@ export interface StreamHubOptions {
   client: Pick<Client, 'snapshot'>
   metrics: Pick<Metrics, 'registry' | 'streamEvents' | 'streamsDropped' | 'streamLag'>
   log: Pick<Log, 'info' | 'warn'>
-  /** How often the newest state root is asked for while somebody listens, in milliseconds. @default 1000 */
+  /** Interval between polls of the newest state root while streams are open, in milliseconds. @default 1000 */
   pollMs?: number
-  /** How many streams are held at most. @default 10000 */
+  /** Maximum number of open streams. @default 10000 */
   maxStreams?: number
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
@@ -37,33 +37,33 @@ export interface StreamHubOptions {
   schedule?: (run: () => void, ms: number) => void
 }
 
-/** What a request asks of the stream. */
+/** A request for a stream. */
 export interface Asked {
   /** Null for all feeds. */
   ids: ReadonlySet<string> | null
-  /** Null to begin with the newest events. */
+  /** Position to resume after; null to start with the next event. */
   from: Position | null
   snapshot: boolean
-  /** Whether the client has gone meanwhile. */
+  /** Whether the client has disconnected. */
   hasLeft: () => boolean
 }
 
-/** Holds all streams, and reads for all of them. */
+/** Manages all streams, and reads events once for all of them. */
 export interface StreamHub {
   /**
-   * Opens a stream, whose events are read once for all streams.
+   * Opens a stream.
    *
-   * @throws {QueryError} on an id that is not registered.
-   * @throws {StreamAheadError} when the position is not reached within a minute.
+   * @throws {QueryError} when an id is not registered.
+   * @throws {StreamAheadError} when this server does not reach the position within a minute.
    * @throws {StreamsFullError} when `maxStreams` is reached.
    * @throws {StreamsStoppedError} when the server is shutting down.
    */
   open(asked: Asked): Promise<ReadableStream<Bytes>>
-  /** Ends every stream, and takes no more. */
+  /** Ends all streams, and rejects new ones. */
   stop(): void
 }
 
-/** Creates the hub of a server. It calls no node while nobody listens. */
+/** Creates the hub of a server. It makes no calls to nodes while no stream is open. */
 export function createStreamHub(options: StreamHubOptions): StreamHub {
   const { client, metrics, log, pollMs = 1_000, maxStreams = 10_000, now = Date.now } = options
   const { schedule = (run, ms) => void setTimeout(run, ms) } = options
@@ -75,13 +75,13 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     isNeeded: () => streams.size() + opening > 0,
     onUpdate(update, isStart) {
       if (update.kind === 'reset') for (const stream of streams.all()) reset(stream, 'log')
-      // What was logged while nobody listened is read by those who ask for it.
+      // Events from a time without open streams are only read by streams that resume from there.
       else if (isStart) for (const stream of streams.all()) fallBehind(stream)
       else handOut(update.steps, update.position)
     },
   })
 
-  /** Hands events to all streams that miss nothing. */
+  /** Delivers events to all live streams. */
   function handOut(steps: readonly Step<StreamEvent>[], position: Position): void {
     const shown = steps.filter(({ event }) => event.feedId !== null)
     const frames = shown.map((step) => encode(eventBlock(step)))
@@ -99,9 +99,9 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     for (;;) {
       const { entries, chain } = (await follower.reachedNow()).view.logs
       for (const id of ids ?? [])
-        if (!entries.has(id)) throw new QueryError('id', id, 'no such feed is registered')
+        if (!entries.has(id)) throw new QueryError('id', id, 'the feed is not registered')
       const reason = from === null ? null : await reasonToReset(from, hasLeft)
-      // Otherwise the chain was replaced meanwhile.
+      // If the chain was replaced meanwhile, start again.
       if (chain === source.epoch()) return createClientStream(source, { ids, from, reason, snapshot })
     }
   }
@@ -132,7 +132,7 @@ interface Parts {
   now: () => number
 }
 
-/** Creates what the streams read from, and report to. */
+/** Creates the source of all streams. */
 function createSource({ metrics, log }: StreamHubOptions, parts: Parts): StreamSource {
   const { follower, streams, read, now } = parts
   const snapshotBlocks = createSnapshotBlocks()
@@ -167,7 +167,7 @@ function createSource({ metrics, log }: StreamHubOptions, parts: Parts): StreamS
 function countOpen({ registry }: StreamHubOptions['metrics'], streams: OpenStreams): void {
   new Gauge({
     name: 'wattfeed_streams_open',
-    help: 'Streams that are open now.',
+    help: 'Open streams.',
     registers: [registry],
     collect() {
       this.set(streams.size())

@@ -4,20 +4,20 @@ import type { Log } from '../../runtime/log.ts'
 import { ChainDataError } from '../answerSchema.ts'
 import { type StreamEvent, toStreamEvent } from './frames.ts'
 
-/** So many of the last events of each log are kept for all streams. */
+/** Number of recent events of each log in the cache. */
 const MAX_KEPT = 4_096
 
-/** Returns a function that reads an event, once for all streams if it is among the last ones. */
+/** Returns a function that reads an event. A recent event is read once for all streams. */
 export function createKeptEvents(log: Pick<Log, 'warn'>) {
   let kept = keptOf({})
 
-  /** Leaves out what JSON cannot hold, as the list of feeds fails with it. */
+  /** Formats an event. One with invalid data, for which the list of feeds fails too, is hidden. */
   function format(event: ReadEvent): StreamEvent {
     try {
       return toStreamEvent(event)
     } catch (error) {
       if (!(error instanceof ChainDataError)) throw error
-      log.warn({ err: error }, 'an event is left out of the streams')
+      log.warn({ err: error }, 'event skipped in all streams: invalid data on chain')
       return toStreamEvent({ ...event, shown: null })
     }
   }

@@ -1,10 +1,10 @@
 import { BEAT_MS, beat, type ClientStream } from './clientStream.ts'
 
-/** Beats are sent in turn, to one part of the streams at each tick. */
+/** Each tick sends heartbeats to one part of the streams. */
 const TICK_MS = 1_000
 const TURNS = BEAT_MS / TICK_MS
 
-/** The streams that are open. */
+/** The open streams. */
 export interface OpenStreams {
   size(): number
   add(stream: ClientStream): void
@@ -12,7 +12,7 @@ export interface OpenStreams {
   all(): Iterable<ClientStream>
 }
 
-/** Creates an empty set of streams, which sends each of them a beat every 15 s. */
+/** Creates an empty set of streams. It sends each stream a heartbeat every 15 s. */
 export function createOpenStreams(schedule: (run: () => void, ms: number) => void): OpenStreams {
   const turns = Array.from({ length: TURNS }, () => new Set<ClientStream>())
   let turn = 0

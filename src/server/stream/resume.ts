@@ -9,9 +9,9 @@ export interface ResumeOptions extends Pick<FollowerOptions, 'read' | 'schedule'
   follower: Pick<Follower, 'reached' | 'reachedNow' | 'nextRead'>
 }
 
-/** Returns a function that returns why a stream cannot resume after a position; null if it can. */
+/** Creates a function that returns why a stream cannot resume after a position; null if it can. */
 export function createResume({ follower, read, schedule }: ResumeOptions) {
-  /** Waits until this server has seen as much as the position. @throws {StreamAheadError} */
+  /** Waits until this server reaches the position. @throws {StreamAheadError} when that takes too long. */
   async function reach(asked: Position, hasLeft: () => boolean): Promise<Reached> {
     let reached = await follower.reachedNow()
     if (!isAhead(asked, reached.position)) return reached
@@ -23,7 +23,7 @@ export function createResume({ follower, read, schedule }: ResumeOptions) {
       if (isTimeUp || hasLeft())
         throw new StreamAheadError(formatPosition(asked), formatPosition(reached.position))
       reached = await follower.nextRead().catch((error) => {
-        // Any other failure is one of a node, and the read is repeated.
+        // Any other error is a node's, and the follower reads again.
         if (error instanceof StreamsStoppedError) throw error
         return follower.reached()
       })
@@ -35,7 +35,7 @@ export function createResume({ follower, read, schedule }: ResumeOptions) {
     if (isOfOtherRegistries((await follower.reachedNow()).view, asked)) return 'registry'
     const { view } = await reach(asked, hasLeft)
     const last = lastEventOf(asked)
-    // What was read for other streams spares a call.
+    // The event may be in the cache, which saves a call.
     if (last !== null && (await read(view, last.log, last.index)).digest === asked.lastEvent) return null
     return resetReason(view, asked)
   }

@@ -2,8 +2,8 @@ import { type LogView, readSnapshot } from '../../live/logView.ts'
 import { type Bytes, encode, snapshotBlock } from './frames.ts'
 
 /**
- * Returns a function that formats what feeds hold. All feeds are formatted once for all streams: thousands that take nothing
- * would hold as many copies.
+ * Returns a function that formats the current values of feeds. The blocks of all feeds are shared between streams, because
+ * thousands of slow clients would otherwise hold as many copies.
  */
 export function createSnapshotBlocks() {
   let all: { view: LogView; blocks: Promise<Bytes> } | null = null

@@ -41,7 +41,7 @@ describe('Accept-Encoding', () => {
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, null])
   })
 
-  test('behavior: what is compressed already stays as it is', async () => {
+  test('behavior: compressed content is not compressed again', async () => {
     const content = createContent(new Uint8Array(5_000), 'application/vnd.apache.parquet')
     expect(await codingOf('gzip', content)).toBeNull()
   })
@@ -50,7 +50,7 @@ describe('Accept-Encoding', () => {
 describe('contentResponse', () => {
   const content = createContent(long)
 
-  test('default: each coding holds the same text, has an ETag of its own and says that it varies', async () => {
+  test('default: each coding has the same text, its own ETag and a Vary header', async () => {
     const answers = await Promise.all(
       [null, 'gzip', 'br'].map((coding) => contentResponse(get(coding), content)),
     )
@@ -64,7 +64,7 @@ describe('contentResponse', () => {
     )
   })
 
-  test('behavior: 304 to the ETag of the coding that is asked for, without Content-Encoding', async () => {
+  test('behavior: 304 for the ETag of the requested coding, without Content-Encoding', async () => {
     const etag = (await contentResponse(get('gzip'), content)).headers.get('etag') ?? ''
     const same = await contentResponse(get('gzip', { 'if-none-match': etag }), content)
     expect([same.status, await same.text(), same.headers.get('etag')]).toEqual([304, '', etag])
@@ -77,7 +77,7 @@ describe('contentResponse', () => {
     expect(await codingOf('gzip', content)).toBe('gzip')
   })
 
-  test('behavior: hashed and compressed once, however many ask at once', async () => {
+  test('behavior: hashed and compressed once for concurrent requests', async () => {
     const fresh = createContent(long)
     const [first, second] = await Promise.all([1, 2].map(() => fresh.formFor(get('gzip'))))
     expect(first?.body.length).toBeLessThan(long.length)
@@ -86,7 +86,7 @@ describe('contentResponse', () => {
     expect(fresh.plain()).toBe(fresh.plain())
   })
 
-  test('behavior: headers of its own win', () => {
+  test('behavior: own headers take precedence', () => {
     const extra = { 'cache-control': 'public, max-age=9', 'x-a': '1' }
     expect(content.plain().headers(extra).toJSON()).toMatchObject(extra)
     expect(content.plain().headers({}).get('cache-control')).toBe('no-cache')

@@ -26,7 +26,7 @@ async function createListened() {
 }
 
 describe('a stream whose server reads from another node', () => {
-  test('behavior: a lagging node sends nothing again and resets nothing, and the next event comes once', async () => {
+  test('behavior: a lagging node causes no repeated event and no reset, and the next event is sent once', async () => {
     const { chain, server, listener, behind, pollUntil } = await createListened()
     server.answerWith(behind)
     const warnings = () => server.lines.filter(({ level }) => level === 'warn')

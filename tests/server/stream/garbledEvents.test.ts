@@ -43,7 +43,7 @@ describe('a stream', () => {
       [1, 3, 20].map((times) => ({ what, times, garble })),
     ),
   )(
-    'error: an event that a node garbles $times times, $what, is read again: it comes once, without a reset',
+    'error: an event that a node garbles $times times, $what, is read again: it is sent once, without a reset',
     async ({ garble, times }) => {
       const chain = await createRegistryChain({ feeds: 2 })
       const { node, answer } = garbling(chain, garble)
@@ -95,7 +95,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('behavior: a chain that was replaced before anything was attested resets it, also where it resumes', async () => {
+  test('behavior: a chain that was replaced before any attestation resets it, also when it resumes', async () => {
     const [chain, other] = [await createRegistryChain(), await createRegistryChain()]
     chain.register('A')
     await chain.advance()

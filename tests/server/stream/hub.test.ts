@@ -45,7 +45,7 @@ const idAt = (hashes: string, attestation: number) =>
   expect.stringMatching(new RegExp(`^${hashes}-[0-9a-f]{8}[.]f2[.]a${attestation}$`))
 
 describe('GET /v1/stream', () => {
-  test('default: what is attested from now on, with the reading as /v1/feeds/:id gives it', async () => {
+  test('default: new attestations, with the reading of /v1/feeds/:id', async () => {
     const { chain, server, attest, hashes } = createWorld()
     const response = await ask(server.app, '/v1/stream')
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -82,7 +82,7 @@ describe('GET /v1/stream', () => {
     await response.body?.cancel()
   })
 
-  test('behavior: a feed is told before its first value, without one', async () => {
+  test('behavior: a new feed is sent before its first value, without one', async () => {
     const { chain, clock, server } = createWorld()
     const listener = await listenTo(server)
     await until(() => listener.blocks.length === 1)
@@ -98,7 +98,7 @@ describe('GET /v1/stream', () => {
     expect(value).toMatchObject({ event: 'attested', id: expect.stringContaining('.f3.a3') })
   })
 
-  test('behavior: one root a poll for any number of clients, and none once all have left', async () => {
+  test('behavior: one state root per poll for any number of clients, and none after all have disconnected', async () => {
     const { clock, server, attest } = createWorld()
     const listeners = await Promise.all(Array.from({ length: 20 }, () => listenTo(server)))
     await until(() => listeners.every(({ blocks }) => blocks.length === 1))
@@ -116,7 +116,7 @@ describe('GET /v1/stream', () => {
     expect(await server.metrics.registry.metrics()).toContain('wattfeed_streams_open 0\n')
   })
 
-  test('behavior: who comes right after everybody has left misses nothing', async () => {
+  test('behavior: a client that connects right after all others have left misses no event', async () => {
     const { chain, clock, server } = createWorld()
     const first = await listenTo(server)
     await until(() => first.blocks.length === 1)
@@ -159,7 +159,7 @@ describe('GET /v1/stream', () => {
     expect(server.calls.byMethod().state_get_dictionary_item ?? 0).toBeLessThanOrEqual(1)
   })
 
-  test('behavior: what was before any stream is read from the chain', async () => {
+  test('behavior: events before the first stream are read from the chain', async () => {
     const { chain, clock, server } = createWorld()
     const early = await listenTo(server)
     await until(() => early.blocks.length === 1)
@@ -179,7 +179,7 @@ describe('GET /v1/stream', () => {
     )
   })
 
-  test('behavior: a sign of life every 15 s; how far it is where a filter left something out', async () => {
+  test('behavior: a heartbeat every 15 s, with the position if a filter skipped events', async () => {
     const { clock, server, attest } = createWorld()
     const all = await listenTo(server)
     const some = await listenTo(server, `?id=${syntheticFeedId(1)}`)
@@ -194,7 +194,7 @@ describe('GET /v1/stream', () => {
     expect(some.blocks[1]).toEqual({ id: all.blocks[1]?.id ?? '' })
   })
 
-  test('behavior: snapshot=1 begins with what every feed holds, and then its place', async () => {
+  test('behavior: snapshot=1 starts with the value of every feed, followed by the position', async () => {
     const { chain, clock, server } = createWorld()
     chain.register('EMPTY')
     await chain.advance()
@@ -221,7 +221,7 @@ describe('GET /v1/stream', () => {
     expect(filtered.blocks[0]?.data).toMatchObject({ feed_id: id, amount: '3' })
   })
 
-  test('behavior: what all feeds hold is made once for all streams at a state root, unless it fails', async () => {
+  test('behavior: the snapshot of all feeds is formatted once per state root, unless it fails', async () => {
     const fake = createFakeClient({ readings: [readingOf()] })
     let isDown = true
     const getFeed = async () => {
@@ -249,7 +249,7 @@ describe('GET /v1/stream', () => {
     expect(await first()).toBe(one)
   })
 
-  test('behavior: a position of another log or other registries is reset, and the stream goes on', async () => {
+  test('behavior: a position of another log or of other registries is reset, and the stream continues', async () => {
     const { server, attest, hashes } = createWorld()
     const now = await listenTo(server)
     await until(() => now.blocks.length === 1)
@@ -295,7 +295,7 @@ describe('GET /v1/stream', () => {
     expect(resumed.blocks[0]).toEqual(listener.blocks[3] ?? {})
   })
 
-  test('behavior: a position ahead of this server is held, and refused after a minute', async () => {
+  test('behavior: a position ahead of this server waits, and is rejected after a minute', async () => {
     const { chain, clock, server, attest } = await createEmbedded()
     const before = chain.stateRootHash()
     const listener = await listenTo(server)
@@ -330,18 +330,18 @@ describe('GET /v1/stream', () => {
   })
 
   test.each([
-    ['?id=NO.SUCH', 'id=NO.SUCH: no such feed is registered'],
+    ['?id=NO.SUCH', 'id=NO.SUCH: the feed is not registered'],
     ['?from=yesterday', 'from=yesterday: it must be a position'],
     ['?from=12345678-12345678-12345678.f0.a0', 'it must be a position'],
     ['?snapshot=yes', 'it must be one of 0, 1'],
-    ['?feed=X', 'there is no such parameter'],
+    ['?feed=X', 'unknown query parameter "feed"'],
   ])('error: %s', async (query, message) => {
     const { server } = createWorld()
     const response = await ask(server.app, `/v1/stream${query}`)
     expect([response.status, (await response.json()).error]).toEqual([400, expect.stringContaining(message)])
   })
 
-  test('error: a Last-Event-ID that is no position; an empty one is none', async () => {
+  test('error: an invalid Last-Event-ID; an empty one is ignored', async () => {
     const { server } = createWorld()
     const response = await ask(server.app, '/v1/stream', { headers: { 'last-event-id': '17' } })
     expect([response.status, (await response.json()).error]).toEqual([
@@ -352,7 +352,7 @@ describe('GET /v1/stream', () => {
     expect(listener.status).toBe(200)
   })
 
-  test('error: more streams than may be', async () => {
+  test('error: the stream limit is reached', async () => {
     const { chain, clock } = createWorld()
     const small = createStreamServer(chain, clock, chain.answer, { maxStreams: 2 })
     const [first] = [await listenTo(small), await listenTo(small)]
@@ -371,7 +371,7 @@ describe('GET /v1/stream', () => {
   })
 })
 
-describe('clients that take too little', () => {
+describe('slow clients', () => {
   test('behavior: 256 kB wait for a client, then it is closed and resumes', async () => {
     const { server, attest, chain } = createWorld()
     chain.register(id, { description: 'x'.repeat(10_000) })
@@ -398,7 +398,7 @@ describe('clients that take too little', () => {
   const isDropped = async (server: { metrics: Metrics }) =>
     (await server.metrics.registry.metrics()).includes('reason="overflow"} 1')
 
-  test('behavior: more at once than may wait is no fault of the client', async () => {
+  test('behavior: a batch larger than the buffer does not close the stream', async () => {
     const { server, chain, clock } = createWorld()
     const listener = await listenTo(server)
     await until(() => listener.blocks.length === 1)
@@ -412,7 +412,7 @@ describe('clients that take too little', () => {
     )
   })
 
-  test('behavior: a client that takes nothing for 30 s is closed', async () => {
+  test('behavior: the stream of a client that reads nothing for 30 s is closed', async () => {
     const { server, attest, clock } = createWorld()
     const [awake, asleep] = [await listenTo(server), await listenTo(server)]
     await until(() => awake.blocks.length + asleep.blocks.length === 2)
@@ -432,7 +432,7 @@ describe('clients that take too little', () => {
     ).toEqual([{ reason: 'stalled', sent: 3, durationMs: expect.any(Number) }])
   })
 
-  test('behavior: stopping ends every stream, and what waits is still taken', async () => {
+  test('behavior: stopping ends every stream, and clients still receive queued data', async () => {
     const { server, attest } = createWorld()
     const listeners = [await listenTo(server), await listenTo(server)]
     await until(() => listeners.every(({ blocks }) => blocks.length === 1))

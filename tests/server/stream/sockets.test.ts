@@ -34,7 +34,7 @@ async function readBlocks(response: Response, count: number): Promise<string[]> 
 }
 
 describe('GET /v1/stream over a socket', () => {
-  test('default: comes as it happens, never compressed, and ends when the client leaves', async () => {
+  test('default: sends events at once and uncompressed, and ends when the client disconnects', async () => {
     const controller = new AbortController()
     const headers = { 'accept-encoding': 'gzip, br' }
     const response = await fetch(url, { signal: controller.signal, headers })
@@ -55,7 +55,7 @@ describe('GET /v1/stream over a socket', () => {
     ).toEqual([{ reason: 'left', sent: 1, durationMs: expect.any(Number) }])
   })
 
-  test('behavior: HEAD and OPTIONS open no stream, other methods are refused', async () => {
+  test('behavior: HEAD and OPTIONS open no stream, other methods are rejected', async () => {
     const head = await sendLine(listener.port, 'HEAD /v1/stream')
     expect([head.status, head.headers['content-type'], head.body]).toEqual([200, 'text/event-stream', ''])
     expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(204)
@@ -77,7 +77,7 @@ describe('GET /v1/stream over a socket', () => {
     expect(asked).toEqual([['/v1/stream', 90]])
   })
 
-  test('behavior: stopping ends the streams first, so that it need not wait for them', async () => {
+  test('behavior: stopping ends the streams first, so that it does not wait for them', async () => {
     const responses = [await fetch(url), await fetch(url)]
     for (const response of responses) await readBlocks(response, 1)
     const never = (): Promise<void> => new Promise(() => {})
