@@ -4,14 +4,15 @@
 ARG BUN_IMAGE=oven/bun:1.4.4
 ARG BASE_IMAGE=gcr.io/distroless/base-debian12:nonroot@sha256:7f0c72cd138b442ae0deeb69c08b1acf5525439ba251a49ad93c320a061567e5
 
-# The binary holds the runtime, every command, the catalog, the feeds, the contracts and the documentation's page;
-# nothing else goes along.
+# The binary holds the runtime, every command, the catalog, the feeds, the contracts and the documentation.
 FROM ${BUN_IMAGE} AS build
 WORKDIR /wattfeed
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile
 COPY src ./src
 COPY contracts/wasm ./contracts/wasm
+COPY docs ./docs
+COPY CHANGELOG.md SECURITY.md ./
 RUN bun run build
 
 # glibc and root certificates, no shell.

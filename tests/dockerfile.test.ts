@@ -42,6 +42,9 @@ describe('Dockerfile', () => {
       'tsconfig.json',
       'src',
       'contracts/wasm',
+      'docs',
+      'CHANGELOG.md',
+      'SECURITY.md',
     ])
   })
 

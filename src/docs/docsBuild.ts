@@ -21,13 +21,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Files outside `docs/` that are pages, too. */
 const others: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'changelog',
-  'CONTRIBUTING.md': 'contributing',
   'SECURITY.md': 'security',
-  'README.md': 'readme',
-  'deploy/README.md': 'deploy-files',
-  'contracts/README.md': 'contracts-source',
-  'contracts/GATE.md': 'gate-contract',
-  'fixtures/README.md': 'fixtures',
 }
 
 const INDEX = 'docs/README.md'
