@@ -8,8 +8,13 @@ import type { RpcAnswer } from './rpcAnswer.ts'
 
 /** A node of a chain; several may serve the same chain, each with its own faults. */
 export interface DevnetNode {
-  /** Answers one call. @throws {NodeFaultError} when a fault would refuse or break the connection */
+  /**
+   * Answers a JSON-RPC call.
+   *
+   * @throws {@link NodeFaultError} when a fault refuses the call or breaks the connection.
+   */
   call(method: string, params?: unknown): Promise<RpcAnswer>
+  /** Faults of this node. */
   readonly faults: Faults
 }
 
