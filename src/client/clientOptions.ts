@@ -68,7 +68,8 @@ export interface ClientOptions {
    */
   deadlineMs?: number
   /**
-   * Maximum `Retry-After` of a node, in milliseconds; longer ones are cut.
+   * Maximum `Retry-After` of a node, in milliseconds; longer ones are cut. If all nodes send one, they are still tried from
+   * time to time.
    * @default 30000
    */
   retryAfterMaxMs?: number

@@ -13,7 +13,7 @@ import type { Feed } from '../registry/feed.ts'
  * - `revised`: EIA has another value today. The attested value fits the recipe, or a later attestation fits the row.
  * - `mismatch`: no row of this series can be the source of the attestation.
  *
- * Without a result:
+ * The comparison proves nothing, or is not possible:
  *
  * - `undecidable`: EIA's row differs today, and the hash does not show whether EIA had the attested value.
  * - `withdrawn`: EIA no longer has a row of this period, or the row has no number.

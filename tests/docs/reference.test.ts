@@ -21,6 +21,11 @@ describe.each(Object.entries(entries))('src/%s/index.ts', (entry, name) => {
     expect(bare.map((each) => each.name)).toEqual([])
   })
 
+  test('behavior: every member of an interface has TSDoc', () => {
+    const bare = all.flatMap(({ name: own, bareMembers }) => bareMembers.map((each) => `${own}.${each}`))
+    expect(bare).toEqual([])
+  })
+
   test(`behavior: every value has an example that imports it from ${name}, or from wattfeed`, () => {
     const bare = values.filter(
       ({ name: own, examples }) =>

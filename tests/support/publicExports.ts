@@ -21,6 +21,8 @@ export interface PublicExport {
   readonly doc: string
   /** The code of its examples, and of those of its members. */
   readonly examples: readonly string[]
+  /** Members of an interface without TSDoc. */
+  readonly bareMembers: readonly string[]
 }
 
 /** Returns what an entry exports. */
@@ -36,7 +38,8 @@ export function exportsOf(entry: string): PublicExport[] {
         const name = each.replace(/^type /, '')
         const { doc, members } = find(name, text)
         const isType = typeOnly !== undefined || name !== each
-        return { name, isType, doc, examples: examplesIn(`/**${doc}*/${members}`) }
+        const examples = examplesIn(`/**${doc}*/${members}`)
+        return { name, isType, doc, examples, bareMembers: bareMembersIn(members) }
       })
   })
 }
@@ -51,6 +54,9 @@ function find(name: string, text: string): { doc: string; members: string } {
 }
 
 const withoutMarks = (comment: string): string => comment.replace(/^ *\* ?/gm, '').trim()
+
+const bareMembersIn = (members: string): string[] =>
+  [...members.matchAll(/(?<!\*\/)\n +(?:readonly )?(\w+)\??[:(<]/g)].map(([, name = '']) => name)
 
 function examplesIn(text: string): string[] {
   return [...text.matchAll(/\/\*\*(.*?)\*\//gs)].flatMap(([, comment = '']) =>
