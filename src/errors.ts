@@ -16,7 +16,7 @@
  * ```
  */
 export abstract class WattfeedError extends Error {
-  /** Spelled out in each class, because bundlers rename classes. */
+  /** Name of the class, spelled out because bundlers rename classes. */
   static override readonly name: string = 'WattfeedError'
   /** Code of the error, for programs. */
   abstract readonly code: string
