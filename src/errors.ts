@@ -1,22 +1,24 @@
 /**
- * Base class of every error that wattfeed throws on purpose.
+ * Base class of all errors of wattfeed.
  *
- * Facts are fields, so callers never parse a message; `code` is a literal to switch on. Messages never hold secrets.
+ * Details are fields, so callers need not parse messages; `code` is a literal to switch on. Messages contain no secrets.
  *
  * @example
  * ```ts
+ * import { WattfeedError } from 'wattfeed'
+ *
  * try {
  *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
  * } catch (error) {
- *   if (error instanceof WattfeedError && error.retryable) retryLater()
- *   else throw error
+ *   if (!(error instanceof WattfeedError)) throw error
+ *   console.error(error.code, error.retryable)
  * }
  * ```
  */
 export abstract class WattfeedError extends Error {
-  /** Spelled out in each class, because bundlers rename classes. */
+  /** Name of the class, spelled out because bundlers rename classes. */
   static override readonly name: string = 'WattfeedError'
-  /** What went wrong, for programs. */
+  /** Code of the error, for programs. */
   abstract readonly code: string
   /** Whether the same call can succeed later. */
   abstract readonly retryable: boolean

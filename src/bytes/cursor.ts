@@ -1,6 +1,21 @@
 import { WattfeedError } from '../errors.ts'
 
-/** Malformed bytes. They come from a bad node, so it is worth asking another. */
+/**
+ * Malformed bytes from a node. Another node may return correct ones.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, DecodeError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   for (const { host, error: cause } of error.failures)
+ *     if (cause instanceof DecodeError) console.error(host, cause.what, cause.rule)
+ * }
+ * ```
+ */
 export class DecodeError extends WattfeedError {
   static override readonly name = 'DecodeError'
   readonly code = 'decode'

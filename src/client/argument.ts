@@ -1,7 +1,7 @@
 import { WattfeedError } from '../errors.ts'
 import { type VerifyLevel, verifyLevels } from './verification.ts'
 
-/** The longest delay of a timer, in milliseconds. */
+/** Maximum delay of a timer, in milliseconds. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
@@ -9,7 +9,13 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
  *
  * @example
  * ```ts
- * createClient({ timeoutMs: 0 }) // InvalidArgumentError: timeoutMs must be an integer from 1 to 2147483647
+ * import { createClient, InvalidArgumentError } from 'wattfeed'
+ *
+ * try {
+ *   createClient({ timeoutMs: 0 })
+ * } catch (error) {
+ *   if (error instanceof InvalidArgumentError) console.log(error.argument) // timeoutMs
+ * }
  * ```
  */
 export class InvalidArgumentError extends WattfeedError {
@@ -18,45 +24,52 @@ export class InvalidArgumentError extends WattfeedError {
   readonly retryable = false
 
   constructor(
-    /** The option's or argument's name. */
+    /** Name of the option or argument. */
     readonly argument: string,
-    /** What it must be. */
+    /** The rule that it breaks, to complete "must be …". */
     readonly rule: string,
   ) {
     super(`${argument} must be ${rule}`)
   }
 }
 
-/** @throws {InvalidArgumentError} unless the value has this `typeof` and is not null. */
+/** @throws {@link InvalidArgumentError} unless the value has this `typeof` and is not null. */
 export function assertType(argument: string, value: unknown, type: 'object' | 'function' | 'string'): void {
   if (typeof value !== type || value === null) throw new InvalidArgumentError(argument, `of type ${type}`)
 }
 
-/** @throws {InvalidArgumentError} unless the text can be encoded as UTF-8, as on chain. */
+/** @throws {@link InvalidArgumentError} unless the text can be encoded as UTF-8, as on chain. */
 export function assertFeedId(feedId: string): void {
   if (typeof feedId !== 'string' || !feedId.isWellFormed())
-    throw new InvalidArgumentError('feedId', 'a text without lone surrogates, because the chain holds UTF-8')
+    throw new InvalidArgumentError(
+      'feedId',
+      'a string without lone surrogates, because the chain stores UTF-8',
+    )
 }
 
-/** @throws {InvalidArgumentError} unless it is a non-negative safe integer. */
+/** @throws {@link InvalidArgumentError} unless it is a non-negative safe integer. */
 export function assertIndex(argument: string, index: number): void {
   if (!Number.isSafeInteger(index) || index < 0)
     throw new InvalidArgumentError(argument, `an integer from 0 to 2^53 - 1, not ${index}`)
 }
 
-/** @throws {InvalidArgumentError} unless it is a positive safe integer. */
+/** @throws {@link InvalidArgumentError} unless it is a positive safe integer. */
 export function assertCount(argument: string, count: number): void {
   if (!Number.isSafeInteger(count) || count < 1)
     throw new InvalidArgumentError(argument, 'a positive integer')
 }
 
-/** @throws {InvalidArgumentError} unless it is at least `min` and a timer can wait that long. */
+/** @throws {@link InvalidArgumentError} unless it is at least `min` and a timer can wait that long. */
 export function assertDuration(argument: string, milliseconds: number, min = 1): void {
   if (!Number.isSafeInteger(milliseconds) || milliseconds < min || milliseconds > MAX_TIMER_MS)
     throw new InvalidArgumentError(argument, `an integer from ${min} to ${MAX_TIMER_MS}`)
 }
 
-/** Returns a package hash as 64 lower-case hex digits, without `hash-`. @throws {InvalidArgumentError} */
+/**
+ * Returns a package hash as 64 lower-case hex digits, without `hash-`.
+ *
+ * @throws {@link InvalidArgumentError} unless it is one.
+ */
 export function parsePackageHash(argument: string, text: string): string {
   const hex = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
   if (hex === undefined)
@@ -64,21 +77,25 @@ export function parsePackageHash(argument: string, text: string): string {
   return hex.toLowerCase()
 }
 
-/** Returns a URL unchanged. @throws {InvalidArgumentError} which does not quote it, as it may hold a password. */
+/**
+ * Returns a URL unchanged. The error does not quote it, because it may contain a password.
+ *
+ * @throws {@link InvalidArgumentError} unless its scheme is `http` or `https`.
+ */
 export function parseRpcUrl(argument: string, text: string): string {
   const protocol = typeof text === 'string' && URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw new InvalidArgumentError(argument, 'a URL that begins with http:// or https://')
+    throw new InvalidArgumentError(argument, 'a URL that starts with http:// or https://')
   return text
 }
 
-/** @throws {InvalidArgumentError} on an unknown level, or `full` without a block hash. */
+/** @throws {@link InvalidArgumentError} on an unknown level, or `full` without a block hash. */
 export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null): void {
   if (!verifyLevels.includes(level)) throw new InvalidArgumentError('verify', "'off', 'proofs' or 'full'")
   if (level === 'full') assertBlockHash('trustedBlockHash', trustedBlockHash)
 }
 
-/** @throws {InvalidArgumentError} unless it has the form of a block hash. */
+/** @throws {@link InvalidArgumentError} unless it has the form of a block hash. */
 export function assertBlockHash(argument: string, hash: string | null): void {
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash))
     throw new InvalidArgumentError(argument, "the 64 hex digits of a switch block's hash")

@@ -9,22 +9,22 @@ import {
 } from '../casper/state/globalState.ts'
 import type { Verification } from './verification.ts'
 
-/** A state root, and what was verified about its block. */
+/** A state root, and the verification of its block. */
 export interface SourcedRoot extends NodeStateRoot {
   /** Null if the node is trusted. */
   verification: Verification | null
 }
 
-/** Asks for the newest state root. */
+/** Reads the newest state root. */
 export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
-/** Where reads take state roots and values from. */
+/** The source of state roots and values. */
 export interface ChainSource {
   state: GlobalState
   /** Like `state`, but two nodes, if there are several, must agree that a value is absent. */
   agreedState: GlobalState
   getRoot: RootSource
-  /** At which state root packages are looked up. */
+  /** The state root that packages are looked up at. */
   lookUpAt: 'newest' | 'root'
 }
 

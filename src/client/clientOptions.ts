@@ -14,58 +14,62 @@ import {
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'
 
-/** The known feeds moved to a new state root. */
+/** The cached feeds were updated to a new state root. */
 export interface AdvanceEvent {
+  /** 64 hex digits. */
   stateRootHash: string
-  /** How many new events changed a feed; null if everything was read anew. */
+  /** Number of new events that changed a feed; null if every feed was read again. */
   changes: number | null
-  /** Registered feeds. */
+  /** Number of registered feeds. */
   feeds: number
-  /** Feeds that the list leaves out because they do not decode. */
+  /** Number of feeds that are left out because they do not decode. */
   undecodable: number
 }
 
 /**
- * Options of a client, all with defaults.
+ * Options of {@link createClient}. All are optional.
  *
  * @example
  * ```ts
+ * import { createClient } from 'wattfeed'
+ *
  * const client = createClient({ rpcUrls: ['http://127.0.0.1:11101/rpc'], chainName: 'casper-devnet' })
  * ```
  */
 export interface ClientOptions {
   /**
-   * JSON-RPC URLs of one or more nodes. A call goes to the node that answered last, and to the next if that fails.
-   * @default the public test network's
+   * JSON-RPC URLs of one or more nodes. A call goes to the node that answered last; if it fails, to the next one.
+   * @default casperTest.rpcUrls
    */
   rpcUrls?: readonly string[]
   /**
-   * The chain's name. Nodes of another chain are rejected.
+   * Name of the chain. Nodes of another chain are rejected.
    * @default 'casper-test'
    */
   chainName?: string
   /**
-   * 64 hex digits, with or without `hash-`.
-   * @default the public test network's
+   * Package hash of the FeedRegistry: 64 hex digits, with or without `hash-`.
+   * @default casperTest.feedRegistryPackageHash
    */
   feedRegistryPackageHash?: string
   /**
-   * 64 hex digits, with or without `hash-`.
-   * @default the public test network's
+   * Package hash of the AttestationRegistry: 64 hex digits, with or without `hash-`.
+   * @default casperTest.attestationRegistryPackageHash
    */
   attestationRegistryPackageHash?: string
   /**
-   * Limit for one attempt to call a node, in milliseconds.
+   * Timeout of one attempt to call a node, in milliseconds.
    * @default 4000
    */
   timeoutMs?: number
   /**
-   * Limit for one read with all its attempts, in milliseconds.
+   * Timeout of one read with all its attempts, in milliseconds.
    * @default 10000
    */
   deadlineMs?: number
   /**
-   * Limit for a node's `Retry-After`, in milliseconds. If all nodes send one, each is still tried now and then.
+   * Maximum `Retry-After` of a node, in milliseconds; longer ones are cut. If all nodes send one, they are still tried from
+   * time to time.
    * @default 30000
    */
   retryAfterMaxMs?: number
@@ -75,44 +79,51 @@ export interface ClientOptions {
    */
   concurrency?: number
   /**
-   * Maximum age of a state root that a read may use without asking for a newer one, in milliseconds.
+   * Maximum age of a state root that a read may reuse, in milliseconds. With 0, every read requests the newest one.
    * @default 0
    */
   maxStalenessMs?: number
   /**
-   * How much of the nodes' answers is checked. `full` needs {@link ClientOptions.trustedBlockHash}.
+   * How much of the nodes' answers is verified. `full` requires {@link ClientOptions.trustedBlockHash}.
    * @default 'off'
    */
   verify?: VerifyLevel
   /**
-   * For `verify: 'full'`, the block hash that everything is proven from: 64 hex digits of a switch block, the last block
-   * of an era. Take it from a source that you trust.
+   * The block hash that `verify: 'full'` starts from: 64 hex digits of a switch block, which is the last block of an era.
+   * Take it from a source that you trust.
    */
   trustedBlockHash?: string
   /**
-   * Maximum age of a verified head, in milliseconds: a node that serves an older one may hide new blocks.
+   * Maximum age of the newest block, in milliseconds. A node that serves an older one is rejected, because it may hide
+   * new blocks.
    * @default 300000
    */
   maxHeadAgeMs?: number
-  /** Stores how far the chain was verified from the trusted block, so that the next start continues from there. */
+  /** Stores the progress of `verify: 'full'`, so that the next start resumes there. */
   checkpoint?: CheckpointStore
   /**
-   * How to make HTTP requests.
+   * Function for HTTP requests.
    * @default globalThis.fetch
    */
   fetch?: Fetch
   /** Callbacks for metrics and logs. They must not throw. */
   observe?: {
+    /** Called after each attempt to call a node. */
     rpcCall?: (event: RpcCallEvent) => void
-    /** A node's answer was rejected. */
+    /** Called when a node's answer is rejected. */
     rejected?: (event: RpcRejection) => void
+    /** Called when the cached feeds are updated to a new state root. */
     advance?: (event: AdvanceEvent) => void
-    /** The checkpoint could not be saved: called once, until a save succeeds. */
+    /** Called when the checkpoint cannot be saved; not again before a save succeeds. */
     checkpointFailed?: (error: unknown) => void
   }
 }
 
-/** Checks options and adds the defaults. @throws {InvalidArgumentError} naming the first invalid one. */
+/**
+ * Validates options and adds the defaults.
+ *
+ * @throws {@link InvalidArgumentError} for the first invalid option.
+ */
 export function parseClientOptions(options: ClientOptions) {
   assertType('options', options, 'object')
   const { timeoutMs = 4_000, deadlineMs = 10_000, concurrency = 128, maxStalenessMs = 0 } = options

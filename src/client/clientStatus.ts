@@ -3,16 +3,16 @@ import type { Head } from './head.ts'
 import { askNewestBlocks, type NewestBlocksOptions } from './newestBlocks.ts'
 import type { VerifyLevel } from './verification.ts'
 
-/** What a client currently knows. */
+/** State of a client. */
 export interface ClientStatus {
   /**
-   * The answering node's newest block: the verified one, or with `verify: 'off'` the one that the node reported, at most
-   * some 15 s ago while reads go on. Null if unknown.
+   * Newest block of the node that answered last: the verified block, or with `verify: 'off'` the block that the node
+   * reported. That report is at most about 15 s old while the client reads. Null before the first.
    */
   readonly block: NewestBlock | null
-  /** Registered feeds; null before the first list. */
+  /** Number of registered feeds; null before the first {@link Reads.listReadings}. */
   readonly feeds: number | null
-  /** Feeds that the list leaves out because they do not decode; null before the first list. */
+  /** Number of feeds that do not decode; null before the first {@link Reads.listReadings}. */
   readonly undecodable: number | null
 }
 
@@ -26,7 +26,7 @@ export interface ClientStatusOptions extends NewestBlocksOptions {
 /** Minimum interval between requests for the nodes' newest blocks. */
 const MIN_POLL_INTERVAL_MS = 15_000
 
-/** Reports a client's status. With `verify: 'off'`, asks nodes for their newest blocks in the background. */
+/** Creates the status of a client. With `verify: 'off'`, polls the nodes for their newest blocks in the background. */
 export function createClientStatus(options: ClientStatusOptions) {
   const { verify, blocks, head, now } = options
   let askedAt = Number.NEGATIVE_INFINITY
@@ -41,10 +41,10 @@ export function createClientStatus(options: ClientStatusOptions) {
   }
 
   return {
-    /** Asks the nodes for their newest blocks, if that is due. Called after each read of the newest root. */
+    /** Polls the nodes for their newest blocks if the last poll is old enough. Called after each read of the newest root. */
     refresh(): void {
       if (verify !== 'off' || now() - askedAt < MIN_POLL_INTERVAL_MS) return
-      // The first came with the check of the chain's name.
+      // The check of the chain's name has already read the first one.
       const isFirst = askedAt < 0
       askedAt = now()
       if (!isFirst) void askNewestBlocks(options)

@@ -17,16 +17,20 @@ import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { VerifiedChain } from './verifiedChain.ts'
 
-/** Reads wattfeed's registries, each read at the newest state root. */
+/** Reads wattfeed's registries. Each read uses the newest state root; use a {@link Snapshot} for reads that must agree. */
 export interface Client extends Reads {
   /**
-   * Reads a state root by `chain_get_state_root_hash` (shared with all waiting callers) and pins further reads to it.
+   * Reads the newest state root and returns reads that are pinned to it. Callers that wait at the same time share the
+   * call.
    *
    * @example
    * ```ts
    * const at = await client.snapshot()
    * console.log(at.stateRootHash, await at.listReadings())
    * ```
+   *
+   * @throws {@link WattfeedError} when no node returns a state root before the deadline.
+   * @rpc chain_get_state_root_hash, query_global_state
    */
   snapshot(options?: ReadOptions): Promise<Snapshot>
 
@@ -35,50 +39,55 @@ export interface Client extends Reads {
    *
    * @example
    * ```ts
+   * const id = 'EIA.PET.PRICE.WTI.DAILY'
    * const [value, count] = await client.withSnapshot((at) => Promise.all([at.getValue(id), at.getValueCount(id)]))
    * ```
+   *
+   * @param read - receives the snapshot
+   * @returns The result of `read`.
+   * @throws {@link DeadlineError} when the reads do not finish within `deadlineMs`.
+   * @throws Whatever `read` throws.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   withSnapshot<T>(read: (at: Snapshot) => T | Promise<T>, options?: ReadOptions): Promise<T>
 
   /**
-   * Returns what is currently known, without calling a node.
+   * Returns the newest block and the number of feeds that the client knows, without calling a node.
    *
    * @example
    * ```ts
    * const { block } = client.status()
-   * if (block && Date.now() - block.timestamp > 60_000) console.warn('the node stands still')
+   * if (block && Date.now() - block.timestamp > 60_000) console.warn('no new block for a minute')
    * ```
    */
   status(): ClientStatus
 
   /**
-   * Returns everything that others need to check a feed's reading offline with `verifyFeedProof`, in the node's own JSON
-   * and at every `verify` level; null if the feed is not registered or has no such value.
+   * Returns a proof of a feed's reading, which anyone can check offline with {@link verifyFeedProof}. It holds the node's
+   * own JSON. It is verified at every `verify` level.
    *
-   * `from` is the hash of a switch block that they trust, of the last 1,000 eras; without it the proof holds only the
-   * last switch block.
-   *
-   * Makes eight calls (`chain_get_block`, `query_global_state`, `state_get_dictionary_item`), and one for each era.
-   *
-   * @throws {InvalidArgumentError} when `from` is not such a hash, or `index` none.
+   * Makes eight calls, and one more for each era since `from`.
    *
    * @example
    * ```ts
    * const proof = await client.getFeedProof('EIA.PET.PRICE.WTI.DAILY', { from: trustedBlockHash })
    * ```
+   *
+   * @returns Null if the id is not registered, or the feed has no such value.
+   * @throws {@link InvalidArgumentError} when `from` is not the hash of a switch block of the last 1,000 eras, or `index`
+   * is not an index.
+   * @throws {@link VerificationError} when no node proves its head from `from`.
+   * @throws {@link ProofBusyError} when another proof's switch blocks are still being fetched.
+   * @rpc chain_get_block, query_global_state, state_get_dictionary_item
    */
   getFeedProof(feedId: string, options?: FeedProofOptions): Promise<FeedProof | null>
 }
 
 /**
- * Creates a client that reads the registries straight from Casper nodes, by default on the public test network.
+ * Creates a client that reads the registries directly from Casper nodes, by default on the public test network.
  *
- * Every read asks for the newest state root first, so no answer is older than its call. Calls that wait at the
- * same time share that request; use {@link Client.snapshot} for several reads that must agree with each other.
- *
- * Reads throw a `WattfeedError` if the chain cannot be read within the deadline.
- *
- * @throws {InvalidArgumentError} naming the option.
+ * Every read first requests the newest state root, so an answer is never older than its call. Reads that wait at the same
+ * time share that request. Use {@link Client.snapshot} for reads that must agree with each other.
  *
  * @example
  * ```ts
@@ -88,15 +97,17 @@ export interface Client extends Reads {
  * const reading = await client.getReading('EIA.PET.PRICE.WTI.DAILY')
  * if (reading) console.log(reading.value, reading.unit, reading.period)
  * ```
+ *
+ * @throws {@link InvalidArgumentError} when an option is invalid; `argument` names it.
  */
 export function createClient(options: ClientOptions = {}): Client {
   return connect(options).client
 }
 
-/** What a program that also sends shares with its client: one pool of nodes. */
+/** A client, and the pool of nodes that it shares with a program that also sends transactions. */
 export interface Connection {
   client: Client
-  /** Not proven at any level of verification. */
+  /** Its answers are not verified, at any `verify` level. */
   rpc: Rpc
 }
 
@@ -134,7 +145,7 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
   const proving = createLazyVerifiedChain({
     rpc,
     chainName,
-    // Users who allow a node's answer more time allow it for verifying its head, too.
+    // A longer timeout for a call also applies to verifying a head.
     maxCheckMs: Math.max(4_000, parsed.timeoutMs),
     ...verification,
     ...packageHashes,

@@ -1,48 +1,86 @@
 import { WattfeedError } from '../errors.ts'
 import type { RegistryName } from '../registry/layout.ts'
 
-// Thrown by code that is loaded on demand. Separate, so that `instanceof` works before that.
+// Code that is loaded on demand throws these. They are separate so that `instanceof` works before it is loaded.
 
-/** A node lags: its event log is shorter than before. */
+/**
+ * A lagging node: its event log is shorter than before.
+ *
+ * @example
+ * ```ts
+ * import { LaggingNodeError } from 'wattfeed'
+ *
+ * await client.listReadings().catch((error) => {
+ *   if (!(error instanceof LaggingNodeError)) throw error
+ *   console.warn(`${error.registry}: ${error.length} of ${error.seen} events`)
+ * })
+ * ```
+ */
 export class LaggingNodeError extends WattfeedError {
   static override readonly name = 'LaggingNodeError'
   readonly code = 'lagging_node'
   readonly retryable = true
 
   constructor(
+    /** The registry whose event log is shorter. */
     readonly registry: RegistryName,
-    /** Events that the node knows. */
+    /** Number of events that the node has. */
     readonly length: number,
-    /** Events that were seen before. */
+    /** Number of events that were seen before. */
     readonly seen: number,
   ) {
     super(
-      `the node lags behind: the ${registry}'s event log has ${length} entries, ${seen} were seen before; ask another node`,
+      `lagging node: the event log of the ${registry} has ${length} entries, but had ${seen} before; use another node`,
     )
   }
 }
 
-/** A node's newest block is far older than another node's: it is stuck, or hides new blocks. */
+/**
+ * A stale node: its newest block is far older than another node's, so it is stuck or hides new blocks.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, StaleNodeError } from 'wattfeed'
+ *
+ * await client.listReadings().catch((error) => {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   const stale = error.failures.filter((failure) => failure.error instanceof StaleNodeError)
+ *   console.warn(stale.map(({ host }) => host))
+ * })
+ * ```
+ */
 export class StaleNodeError extends WattfeedError {
   static override readonly name = 'StaleNodeError'
   readonly code = 'stale_node'
   readonly retryable = true
 
   constructor(
-    /** How much older its newest block is, in milliseconds. */
+    /** Age of its newest block compared with another node's, in milliseconds. */
     readonly behindMs: number,
   ) {
-    super(`the node's newest block is ${behindMs} ms older than another node's; ask another node`)
+    super(`stale node: its newest block is ${behindMs} ms older than another node's; use another node`)
   }
 }
 
-/** The server is fetching the switch blocks of another proof, one at a time. */
+/**
+ * The switch blocks of another proof are still being fetched; proofs are built one at a time.
+ *
+ * @example
+ * ```ts
+ * import { ProofBusyError } from 'wattfeed'
+ *
+ * const proof = await client.getFeedProof('EIA.PET.PRICE.WTI.DAILY').catch((error) => {
+ *   if (error instanceof ProofBusyError) return null // retry later
+ *   throw error
+ * })
+ * ```
+ */
 export class ProofBusyError extends WattfeedError {
   static override readonly name = 'ProofBusyError'
   readonly code = 'proof_busy'
   readonly retryable = true
 
   constructor() {
-    super('the switch blocks of another proof are being fetched; ask again in some seconds')
+    super('busy fetching the switch blocks of another proof; retry in a few seconds')
   }
 }

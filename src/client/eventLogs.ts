@@ -7,18 +7,19 @@ import { type LogEvent, readLogEvent } from './registryLog.ts'
 
 /** The event logs of both registries at one state root, for `wattfeed/live`. */
 export interface EventLogs {
-  /** 64 hex digits each. */
+  /** Package hash of each registry: 64 hex digits. */
   readonly packageHashes: Readonly<Record<RegistryName, string>>
-  /** How many events each log has; 0 if the registry keeps none. */
+  /** Number of events in each log; 0 if the registry has no log. */
   readonly lengths: Readonly<Record<RegistryName, number>>
-  /** Every registered feed, by its id, in registry order. */
+  /** All registered feeds by id, in order of registration. */
   readonly entries: ReadonlyMap<string, Pick<Entry, 'feed' | 'reading'>>
-  /** The same object for every state root of one chain: another one if the chain was replaced. */
+  /** The same object for every state root of a chain; another one after the chain was replaced. */
   readonly chain: object
   /**
-   * Returns an event: without a call if it is one of the newest, which the client read to follow the feeds, else by one.
+   * Returns an event. The newest events are cached; others take one call.
    *
-   * @param expected - its known digest: another one counts only if every read gives it
+   * @param expected - digest that the event should have; another digest is accepted only if all nodes agree on it
+   * @rpc state_get_dictionary_item
    */
   readEvent(log: RegistryName, index: number, expected?: string): Promise<LoggedEvent>
 }
@@ -27,7 +28,7 @@ export interface EventLogs {
 export interface LoggedEvent {
   /** First 8 hex digits of the SHA-256 of its bytes. */
   readonly digest: string
-  /** Null for events of other kinds, and for those that do not decode. */
+  /** Null if the event is of another kind, or does not decode. */
   readonly event: FeedRegistered | RevenueAttested | null
 }
 
@@ -38,19 +39,19 @@ export interface EventLogsOptions {
   now: () => number
 }
 
-/** How many of the newest events are remembered. */
+/** Number of newest events in the cache. */
 const MAX_RECENT = 1_000
 
-/** For so long every read of an event must give the same bytes before it counts as not decodable. */
+/** An event that does not decode is accepted as such when reads agree on its bytes for this time. */
 const MIN_DOUBT_MS = 10_000
 
-/** Limit for the events in doubt: a node may invent any number of them. */
+/** Limit for the events in doubt, because a node may invent any number of them. */
 const MAX_DOUBTS = 1_000
 
-/** Creates what reads the events of both logs, and remembers the newest ones. */
+/** Creates a reader of both event logs that caches the newest events. */
 export function createEventLogs({ feedRegistry, attestationRegistry, now }: EventLogsOptions) {
   let recent = { chain: {}, events: new Map<string, LogEvent>() }
-  /** Since when events do not decode, by log, index and digest: a node may send events of any size. */
+  /** When an event first failed to decode, by log, index and digest (nodes may send events of any size). */
   const doubts = new Map<string, number>()
 
   function remember({ chain, lastEvent }: FeedList, events: readonly LogEvent[]): void {
@@ -64,8 +65,8 @@ export function createEventLogs({ feedRegistry, attestationRegistry, now }: Even
   }
 
   /**
-   * Reads an event. One that does not decode fails until every read has given the same for a while: it is shown to nobody
-   * for good then, and a node may have garbled it.
+   * Reads an event. An event that does not decode throws until reads have agreed on its bytes for a while, because the
+   * node may have garbled it. After that it is skipped permanently.
    */
   async function read(
     reader: RootReader,
@@ -86,9 +87,9 @@ export function createEventLogs({ feedRegistry, attestationRegistry, now }: Even
   }
 
   return {
-    /** Remembers the events that led to a list. */
+    /** Caches the events that led to a list. */
     remember,
-    /** Returns the event logs at the root of both. */
+    /** Returns the event logs at the state root of the reader and the list. */
     at(reader: RootReader, { chain, lengths, entries }: FeedList): EventLogs {
       const { packageHash: FeedRegistry } = feedRegistry
       const { packageHash: AttestationRegistry } = attestationRegistry

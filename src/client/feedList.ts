@@ -11,43 +11,43 @@ import type { RootReader } from '../registry/rootReader.ts'
 import { LaggingNodeError } from './errors.ts'
 import { type KnownEvent, type LogEvent, readLogLength } from './registryLog.ts'
 
-/** What is known about one registered feed. */
+/** A cached feed. */
 export interface Entry {
-  /** Null if it was not read, because there is no value to show with it. */
+  /** Null if it was not read, because the feed has no value yet. */
   readonly feed: Feed | null
   readonly value: AttestedValue | null
   readonly reading: Reading | null
-  /** Why it has no reading: it does not decode. */
+  /** The error if the feed does not decode; otherwise null. */
   readonly fault: Error | null
 }
 
-/** Number of events by registry; null if it keeps no log. */
+/** Number of events of each registry; null if it has no log. */
 export interface LogLengths {
   readonly feed: number | null
   readonly attestation: number | null
 }
 
-/** Every registered feed at one state root. Immutable: an advance creates a new one. */
+/** All registered feeds at one state root. Immutable. */
 export interface FeedList {
   readonly stateRootHash: string
   readonly sequence: number
-  /** The same object for every root of one chain. */
+  /** Identity of the chain: the same object for each of its state roots. */
   readonly chain: object
   /** `state` URefs of both registries. */
   readonly stateUrefs: string
-  /** How many events it includes. */
+  /** Lengths of the event logs at the state root. */
   readonly lengths: LogLengths
-  /** The newest event that it includes, which distinguishes this chain from others; null if there is none. */
+  /** The newest event, which distinguishes this chain from others; null if there is none. */
   readonly lastEvent: KnownEvent | null
   /** By feed id, in registry order. */
   readonly entries: ReadonlyMap<string, Entry>
   /** Decodable ids, in registry order. */
   readonly feedIds: readonly string[]
-  /** Feeds with a value, in registry order; the same array while nothing changed. */
+  /** Feeds with a value, in registry order: the same array until a feed changes. */
   readonly readings: readonly Reading[]
-  /** How many new events changed a feed; null if everything was read anew. */
+  /** Number of new events that changed a feed; null if every feed was read again. */
   readonly changes: number | null
-  /** Number of feeds that do not decode, and so are not among the readings. */
+  /** Number of feeds that do not decode, which `readings` leaves out. */
   readonly undecodable: number
 }
 
@@ -58,21 +58,21 @@ export interface FeedListSource {
   concurrency: number
 }
 
-/** Makes the registries be looked up before the next attempt, as they may have moved. */
+/** Drops the cached contracts of the registries, which may have been upgraded. */
 export function lookUpAgain({ feedRegistry, attestationRegistry }: FeedListSource): void {
   feedRegistry.forget()
   attestationRegistry.forget()
 }
 
-/** An absent item is read again after this time: a node may have lied. */
+/** An absent item is read again after this time, because the node may have been wrong. */
 export const ASK_AGAIN_AFTER_MS = 10_000
 
-/** A node may invent any number of feeds to exhaust memory. */
+/** Limit for the number of feeds, because a node may invent any number to exhaust memory. */
 const MAX_FEEDS = 100_000
 
 const UNKNOWN: Entry = { feed: null, value: null, reading: null, fault: null }
 
-/** Reads every feed at a state root: three calls, and three more for each feed. */
+/** Reads every feed at a state root, with three calls and three more for each feed. */
 export async function loadFeedList(
   source: FeedListSource,
   reader: RootReader,
@@ -90,13 +90,13 @@ export async function loadFeedList(
   })
 }
 
-/** Returns the registries' URefs: a restarted development chain may have others. */
+/** Returns the registries' URefs, which distinguish a restarted development chain. */
 export async function readStateUrefs(source: FeedListSource, { stateRootHash }: RootReader): Promise<string> {
   const contracts = [source.feedRegistry.at(stateRootHash), source.attestationRegistry.at(stateRootHash)]
   return (await Promise.all(contracts)).map(({ stateUref }) => stateUref).join()
 }
 
-/** Where the logs end at another root, and the events up to there. */
+/** The new events up to another state root. */
 export interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent'> {
   /** Null if there is no log. */
   readonly registered: readonly FeedRegistered[] | null
@@ -104,7 +104,7 @@ export interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent'> {
   readonly attested: readonly RevenueAttested[] | null
 }
 
-/** Returns the list at another root of the chain, after the events, and reads what these leave open. */
+/** Applies new events to a list, and reads what the events do not contain. */
 export async function advanceFeedList(
   source: FeedListSource,
   list: FeedList,
@@ -119,7 +119,6 @@ export async function advanceFeedList(
   return createFeedList(reader, entries, { chain, stateUrefs, lengths, lastEvent, changes })
 }
 
-/** Returns the entries after the events, and reads what these leave open. */
 async function applyEvents(
   source: FeedListSource,
   list: FeedList,
@@ -145,7 +144,7 @@ async function applyEvents(
   return entries
 }
 
-/** Returns the ids of feeds without a value, or of which something did not decode; placeholders for ids. The node may have lied. */
+/** Returns the ids of incomplete feeds: without a value, or not decodable. The node may have been wrong. */
 export function openFeeds({ entries }: FeedList): string[] {
   const isOpen = ([id, { value, fault }]: [string, Entry]): boolean =>
     !isReadableId(id) || value === null || fault !== null
@@ -220,7 +219,7 @@ function createFeedList(
   }
 }
 
-/** Returns the AttestationRegistry's newest event (it has a block time), else the FeedRegistry's; null if none. */
+/** Returns the newest event of the AttestationRegistry (which has a block time), or of the FeedRegistry; null if none. */
 export function newestEvent(lengths: LogLengths, read: readonly LogEvent[]): KnownEvent | null {
   const registry = lengths.attestation ? 'AttestationRegistry' : 'FeedRegistry'
   const index = ((lengths.attestation || lengths.feed) ?? 0) - 1
@@ -229,7 +228,7 @@ export function newestEvent(lengths: LogLengths, read: readonly LogEvent[]): Kno
   return { registry, index, read: found?.event ? found : null }
 }
 
-/** @throws {LaggingNodeError} when a log is shorter than before. */
+/** @throws {@link LaggingNodeError} when a log is shorter than before. */
 export function assertGrown(seen: LogLengths, lengths: LogLengths): void {
   assertLogGrown('FeedRegistry', seen.feed, lengths.feed)
   assertLogGrown('AttestationRegistry', seen.attestation, lengths.attestation)
@@ -239,7 +238,7 @@ function assertLogGrown(registry: RegistryName, seen: number | null, length: num
   if (seen !== null && length !== null && length < seen) throw new LaggingNodeError(registry, length, seen)
 }
 
-/** Reads how many events each registry has emitted. */
+/** Reads the lengths of both event logs. */
 export async function readLengths(source: FeedListSource, reader: RootReader): Promise<LogLengths> {
   const [feed, attestation] = await Promise.all([
     readLogLength(reader, source.feedRegistry),
@@ -248,12 +247,12 @@ export async function readLengths(source: FeedListSource, reader: RootReader): P
   return { feed, attestation }
 }
 
-/** Reads the ids from index `from` on; ids are only ever appended. */
+/** Reads the ids from index `from`. Ids are only ever appended. */
 async function readIds(source: FeedListSource, reader: RootReader, from: number): Promise<string[]> {
   return readIdsTo(source, reader, { from, to: await readFeedCount(source, reader) })
 }
 
-/** Reads the ids where a node reports no count of them, although their events are logged. */
+/** Reads the ids when a node reports no count of them, although the log has events. */
 async function readHiddenIds(source: FeedListSource, reader: RootReader): Promise<string[]> {
   const count = await reader.readKnownField(source.feedRegistry, feedRegistryField.count)
   return readIdsTo(source, reader, { from: 0, to: assertCountable(count) })
@@ -272,7 +271,7 @@ function readIdsTo(
   )
 }
 
-/** Reads how many feeds are registered. */
+/** Reads the number of registered feeds. */
 export async function readFeedCount({ feedRegistry }: FeedListSource, reader: RootReader): Promise<number> {
   const count = (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
   return assertCountable(count)
@@ -280,17 +279,17 @@ export async function readFeedCount({ feedRegistry }: FeedListSource, reader: Ro
 
 function assertCountable(count: number): number {
   if (count > MAX_FEEDS)
-    throw new DecodeError('FeedRegistry.count', `${count} feeds where ${MAX_FEEDS} are the most`)
+    throw new DecodeError('FeedRegistry.count', `${count} feeds exceed the limit of ${MAX_FEEDS}`)
   return count
 }
 
-/** Returns a placeholder for an id that does not decode; no id on chain has a lone surrogate. */
+/** Returns a placeholder for an id that does not decode. It has a lone surrogate, which no id on chain has. */
 const unreadableId = (index: number): string => `\ud800${index}`
 
-/** The index of the id that a placeholder stands for. */
+/** Returns the index of the id that a placeholder replaces. */
 const indexOf = (placeholder: string): number => Number(placeholder.slice(1))
 
-/** Whether an id is from the chain rather than a placeholder. */
+/** Whether an id is from the chain, not a placeholder. */
 const isReadableId = (id: string): boolean => id.isWellFormed()
 
 async function readId(source: FeedListSource, reader: RootReader, index: number): Promise<string> {
@@ -312,7 +311,7 @@ async function readValue(
   return { period, amount, source_hash, timestamp }
 }
 
-/** Replaces each entry with what `read` returns; one that does not decode gets a `fault`. */
+/** Replaces each entry with the result of `read`. An entry that does not decode gets a `fault`. */
 async function replaceEach(
   { concurrency }: FeedListSource,
   entries: Map<string, Entry>,
@@ -330,7 +329,7 @@ async function replaceEach(
   })
 }
 
-/** Returns the entries with their missing parts read. */
+/** Reads the missing parts of the entries. */
 async function readEntries(
   source: FeedListSource,
   reader: RootReader,
@@ -357,7 +356,7 @@ function readValues(
   )
 }
 
-/** A feed's metadata is only read once there is a value to show with it. */
+/** Reads missing metadata. It is only needed once a feed has a value. */
 function readMissingFeeds(
   source: FeedListSource,
   reader: RootReader,

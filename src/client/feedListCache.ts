@@ -23,34 +23,36 @@ import { createLogLengths } from './logLengths.ts'
 import { type LogStep, logStep } from './logStep.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
 
-/** The known feeds, carried to newer state roots. */
+/** A cache of all feeds, updated to newer state roots. */
 export interface FeedListCache {
-  /** Returns the newest known feeds, or null before the first list. */
+  /** Returns the newest list; null before the first. */
   newest(): FeedList | null
   /** Returns every feed at the reader's state root. */
   at(reader: RootReader): Promise<FeedList>
   /**
-   * Checks that nothing newer was shown than the feeds of a snapshot: overlapping reads may end in another order.
+   * Checks that no newer list was returned than that of a snapshot, because overlapping reads may finish in any order.
    *
-   * @throws {LaggingNodeError}
+   * @throws {@link LaggingNodeError} when an event log of the snapshot is shorter.
    */
   assertNotBehind(list: FeedList): void
-  /** Returns how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
+  /** Returns the lengths of the event logs as text. Makes two calls for each reader, or none if `known` is its list. */
   logLengths(reader: RootReader, known: FeedList | null): Promise<string | null>
-  /** Returns the event logs at the root of both. */
+  /** Returns the event logs at the state root of the reader and the list. */
   logs(reader: RootReader, list: FeedList): Promise<EventLogs>
   /**
-   * Carries the known feeds to the reader's state root; null if none are known, the chain was replaced, or it is so far
-   * away that all feeds are read again in the background. A node whose root contradicts what is known is penalized. Only
-   * if several reads in a row contradict it in the same way, the chain counts as replaced.
+   * Updates the cache to the reader's state root. Returns null if it is empty, the chain was replaced, or there are so many
+   * new events that all feeds are read again in the background.
    *
-   * @throws {LaggingNodeError} when an event log is shorter than before.
-   * @throws {DecodeError} when another event stands where a known one was.
+   * A node whose state root contradicts the cache is penalized. The chain counts as replaced when several reads in a row
+   * contradict the cache in the same way.
+   *
+   * @throws {@link LaggingNodeError} when an event log is shorter than before.
+   * @throws {@link DecodeError} when the log has another event in place of a known one.
    */
   advanceTo(reader: RootReader, root: SourcedRoot): Promise<FeedList | null>
   /**
-   * Records that the known feeds are current at this root. Now and then reads some that were absent or did not decode
-   * again in the background, so that a false answer does not last until the feed's next attestation.
+   * Records that the cache is current at this state root. From time to time reads incomplete feeds again in the background,
+   * so that a wrong answer does not last until the feed's next attestation.
    */
   confirm(root: SourcedRoot, sequence: number): void
 }
@@ -66,14 +68,14 @@ export interface FeedListCacheOptions extends KnownChainOptions {
   wallClock: () => number
 }
 
-/** Creates a cache that reads every feed once, and then follows the event logs. */
+/** Creates a cache that reads every feed once and then follows the event logs. */
 export function createFeedListCache(options: FeedListCacheOptions): FeedListCache {
   const { rpc, state, wallClock } = options
   const chain = createKnownChain(options)
   const eventLogs = createEventLogs(options)
   const completion = createCompletion(options, chain)
   const loader = createLoader(options, chain, completion.postpone)
-  // Block time of the known feeds; if nodes are trusted, an upper bound for it.
+  // Block time of the cached feeds; an upper bound for it if nodes are trusted.
   let knownTime = Number.NEGATIVE_INFINITY
 
   async function find(reader: RootReader): Promise<FeedList> {
@@ -83,10 +85,10 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
     return typeof advanced === 'string' ? find(reader) : advanced
   }
 
-  /** Forgets the known feeds if the chain was replaced. */
+  /** Drops the cached feeds if the chain was replaced. */
   async function advance(base: FeedList, reader: RootReader): Promise<FeedList | 'too far' | 'replaced'> {
     if (base.stateRootHash === reader.stateRootHash) return base
-    // A snapshot older than the newest one: the event log cannot be followed backwards.
+    // The snapshot is older than the cache, and the event log cannot be followed backwards.
     if (base.sequence > reader.sequence) return loadFeedList(options, reader, base.chain)
     const step = await follow(options, base, reader)
     if (step.kind === 'too far') return 'too far'
@@ -96,21 +98,21 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
       return step.list
     }
     if (chain.isReplaced(base, step.found)) return 'replaced'
-    throw new DecodeError(step.what, 'it is not what was read there before')
+    throw new DecodeError(step.what, 'it differs from an earlier read')
   }
 
   async function advanceKnown(base: FeedList, reader: RootReader): Promise<FeedList | null> {
     const advanced = await advance(base, reader)
     if (typeof advanced !== 'string') return advanced
     if (advanced === 'too far') {
-      // Nobody waits for it, and no deadline ends it.
+      // Runs in the background, without a deadline.
       const unlimited = createRootReader(state, reader.stateRootHash, reader.sequence)
       guarded(options, loader.load(unlimited, base)).catch(() => {})
     }
     return null
   }
 
-  /** The node is at fault, unless a shorter log shows again and again that the chain was replaced. */
+  /** Penalizes the node. If a later block has a shorter log, counts that towards a replaced chain. */
   async function failedAt(root: SourcedRoot, error: unknown): Promise<never> {
     const base = chain.newest()
     if (error instanceof LaggingNodeError && base !== null)
@@ -140,7 +142,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
   }
 }
 
-/** Reads every feed, once for all who wait. `onFirst` is called where nothing was known. */
+/** Creates a loader of all feeds that waiting callers share. Calls `onFirst` when the cache is empty. */
 function createLoader(options: FeedListCacheOptions, chain: KnownChain, onFirst: () => void) {
   let loading: Promise<FeedList> | null = null
 
@@ -152,7 +154,7 @@ function createLoader(options: FeedListCacheOptions, chain: KnownChain, onFirst:
     return loaded
   }
 
-  /** Continues in the background when all callers have given up, because a large registry takes long. */
+  /** Continues in the background after all callers have given up, because a large registry takes long. */
   function load(reader: RootReader, base: FeedList | null = null): Promise<FeedList> {
     loading ??= loadAfter(base, reader).finally(() => {
       loading = null
@@ -162,13 +164,13 @@ function createLoader(options: FeedListCacheOptions, chain: KnownChain, onFirst:
 
   return {
     load,
-    /** Shares a pending load, unless it fails: the node may have forgotten its root. */
+    /** Shares a pending load. If that fails, loads again, because the node may have pruned its state root. */
     first: (reader: RootReader): Promise<FeedList> =>
       loading ? loading.catch(() => load(reader)) : load(reader),
   }
 }
 
-/** Falls back to reading everything, so that an undecodable event does not block the list for good. */
+/** Follows the event logs. Falls back to reading every feed, so that an undecodable event does not block the list. */
 function follow(source: FeedListSource, base: FeedList, reader: RootReader): Promise<LogStep> {
   return logStep(source, base, reader).catch(async (error) => {
     if (!isUndecodable(error)) throw error
@@ -178,7 +180,7 @@ function follow(source: FeedListSource, base: FeedList, reader: RootReader): Pro
   })
 }
 
-/** Looks the registries up again if the work fails. A node that lags says nothing about where they are. */
+/** Looks the registries up again if the work fails, except for a lagging node. */
 async function guarded<T>(source: FeedListSource, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -188,10 +190,10 @@ async function guarded<T>(source: FeedListSource, work: Promise<T>): Promise<T> 
   }
 }
 
-/** How many feeds are read again at a time, in turn. */
+/** Number of incomplete feeds to read again at a time. */
 const MAX_COMPLETED = 8
 
-/** Now and then reads some incomplete feeds again, in turn, and everything if a node had hidden some. */
+/** Reads incomplete feeds again from time to time, in turn; or all feeds if a node had hidden some. */
 function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
   const { agreedState, now } = options
   let continuedAt = now()
@@ -217,19 +219,19 @@ function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
   }
 
   return {
-    /** Waits as long as after a read. */
+    /** Restarts the interval. */
     postpone,
-    /** Reads in the background if that is due. */
+    /** Reads in the background if the interval is over. */
     continue(base: FeedList, sequence: number): void {
       if (now() - continuedAt < ASK_AGAIN_AFTER_MS) return
       postpone()
-      // A failure is retried the next time.
+      // Retried after the next interval.
       complete(base, sequence).catch(() => {})
     },
   }
 }
 
-/** Ids are only ever appended, so a node that counts fewer on the same chain hides some. */
+/** Ids are only ever appended, so a node that counts fewer on the same chain lags or hides some. */
 function assertNotShrunk(base: FeedList, loaded: FeedList): void {
   assertGrown(base.lengths, loaded.lengths)
   if (loaded.entries.size < base.entries.size)

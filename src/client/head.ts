@@ -19,20 +19,20 @@ export interface HeadOptions extends FeedListCacheOptions {
 
 /** The newest state root. */
 export interface Head {
-  /** Reads it, requested after the call and shared by all waiting callers, within one deadline. */
+  /** Reads the newest state root with a request that starts after the call. Waiting callers share it. */
   read(): Promise<Snapshot>
-  /** Returns the youngest snapshot that was read; null before the first. */
+  /** Returns the newest snapshot; null before the first. */
   newest(): Snapshot | null
-  /** Returns the state root that was read last; null before the first. */
+  /** Returns the last state root; null before the first. */
   root(): SourcedRoot | null
-  /** Returns the newest known feeds; null before the first list. */
+  /** Returns the newest cached feeds; null before the first list. */
   feeds(): FeedList | null
 }
 
-// Behind a load balancer the next root may come from a node that does not lag.
+// Behind a load balancer, the next request may reach a node that does not lag.
 const LAG_ATTEMPTS = 9
 
-// If a node takes longer than this to return its root, the next request does not wait for the answer.
+// If a node takes longer than `overlapMs` to return its state root, the next request starts without waiting.
 const OVERLAP = { overlapMs: 10, concurrency: 16 }
 
 interface UndatedSnapshot extends Pick<SnapshotFeeds, 'assertNotBehind'> {
@@ -47,7 +47,7 @@ interface Latest {
   snapshot: Promise<Snapshot>
 }
 
-/** Creates the reader of the newest state root. The event logs carry the known feeds along. */
+/** Creates the reader of the newest state root, which updates the cached feeds. */
 export function createHead(options: HeadOptions): Head {
   const { rpc, state, getRoot, feedRegistry, attestationRegistry, now, wallClock } = options
   const feeds = createLazyFeedListCache(options)
@@ -57,13 +57,13 @@ export function createHead(options: HeadOptions): Head {
   let lastRoot: SourcedRoot | null = null
   let youngest: Snapshot | null = null
 
-  /** Requests overlap, and two may find the same new root: one of them moves there for both. */
+  /** Requests overlap. If two find the same new state root, one of them updates the cache for both. */
   async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
     const turn = ++asked
     feedRegistry.prefetch()
     attestationRegistry.prefetch()
     const root = await getRoot(signal)
-    // A later request was answered first: its root is at least as new.
+    // A later request was answered first, and its state root is at least as new.
     if (latest && turn < latest.turn) return latest.snapshot
     const isKnown = latest?.stateRootHash === root.hash
     const at = latest && isKnown ? latest.sequence : ++sequence
@@ -89,7 +89,7 @@ export function createHead(options: HeadOptions): Head {
     signal: AbortSignal,
   ): Promise<UndatedSnapshot> {
     const known = await feeds.advanceTo(createRootReader(state, root.hash, sequence, signal), root)
-    // Its reads may take longer than this one's deadline.
+    // Reads of the snapshot may outlast this deadline.
     const reader = createRootReader(state, root.hash, sequence)
     const { assertNotBehind, logs, ...all } = createSnapshotFeeds(feeds, reader, known)
     const reads = createReads({ ...options, reader, ...all })
@@ -97,7 +97,7 @@ export function createHead(options: HeadOptions): Head {
     return { at, assertNotBehind }
   }
 
-  /** A newer block may have the same state root; then only the block's data changes. */
+  /** A newer block may have the same state root. Then only the verification and the time differ. */
   async function withRoot(
     undated: Promise<UndatedSnapshot>,
     { verification }: SourcedRoot,

@@ -4,17 +4,17 @@ export interface KnownChainOptions extends FeedListSource {
   onAdvance: (list: FeedList) => void
 }
 
-/** So many reads in a row must contradict what is known of a chain before it counts as replaced. */
+/** Number of reads in a row that must contradict the cache before the chain counts as replaced. */
 const MIN_CONTRADICTIONS = 5
 
-/** What is known of a chain until it turns out to be replaced: the newest feeds, and how long its logs were. */
+/** Creates the cached state of a chain: its newest feeds and log lengths, until the chain is replaced. */
 export function createKnownChain(options: KnownChainOptions) {
   let identity = {}
   let newest: FeedList | null = null
   let lengths: Pick<FeedList, 'lengths' | 'sequence'> | null = null
   let contradiction = { found: '', times: 0 }
 
-  /** Counts a read that found something else than what is known. One proves nothing, as a node may err. */
+  /** Counts a read that contradicts the cache. A single one proves nothing, because a node may be wrong. */
   function isConfirmed(found: string): boolean {
     const times = contradiction.found === found ? contradiction.times + 1 : 1
     contradiction = { found, times: times % MIN_CONTRADICTIONS }
@@ -27,25 +27,25 @@ export function createKnownChain(options: KnownChainOptions) {
   }
 
   return {
-    /** Another object once the chain was replaced. */
+    /** Returns the identity of the chain: another object after the chain was replaced. */
     identity: () => identity,
     newest: () => newest,
-    /** The newest lengths of the logs; null if none were read. */
+    /** Returns the newest log lengths; null if none were read. */
     lengths: () => lengths,
-    /** Records lengths that were read without the feeds. */
+    /** Stores log lengths that were read without the feeds. */
     setLengths(found: NonNullable<typeof lengths>): void {
       lengths = found
     },
     isConfirmed,
-    /** Shows a list in place of the newest one. */
+    /** Replaces the newest list. */
     show,
-    /** Records a list, which is the newest one unless a later root was read meanwhile. */
+    /** Adds a list. It becomes the newest unless a later state root was read in the meantime. */
     add(list: FeedList): void {
       contradiction = { found: '', times: 0 }
       if (lengths === null || lengths.sequence < list.sequence) lengths = list
       if (newest === null || newest.sequence < list.sequence) show(list)
     },
-    /** Forgets everything if enough reads in a row found the same instead of what is known. */
+    /** Drops the cache if enough reads in a row contradict it in the same way. */
     isReplaced(list: FeedList, found: string): boolean {
       if (!isConfirmed(found)) return false
       lookUpAgain(options)

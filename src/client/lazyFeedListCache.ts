@@ -1,6 +1,6 @@
 import type { FeedListCache, FeedListCacheOptions } from './feedListCache.ts'
 
-/** Creates a cache of feeds whose code is loaded with the first list: many programs only read single feeds. */
+/** Creates a cache of feeds whose code is loaded with the first list, because many programs only read single feeds. */
 export function createLazyFeedListCache(options: FeedListCacheOptions): FeedListCache {
   let cache: FeedListCache | null = null
   let confirmed: Parameters<FeedListCache['confirm']> | null = null

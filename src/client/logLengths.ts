@@ -2,14 +2,14 @@ import type { RootReader } from '../registry/rootReader.ts'
 import { assertGrown, type FeedList, type LogLengths } from './feedList.ts'
 import type { KnownChain } from './knownChain.ts'
 
-/** Returns a function that formats how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
+/** Creates a function that returns the log lengths as text. It makes two calls for each reader, or none if `known` is its list. */
 export function createLogLengths(
   chain: KnownChain,
   readLengths: (reader: RootReader) => Promise<LogLengths>,
 ): (reader: RootReader, known: FeedList | null) => Promise<string | null> {
   const texts = new WeakMap<RootReader, Promise<string | null>>()
 
-  /** @throws {LaggingNodeError} when a log is shorter than at an earlier root. */
+  /** @throws {@link LaggingNodeError} when a log is shorter than at an earlier root. */
   async function readNewLengths(reader: RootReader): Promise<LogLengths> {
     const lengths = await readLengths(reader)
     const seen = chain.lengths()
@@ -36,7 +36,7 @@ export function createLogLengths(
   }
 }
 
-/** Formats how far the event logs have grown: `f36.a1204`; null if there are none. */
+/** Formats log lengths: `f36.a1204`; null if there are no logs. */
 function formatLengths({ feed, attestation }: LogLengths): string | null {
   const parts = [feed === null ? [] : `f${feed}`, attestation === null ? [] : `a${attestation}`]
   return parts.flat().join('.') || null

@@ -16,29 +16,29 @@ import {
 } from './feedList.ts'
 import { type KnownEvent, type LogEvent, readLogEvent, readLogEventAgain } from './registryLog.ts'
 
-/** What another state root means for the known feeds. */
+/** Result of updating the cached feeds to another state root. */
 export type LogStep =
-  /** The feeds there, and the events that led to them. */
+  /** The feeds at the state root, and the events since. */
   | { readonly kind: 'advanced'; readonly list: FeedList; readonly events: readonly LogEvent[] }
-  /** The root contradicts what is known of the chain. */
+  /** The state root contradicts the cache. */
   | {
       readonly kind: 'reset'
-      /** Names what differs in errors: `FeedRegistry.__events[3]`. */
+      /** What differs, for errors: `FeedRegistry.__events[3]`. */
       readonly what: string
-      /** What is there instead: the same as long as every read gives the same. */
+      /** What was found instead, to compare with other reads. */
       readonly found: string
     }
-  /** It has so many new events that reading every feed again is quicker. */
+  /** There are so many new events that reading every feed again is faster. */
   | { readonly kind: 'too far' }
 
-/** Following more new events than this could outlast a read's deadline. */
+/** Limit for new events, because following more could outlast a read's deadline. */
 const MAX_NEW_EVENTS = 1_000
 
 /**
- * Carries the known feeds to another state root: reads both log lengths, the newest known event again, the new events, and
- * then only what these leave open. Reads a registry without a log again as a whole.
+ * Updates the cached feeds to another state root. Reads both log lengths, the newest known event again, the new events, and
+ * what these do not contain. A registry without a log is read completely.
  *
- * @throws {LaggingNodeError} when a log is shorter than before.
+ * @throws {@link LaggingNodeError} when a log is shorter than before.
  */
 export async function logStep(source: FeedListSource, known: FeedList, reader: RootReader): Promise<LogStep> {
   const found = await readStateUrefs(source, reader)
@@ -69,14 +69,18 @@ export async function logStep(source: FeedListSource, known: FeedList, reader: R
 
 const isAttested = (event: LogEvent['event']): event is RevenueAttested => event !== null && 'value' in event
 
-/** Whether reading every feed again, three calls each, is cheaper than the new events, one call each. */
+/** Whether reading every feed again (three calls each) is cheaper than reading the new events (one call each). */
 function isTooFar({ lengths: before, entries }: FeedList, lengths: LogLengths): boolean {
   const newIn = (log: keyof LogLengths): number => (lengths[log] ?? 0) - (before[log] ?? 0)
   const limit = Math.min(MAX_NEW_EVENTS, Math.max(100, 3 * entries.size))
   return newIn('feed') + newIn('attestation') > limit
 }
 
-/** Reads the new events of a log; null if there is no log. @throws what an event that does not decode failed with. */
+/**
+ * Reads the new events of a log; null if there is no log.
+ *
+ * @throws The fault of an event that does not decode.
+ */
 async function readNewEvents(
   { concurrency }: FeedListSource,
   reader: RootReader,
@@ -92,7 +96,7 @@ async function readNewEvents(
   return events
 }
 
-/** Reads the event at the place of a known one; null if there is none. */
+/** Reads the event at the index of a known one; null if there is none. */
 async function readKnownEvent(
   source: FeedListSource,
   known: KnownEvent | null,
@@ -104,10 +108,9 @@ async function readKnownEvent(
 }
 
 /**
- * Returns the event that stands where another one is known, so that the root may be of another chain; null if there is
- * none.
+ * Returns the event found in place of a known one, which indicates another chain; null if the known event was found.
  *
- * @throws {DecodeError} when the log counts the known event but does not hold it.
+ * @throws {@link DecodeError} when the log's length includes the known event, but the event is absent.
  */
 function otherEvent(known: FeedList, lengths: LogLengths, found: LogEvent | null): LogEvent | null {
   const { lastEvent } = known
@@ -120,16 +123,16 @@ function otherEvent(known: FeedList, lengths: LogLengths, found: LogEvent | null
 
 function isSameEvent({ entries }: FeedList, { read }: KnownEvent, { bytes, event }: LogEvent): boolean {
   if (read !== null) return read.bytes === bytes
-  // One that does not decode shows no other chain: a node may have garbled it.
+  // An event that does not decode does not indicate another chain, because the node may have garbled it.
   return event === null || isKnownBy(entries, event)
 }
 
-/** Whether an event may have led to the known feeds: the newest attestation of all is also the newest of its feed. */
+/** Whether an event agrees with the cached feeds. The newest attestation of all is also the newest of its feed. */
 function isKnownBy(entries: FeedList['entries'], event: FeedRegistered | RevenueAttested): boolean {
   const entry = entries.get(event.feedId)
   if (entry === undefined) return false
   if (!('value' in event)) return true
-  // A value that is missing was hidden by a node, or does not decode: it shows no other chain.
+  // A missing value does not indicate another chain: a node hid it, or it does not decode.
   return entry.fault !== null || entry.value === null || isSameValue(entry.value, event.value)
 }
 

@@ -1,14 +1,25 @@
-/** A network and its registries. */
+/** A Casper network and the registries on it. */
 export interface Network {
+  /** JSON-RPC URLs of nodes. */
   rpcUrls: readonly string[]
+  /** Name of the chain, as nodes report it. */
   chainName: string
-  /** 64 hex digits. */
+  /** Package hash of the FeedRegistry: 64 hex digits. */
   feedRegistryPackageHash: string
-  /** 64 hex digits. */
+  /** Package hash of the AttestationRegistry: 64 hex digits. */
   attestationRegistryPackageHash: string
 }
 
-/** The public test network and its registries, which clients read by default. */
+/**
+ * The public test network and its registries: the defaults of {@link createClient}.
+ *
+ * @example
+ * ```ts
+ * import { casperTest, createClient } from 'wattfeed'
+ *
+ * const client = createClient({ ...casperTest, timeoutMs: 2_000 })
+ * ```
+ */
 export const casperTest: Network = {
   rpcUrls: ['https://node.testnet.casper.network/rpc'],
   chainName: 'casper-test',

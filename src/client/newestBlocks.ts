@@ -5,15 +5,15 @@ import { StaleNodeError } from './errors.ts'
 
 export interface NewestBlocksOptions {
   rpc: Rpc
-  /** By node; filled from their statuses. */
+  /** Newest block of each node, from its status. */
   blocks: ReadonlyMap<Node, NewestBlock>
-  /** How far a node may be behind the others, in milliseconds. */
+  /** Maximum lag of a node behind the others, in milliseconds. */
   maxHeadAgeMs: number
   /** Epoch milliseconds. */
   wallClock: () => number
 }
 
-/** Asks every node for its status, and penalizes those whose newest block is far older than the newest of all. */
+/** Polls the status of every node, and penalizes nodes whose newest block is far older than the newest of all. */
 export async function askNewestBlocks({
   rpc,
   blocks,

@@ -4,13 +4,14 @@ import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
 
+/** Options of every read. */
 export interface ReadOptions {
-  /** Ends the wait with its reason; reads shared with others continue. */
+  /** Aborts the wait and rejects with the signal's reason. Calls shared with other reads continue. */
   signal?: AbortSignalLike | undefined
 }
 
 /**
- * Part of a feed's history: indices count from 0, `to` is exclusive and may lie past the end.
+ * Part of a feed's history.
  *
  * @example
  * ```ts
@@ -18,174 +19,235 @@ export interface ReadOptions {
  * ```
  */
 export interface HistoryRange extends ReadOptions {
-  /** @default 0 */
+  /**
+   * First index, from 0.
+   * @default 0
+   */
   from?: number
-  /** @default the number of the feed's values */
+  /**
+   * Index after the last one. It may lie past the end.
+   * @default the number of the feed's values
+   */
   to?: number
 }
 
 /**
- * Everything that can be read of the two registries, over `state_get_dictionary_item`.
+ * Reads of the two registries, shared by {@link Client} and {@link Snapshot}.
  *
- * `null` means only that the chain holds no value. Anything else (no node answers, a registry is missing, malformed
- * bytes) throws a `WattfeedError`, an invalid argument an `InvalidArgumentError`, and an aborted `signal` its reason.
- * `u64` fields are numbers, above 2^53 the nearest double.
+ * `null` always means that the chain holds no value. A read throws a {@link WattfeedError} for any failure: no node answers,
+ * a registry is missing, or bytes are malformed. If the signal aborts, it throws the signal's reason. `u64` fields are
+ * numbers; above 2^53 they are the nearest double.
+ *
+ * The first call to a node is `info_get_status`, which checks the chain's name. A client with `verify` set calls
+ * `chain_get_block` instead of `chain_get_state_root_hash`. Reads of a {@link Snapshot} need neither.
  */
 export interface Reads {
   /**
-   * Returns a feed's newest attestation as stored on chain, or null if there is none.
+   * Returns a feed's newest attestation as stored on chain.
    *
    * @example
    * ```ts
    * const value = await client.getValue('EIA.PET.PRICE.WTI.DAILY')
    * console.log(value?.amount, value?.attester) // 59910000n account-hash-…
    * ```
+   *
+   * @returns Null if the feed has no value, or the id is not registered.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getValue(feedId: string, options?: ReadOptions): Promise<Attestation | null>
 
   /**
-   * Returns a feed's metadata, or null if the id is not registered.
+   * Returns a feed's metadata.
    *
    * @example
    * ```ts
    * const feed = await client.getFeed('EIA.PET.PRICE.WTI.DAILY')
    * console.log(feed?.unit, feed?.decimals) // $/bbl 6
    * ```
+   *
+   * @returns Null if the id is not registered.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getFeed(feedId: string, options?: ReadOptions): Promise<Feed | null>
 
   /**
-   * Returns a feed's metadata and newest value, scaled; null if the id is not registered or has no value.
+   * Returns a feed's metadata and newest value, scaled.
    *
    * @example
    * ```ts
    * const reading = await client.getReading('EIA.PET.PRICE.WTI.DAILY')
    * console.log(reading?.value, reading?.unit) // 59.91 $/bbl
    * ```
+   *
+   * @returns Null if the id is not registered, or the feed has no value.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getReading(feedId: string, options?: ReadOptions): Promise<Reading | null>
 
   /**
-   * Returns how many feeds are registered, with or without a value.
+   * Returns the number of registered feeds, with or without a value.
    *
    * @example
    * ```ts
    * console.log(await client.feedCount()) // 36
    * ```
+   *
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   feedCount(options?: ReadOptions): Promise<number>
 
   /**
-   * Returns the id of the feed registered at `index` (from 0), or null past the end.
+   * Returns the id of the feed registered at an index.
    *
    * @example
    * ```ts
    * console.log(await client.feedIdAt(0)) // EIA.NG.PRICE.HENRYHUB.DAILY
    * ```
+   *
+   * @param index - in order of registration, from 0
+   * @returns Null past the end.
+   * @throws {@link InvalidArgumentError} when `index` is not an integer from 0 to 2^53 - 1.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   feedIdAt(index: number, options?: ReadOptions): Promise<string | null>
 
   /**
-   * Returns all registered ids, in order of registration.
+   * Returns the ids of all registered feeds, in order of registration.
    *
    * @example
    * ```ts
    * for (const feedId of await client.listFeedIds()) console.log(feedId)
    * ```
+   *
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   listFeedIds(options?: ReadOptions): Promise<readonly string[]>
 
   /**
-   * Returns every feed that has a value, in order of registration: the same frozen array while nothing changed.
+   * Returns all feeds that have a value, in order of registration.
    *
-   * The first call reads every feed; later ones follow the registries' event logs and read only changes.
+   * The first call reads every feed; later calls follow the registries' event logs and read only changes.
    *
    * @example
    * ```ts
    * const dollars = (await client.listReadings()).filter(({ unit }) => unit.startsWith('$'))
    * ```
+   *
+   * @returns A frozen array: the same one until a value changes. Feeds that do not decode are left out.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   listReadings(options?: ReadOptions): Promise<readonly Reading[]>
 
   /**
-   * Returns a feed's attestation at `index` (from 0), or null past the end.
+   * Returns a feed's attestation at an index.
    *
    * @example
    * ```ts
    * const first = await client.getValueAt('EIA.PET.PRICE.WTI.DAILY', 0)
    * ```
+   *
+   * @param index - place in the feed's history, from 0 (oldest)
+   * @returns Null past the end, or if the id is not registered.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate, or `index` is not an integer from 0 to 2^53 - 1.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getValueAt(feedId: string, index: number, options?: ReadOptions): Promise<Attestation | null>
 
   /**
-   * Returns how many values were ever attested to a feed; 0 if there is no such feed.
+   * Returns the number of values ever attested to a feed.
    *
    * @example
    * ```ts
    * const count = await client.getValueCount('EIA.PET.PRICE.WTI.DAILY')
    * ```
+   *
+   * @returns 0 if the id is not registered.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getValueCount(feedId: string, options?: ReadOptions): Promise<number>
 
   /**
-   * Returns a feed's attestations, oldest first: one call for the count and one for each value.
+   * Returns a feed's attestations, oldest first. Makes one call for the count and one for each value.
+   *
+   * For long histories, use `wattfeed/history`, which reads in pages and caches.
    *
    * @example
    * ```ts
    * const history = await client.getValueHistory('EIA.PET.PRICE.WTI.DAILY', { from: 0, to: 30 })
    * ```
+   *
+   * @param range - the whole history by default
+   * @returns An empty array if the range is empty, or the id is not registered.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate, or `from` or `to` is not an index.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getValueHistory(feedId: string, range?: HistoryRange): Promise<Attestation[]>
 
   /**
-   * Returns how many values were ever attested to all feeds together.
+   * Returns the number of values ever attested to all feeds together.
    *
    * @example
    * ```ts
    * console.log(await client.totalAttestations())
    * ```
+   *
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   totalAttestations(options?: ReadOptions): Promise<number>
 
   /**
-   * Returns the first-party attester, as `account-hash-…` or `hash-…`.
+   * Returns the first-party attester.
    *
    * @example
    * ```ts
    * console.log(await client.getAttester()) // account-hash-…
    * ```
+   *
+   * @returns `account-hash-…` or `hash-…`
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getAttester(options?: ReadOptions): Promise<string>
 
   /**
-   * Returns who may attest to a feed, as `account-hash-…` or `hash-…`: its claimant, or the FeedRegistry's owner if it was
-   * registered before claims existed. Null if the id is not registered.
+   * Returns the account or contract that may attest to a feed: its claimant. If the feed was registered before claims
+   * existed, that is the owner of the FeedRegistry.
    *
    * @example
    * ```ts
    * console.log(await client.getClaimant('EIA.PET.PRICE.WTI.DAILY')) // account-hash-…
    * ```
+   *
+   * @returns `account-hash-…` or `hash-…`; null if the id is not registered.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   getClaimant(feedId: string, options?: ReadOptions): Promise<string | null>
 
   /**
-   * Returns how far the registries' event logs have grown: `f36.a1204` after 36 events of the FeedRegistry and 1204 of the
-   * AttestationRegistry. It grows with every change, unlike a state root, which changes with every block. A part is absent
-   * where a registry keeps no log; null if neither does.
+   * Returns the lengths of the registries' event logs as text: `f36.a1204` after 36 events of the FeedRegistry and 1204
+   * of the AttestationRegistry.
    *
-   * Makes two calls, or none once the readings were listed.
+   * The text changes only when a feed changes; a state root changes with every block. Makes two calls, or none after
+   * {@link Reads.listReadings}.
    *
    * @example
    * ```ts
    * console.log(await client.getLogLengths()) // f36.a1204
    * ```
+   *
+   * @returns The text without the part of a registry that has no log; null if neither has one.
+   * @rpc chain_get_state_root_hash, query_global_state
    */
   getLogLengths(options?: ReadOptions): Promise<string | null>
 }
 
 /**
- * Creates reads that check their arguments first, and then run through `run`, which finds the snapshot and applies the
- * deadline and the signal.
+ * Creates reads that validate their arguments and then call `run`, which finds the snapshot and applies the deadline and
+ * the signal.
  */
 export function guardReads(
   run: <T>(read: (at: Reads, time?: ReadOptions) => Promise<T>, options?: ReadOptions) => Promise<T>,

@@ -23,29 +23,29 @@ import type { RootReader } from '../registry/rootReader.ts'
 export interface LogEvent {
   readonly registry: RegistryName
   readonly index: number
-  /** Hex. */
+  /** The event in hex. */
   readonly bytes: string
   /** First 8 hex digits of the SHA-256 of its bytes. */
   readonly digest: string
-  /** Null if it does not decode, or is of an unknown kind. */
+  /** The decoded event; null if it does not decode or its kind is unknown. */
   readonly event: FeedRegistered | RevenueAttested | null
-  /** Why there is no event; null if there is one. */
+  /** Why it does not decode; null if it does. */
   readonly fault: Error | null
 }
 
-/** An event that the log holds. Logs only grow, so another event at the same place means another chain. */
+/** An event of the log. Logs only grow, so a different event at the same index means another chain. */
 export interface KnownEvent extends Pick<LogEvent, 'registry' | 'index'> {
-  /** Null if it was not read, or did not decode: then the known feeds say what it must hold. */
+  /** Null if it was not read or did not decode. Then it is compared with the cached feeds. */
   readonly read: LogEvent | null
 }
 
-/** How an event of each registry decodes; null for other kinds of events. */
+/** Decoders of the events of each registry, which return null for other kinds. */
 const decodeEvent = {
   FeedRegistry: decodeFeedRegistered,
   AttestationRegistry: decodeRevenueAttested,
 } as const
 
-/** Returns how many events a registry has emitted, or null if it keeps no log. */
+/** Returns the number of events in a registry's log; null if it has no log. */
 export async function readLogLength(reader: RootReader, registry: RegistryContract): Promise<number | null> {
   const { state, stateRootHash, signal } = reader
   const { events } = await registry.at(stateRootHash)
@@ -56,10 +56,10 @@ export async function readLogLength(reader: RootReader, registry: RegistryContra
 }
 
 /**
- * Reads an event that the log counts. One that does not decode, is of an unknown kind, or has another digest than the
- * expected one, is read again, from other nodes first. It counts as the chain's only if every read gives the same bytes.
+ * Reads an event within the log's length. An event that does not decode, is of an unknown kind, or has an unexpected digest
+ * is read again, from other nodes first. It is accepted only if all reads return the same bytes.
  *
- * @throws {AllNodesFailedError}
+ * @throws {@link AllNodesFailedError} when reads disagree, or no node returns the event.
  */
 export async function readLogEvent(
   reader: RootReader,
@@ -88,8 +88,8 @@ export async function readLogEvent(
 }
 
 /**
- * Reads the event at the index of a known one, at another root; null if there is none, because the node may lag. Bytes
- * that do not decode where others did are the node's fault: they do not show another chain.
+ * Reads the event at the index of a known one, at another state root; null if it is absent, because the node may lag. If
+ * the known event decoded and this one does not, the node is wrong; that does not indicate another chain.
  */
 export async function readLogEventAgain(
   reader: RootReader,
@@ -116,7 +116,7 @@ function toLogEvent(registry: RegistryName, index: number, data: Uint8Array): Lo
   const digest = encodeHex(sha256(data)).slice(0, 8)
   try {
     const event = decodeEvent[registry](data)
-    const fault = event === null ? new DecodeError(`__events[${index}]`, 'it is of an unknown kind') : null
+    const fault = event === null ? new DecodeError(`__events[${index}]`, 'its kind is unknown') : null
     return { registry, index, bytes, digest, event, fault }
   } catch (fault) {
     if (!(fault instanceof DecodeError)) throw fault

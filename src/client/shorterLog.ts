@@ -15,10 +15,10 @@ export interface ShorterLogOptions extends FeedListSource {
 }
 
 /**
- * Whether a block that is later than what is known has a shorter log, which no lagging node has. Time and root come from
- * one answer: behind a load balancer, the next one may be another node's.
+ * Whether a block later than the cached feeds has a shorter log, which a lagging node cannot have. Time and state root are
+ * read with one call, because behind a load balancer the next call may reach another node.
  *
- * @param knownTime - block time of the known feeds; if nodes are trusted, an upper bound for it
+ * @param knownTime - block time of the cached feeds; an upper bound for it if nodes are trusted
  */
 export async function hasLaterShorterLog(
   options: ShorterLogOptions,
@@ -35,7 +35,7 @@ export async function hasLaterShorterLog(
   const { feed, attestation } = known.lengths
   const attestedAt = newestAttestationTime(known)
   const isAttestationGone = (lengths.attestation ?? 0) < (attestation ?? 0)
-  // Where the newest attestation lies about its time, the time when it was read counts.
+  // If the time of the newest attestation is in the future, use the time when it was read.
   if (isAttestationGone)
     return block.timestamp > (attestedAt > wallClock() + MAX_CLOCK_AHEAD_MS ? knownTime : attestedAt)
   return (lengths.feed ?? 0) < (feed ?? 0) && block.timestamp > knownTime

@@ -12,29 +12,34 @@ import type { HistoryRange, Reads } from './reads.ts'
 import type { SnapshotFeeds } from './snapshotFeeds.ts'
 import type { Verification } from './verification.ts'
 
-/** A state root that was read from a node. */
+/** A state root, read from a node. */
 export interface StateRoot {
   /** 64 hex digits. */
   readonly stateRootHash: string
-  /** When the state root was fetched, in epoch milliseconds. */
+  /** Time when the state root was fetched, in epoch milliseconds. */
   readonly fetchedAt: number
-  /** Returns how long ago that was, in milliseconds, by a monotonic clock. */
+  /** Returns the time since then in milliseconds, by a monotonic clock. */
   ageMs(): number
-  /** What was verified about its block; null if the node is trusted. */
+  /** What was verified about the block; null with `verify: 'off'`. */
   readonly verification: Verification | null
 }
 
 /**
- * Reads at one state root, so that their results are consistent.
+ * Reads at one state root, so their results agree with each other.
  *
  * @example
  * ```ts
  * const at = await client.snapshot()
- * const [value, count] = await Promise.all([at.getValue(id), at.getValueCount(id)]) // never torn
+ * const id = 'EIA.PET.PRICE.WTI.DAILY'
+ * const [value, count] = await Promise.all([at.getValue(id), at.getValueCount(id)])
  * ```
  */
 export interface Snapshot extends Reads, StateRoot {
-  /** Returns the event logs at this root, reading every feed if none are known yet. For `wattfeed/live`. */
+  /**
+   * Returns the event logs at this state root, for `wattfeed/live`. Reads every feed first if none are cached.
+   *
+   * @rpc query_global_state, state_get_dictionary_item
+   */
   logs(): Promise<EventLogs>
 }
 
@@ -49,27 +54,27 @@ export interface SnapshotSource
   now: () => number
 }
 
-interface Remembered {
+interface Cached {
   item: Promise<unknown>
-  /** When it turned out to be absent; infinite if it did not. */
+  /** When the item was found to be absent; infinite if it was not. */
   absentSince: number
 }
 
-/** Limit for the items remembered per root: a flood of invented ids must not exhaust memory. */
+/** Limit for the cached items per root, so that a flood of invented ids does not exhaust memory. */
 const MAX_REMEMBERED_ITEMS = 1_000
 
-/** @throws {DecodeError} when the feed does not decode. */
+/** @throws {@link DecodeError} when the feed does not decode. */
 function knownReading({ entries }: FeedList, feedId: string): Reading | null {
   const { reading = null, fault = null } = entries.get(feedId) ?? {}
   if (fault) throw fault
   return reading
 }
 
-/** Returns a function that reads fields at one state root, and remembers them. */
+/** Returns a function that reads fields at one state root and caches them. */
 function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
-  const remembered = new Map<string, Remembered>()
+  const remembered = new Map<string, Cached>()
 
-  /** `isThere` if a value is known to be there: the logs only grow, so a node that reports it as absent is at fault. */
+  /** `isThere` if the value is known to exist. The logs only grow, so a node that reports it as absent is wrong. */
   return function read<T>(
     registry: RegistryContract,
     request: FieldRequest<T>,
@@ -97,7 +102,7 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
   }
 }
 
-/** Creates the reads at one state root. They call no node for feeds that are already known. */
+/** Creates the reads at one state root. Cached feeds take no call. */
 export function createReads(source: SnapshotSource): Reads {
   const { feedRegistry, attestationRegistry, reader, concurrency } = source
   const read = createMemory(source)

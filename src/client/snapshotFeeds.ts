@@ -3,23 +3,23 @@ import type { EventLogs } from './eventLogs.ts'
 import type { FeedList } from './feedList.ts'
 import type { FeedListCache } from './feedListCache.ts'
 
-/** All feeds of a snapshot. */
+/** The feeds of a snapshot. */
 export interface SnapshotFeeds {
-  /** Returns the feeds if they are known at the snapshot's state root, else null. */
+  /** Returns the feeds if they are cached at the snapshot's state root; otherwise null. */
   knownList: () => FeedList | null
-  /** Returns the newest feeds known at the snapshot's state root or an earlier one: what they hold is still there. */
+  /** Returns the newest feeds cached at the snapshot's state root or an earlier one. Their values still exist. */
   shownList: () => FeedList | null
-  /** Checks that no newer feeds are known. @throws {LaggingNodeError} */
+  /** @throws {@link LaggingNodeError} when newer feeds are cached. */
   assertNotBehind: () => void
-  /** Returns the feeds, reading them if they are not known. */
+  /** Returns the feeds, reading them if they are not cached. */
   list: () => Promise<FeedList>
-  /** Returns how far the event logs have grown, reading their lengths if they are not known. */
+  /** Returns the log lengths as text, reading them if they are not cached. */
   logLengths: () => Promise<string | null>
-  /** Returns the event logs, reading the feeds if they are not known. */
+  /** Returns the event logs, reading the feeds if they are not cached. */
   logs: () => Promise<EventLogs>
 }
 
-/** Creates the feeds of a snapshot, of which `found` is known. */
+/** Creates the feeds of a snapshot; `found` are the feeds cached at its state root. */
 export function createSnapshotFeeds(
   cache: FeedListCache,
   reader: RootReader,
@@ -30,7 +30,7 @@ export function createSnapshotFeeds(
 
   function knownList(): FeedList | null {
     const newest = cache.newest()
-    // It may have been completed since.
+    // The list may have been completed in the meantime.
     if (newest?.stateRootHash === reader.stateRootHash) list = newest
     return list
   }

@@ -19,16 +19,16 @@ import type { Verification, VerifyLevel } from './verification.ts'
 export interface VerifiedChainOptions {
   rpc: Rpc
   chainName: string
-  /** At `off` only feed proofs are read through it. */
+  /** With `off`, only feed proofs use this chain. */
   verify: VerifyLevel
-  /** 64 hex digits; null at level `proofs` or `off`. */
+  /** 64 hex digits; null with `proofs` or `off`. */
   trustedBlockHash: string | null
-  /** Maximum age of the newest block, in milliseconds; ignored at `off`. */
+  /** Maximum age of the newest block, in milliseconds; ignored with `off`. */
   maxHeadAgeMs: number
-  /** How long verifying a head may take before another node is asked, in milliseconds. */
+  /** Timeout of verifying a head before another node is used, in milliseconds. */
   maxCheckMs: number
   checkpoint?: CheckpointStore | undefined
-  /** Called when a checkpoint cannot be saved: once, until a save succeeds. */
+  /** Called when the checkpoint cannot be saved; not again before a save succeeds. */
   onCheckpointError?: ((error: unknown) => void) | undefined
   /** 64 lower-case hex digits. */
   feedRegistryPackageHash: string
@@ -38,7 +38,7 @@ export interface VerifiedChainOptions {
   now: () => number
 }
 
-/** Only proven values, at state roots of final blocks. */
+/** A source of proven values at state roots of final blocks. */
 export interface VerifiedChain extends ChainSource {
   /** See {@link Client.getFeedProof}. */
   getFeedProof(feedId: string, options: FeedProofOptions, known: KnownOfFeed): Promise<FeedProof | null>
@@ -49,7 +49,7 @@ interface ProvenHead {
   switchBlocks: readonly FeedProofBlock[]
 }
 
-/** Creates the verifying chain source. Loaded on demand, because it doubles the library. */
+/** Creates a chain source that verifies. Loaded on demand, because it doubles the size of the library. */
 export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
   const { verify, now } = options
   const trustedBlockHash = options.trustedBlockHash?.toLowerCase() ?? null
@@ -64,8 +64,8 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   const switchBlocksSince = createSwitchBlocksSince(options)
 
   /**
-   * Returns a head and the switch blocks that prove it from the block `from`. If that fails, asks another node without
-   * penalizing the first: `from` may be of another chain.
+   * Returns a head and the switch blocks that prove it from the block `from`. If that fails, tries another node. Does not
+   * penalize the first, because `from` may belong to another chain.
    */
   async function getProvenHead(
     from: string | null,

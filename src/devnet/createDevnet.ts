@@ -10,48 +10,82 @@ import { type ReportFault, reportFault } from './reportFault.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 import { transactionRules } from './transaction/transactionRules.ts'
 
+/** Options of {@link createDevnet}. */
 export interface DevnetOptions {
-  /** @default 'casper-devnet' */
+  /**
+   * Name of the chain.
+   * @default 'casper-devnet'
+   */
   chainName?: string
-  /** Number of funded accounts. @default 10 */
+  /**
+   * Number of funded accounts.
+   * @default 10
+   */
   accounts?: number
-  /** Public keys of other accounts to fund. @default none */
+  /**
+   * Public keys of other accounts to fund, in hex with the algorithm byte.
+   * @default none
+   */
   fund?: readonly string[]
-  /** Seed of all keys. @default 'casper-devnet' */
+  /**
+   * Seed of all keys.
+   * @default 'casper-devnet'
+   */
   seed?: string
-  /** Epoch milliseconds. @default Date.now */
+  /**
+   * Clock of the chain, in epoch milliseconds.
+   * @default Date.now
+   */
   now?: () => number
   /**
-   * Time between blocks in milliseconds. With null, each transaction gets an immediate block. With `manual`, only
-   * `produceBlock` makes blocks. @default null
+   * Time between blocks in milliseconds. Null makes an immediate block for each transaction; with `manual`, only
+   * `produceBlock` makes blocks.
+   * @default null
    */
   blockTimeMs?: number | null | 'manual'
-  /** Storage directory, or null to store the chain in memory only. @default null */
+  /**
+   * Storage directory; null stores the chain in memory only.
+   * @default null
+   */
   directory?: string | null
-  /** Number of validators. @default 3 */
+  /**
+   * Number of validators.
+   * @default 3
+   */
   validators?: number
-  /** Blocks per era. @default 20 */
+  /**
+   * Blocks per era.
+   * @default 20
+   */
   eraLength?: number
-  /** Number of newest state roots that stay readable. @default 256 */
+  /**
+   * Number of newest state roots that stay readable.
+   * @default 256
+   */
   retainedRoots?: number
-  /** Called with internal errors, such as a failed block or a bug. @default writes to standard error */
+  /**
+   * Called with internal errors, such as a block that could not be made.
+   * @default writes to standard error
+   */
   report?: ReportFault
 }
 
 /** A Casper chain in this process. */
 export interface Devnet extends DevnetNode, AsyncDisposable {
+  /** Name of the chain. */
   readonly chainName: string
   /** Hash of the genesis block, for the option `trustedBlockHash` of a verifying client. */
   readonly genesisHash: string
+  /** The funded accounts. */
   readonly accounts: readonly DevnetAccount[]
   /** The chain's clock, in epoch milliseconds. */
   readonly now: () => number
-  /** Initial balance of each account. */
+  /** Initial balance of each account, in motes. */
   readonly accountMotes: bigint
   /**
-   * Executes a JSON-RPC call in this process, without a socket.
+   * Answers a JSON-RPC call in this process, without a socket.
    *
-   * @throws {NodeFaultError} when a fault rejects the call or breaks the connection
+   * @throws {@link NodeFaultError} when a fault refuses the call or breaks the connection.
    */
   call(method: string, params?: unknown): Promise<RpcAnswer>
   /** Makes a block with the pending transactions, or an empty one. */
@@ -61,10 +95,10 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   /** Creates another node of this chain, with its own faults. */
   createNode(): DevnetNode
   /**
-   * Creates an independent copy of this chain, in memory only, without pending transactions and faults. A fork takes a
-   * millisecond; a new chain with installed contracts takes a hundred.
+   * Creates a copy of the chain, in memory only, without pending transactions and faults. It takes a millisecond; booting
+   * and installing contracts takes a hundred.
    *
-   * @param options the clock of the copy; default: this chain's clock
+   * @param options - the clock; by default that of this chain
    */
   fork(options?: Pick<DevnetOptions, 'now'>): Devnet
   /** Stops making blocks and closes the block log. */
@@ -80,13 +114,15 @@ const utf8 = new TextEncoder()
 /**
  * Creates a Casper chain, for development only: anyone with the seed can derive its secret keys.
  *
- * @throws {ForeignDataError} when the directory contains another chain
- *
  * @example
  * ```ts
+ * import { createDevnet } from 'wattfeed/devnet'
+ *
  * await using devnet = createDevnet()
- * await devnet.call('chain_get_state_root_hash')
+ * console.log(await devnet.call('chain_get_state_root_hash')) // { result: { state_root_hash: …
  * ```
+ *
+ * @throws {@link WattfeedError} with the code `foreign_data` when the directory contains another chain.
  */
 export function createDevnet(options: DevnetOptions = {}): Devnet {
   const { chainName = 'casper-devnet', accounts = 10, fund = [], now = Date.now } = options

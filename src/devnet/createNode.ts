@@ -8,8 +8,13 @@ import type { RpcAnswer } from './rpcAnswer.ts'
 
 /** A node of a chain. Several nodes can serve the same chain, each with its own faults. */
 export interface DevnetNode {
-  /** Executes a JSON-RPC call. @throws {NodeFaultError} when a fault rejects the call or breaks the connection */
+  /**
+   * Answers a JSON-RPC call.
+   *
+   * @throws {@link NodeFaultError} when a fault refuses the call or breaks the connection.
+   */
   call(method: string, params?: unknown): Promise<RpcAnswer>
+  /** Faults of this node. */
   readonly faults: Faults
 }
 

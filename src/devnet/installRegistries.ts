@@ -18,25 +18,37 @@ import type { Devnet } from './createDevnet.ts'
 import openGate from './openGate.wasm' with { type: 'file' }
 import { createSender } from './transact.ts'
 
-/** Both registries on an embedded chain. Pass the package hashes to `createClient`. */
+/** Both registries on an embedded chain. Its package hashes are options of `createClient`. */
 export interface InstalledRegistries {
-  /** 64 hex digits. */
+  /** Package hash of the FeedRegistry: 64 hex digits. */
   readonly feedRegistryPackageHash: string
-  /** 64 hex digits. */
+  /** Package hash of the AttestationRegistry: 64 hex digits. */
   readonly attestationRegistryPackageHash: string
-  /** Registers a feed or replaces its metadata. @throws {DevnetTransactionError} when it is rejected or fails */
+  /**
+   * Registers a feed, or replaces its metadata.
+   *
+   * @param feed - metadata; missing fields are empty
+   * @throws {@link DevnetTransactionError} when the chain rejects the transaction.
+   */
   registerFeed(feedId: string, feed?: Partial<Feed>): Promise<void>
-  /** Attests a value of a registered feed. @throws {DevnetTransactionError} when it is rejected or fails */
+  /**
+   * Attests a value of a registered feed.
+   *
+   * @throws {@link DevnetTransactionError} when the chain rejects the transaction.
+   */
   attest(feedId: string, value: NewValue): Promise<void>
 }
 
 /** A value to attest. */
 export interface NewValue {
-  /** The value multiplied by 10^decimals. */
+  /** The unscaled value: the number times 10^decimals. */
   readonly amount: bigint
-  /** The period as a number: `20261120`. */
+  /** The period as an integer, such as 20261120 for a day. */
   readonly period: number
-  /** 32 hex digits. @default 32 zeros */
+  /**
+   * First 32 hex digits of the SHA-256 over the canonical JSON of the source.
+   * @default 32 zeros
+   */
   readonly sourceHash?: string
 }
 
@@ -59,19 +71,22 @@ const anyFeed: Feed = {
 }
 
 /**
- * Installs and connects the FeedRegistry, the AttestationRegistry, and a gate that lets every account register feeds.
- * The devnet's faults do not apply.
- *
- * @param account installs the registries, registers feeds and attests values; default: the devnet's first account
- * @throws {DevnetTransactionError} when the account has already installed the registries
+ * Installs the FeedRegistry, the AttestationRegistry and a gate that lets every account register feeds. Ignores the
+ * devnet's faults.
  *
  * @example
  * ```ts
+ * import { createDevnet, installRegistries } from 'wattfeed/devnet'
+ *
  * await using devnet = createDevnet()
  * const registries = await installRegistries(devnet)
  * await registries.registerFeed('MY.FEED', { decimals: 2, unit: '$/bbl' })
  * await registries.attest('MY.FEED', { amount: 7004n, period: 20261120 })
  * ```
+ *
+ * @param account - owner of the contracts, which also registers and attests; the devnet's first account by default
+ * @throws {@link DevnetTransactionError} when the account has already installed them.
+ * @throws `RangeError` when the devnet has no account.
  */
 export async function installRegistries(
   devnet: Devnet,

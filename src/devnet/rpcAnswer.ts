@@ -2,14 +2,17 @@ import { isRecord } from '../casper/types/isRecord.ts'
 import { parseJson } from '../runtime/parseJson.ts'
 import { readRequest } from './rpcRequest.ts'
 
-/** The `error` member of a JSON-RPC response. */
+/** The `error` of a JSON-RPC reply. */
 export interface RpcError {
+  /** The node's error code, such as -32003. */
   code: number
+  /** The node's message. */
   message: string
+  /** Details, in the node's format; absent if there are none. */
   data?: unknown
 }
 
-/** The `result` or the `error` member of a JSON-RPC response. */
+/** The `result` or the `error` of a JSON-RPC reply. */
 export type RpcAnswer = { result: unknown } | { error: RpcError }
 
 /** Executes a JSON-RPC call: a node without its network. */

@@ -10,7 +10,22 @@ import type { Devnet } from './createDevnet.ts'
 import { hashPayload } from './transaction/parseTransaction.ts'
 import { formatDuration } from './transaction/time.ts'
 
-/** An embedded chain rejected a transaction, or its execution failed. */
+/**
+ * A transaction that an embedded chain rejected, or that failed.
+ *
+ * @example
+ * ```ts
+ * import { createDevnet, DevnetTransactionError, installRegistries } from 'wattfeed/devnet'
+ *
+ * await using devnet = createDevnet()
+ * const registries = await installRegistries(devnet)
+ * try {
+ *   await registries.attest('NOT.REGISTERED', { amount: 1n, period: 2026 })
+ * } catch (error) {
+ *   if (error instanceof DevnetTransactionError) console.log(error.what, error.reason) // attest User error: …
+ * }
+ * ```
+ */
 export class DevnetTransactionError extends WattfeedError {
   static override readonly name = 'DevnetTransactionError'
   readonly code = 'devnet_transaction'

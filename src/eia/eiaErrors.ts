@@ -5,7 +5,14 @@ import { WattfeedError } from '../errors.ts'
  *
  * @example
  * ```ts
- * if (error instanceof EiaError && error.retryable) fetchLater(error.route)
+ * import { EiaError, recheckFeed } from 'wattfeed/provenance'
+ *
+ * try {
+ *   await recheckFeed(client, 'EIA.PET.PRICE.WTI.DAILY', { apiKey })
+ * } catch (error) {
+ *   if (!(error instanceof EiaError)) throw error
+ *   console.error(error.route, error.status, error.retryable)
+ * }
  * ```
  */
 export abstract class EiaError extends WattfeedError {

@@ -15,13 +15,28 @@ export const frequencies = [
 /** One of them. */
 type Frequency = (typeof frequencies)[number]
 
-/** A text that is not a period of its frequency. */
+/**
+ * A text that is not a period of its frequency.
+ *
+ * @example
+ * ```ts
+ * import { PeriodError, recheckFeed } from 'wattfeed/provenance'
+ *
+ * try {
+ *   await recheckFeed(client, 'EIA.PET.PRICE.WTI.DAILY', { apiKey })
+ * } catch (error) {
+ *   if (!(error instanceof PeriodError)) throw error
+ *   console.error(error.frequency, error.text, error.rule)
+ * }
+ * ```
+ */
 export class PeriodError extends WattfeedError {
   static override readonly name = 'PeriodError'
   readonly code = 'period'
   readonly retryable = false
 
   constructor(
+    /** The frequency. */
     readonly frequency: string,
     /** The text, cut where it is long. */
     readonly text: string,

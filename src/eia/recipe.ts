@@ -2,6 +2,7 @@
 export interface Recipe {
   /** EIA's route, below `/v2/`. */
   readonly route: string
+  /** How often a value appears, in EIA's terms: `daily`. */
   readonly frequency: string
   /** The column of the value. It is the only part that is not hashed. */
   readonly column: string
@@ -46,7 +47,7 @@ const PREFIX = 'eia:'
  *
  * @example
  * ```ts
- * import { formatRecipe } from './recipe.ts'
+ * import { formatRecipe } from 'wattfeed/provenance'
  *
  * formatRecipe({ column: 'value', unit: '$/BBL', facets: { series: 'RWTC' } }) // 'eia:value;$/BBL;series=RWTC'
  * ```
@@ -62,7 +63,7 @@ export function formatRecipe({ column, unit, facets }: DescribedRecipe): string 
  *
  * @example
  * ```ts
- * import { parseRecipe } from './recipe.ts'
+ * import { parseRecipe } from 'wattfeed/provenance'
  *
  * parseRecipe('WTI, Cushing.\neia:value;$/BBL;series=RWTC') // { column: 'value', unit: '$/BBL', facets: { series: 'RWTC' } }
  * ```
@@ -86,6 +87,14 @@ const EARLIER_PREFIX = 'eia-earlier-units:'
 /**
  * Returns a description with this recipe as its last line, replacing an existing one. EIA's earlier units, if any, are on the line
  * before it, because the hashes of earlier values cover them.
+ *
+ * @example
+ * ```ts
+ * import { describeRecipe } from 'wattfeed/provenance'
+ *
+ * const recipe = { column: 'value', unit: '$/BBL', facets: { series: 'RWTC' } }
+ * describeRecipe('WTI, Cushing.', recipe) // 'WTI, Cushing.\neia:value;$/BBL;series=RWTC'
+ * ```
  */
 export function describeRecipe(
   description: string,
@@ -105,7 +114,16 @@ export function parseEarlierUnits(description: string): string[] {
     : []
 }
 
-/** Returns a description without its recipe, for people. */
+/**
+ * Returns a description without its recipe, for people.
+ *
+ * @example
+ * ```ts
+ * import { withoutRecipe } from 'wattfeed/provenance'
+ *
+ * withoutRecipe('WTI, Cushing.\neia:value;$/BBL;series=RWTC') // 'WTI, Cushing.'
+ * ```
+ */
 export function withoutRecipe(description: string): string {
   if (parseRecipe(description) === null) return description
   const lines = description.split('\n').slice(0, -1)

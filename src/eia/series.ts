@@ -133,9 +133,9 @@ export interface Series {
 
 /** A row as EIA sent it. */
 export interface EiaRow {
-  /** As sent. */
+  /** The period, as sent. */
   readonly period: string
-  /** As sent, with every digit; null for JSON `null`. */
+  /** The value as sent, with every digit; null for JSON `null`. */
   readonly value: string | null
   /**
    * Text of `units`, or else of `<column>-units`: the hashed unit. Null if the row has neither; the configured unit is hashed then.

@@ -4,11 +4,15 @@ import { encodeHex } from '../bytes/hex.ts'
 
 /** The source of a value, with all texts as EIA sent them. */
 export interface Source {
+  /** EIA's route, below `/v2/`. */
   readonly route: string
+  /** EIA's frequency: `daily`. */
   readonly frequency: string
   /** One value for each facet id; their order does not matter. */
   readonly facets: Readonly<Record<string, string>>
+  /** EIA's text of the period: `2026-11-16`. */
   readonly period: string
+  /** EIA's text of the value, with every digit. */
   readonly value: string
   /** The unit of the row, or the feed's if the row has none. */
   readonly unit: string
@@ -19,7 +23,7 @@ export interface Source {
  *
  * @example
  * ```ts
- * import { canonicalJson } from './sourceHash.ts'
+ * import { canonicalJson } from 'wattfeed/provenance'
  *
  * canonicalJson({
  *   route: 'petroleum/pri/spt',
@@ -38,7 +42,23 @@ export function canonicalJson(source: Source): string {
   return JSON.stringify({ route, frequency, facets, period, value, unit })
 }
 
-/** Returns the `source_hash` of a value: the first 32 hex digits of the SHA-256 of its {@link canonicalJson}. */
+/**
+ * Returns the `source_hash` of a value: the first 32 hex digits of the SHA-256 of its {@link canonicalJson}.
+ *
+ * @example
+ * ```ts
+ * import { hashSource } from 'wattfeed/provenance'
+ *
+ * hashSource({
+ *   route: 'petroleum/pri/spt',
+ *   frequency: 'daily',
+ *   facets: { series: 'RWTC' },
+ *   period: '2026-11-16',
+ *   value: '59.91',
+ *   unit: '$/BBL',
+ * }) // 'd40bab3b102d38fc6074ccb9317bee27'
+ * ```
+ */
 export function hashSource(source: Source): string {
   return encodeHex(sha256(utf8ToBytes(canonicalJson(source)))).slice(0, 32)
 }

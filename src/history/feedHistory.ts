@@ -20,18 +20,21 @@ import { formatPeriodStart, selectPage, type Vintage } from './revisions.ts'
 
 /** One value of a feed's history. */
 export interface HistoryItem {
-  /** From 0, in the order of attestation. */
+  /** Index in the order of attestation, from 0. */
   readonly index: number
+  /** The period as an integer, such as 20261120 for a day. */
   readonly period: number
-  /** The period's first day, or of an hourly one its time in UTC; null if the integer is none of the frequency. */
+  /** First day of the period; for hourly feeds its time in UTC. Null if the integer is not a period of the frequency. */
   readonly period_start: string | null
   /** The double nearest to `amount` / 10^`decimals`. */
   readonly value: number
+  /** The unscaled value. */
   readonly amount: bigint
-  /** 0 for a period's first print, one more for each other amount. */
+  /** 0 for the first print of a period; 1 more for each different amount after it. */
   readonly revision: number
+  /** First 32 hex digits of the SHA-256 over the canonical JSON of the source. */
   readonly source_hash: string
-  /** `account-hash-…` or `hash-…` */
+  /** The attester: `account-hash-…` or `hash-…`. */
   readonly attester: string
   /** Block time in epoch milliseconds. */
   readonly attested_at: number
@@ -39,95 +42,151 @@ export interface HistoryItem {
 
 /** One page of a feed's history. */
 export interface HistoryPage extends Pick<Feed, 'decimals' | 'unit' | 'frequency'> {
+  /** Id of the feed. */
   readonly feed_id: string
-  /** How many values were ever attested. */
+  /** Number of values ever attested to the feed. */
   readonly count: number
+  /** The rows of this page; fewer than `limit` on the last. */
   readonly items: readonly HistoryItem[]
-  /** The query of the next page; null after the last. */
+  /** Query of the next page; null after the last. */
   readonly next: HistoryQuery | null
 }
 
 /** A feed's history at one state root. */
 export interface FeedHistory {
+  /** Id of the feed. */
   readonly feedId: string
+  /** Metadata of the feed. */
   readonly feed: Feed
+  /** Number of values at the state root. */
   readonly count: number
-  /** The same object as long as the feed's values are remembered, which are then those of one chain. */
+  /** Identity of the cached values: the same object until they are dropped, or the chain is replaced. */
   readonly values: object
-  /** How many of its first values are known without a call. */
+  /** Returns the number of cached values, which are the first ones. */
   known(): number
-  /** @throws {HistoryTooLargeError} if so many values cannot be remembered, with so many of other feeds `beside` them. */
+  /**
+   * Checks that the cache has room.
+   *
+   * @param end - number of values of this feed
+   * @param beside - number of values of other feeds
+   * @throws {@link HistoryTooLargeError} when they do not fit into `maxBytes`.
+   */
   assertFits(end: number, beside?: number): void
-  /** Reads the first values, as far as they are not known. `reads` bounds the calls in flight. */
+  /**
+   * Reads the first values into the cache.
+   *
+   * @param end - index after the last value to read
+   * @throws {@link HistoryTooLargeError} when they do not fit into `maxBytes`.
+   * @rpc state_get_dictionary_item
+   */
   readTo(end: number, options?: ReadToOptions): Promise<void>
-  /** Returns a page, reading what it takes. */
+  /**
+   * Returns a page, reading the values that are not cached.
+   *
+   * @throws {@link InvalidArgumentError} when the query names a date and the feed's frequency is unknown.
+   * @throws {@link HistoryTooLargeError} when the values do not fit into `maxBytes`.
+   * @rpc state_get_dictionary_item
+   */
   page(query: HistoryQuery, options?: ReadOptions): Promise<HistoryPage>
 }
 
+/** Options of {@link FeedHistory.readTo}. */
 export interface ReadToOptions extends ReadOptions {
-  /** Runs each call to a node; shared by reads that may not take more together. */
+  /**
+   * Runs each call to a node. Share one between reads to limit their calls in flight together.
+   * @default a limit of `concurrency`
+   */
   limit?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
+/** Options of {@link History.open}. */
 export interface OpenOptions extends ReadOptions {
-  /** How many rows are wanted: the first values of an unknown feed may be read before it is known whether they are there. */
+  /**
+   * Number of rows that will be read. From 500, the first values are requested before the count is known.
+   * @default 0
+   */
   expected?: number
 }
 
-/** Reads feeds' histories, and remembers them. */
+/** Reads and caches the histories of feeds. */
 export interface History {
   /**
-   * Returns a page of a feed's history, at one state root; null if the feed is not registered.
-   *
-   * Calls `state_get_dictionary_item` once for each value that was not read before.
-   *
-   * @throws {InvalidArgumentError} naming a field of the query.
-   * @throws {HistoryTooLargeError} if the feed has more values than `maxBytes` hold.
+   * Returns a page of a feed's history, at one state root. Makes one call for each value that is not cached.
    *
    * @example
    * ```ts
    * const page = await history.page('EIA.PET.PRICE.WTI.DAILY', { as_of: Date.UTC(2026, 10, 20), limit: 1000 })
    * for (const { period_start, value } of page?.items ?? []) console.log(period_start, value)
    * ```
+   *
+   * @param query - the first 100 values by default
+   * @returns Null if the id is not registered.
+   * @throws {@link InvalidArgumentError} when a field of the query is invalid; `argument` names it.
+   * @throws {@link HistoryTooLargeError} when the values do not fit into `maxBytes`.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   page(feedId: string, query?: HistoryQuery, options?: ReadOptions): Promise<HistoryPage | null>
   /**
-   * Returns all rows from a page on, page after page; none if the feed is not registered.
+   * Returns the rows of all pages, starting with the page of the query. Reads each page on demand, at its own state root.
    *
    * @example
    * ```ts
    * for await (const { period, value } of history.items('EIA.PET.PRICE.WTI.DAILY', { vintages: 'first' }))
    *   console.log(period, value)
    * ```
+   *
+   * @returns No rows if the id is not registered.
+   * @throws {@link InvalidArgumentError} when a field of the query is invalid; `argument` names it.
+   * @throws {@link HistoryTooLargeError} when the values do not fit into `maxBytes`.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
   items(feedId: string, query?: HistoryQuery, options?: ReadOptions): AsyncIterable<HistoryItem>
-  /** Returns a feed's history at a snapshot; null if the feed is not registered. */
+  /**
+   * Returns a feed's history at a snapshot, for several pages at one state root.
+   *
+   * @example
+   * ```ts
+   * const feedHistory = await history.open(await client.snapshot(), 'EIA.PET.PRICE.WTI.DAILY')
+   * const newest = await feedHistory?.page({ order: 'desc', limit: 1 })
+   * ```
+   *
+   * @returns Null if the id is not registered.
+   * @rpc query_global_state, state_get_dictionary_item
+   */
   open(at: Snapshot, feedId: string, options?: OpenOptions): Promise<FeedHistory | null>
-  /** Returns how much is remembered. */
+  /**
+   * Returns the size of the cache.
+   *
+   * @example
+   * ```ts
+   * console.log(history.status().bytes)
+   * ```
+   */
   status(): HistoryStatus
 }
 
+/** Options of {@link createHistory}. */
 export interface HistoryOptions {
   /**
-   * Maximum number of calls in flight; the client has a limit of its own.
+   * Maximum number of calls in flight. The client's own limit applies too.
    * @default 128
    */
   concurrency?: number
   /**
-   * Maximum size of what is remembered, estimated. The feed that was asked for longest ago is forgotten first.
+   * Maximum size of the cache in bytes, estimated. The least recently used feed is dropped first.
    * @default 67108864
    */
   maxBytes?: number
 }
 
-/** Values are kept in steps of so many, so that a failure costs one step. */
+/** Number of values read at a time, so that a failure loses only these. */
 const STEP = 1_000
 
-/** A page of so many rows does not wait for the count before it begins. */
+/** A page of this many rows starts to read before the count is known. */
 const READ_AHEAD_FROM = 500
 
 /**
- * Creates a reader of feeds' histories: the attestations that a client reads, verified as its readings are.
+ * Creates a reader of the histories of feeds, with a cache. Attestations are verified like the client's readings.
  *
  * @example
  * ```ts
@@ -137,6 +196,8 @@ const READ_AHEAD_FROM = 500
  * const history = createHistory(createClient())
  * const page = await history.page('EIA.PET.PRICE.WTI.DAILY', { vintages: 'first' })
  * ```
+ *
+ * @throws {@link InvalidArgumentError} when an option is invalid; `argument` names it.
  */
 export function createHistory(client: Pick<Client, 'snapshot'>, options: HistoryOptions = {}): History {
   const { concurrency = 128, maxBytes = 64 * 2 ** 20 } = options
@@ -146,7 +207,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   const atOnce = pLimit(concurrency)
   const reading = new WeakMap<KnownValues, Promise<unknown>>()
 
-  /** One reader a feed: the next one finds what this one has read. */
+  /** Reads of one feed run one after another, so that each finds the values of those before it in the cache. */
   function readTo(at: Snapshot, feedId: string, known: KnownValues, end: number, options: ReadToOptions) {
     const before = reading.get(known) ?? Promise.resolve()
     const work = before.catch(() => {}).then(() => readSteps(at, feedId, known, end, options))
@@ -225,7 +286,7 @@ async function* itemsOf(
   }
 }
 
-/** Returns the feed's values, if they are of the snapshot's chain, and how many there are. */
+/** Returns the feed's cached values, if they are of the snapshot's chain, and their number on chain. */
 async function look(
   at: Snapshot,
   feedId: string,
@@ -242,7 +303,7 @@ async function look(
   if (feed === null) return null
   const known = feeds.get(feedId)
   const { seen } = known
-  // The client returns the same object until an event of the feed, and of no other chain.
+  // The client returns the same object until the feed changes or the chain is replaced.
   if (seen !== null && reading !== null && seen.reading === reading) return { feed, count: seen.count, known }
   const count = await (early ?? at.getValueCount(feedId, { signal }))
   const isSame = await isSameChain(at, feedId, known, count, { signal })
@@ -252,14 +313,14 @@ async function look(
   return { feed, count, known: current }
 }
 
-/** The snapshot shares these reads with those that follow. */
+/** Starts reads early: the snapshot shares them with later reads of the same values. */
 function readAhead(at: Snapshot, feedId: string, concurrency: number, signal: ReadOptions['signal']): void {
-  // Beside the count and the reading.
+  // The count and the reading, which is two calls, are in flight too.
   for (let index = 0; index < concurrency - 3; index++)
     at.getValueAt(feedId, index, { signal }).catch(() => {})
 }
 
-/** Whether the last value that is both known and counted is what the chain holds there. */
+/** Whether the last cached value is the same on the snapshot's chain. */
 async function isSameChain(
   at: Snapshot,
   feedId: string,
@@ -279,7 +340,11 @@ async function isSameChain(
   )
 }
 
-/** Reads a value below the feed's count. @throws {DecodeError} if it is not there. */
+/**
+ * Reads a value below the feed's count.
+ *
+ * @throws {@link DecodeError} when it is absent.
+ */
 export async function readCounted(
   at: Snapshot,
   feedId: string,
@@ -288,7 +353,10 @@ export async function readCounted(
 ): Promise<Attestation> {
   const value = await at.getValueAt(feedId, index, options)
   if (value === null)
-    throw new DecodeError(`AttestationRegistry.history[${feedId}#${index}]`, 'it is counted but not there')
+    throw new DecodeError(
+      `AttestationRegistry.history[${feedId}#${index}]`,
+      'it is absent, although the count includes it',
+    )
   return value
 }
 

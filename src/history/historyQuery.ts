@@ -1,32 +1,47 @@
 import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
 import { formatPeriod, periodAt, periodStart } from '../eia/period.ts'
 
-/** Which attestations of a period count: every one, its first print, or its latest. */
+/** Which attestations of a period to return: all, the first print, or the latest. */
 export const vintageKinds = ['all', 'first', 'latest'] as const
 
-/** Which part of a feed's history to return. All bounds are optional, and combine. */
+/** Selects a part of a feed's history. All bounds are optional and can be combined. */
 export interface HistoryQuery {
-  /** First index; only for `vintages: 'all'`. @default 0 */
+  /**
+   * First index; only for `vintages: 'all'`.
+   * @default 0
+   */
   readonly from?: number
-  /** Index after the last one looked at. @default the number of the feed's values */
+  /**
+   * Index after the last one.
+   * @default the number of the feed's values
+   */
   readonly to?: number
-  /** Continues after this row: its index, or its period where there is one row a period. */
+  /** Continues after this row: its index; or its period, if the query returns one row per period. */
   readonly after?: number
-  /** Maximum number of rows, at most 1,000. @default 100, or 1000 if both `from` and `to` are given */
+  /**
+   * Maximum number of rows, from 1 to 1000.
+   * @default 100, or 1000 if both `from` and `to` are set
+   */
   readonly limit?: number
-  /** By index, or by period where there is one row a period. @default 'asc' */
+  /**
+   * Order of the rows by index; or by period, if the query returns one row per period.
+   * @default 'asc'
+   */
   readonly order?: 'asc' | 'desc'
-  /** First period, as an integer; or a date, `2026-11-01`: the first period that starts on that day or later. */
+  /** First period, as an integer. Or a date such as `2026-11-01`: the first period that starts on that day or later. */
   readonly period_from?: number | string
-  /** Last period, as an integer; or a date: the last period that starts on that day or earlier. */
+  /** Last period, as an integer. Or a date: the last period that starts on that day or earlier. */
   readonly period_to?: number | string
-  /** One row a period: what the chain held at this time, in epoch milliseconds (inclusive). */
+  /** Returns one row per period: the value on chain at this time, in epoch milliseconds (inclusive). */
   readonly as_of?: number
-  /** @default 'latest' with `as_of`, else 'all' */
+  /**
+   * Which attestations of a period to return: all, its first print, or its latest.
+   * @default 'latest' with `as_of`, otherwise 'all'
+   */
   readonly vintages?: (typeof vintageKinds)[number]
 }
 
-/** A query whose periods are integers, of one frequency. */
+/** A query whose periods are integers. */
 export interface IntegerQuery extends HistoryQuery {
   readonly period_from?: number
   readonly period_to?: number
@@ -35,9 +50,9 @@ export interface IntegerQuery extends HistoryQuery {
 const DAY_MS = 86_400_000
 
 /**
- * Returns the query with dates replaced by a frequency's periods.
+ * Returns the query with dates replaced by periods of a frequency.
  *
- * @throws {InvalidArgumentError} if it names a date, and the frequency is not EIA's.
+ * @throws {@link InvalidArgumentError} when it names a date and the frequency is not one of EIA's.
  *
  * @example
  * ```ts
@@ -51,10 +66,10 @@ export function resolvePeriods(query: HistoryQuery, frequency: string): IntegerQ
     if (period !== null) return Math.floor(period)
     throw new InvalidArgumentError(
       argument,
-      `an integer: periods of the frequency "${frequency}" have no date`,
+      `an integer, because periods of the frequency "${frequency}" have no dates`,
     )
   }
-  // The period that starts at a moment, or would if one did, is the last one that starts by then.
+  // `lastAt` is the last period that starts at or before a moment.
   const first =
     typeof period_from === 'string' ? lastAt('period_from', startOfDay(period_from) - 1) + 1 : period_from
   const last =
@@ -68,23 +83,23 @@ export function resolvePeriods(query: HistoryQuery, frequency: string): IntegerQ
 
 const startOfDay = (date: string): number => periodStart('daily', date)
 
-/** The most rows of a page. */
+/** Maximum number of rows of a page. */
 const MAX_LIMIT = 1_000
 
 const DEFAULT_LIMIT = 100
 
-/** Whether the query wants one row a period. */
+/** Whether the query returns one row per period. */
 export const isByPeriod = ({ as_of, vintages }: HistoryQuery): boolean =>
   as_of !== undefined || (vintages ?? 'all') !== 'all'
 
-/** The most rows that the query wants. */
+/** Returns the maximum number of rows of the query's page. */
 export const limitOf = ({ from, to, limit }: HistoryQuery): number =>
   limit ?? (from !== undefined && to !== undefined ? MAX_LIMIT : DEFAULT_LIMIT)
 
-/** Where the query stops looking, of `count` values. */
+/** Returns the index after the last value that the query may select, of `count` values. */
 export const endOf = ({ to }: HistoryQuery, count: number): number => Math.min(to ?? count, count)
 
-/** Returns the indices that the query may select, `past` exclusive, of `count` values. */
+/** Returns the indices that the query may select of `count` values; `past` is exclusive. */
 export function rangeOf(query: HistoryQuery, count: number): { first: number; past: number } {
   const { from = 0, after, order } = query
   const end = endOf(query, count)
@@ -94,14 +109,14 @@ export function rangeOf(query: HistoryQuery, count: number): { first: number; pa
     : { first: Math.max(from, after + 1), past: end }
 }
 
-/** Returns how many rows the page has; 0 where that depends on the values. */
+/** Returns the number of rows of the page; 0 if it depends on the values. */
 export function certainRows(query: HistoryQuery, count: number): number {
   if (isByPeriod(query) || query.period_from !== undefined || query.period_to !== undefined) return 0
   const { first, past } = rangeOf(query, count)
   return Math.min(Math.max(0, past - first), limitOf(query))
 }
 
-/** Returns how many of the first values the page takes: revisions count from a period's first print. */
+/** Returns how many of the first values the page needs, because revisions are counted from a period's first print. */
 export function neededValues(query: HistoryQuery, count: number): number {
   const { from = 0, after = -1, order, period_from, period_to } = query
   const end = endOf(query, count)
@@ -109,7 +124,7 @@ export function neededValues(query: HistoryQuery, count: number): number {
   return isRange && !isByPeriod(query) ? Math.min(end, Math.max(from, after + 1) + limitOf(query)) : end
 }
 
-/** @throws {InvalidArgumentError} naming the first field that breaks its rule, or contradicts another. */
+/** @throws {@link InvalidArgumentError} for the first field that is invalid or contradicts another. */
 export function assertHistoryQuery(query: HistoryQuery): void {
   const { from, to, after, limit, order = 'asc', period_from, period_to, as_of, vintages } = query
   const isPeriodWanted = isByPeriod(query)
@@ -119,15 +134,18 @@ export function assertHistoryQuery(query: HistoryQuery): void {
   assertBound('period_to', period_to)
   if (after !== undefined && !isPeriodWanted) assertIndex('after', after)
   assertPeriod('after', after)
-  assertPeriod('as_of', as_of, 'epoch milliseconds from 0 on')
+  assertPeriod('as_of', as_of, 'epoch milliseconds, at least 0')
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
-    throw new InvalidArgumentError('limit', `a whole number from 1 to ${MAX_LIMIT}, not ${limit}`)
+    throw new InvalidArgumentError('limit', `an integer from 1 to ${MAX_LIMIT}, not ${limit}`)
   assertOneOf('order', order, ['asc', 'desc'])
   assertOneOf('vintages', vintages ?? 'all', vintageKinds)
   if (as_of !== undefined && vintages === 'all')
     throw new InvalidArgumentError('vintages', "'first' or 'latest' with as_of, not 'all'")
   if (from !== undefined && isPeriodWanted)
-    throw new InvalidArgumentError('from', `left out where there is one row a period, not ${from}; use after`)
+    throw new InvalidArgumentError(
+      'from',
+      `omitted when the query returns one row per period, not ${from}; use after`,
+    )
   if (from !== undefined && to !== undefined && from > to)
     throw new InvalidArgumentError('from', `at most to (${to}), not ${from}`)
   if (
@@ -140,7 +158,7 @@ export function assertHistoryQuery(query: HistoryQuery): void {
 }
 
 // Periods are u64 on chain: above 2^53 the nearest double.
-function assertPeriod(argument: string, value: number | undefined, rule = 'an integer from 0 on'): void {
+function assertPeriod(argument: string, value: number | undefined, rule = 'an integer of at least 0'): void {
   if (value !== undefined && !(Number.isInteger(value) && value >= 0))
     throw new InvalidArgumentError(argument, `${rule}, not ${value}`)
 }

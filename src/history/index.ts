@@ -1,4 +1,4 @@
-/** The package's `wattfeed/history`: for Bun, Node.js and browsers. */
+/** Entry point `wattfeed/history`, for Bun, Node.js and browsers. */
 export { InvalidArgumentError } from '../client/argument.ts'
 export { WattfeedError } from '../errors.ts'
 export {

@@ -3,66 +3,82 @@ import type { Attestation } from '../registry/attestation.ts'
 import type { Reading } from '../registry/reading.ts'
 import { createRevisionCounter, type Vintage } from './revisions.ts'
 
-/** A feed has more values than may be remembered. */
+/**
+ * The history of a feed does not fit into the cache.
+ *
+ * @example
+ * ```ts
+ * import { HistoryTooLargeError } from 'wattfeed/history'
+ *
+ * const page = await history.page('EIA.PET.PRICE.WTI.DAILY', { vintages: 'latest' }).catch((error) => {
+ *   if (!(error instanceof HistoryTooLargeError)) throw error
+ *   console.error(`raise maxBytes above ${error.maxBytes}`)
+ * })
+ * ```
+ */
 export class HistoryTooLargeError extends WattfeedError {
   static override readonly name = 'HistoryTooLargeError'
   readonly code = 'history_too_large'
   readonly retryable = false
 
   constructor(
+    /** Id of the feed. */
     readonly feedId: string,
+    /** Maximum size of the cache in bytes. */
     readonly maxBytes: number,
-    /** Whether it would fit without the feeds that were asked for before it. */
+    /** Whether it would fit without the other feeds of the request. */
     readonly isBesideOthers = false,
   ) {
     super(
-      `the history of ${feedId}${isBesideOthers ? ' and of the feeds before it' : ''} does not fit into ${Math.floor(maxBytes / 2 ** 20)} MB: ${isBesideOthers ? 'ask for fewer feeds at once, or ' : ''}raise HISTORY_CACHE_MB, or maxBytes in the library`,
+      `the history of ${feedId}${isBesideOthers ? ' and of the feeds before it' : ''} does not fit into ${Math.floor(maxBytes / 2 ** 20)} MB; ${isBesideOthers ? 'request fewer feeds at once, or ' : ''}raise HISTORY_CACHE_MB, or maxBytes in the library`,
     )
   }
 }
 
-/** The first values of one feed, on one chain. Append-only. */
+/** The first values of a feed on one chain. Append-only. */
 export interface KnownValues {
   readonly vintages: readonly Vintage[]
-  /** With which reading it was last seen that they are of the chain, and what was counted there. */
+  /** The reading and the count when the values were last compared with the chain; null if never. */
   seen: { reading: Reading | null; count: number } | null
-  /** @throws {HistoryTooLargeError} */
+  /** @throws {@link HistoryTooLargeError} when they do not fit. */
   append(values: readonly Attestation[]): void
 }
 
-/** What is remembered, for metrics. */
+/** Size of the cache, for metrics. */
 export interface HistoryStatus {
+  /** Number of feeds in the cache. */
   readonly feeds: number
+  /** Number of values of all feeds in the cache. */
   readonly values: number
-  /** Estimated. */
+  /** Size in bytes, estimated. */
   readonly bytes: number
 }
 
-/** The values of the feeds that were asked for last. */
+/** The values of the most recently used feeds. */
 export interface KnownFeeds {
-  /** Returns a feed's values; null if none are remembered. */
+  /** Returns a feed's values; null if none are cached. */
   peek(feedId: string): KnownValues | null
-  /** Returns a feed's values, and begins to remember them. */
+  /** Returns a feed's values, and adds the feed to the cache. */
   get(feedId: string): KnownValues
-  /** Forgets a feed. */
+  /** Removes a feed. */
   drop(feedId: string): void
-  /** @throws {HistoryTooLargeError} if so many values with the usual hashes do not fit, or not beside others. */
+  /** @throws {@link HistoryTooLargeError} when this many values do not fit, alone or beside others. */
   assertFits(feedId: string, count: number, beside?: number): void
   status(): HistoryStatus
 }
 
-// Measured with Bun, amount and period included; the attester's text is shared.
+// Measured with Bun, including amount and period. Values share the attester's text.
 const VALUE_BYTES = 220
 
-/** Of the hashes that attesters should write; they may write any text. */
+/** Length of a usual source hash; attesters may write any text. */
 const HASH_LENGTH = 32
 
-// The feed's metadata and its place in the map.
+// Metadata of the feed and its entry in the map.
 const FEED_BYTES = 2_000
 
 const sizeOf = (count: number): number => FEED_BYTES + count * (VALUE_BYTES + HASH_LENGTH)
 
-/** Remembers the values of feeds up to a limit; then forgets first what was not asked for the longest. */
+/** Creates a cache of values that drops the least recently used feed when it is full. */
 export function createKnownFeeds(maxBytes: number): KnownFeeds {
   const feeds = new Map<string, KnownValues & { bytes: number }>()
   let bytes = 0
@@ -72,7 +88,7 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
     feeds.delete(feedId)
   }
 
-  /** Puts a feed last in line, and makes room for it. */
+  /** Marks a feed as the most recently used, and makes room for it. */
   function remember(feedId: string, known: KnownValues & { bytes: number }): void {
     drop(feedId)
     feeds.set(feedId, known)

@@ -2,17 +2,17 @@ import { startOfPeriod } from '../eia/period.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import { endOf, type IntegerQuery, isByPeriod, limitOf, rangeOf } from './historyQuery.ts'
 
-/** An attestation with its place in the feed's history. */
+/** An attestation and its place in the feed's history. */
 export interface Vintage extends Attestation {
-  /** From 0, in the order of attestation. */
+  /** Index in the order of attestation, from 0. */
   readonly index: number
-  /** 0 for a period's first print, one more for each other amount; the same amount attested again keeps it. */
+  /** 0 for the first print of a period; 1 more for each different amount after it. Repeating an amount does not count. */
   readonly revision: number
 }
 
 /**
- * Returns a function that counts revisions: called with a feed's attestations in their order, it returns each one's. It
- * remembers each period's newest amount, as a number where that is exact.
+ * Creates a function that returns the revision of each attestation of a feed; call it in their order. It stores the newest
+ * amount of each period, as a number if that is exact, to save memory.
  */
 export function createRevisionCounter(): (period: number, amount: bigint) => number {
   const amounts = new Map<number, number | bigint>()
@@ -32,15 +32,15 @@ export function createRevisionCounter(): (period: number, amount: bigint) => num
 /** One page of a history's rows. */
 export interface VintagePage {
   readonly rows: readonly Vintage[]
-  /** The query of the next page; null after the last. */
+  /** Query of the next page; null after the last. */
   readonly next: IntegerQuery | null
 }
 
 /**
- * Selects a page.
+ * Selects the rows of a page.
  *
- * @param known - the feed's first values, at least as many as `neededValues` says
- * @param count - how many values the feed has
+ * @param known - the feed's first values, at least as many as `neededValues` returns
+ * @param count - number of the feed's values
  */
 export function selectPage(known: readonly Vintage[], count: number, query: IntegerQuery): VintagePage {
   const limit = limitOf(query)
@@ -51,7 +51,7 @@ export function selectPage(known: readonly Vintage[], count: number, query: Inte
   if (last === undefined) return { rows, next: null }
   if (isByPeriod(query))
     return { rows, next: found.length > limit ? { ...query, to: end, after: last.period } : null }
-  // The values between may not be known yet.
+  // The values after the last row may not be read yet.
   const isMore =
     found.length > limit || (query.order !== 'desc' && last.index + 1 < end && isUnread(known, end))
   return { rows, next: isMore ? { ...query, after: last.index } : null }
@@ -59,7 +59,7 @@ export function selectPage(known: readonly Vintage[], count: number, query: Inte
 
 const isUnread = (known: readonly Vintage[], end: number): boolean => known.length < end
 
-/** Returns the rows by index, one more than the limit if there are more. */
+/** Returns the rows by index: one more than the limit if there are more. */
 function selectRange(
   known: readonly Vintage[],
   end: number,
@@ -98,7 +98,8 @@ const isInPeriods = (
 ): boolean => period >= period_from && period <= period_to
 
 /**
- * Returns the first day of a period, or of an hourly one its time in UTC; null if the integer is none of the frequency.
+ * Returns the first day of a period; for hourly periods its time in UTC. Returns null if the integer is not a period of the
+ * frequency.
  *
  * @example
  * ```ts
@@ -113,5 +114,5 @@ export function formatPeriodStart(frequency: string, period: number): string | n
   return isHourly(frequency) ? `${iso.slice(0, 19)}Z` : iso.slice(0, 10)
 }
 
-/** Whether periods are hours, whose integers are epoch seconds. */
+/** Whether the periods of a frequency are hours, whose integers are epoch seconds. */
 export const isHourly = (frequency: string): boolean => frequency === 'hourly' || frequency === 'local-hourly'

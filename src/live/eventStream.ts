@@ -5,69 +5,85 @@ import { parseRetryAfter } from '../bytes/retryAfter.ts'
 import type { Fetch } from '../casper/rpc/postJson.ts'
 import { WattfeedError } from '../errors.ts'
 
-/** A server's stream could not be opened, or broke; not `retryable` if the server refuses it or sends something else. */
+/**
+ * A server's event stream could not be opened, or broke. Not `retryable` if the server rejects the request, or is not a
+ * wattfeed server.
+ *
+ * @example
+ * ```ts
+ * import { StreamError, watchServer } from 'wattfeed/live'
+ *
+ * try {
+ *   for await (const item of watchServer('https://feeds.example.com')) console.log(item)
+ * } catch (error) {
+ *   if (!(error instanceof StreamError)) throw error
+ *   console.error(error.status, error.reason)
+ * }
+ * ```
+ */
 export class StreamError extends WattfeedError {
   static override readonly name = 'StreamError'
   readonly code = 'stream'
 
   constructor(
-    /** What happened, without the server's URL. */
+    /** What failed, without the server's URL. */
     readonly reason: string,
+    /** Whether another attempt can succeed. */
     readonly retryable: boolean,
-    /** The HTTP status, or null if there was none. */
+    /** HTTP status of the response; null if there was none. */
     readonly status: number | null = null,
-    /** The server's `Retry-After` in milliseconds, or null if it sent none. */
+    /** `Retry-After` of the response in milliseconds; null if there was none. */
     readonly retryAfterMs: number | null = null,
   ) {
-    super(`the stream failed: ${reason}`)
+    super(`event stream failed: ${reason}`)
   }
 }
 
-/** A block of an event stream: an event, or an id alone. */
+/** A block of an event stream: an event, or only an id. */
 export interface Frame {
   /** Null if the block has none. */
   readonly id: string | null
-  /** Null if the block has no data, and so is no event. */
+  /** Null if the block has no data, and is therefore not an event. */
   readonly event: string | null
   readonly data: string
 }
 
 export interface EventStreamOptions {
   fetch: Fetch
-  /** Sent in addition to those of every event stream. */
+  /** Additional headers. */
   headers: Record<string, string>
-  /** Limit for the answer to begin, in milliseconds. */
+  /** Timeout of the response headers, in milliseconds. */
   connectTimeoutMs: number
-  /** Limit for silence, in milliseconds. */
+  /** Maximum silence, in milliseconds. */
   silenceTimeoutMs: number
   signal: AbortSignalLike
 }
 
-/** Limit for one event, in characters: a server may send one that never ends. */
+/** Maximum length of an event in characters, because a server may send one that never ends. */
 const MAX_EVENT_LENGTH = 1_000_000
 const MAX_ERROR_BYTES = 65_536
 const MAX_RETRY_AFTER_MS = 300_000
 
 /**
- * Reads an event stream until the server ends it, one chunk at a time: the frames that it completes, which may be none.
- * Nothing is read before it is asked for, so a slow reader slows the server down. Leaving the loop closes the connection.
+ * Reads an event stream until the server ends it. Yields the frames of one chunk at a time, which may be none. Reads the
+ * next chunk only on demand, so a slow reader applies back pressure. Leaving the loop closes the connection.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
- * @throws {StreamError}
- * @throws the signal's reason if it aborts.
+ * @throws {@link StreamError} when the stream cannot be opened, stalls, breaks or is malformed.
+ * @throws The signal's reason when it aborts.
  */
 export async function* readEventStream(
   url: string,
   options: EventStreamOptions,
 ): AsyncGenerator<readonly Frame[], void> {
   const { silenceTimeoutMs: timeoutMs, signal } = options
-  const error = () => new StreamError(`no sign of life for ${timeoutMs} ms`, true)
+  const error = () => new StreamError(`no data for ${timeoutMs} ms`, true)
   const connection = new AbortController()
   try {
     const { body } = await open(url, connection.signal, options)
     const parse = createFrameParser()
     const reader = body?.getReader()
-    const read = async () => (await reader?.read().catch(() => fail('the connection broke')))?.value
+    const read = async () => (await reader?.read().catch(() => fail('connection lost')))?.value
     for (;;) {
       const chunk = await limitTime({ timeoutMs, error, signal }, read)
       if (chunk === undefined) return
@@ -84,20 +100,20 @@ function fail(reason: string): never {
 
 function open(url: string, connection: AbortSignal, options: EventStreamOptions): Promise<Response> {
   const { connectTimeoutMs: timeoutMs, signal } = options
-  const error = () => new StreamError(`no answer within ${timeoutMs} ms`, true)
+  const error = () => new StreamError(`no response within ${timeoutMs} ms`, true)
   return limitTime({ timeoutMs, error, signal }, async () => {
     const headers = { ...options.headers, ...uncompressed.headers, accept: 'text/event-stream' }
     const request = { method: 'GET', headers, signal: connection }
-    const response = await options.fetch(url, request).catch(() => fail('the server cannot be reached'))
+    const response = await options.fetch(url, request).catch(() => fail('cannot connect to the server'))
     if (response.status !== 200) throw await statusError(response)
     const type = response.headers.get('content-type') ?? 'no content type'
     if (!/^text\/event-stream *(;|$)/i.test(type))
-      throw new StreamError(`the answer is ${type} instead of an event stream; check the URL`, false, 200)
+      throw new StreamError(`expected an event stream but got ${type}; check the URL`, false, 200)
     return response
   })
 }
 
-/** Tells a refusal, which another attempt would only meet again, from a server that is busy, starting or gone. */
+/** Creates the error of a status: retryable if the server is busy, starting or unreachable. */
 async function statusError(response: Response): Promise<StreamError> {
   const { status, headers } = response
   const isRetryable = status >= 500 || [408, 425, 429].includes(status)
@@ -105,7 +121,7 @@ async function statusError(response: Response): Promise<StreamError> {
   return new StreamError(`HTTP ${status}${await messageOf(response)}`, isRetryable, status, retryAfterMs)
 }
 
-/** What the server says in its error, after a colon; empty if it says nothing that can be read. */
+/** Returns the message of the server's JSON error after a colon; empty if there is none. */
 async function messageOf(response: Response): Promise<string> {
   try {
     const { error } = JSON.parse(await readText(response, MAX_ERROR_BYTES, Error))
@@ -115,20 +131,20 @@ async function messageOf(response: Response): Promise<string> {
   }
 }
 
-/** Fields of a block so far, as they are written. */
+/** Fields of an incomplete block. */
 interface Block {
   id: string | null
   event: string
-  /** Each line with an end. */
+  /** Each line ends with a line feed. */
   data: string
 }
 
 /**
- * Returns a function from chunks, wherever they are cut, to the frames that they complete.
+ * Returns a function that takes chunks, cut anywhere, and returns the frames that they complete.
  *
  * Hand-written because the usual library, eventsource-parser, needs Node.js 22; a test compares the two.
  *
- * @throws {StreamError} from that function, when an event is too long.
+ * @throws {@link StreamError} from that function, when an event is too long.
  */
 export function createFrameParser(): (chunk: Uint8Array) => readonly Frame[] {
   const decoder = new TextDecoder()
@@ -137,7 +153,7 @@ export function createFrameParser(): (chunk: Uint8Array) => readonly Frame[] {
   return (chunk) => {
     const frames: Frame[] = []
     const text = decoder.decode(chunk, { stream: true })
-    // The CR has ended the line already, so as not to wait for the next chunk.
+    // A CR ends the line immediately, so a LF at the start of the next chunk belongs to it.
     const lines = (isAfterCr ? text.replace(/^\n/, '') : text).split(/\r\n|\r|\n/)
     if (text !== '') isAfterCr = text.endsWith('\r')
     line += lines[0]
@@ -156,7 +172,7 @@ export function createFrameParser(): (chunk: Uint8Array) => readonly Frame[] {
   }
 }
 
-/** Unknown fields are ignored, as are comments, whose field is empty. */
+/** Ignores unknown fields and comments, whose field is empty. */
 function readField(line: string, block: Block): void {
   const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
   if (field === 'data') block.data += `${value}\n`

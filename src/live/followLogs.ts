@@ -17,36 +17,36 @@ import {
 } from './logView.ts'
 import { isSamePlace, type Position } from './position.ts'
 
-/** How far both logs were read, and at which root. */
+/** The position up to which both logs were read, and the state root. */
 export interface Reached {
   readonly view: LogView
   readonly position: Position
 }
 
-/** What one read of both logs brought. */
+/** Result of one read of both logs. */
 export type LogUpdate<E> =
-  /** The next events, and the position after them; none at the end of the logs, and where the newest events are the start. */
+  /** The next events and the position after them. There are none at the end of the logs, or at the start without `from`. */
   | ({ readonly kind: 'events'; readonly steps: readonly Step<E>[] } & Reached)
-  /** What was known does not hold: the logs are followed from this position on. */
+  /** The known position is not valid. The logs are followed from the new position. */
   | ({ readonly kind: 'reset'; readonly reason: ResetReason } & Reached)
-  /** The logs do not reach the position to resume after yet. */
+  /** The position to resume after is past the end of the logs. */
   | { readonly kind: 'ahead'; readonly view: LogView }
-  /** The read failed, and is repeated. */
+  /** The read failed and will be retried. */
   | { readonly kind: 'failed'; readonly error: unknown }
 
 export interface FollowOptions<E> {
-  /** The position to resume after; null to start with the newest events. */
+  /** The position to resume after; null to start at the end of the logs. */
   from: Position | null
   /** Reads an event. */
   read: (view: LogView, log: RegistryName, index: number) => Promise<E>
-  /** Waits before the newest root is read again. */
+  /** Waits before the next poll of the newest state root. */
   wait: () => Promise<void>
-  /** Ends the iteration with its reason. */
+  /** Aborts the iteration, which throws the signal's reason. */
   signal: AbortSignalLike
 }
 
 /**
- * Follows the event logs of both registries. Reads the newest root and all events up to there, 32 at a time, then waits.
+ * Follows the event logs of both registries. Reads the newest state root and the events up to it, 32 at a time, then waits.
  * Never ends by itself.
  */
 export async function* followLogs<E extends Pick<ReadEvent, 'log' | 'digest'>>(
@@ -68,7 +68,7 @@ export async function* followLogs<E extends Pick<ReadEvent, 'log' | 'digest'>>(
   }
 }
 
-/** Reads on at the newest root. */
+/** Continues at the newest state root. */
 async function readNewest<E extends Pick<ReadEvent, 'log' | 'digest'>>(
   client: Pick<Client, 'snapshot'>,
   reached: Reached | null,
@@ -78,7 +78,7 @@ async function readNewest<E extends Pick<ReadEvent, 'log' | 'digest'>>(
   if (at.stateRootHash === reached?.view.at.stateRootHash) return readOn(reached, read)
   const view = await openLogView(at)
   if (reached === null) return start(view, from, read)
-  // The client tells lagging nodes from chains that were replaced.
+  // The client distinguishes lagging nodes from replaced chains.
   if (!isOfSameChain(reached.view, view)) return resetTo(view, 'log')
   return readOn(isAheadOf(reached.position, view) ? reached : { ...reached, view }, read)
 }

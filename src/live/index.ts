@@ -1,4 +1,4 @@
-/** The package's `wattfeed/live`: for Bun, Node.js and browsers. */
+/** Entry point `wattfeed/live`, for Bun, Node.js and browsers. */
 export { InvalidArgumentError } from '../client/argument.ts'
 export { WattfeedError } from '../errors.ts'
 export { StreamError } from './eventStream.ts'

@@ -1,25 +1,26 @@
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
 
-/** The event itself, the same on every server and node of a chain: two items with the same are one event. */
+/** Identity of an event, the same on every server and node of a chain. */
 interface EventIdentity<Log> {
+  /** The registry whose log holds the event. */
   readonly log: Log
-  /** From 0, in the log's order. */
+  /** Index of the event in the log, from 0. */
   readonly log_index: number
 }
 
-/** The state root that metadata was read at (hex). Another server may have read it at another. */
 interface ReadAt {
+  /** State root that the metadata was read at: 64 hex digits. It may differ between servers. */
   readonly state_root_hash: string
 }
 
-/** A value that was attested: a reading with this value, and the metadata of the state root it was read at. */
+/** A new attestation: a reading with its value, and the feed's metadata. */
 export interface AttestedData extends Reading, EventIdentity<'AttestationRegistry'>, ReadAt {
-  /** Position in the feed's history, from 0. */
+  /** Index of the value in the feed's history, from 0. */
   readonly index: number
 }
 
-/** The fields of a reading where there is no value. */
+/** The fields of a reading without a value. */
 interface NoValue {
   readonly value: null
   readonly amount: null
@@ -30,28 +31,38 @@ interface NoValue {
 
 /** Metadata of a feed, without a value. */
 interface ValuelessFeed extends Feed, NoValue {
+  /** Id of the feed. */
   readonly feed_id: string
 }
 
-/** A feed is new, or its metadata changed. It says nothing of values. */
+/** A new feed, or new metadata of a feed. It has no value, even if the feed has one. */
 export interface FeedData extends ValuelessFeed, EventIdentity<'FeedRegistry'>, ReadAt {
+  /** Always null: the event is not a value. */
   readonly index: null
 }
 
-/** What a feed held when the stream began. */
+/** State of a feed at the start of the stream: a reading, or metadata without a value. */
 export type SnapshotData = (Reading | ValuelessFeed) & ReadAt
 
 /**
- * Why a stream goes on elsewhere than where it was asked to: `registry` if the position is of other registries, `log` if
- * another event stands at its place (another chain, or a restarted one).
+ * Why a stream cannot resume at the requested position.
+ *
+ * - `registry`: the position belongs to other registries.
+ * - `log`: the chain has a different event at that position, because the chain was replaced or restarted.
  */
 export type ResetReason = 'registry' | 'log'
 
 /**
- * What a stream brings. As JSON (`data:` of an event of this name), `amount` is a string of digits.
+ * One item of a stream. A server sends it as an event of this name, with `data` as JSON and `amount` as decimal text.
  *
- * `position` says where to resume after it. `snapshot` and `reset` have none of their own: a stream that ends there resumes
- * from where it was asked to begin. A `position` item only says how far the stream is.
+ * `position` is where to resume after the item. `snapshot` and `reset` items have none: a stream that breaks there resumes
+ * at the position before them. A `position` item only reports progress.
+ *
+ * - `attested`: a new attestation.
+ * - `feed`: a new feed, or new metadata.
+ * - `snapshot`: the state of a feed at the start of the stream.
+ * - `reset`: the stream cannot resume, and continues at `position`. Discard your state.
+ * - `position`: progress, without an event.
  */
 export type LiveItem =
   | { readonly event: 'attested'; readonly position: string; readonly data: AttestedData }

@@ -15,15 +15,15 @@ export interface LogView {
   readonly logs: EventLogs
 }
 
-/** An event that was read. */
+/** An event of a log. */
 export interface ReadEvent {
   readonly log: RegistryName
   readonly index: number
-  /** How a position names it. */
+  /** First 8 hex digits of the SHA-256 of the event, as in a position. */
   readonly digest: string
   /**
-   * What a stream shows of it. Null if that is nothing: an event of another kind, or one whose feed does not decode, which
-   * the list of feeds leaves out, too.
+   * Data of the stream's item; null if the event has none. That is an event of another kind, or of a feed that does not
+   * decode, which the list of feeds leaves out too.
    */
   readonly shown: AttestedData | FeedData | null
 }
@@ -39,7 +39,7 @@ export async function openLogView(at: Snapshot): Promise<LogView> {
   return { at, logs: await at.logs() }
 }
 
-/** Returns the position after all events of the logs: at most one call. */
+/** Returns the position at the end of the logs, with at most one call. */
 export async function endOf(view: LogView): Promise<Position> {
   const lengths = lengthsOf(view)
   const last = lastEventOf(lengths)
@@ -52,19 +52,19 @@ const registriesOf = ({ logs: { packageHashes } }: LogView) => ({
   attestationRegistry: packageHashes.AttestationRegistry.slice(0, 8),
 })
 
-/** How many events the logs have. */
+/** Returns the lengths of the logs. */
 export const lengthsOf = ({ logs: { lengths } }: LogView): Pick<Position, 'feed' | 'attestation'> => ({
   feed: lengths.FeedRegistry,
   attestation: lengths.AttestationRegistry,
 })
 
-/** Whether a position saw more events than the logs have. */
+/** Whether a position is past the end of the logs. */
 export const isAheadOf = (position: Position, view: LogView): boolean => isAhead(position, lengthsOf(view))
 
-/** Whether two views are of one chain: the client finds out whether it was replaced. */
+/** Whether two views are of one chain. The client detects replaced chains. */
 export const isOfSameChain = (one: LogView, other: LogView): boolean => one.logs.chain === other.logs.chain
 
-/** Which event a position names: the last attestation, or the last registration before any; null before both. */
+/** Returns the event that a position names: the last attestation, or before the first one the last registration; else null. */
 export function lastEventOf({
   feed,
   attestation,
@@ -73,7 +73,7 @@ export function lastEventOf({
   return feed > 0 ? { log: 'FeedRegistry', index: feed - 1 } : null
 }
 
-/** Returns why a stream cannot resume after a position that the logs reach, by at most one call; null if it can. */
+/** Returns why a stream cannot resume after a position; null if it can. Makes at most one call. */
 export async function resetReason(view: LogView, position: Position): Promise<ResetReason | null> {
   if (isOfOtherRegistries(view, position)) return 'registry'
   const last = lastEventOf(position)
@@ -82,21 +82,20 @@ export async function resetReason(view: LogView, position: Position): Promise<Re
   return digest === position.lastEvent ? null : 'log'
 }
 
-/** Whether a position is of other registries than the logs. */
+/** Whether a position belongs to other registries. */
 export function isOfOtherRegistries(view: LogView, position: Position): boolean {
   const { feedRegistry, attestationRegistry } = registriesOf(view)
   return position.feedRegistry !== feedRegistry || position.attestationRegistry !== attestationRegistry
 }
 
-/** How long a position to resume from may be ahead of what the nodes know. */
+/** Maximum wait for nodes to reach the position to resume from. */
 export const MAX_POSITION_WAIT_MS = 60_000
 
-/** How many events are read at once. */
+/** Number of events to read at a time. */
 const BATCH = 32
 
 /**
- * Reads the next events, 32 at most, all at once: first those of the FeedRegistry, so that a feed is known before its
- * values, then those of the AttestationRegistry.
+ * Reads the next events concurrently, at most 32. Events of the FeedRegistry come first, so that a feed precedes its values.
  */
 export async function readSteps<E extends Pick<ReadEvent, 'log' | 'digest'>>(
   from: Position,
@@ -128,8 +127,8 @@ const positionAfter = (position: Position, { log, digest }: Pick<ReadEvent, 'log
     : { ...position, attestation: position.attestation + 1, lastEvent: digest }
 
 /**
- * Reads an event and what a stream shows of it: no call for the newest ones, else one, and one more for the metadata of a feed
- * without a value.
+ * Reads an event and its data for a stream. The newest events are cached; others take one call. The metadata of a feed
+ * without a value takes another call.
  */
 export async function readEvent(view: LogView, log: RegistryName, index: number): Promise<ReadEvent> {
   const { digest, event } = await view.logs.readEvent(log, index)
@@ -168,7 +167,7 @@ async function metadataOf({ at, logs }: LogView, feedId: string): Promise<Feed |
   return logs.entries.get(feedId)?.feed ?? at.getFeed(feedId)
 }
 
-/** Returns what each of the feeds holds, in registry order; those that do not decode are left out. */
+/** Returns the state of each feed, in registry order. Feeds that do not decode are left out. */
 export async function readSnapshot(
   view: LogView,
   ids: Pick<ReadonlySet<string>, 'has'> | null,

@@ -1,32 +1,43 @@
 import { InvalidArgumentError } from '../client/argument.ts'
 
-/** How much of both event logs was seen. The same on every server and node of a chain. */
+/** A place in the event logs of both registries. It is valid on every server and node of the chain. */
 export interface Position {
   /** First 8 hex digits of the FeedRegistry's package hash. */
   readonly feedRegistry: string
   /** First 8 hex digits of the AttestationRegistry's package hash. */
   readonly attestationRegistry: string
   /**
-   * First 8 hex digits of the SHA-256 of the last AttestationRegistry event that was seen. Before the first, of the last
-   * FeedRegistry event; `00000000` before any.
+   * First 8 hex digits of the SHA-256 of the last AttestationRegistry event. Before the first, of the last FeedRegistry
+   * event; `00000000` before any event.
    */
   readonly lastEvent: string
-  /** How many events of the FeedRegistry were seen. */
+  /** Number of FeedRegistry events up to here. */
   readonly feed: number
-  /** How many events of the AttestationRegistry were seen. */
+  /** Number of AttestationRegistry events up to here. */
   readonly attestation: number
 }
 
-/** Stands for the last event where there is none. */
+/** Digest in a position before the first event. */
 export const NO_EVENT = '00000000'
 
 // A log's length is a `u32` on chain.
 const POSITION = /^([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})\.f(0|[1-9]\d{0,9})\.a(0|[1-9]\d{0,9})$/
 
-/** What a position must look like, in words. */
-export const POSITION_RULE = 'a position as the stream sends it, such as 0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204'
+/** The form of a position, for error messages. */
+export const POSITION_RULE = 'a position from a stream, such as 0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204'
 
-/** Parses a position; null if the text is none. */
+/**
+ * Parses a position.
+ *
+ * @example
+ * ```ts
+ * import { parsePosition } from 'wattfeed/live'
+ *
+ * console.log(parsePosition('0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204')?.attestation) // 1204
+ * ```
+ *
+ * @returns Null if the text is not a position.
+ */
 export function parsePosition(text: string): Position | null {
   const [, feedRegistry = '', attestationRegistry = '', lastEvent = '', feed, attestation] =
     POSITION.exec(text) ?? []
@@ -41,7 +52,11 @@ export function parsePosition(text: string): Position | null {
   }
 }
 
-/** Parses a position that a caller gave. @throws {InvalidArgumentError} naming the argument. */
+/**
+ * Parses a position that is an argument.
+ *
+ * @throws {@link InvalidArgumentError} when the text is not a position.
+ */
 export function assertPosition(argument: string, text: string): Position {
   const position = parsePosition(text)
   if (position === null) throw new InvalidArgumentError(argument, POSITION_RULE)
@@ -49,11 +64,19 @@ export function assertPosition(argument: string, text: string): Position {
 }
 
 /**
- * Formats a position.
+ * Formats a position as text.
  *
  * @example
  * ```ts
- * formatPosition(position) // '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204'
+ * import { formatPosition } from 'wattfeed/live'
+ *
+ * formatPosition({
+ *   feedRegistry: '0f3c9a1e',
+ *   attestationRegistry: '7b2d4c88',
+ *   lastEvent: '5e1f0a9b',
+ *   feed: 36,
+ *   attestation: 1204,
+ * }) // '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204'
  * ```
  */
 export function formatPosition(position: Position): string {
@@ -63,12 +86,12 @@ export function formatPosition(position: Position): string {
 
 type Lengths = Pick<Position, 'feed' | 'attestation'>
 
-/** Whether a position saw more of a log than there is. */
+/** Whether a position is past the end of a log. */
 export function isAhead(position: Lengths, of: Lengths): boolean {
   return position.feed > of.feed || position.attestation > of.attestation
 }
 
-/** Whether two positions saw as much of both logs. */
+/** Whether two positions are at the same place in both logs. */
 export function isSamePlace(one: Lengths, other: Lengths): boolean {
   return one.feed === other.feed && one.attestation === other.attestation
 }

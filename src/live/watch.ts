@@ -10,43 +10,65 @@ import type { LiveItem } from './items.ts'
 import { type LogView, MAX_POSITION_WAIT_MS, type ReadEvent, readEvent, type Step } from './logView.ts'
 import { assertPosition, formatPosition } from './position.ts'
 
+/** Options of {@link watch}. */
 export interface WatchOptions {
-  /** Feeds to watch. @default all of them, also those that are registered later */
+  /**
+   * Ids of the feeds to watch.
+   * @default all feeds, including those that are registered later
+   */
   ids?: readonly string[]
-  /** Position to resume after. @default the newest events: what was attested before is not shown */
+  /**
+   * Position to resume after: `position` of the last item that you processed.
+   * @default the end of the logs, so that only new events are returned
+   */
   from?: string
-  /** Ends the iteration with its reason. */
+  /** Aborts the iteration, which throws the signal's reason. */
   signal?: AbortSignalLike
-  /** How often the newest state root is asked for, in milliseconds. @default 1000 */
+  /**
+   * Interval between polls of the newest state root, in milliseconds.
+   * @default 1000
+   */
   pollMs?: number
 }
 
-/** A position to resume from lies ahead of what the nodes know, and stayed so. */
+/**
+ * The position to resume from is past the end of the logs, and no node caught up within a minute.
+ *
+ * @example
+ * ```ts
+ * import { PositionAheadError, watch } from 'wattfeed/live'
+ *
+ * try {
+ *   for await (const item of watch(client, { from: savedPosition })) console.log(item)
+ * } catch (error) {
+ *   if (!(error instanceof PositionAheadError)) throw error
+ *   console.error(error.position, error.known)
+ * }
+ * ```
+ */
 export class PositionAheadError extends WattfeedError {
   static override readonly name = 'PositionAheadError'
   readonly code = 'position_ahead'
   readonly retryable = true
 
   constructor(
-    /** The position, as it was given. */
+    /** The requested position. */
     readonly position: string,
-    /** How many events there are. */
+    /** Number of events in each log. */
     readonly known: Readonly<Record<RegistryName, number>>,
   ) {
     super(
-      `the position ${position} is ahead of the events known here (f${known.FeedRegistry}.a${known.AttestationRegistry}): try again later, or begin without a position if the chain was replaced`,
+      `the position ${position} is ahead of the event logs (f${known.FeedRegistry}.a${known.AttestationRegistry}); retry later, or start without a position if the chain was replaced`,
     )
   }
 }
 
 /**
- * Watches feeds straight from a client's nodes: every event of both registries once, in the order of its log, verified as
- * the client's readings are. Asks for a state root every `pollMs`, and makes at most five calls for each event.
+ * Watches feeds by polling a client's nodes. Returns every event of both registries exactly once, in the order of its
+ * log, and verified like the client's readings.
  *
- * Failures that may pass are waited out; others end the iteration. An item's `position` resumes after it, anywhere.
- *
- * @throws {InvalidArgumentError} when `from` is no position, `ids` is empty, or an id is not registered.
- * @throws {PositionAheadError} when the nodes do not reach `from` within a minute.
+ * Polls the state root every `pollMs`, and makes at most five calls for each event. Retries after failures that are
+ * `retryable`, and throws others. Never ends by itself.
  *
  * @example
  * ```ts
@@ -56,6 +78,10 @@ export class PositionAheadError extends WattfeedError {
  * for await (const item of watch(createClient(), { ids: ['EIA.PET.PRICE.WTI.DAILY'] }))
  *   if (item.event === 'attested') console.log(item.position, item.data.period, item.data.value)
  * ```
+ *
+ * @throws {@link InvalidArgumentError} when `from` is not a position, `ids` is empty, or an id is not registered.
+ * @throws {@link PositionAheadError} when no node reaches `from` within a minute.
+ * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
  */
 export async function* watch(
   client: Pick<Client, 'snapshot'>,
@@ -89,23 +115,24 @@ export async function* watch(
 }
 
 /**
- * None are not all: of a list that happens to be empty, a program would get everything, or nothing ever.
+ * Rejects an empty list, because it is ambiguous: no feeds, or all feeds.
  *
- * @throws {InvalidArgumentError}
+ * @throws {@link InvalidArgumentError} when the list is empty, or an id is invalid.
  */
 export function assertIds(ids: readonly string[]): void {
   if (!Array.isArray(ids) || ids.length === 0)
-    throw new InvalidArgumentError('ids', 'a list of at least one feed id; leave it out to follow all feeds')
+    throw new InvalidArgumentError('ids', 'a list of at least one feed id; omit it to watch all feeds')
   for (const id of ids) assertFeedId(id)
 }
 
-/** @throws {InvalidArgumentError} */
+/** @throws {@link InvalidArgumentError} when an id is not registered. */
 function assertRegistered({ logs: { entries } }: LogView, ids: ReadonlySet<string> | null): void {
   for (const id of ids ?? [])
-    if (!entries.has(id)) throw new InvalidArgumentError('ids', `ids of registered feeds: "${id}" is none`)
+    if (!entries.has(id))
+      throw new InvalidArgumentError('ids', `ids of registered feeds; "${id}" is not registered`)
 }
 
-/** Returns the items of an update, and the position alone where its last event is not shown. */
+/** Returns the items of an update, and a `position` item if its last event is filtered out. */
 function itemsOf(
   update: Extract<LogUpdate<ReadEvent>, { kind: 'events' | 'reset' }>,
   ids: ReadonlySet<string> | null,

@@ -9,54 +9,59 @@ import type { LiveItem } from './items.ts'
 import { assertPosition, parsePosition } from './position.ts'
 import { assertIds } from './watch.ts'
 
-/** The stream ended and is opened again after a pause. */
+/** The stream ended and will reconnect after a pause. */
 export interface ReconnectEvent {
-  /** Null if the server ended it in order. */
+  /** Why the stream ended; null if the server closed it normally. */
   readonly error: StreamError | null
-  /** How often in a row, without anything received in between; from 1. */
+  /** Number of attempts in a row that received nothing, from 1. */
   readonly failures: number
+  /** Pause before the next attempt, in milliseconds. */
   readonly waitMs: number
 }
 
+/** Options of {@link watchServer}. */
 export interface WatchServerOptions {
   /**
-   * Feeds to follow.
-   * @default all, also those that are registered later
+   * Ids of the feeds to watch.
+   * @default all feeds, including those that are registered later
    */
   ids?: readonly string[] | undefined
   /**
-   * Where to resume: the `position` of the last item that you are done with.
-   * @default what happens from now on
+   * Position to resume after: `position` of the last item that you processed.
+   * @default the end of the logs, so that only new events are returned
    */
   from?: string | undefined
   /**
-   * Whether to begin with a `snapshot` item for each feed, if there is no `from`, and again after a `reset`. They begin
-   * anew, and with them the reset, if the connection breaks before the next position.
+   * Whether to start with a `snapshot` item for each feed if there is no `from`, and after each `reset`. If the connection
+   * breaks before the next position, the reset and the snapshot start over.
    * @default false
    */
   snapshot?: boolean | undefined
-  /** Ends the stream, with its reason. */
+  /** Aborts the stream, which throws the signal's reason. */
   signal?: AbortSignalLike | undefined
   /**
-   * Limit for the server to answer, in milliseconds. It holds a position that it does not know yet for up to 60 s.
+   * Timeout of connecting, in milliseconds. A server may wait up to 60 s to catch up with the position.
    * @default 75000
    */
   connectTimeoutMs?: number | undefined
   /**
-   * Limit for silence, in milliseconds; then the connection counts as dead. The server beats every 15 s.
+   * Maximum silence before the stream reconnects, in milliseconds. The server sends a heartbeat every 15 s.
    * @default 45000
    */
   silenceTimeoutMs?: number | undefined
   /**
-   * The first pause before the stream is opened again, in milliseconds. Doubles each time, plus up to 100 % random jitter
-   * and what the server's `Retry-After` asks for, which is 5 minutes at most.
+   * First pause before reconnecting, in milliseconds. It doubles with each failure, up to `maxPauseMs`. Random jitter of up
+   * to 100 % and the server's `Retry-After` (at most 5 minutes) are added.
    * @default 500
    */
   minPauseMs?: number | undefined
-  /** @default 30000 */
+  /**
+   * Longest pause before reconnecting, in milliseconds, without jitter and `Retry-After`.
+   * @default 30000
+   */
   maxPauseMs?: number | undefined
   /**
-   * How to make HTTP requests.
+   * Function for HTTP requests.
    * @default globalThis.fetch
    */
   fetch?: Fetch | undefined
@@ -65,20 +70,23 @@ export interface WatchServerOptions {
 }
 
 /**
- * Follows a server's stream: each event exactly once and in the log's order, however often the connection breaks or
- * stalls, and whichever server of the chain it is opened at again. Never ends by itself. Nothing is read before it is
- * asked for, so a slow reader costs no memory.
+ * Watches feeds through a server's event stream. Returns every event exactly once, in the order of its log.
  *
- * @param url - the server's, such as `https://feeds.example.com`
- * @throws {InvalidArgumentError} at once.
- * @throws {StreamError} that is not `retryable`.
- * @throws the signal's reason if it aborts.
+ * Reconnects when the connection breaks or stalls, and resumes at the last position, also at another server of the chain.
+ * Reads only when the caller asks for the next item, so a slow caller needs no buffer. Never ends by itself.
  *
  * @example
  * ```ts
+ * import { watchServer } from 'wattfeed/live'
+ *
  * for await (const item of watchServer('http://127.0.0.1:3000', { ids: ['EIA.PET.PRICE.WTI.DAILY'] }))
  *   if (item.event === 'attested') console.log(item.position, item.data.period, item.data.value)
  * ```
+ *
+ * @param url - base URL of the server, such as `https://feeds.example.com`; a user and password in it are sent as a header
+ * @throws {@link InvalidArgumentError} immediately, when the URL or an option is invalid.
+ * @throws {@link StreamError} when an error is not `retryable`.
+ * @throws The signal's reason when it aborts.
  */
 export function watchServer(url: string, options: WatchServerOptions = {}): AsyncGenerator<LiveItem, void> {
   return follow(parseOptions(url, options))
@@ -101,7 +109,7 @@ function parseOptions(url: string, options: WatchServerOptions) {
   return { stream, headers, from, snapshot, signal, fetch, observe, ...limits }
 }
 
-/** Returns the URL of the feeds' stream. User and password become a header. */
+/** Returns the URL of the stream, with user and password moved to a header. */
 function parseServerUrl(
   url: string,
   ids: readonly string[],
@@ -141,23 +149,23 @@ async function* follow(watched: Watched): AsyncGenerator<LiveItem, void> {
   }
 }
 
-/** As a parameter: the header `Last-Event-ID` would make a browser ask a server of another origin for leave first. */
+/** Sends the position as a parameter, because the header `Last-Event-ID` would cause a CORS preflight in browsers. */
 function urlFrom(position: string | null, { stream, snapshot }: Watched): string {
   const url = new URL(stream)
   if (position !== null) url.searchParams.set('from', position)
-  // The server heeds it only where it cannot resume.
+  // The server ignores it if it can resume.
   if (snapshot) url.searchParams.set('snapshot', '1')
   return url.href
 }
 
-/** Where to resume after an item; null if where it was before, as the rest of a snapshot is still to come. */
+/** Returns where to resume after an item; null to keep the position, because the rest of a snapshot follows. */
 function positionAfter(item: LiveItem, { snapshot }: Watched): string | null {
   if (item.event === 'snapshot') return null
   if (item.event === 'reset') return snapshot ? null : item.data.position
   return item.position
 }
 
-/** Returns null for an event that this version does not know: newer servers may send more. */
+/** Returns null for an unknown event, because newer servers may send others. */
 function decodeItem({ id, event, data }: Frame): LiveItem | null {
   switch (event) {
     case 'attested':
@@ -194,6 +202,6 @@ function decodeJson(event: string, text: string) {
 
 const invalid = (what: string): StreamError =>
   new StreamError(
-    `the server sent an invalid ${what}; it is no wattfeed server, or of another version`,
+    `the server sent an invalid ${what}; check that the URL is a wattfeed server of the same version`,
     false,
   )

@@ -4,7 +4,21 @@ import type { GlobalState } from '../casper/state/globalState.ts'
 import { type ContractNames, decodeContract, newestContractKey } from '../casper/types/storedValueJson.ts'
 import { WattfeedError } from '../errors.ts'
 
-/** There is no enabled contract package under a configured hash. */
+/**
+ * There is no enabled contract package under a configured hash.
+ *
+ * @example
+ * ```ts
+ * import { PackageNotFoundError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof PackageNotFoundError)) throw error
+ *   console.error(error.registry, error.packageHash)
+ * }
+ * ```
+ */
 export class PackageNotFoundError extends WattfeedError {
   static override readonly name = 'PackageNotFoundError'
   readonly code = 'package_not_found'

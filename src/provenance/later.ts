@@ -2,15 +2,16 @@ import { type Attested, type Recheck, type RecheckInput, recheck } from './reche
 
 /** The attestations of a feed. */
 export interface FeedAttestations {
+  /** Number of attestations. */
   readonly count: number
   /** Reads the attestation at an index below `count`. */
   read(index: number): Promise<{ readonly attested: Attested }>
 }
 
-// A revision is attested soon after the first print; further ones are not looked at.
+// Only this many are read, because a revision is attested soon after the first print.
 const MAX_LATER = 100
 
-/** Rechecks as {@link recheck} does; what the row does not explain is compared with later attestations of the period first. */
+/** Rechecks like {@link recheck}. If the row does not explain the attestation, reads later attestations of the period too. */
 export async function recheckWithLater(
   input: RecheckInput,
   index: number,

@@ -2,19 +2,21 @@ import type { ReadOptions, Reads } from '../client/reads.ts'
 import { createProvenance, type Provenance } from './recipes.ts'
 
 /**
- * Reads an attestation of a feed, and returns what it takes to recheck it with EIA: by `state_get_dictionary_item`,
- * verified where the client verifies.
- *
- * @param at - a snapshot, so that feed and attestation are of one state root
- * @param index - from 0 in the feed's history; null for the newest
- * @returns null if the feed is not registered or has no such value
- * @throws what {@link Reads} throws.
+ * Reads an attestation of a feed and returns its provenance.
  *
  * @example
  * ```ts
+ * import { readProvenance } from 'wattfeed/provenance'
+ *
  * const provenance = await client.withSnapshot((at) => readProvenance(at, 'EIA.PET.PRICE.WTI.DAILY', null))
  * console.log(provenance?.api_url)
  * ```
+ *
+ * @param at - a snapshot, so that feed and attestation are of one state root
+ * @param index - index in the feed's history, from 0; null for the newest value
+ * @returns Null if the id is not registered, or the feed has no such value.
+ * @throws {@link WattfeedError} when the chain cannot be read.
+ * @rpc query_global_state, state_get_dictionary_item
  */
 export async function readProvenance(
   at: Reads,

@@ -6,67 +6,84 @@ import { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 
-/** What became of an attestation's source. */
-export type Verdict =
-  /** EIA's row, or the archived one, hashes to `source_hash` and scales to `amount`. */
-  | 'match'
-  /** EIA's row has another value today; what was attested fits the recipe, or a later attestation fits the row. */
-  | 'revised'
-  /** No row of this series can have been what was attested. */
-  | 'mismatch'
-  /** EIA's row differs today, and the hash does not tell whether EIA had what was attested. */
-  | 'undecidable'
-  /** EIA has no row of this period, or no number in it, any more. */
-  | 'withdrawn'
-  /** Nobody says how to ask EIA for this feed. */
-  | 'unknown_recipe'
+/**
+ * Result of comparing an attestation with EIA's data.
+ *
+ * - `match`: EIA's row, or the archived one, hashes to `source_hash` and scales to `amount`.
+ * - `revised`: EIA has another value today. The attested value fits the recipe, or a later attestation fits the row.
+ * - `mismatch`: no row of this series can be the source of the attestation.
+ *
+ * The comparison proves nothing, or is not possible:
+ *
+ * - `undecidable`: EIA's row differs today, and the hash does not show whether EIA had the attested value.
+ * - `withdrawn`: EIA no longer has a row of this period, or the row has no number.
+ * - `unknown_recipe`: the feed has no recipe to query EIA with.
+ */
+export type Verdict = 'match' | 'revised' | 'mismatch' | 'undecidable' | 'withdrawn' | 'unknown_recipe'
 
 /** The result of rechecking one attestation. */
 export interface Recheck {
+  /** The result. */
   readonly verdict: Verdict
-  /** Why, in words. */
+  /** The reason, for people. */
   readonly detail: string
-  /** The JSON text that was hashed here; null if there was nothing to hash. */
+  /** The JSON text that was hashed; null if there was nothing to hash. */
   readonly canonical_json: string | null
-  /** The first 32 hex digits of its SHA-256. */
+  /** First 32 hex digits of its SHA-256; null if there was nothing to hash. */
   readonly source_hash: string | null
 }
 
-/** An attestation, without who made it and when. */
+/** An attestation without attester and time. */
 export type Attested = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 
+/** Input of {@link recheck}. */
 export interface RecheckInput {
-  /** As on chain. */
+  /** Metadata of the feed on chain. */
   readonly feed: Pick<Feed, 'decimals' | 'unit' | 'route' | 'frequency'> & Partial<Pick<Feed, 'description'>>
-  /** Null if it is not known. */
+  /** Query of the series at EIA; null if unknown. */
   readonly recipe: Recipe | null
+  /** The attestation. */
   readonly attested: Attested
-  /** Later attestations of the same period, whose amounts and hashes EIA's row may fit. @default none */
+  /**
+   * Later attestations of the same period, which EIA's row may match.
+   * @default none
+   */
   readonly later?: readonly Attested[]
-  /** EIA's rows of that period today: one, unless the series is not pinned down; the hash tells which was attested. */
+  /** EIA's rows of the period today: several if the recipe leaves a facet open. The hash shows which one was attested. */
   readonly rows: readonly EiaRow[]
 }
 
 /**
- * Rechecks an attestation against EIA's rows of its period. Pure: runs in Bun, Node.js and browsers.
+ * Compares an attestation with EIA's rows of its period. Makes no request.
  *
- * A match proves route, frequency, facets, period, value and unit at once. It does not prove the column, which is not
- * hashed: two columns of a row may hold the same number.
- *
- * @throws {PeriodError} if the row's period is not one of the feed's frequency.
+ * A match proves route, frequency, facets, period, value and unit. It does not prove the column, which is not hashed: two
+ * columns of a row may hold the same number.
  *
  * @example
  * ```ts
- * import { recheck } from './recheck.ts'
+ * import { recheck } from 'wattfeed/provenance'
  *
- * const { verdict, detail } = recheck({ feed, recipe, attested, rows })
- * console.log(verdict) // match
+ * const { verdict, detail } = recheck({
+ *   feed: { route: 'petroleum/pri/spt', frequency: 'daily', unit: '$/bbl', decimals: 6 },
+ *   recipe: {
+ *     route: 'petroleum/pri/spt',
+ *     frequency: 'daily',
+ *     column: 'value',
+ *     facets: { series: 'RWTC' },
+ *     unit: '$/BBL',
+ *   },
+ *   attested: { period: 20261116, amount: 59910000n, source_hash: 'd40bab3b102d38fc6074ccb9317bee27' },
+ *   rows: [{ period: '2026-11-16', value: '59.91', unit: '$/BBL', statedUnit: '$/BBL' }],
+ * })
+ * console.log(verdict, detail) // match 59.91 $/BBL of 2026-11-16
  * ```
+ *
+ * @throws {@link PeriodError} when a row's period is not of the feed's frequency.
  */
 export function recheck(input: RecheckInput): Recheck {
   const { recipe, rows } = input
   if (recipe === null)
-    return without('unknown_recipe', 'neither the description nor the built-in feeds tell it')
+    return without('unknown_recipe', 'neither the description nor the built-in feeds have a recipe')
   const all = rows.map((row) => recheckRow(row, recipe, input))
   for (const verdict of ['match', 'revised', 'mismatch', 'undecidable'] as const) {
     const found = all.find((each) => each.verdict === verdict)
@@ -90,15 +107,53 @@ function recheckRow(row: EiaRow, recipe: Recipe, { feed, attested, later = [] }:
 }
 
 /**
- * Rechecks an attestation against the archived source of a value, which has to match for ever.
+ * Compares an attestation with the archived source of its value, which must always match.
  *
- * @throws {PeriodError} if the source's period is not one of its frequency.
+ * @example
+ * ```ts
+ * import { hashSource, recheckArchived, type Source } from 'wattfeed/provenance'
+ *
+ * const feed = { route: 'petroleum/pri/spt', frequency: 'daily', unit: '$/bbl', decimals: 6 }
+ * const source: Source = {
+ *   route: feed.route,
+ *   frequency: feed.frequency,
+ *   facets: { series: 'RWTC' },
+ *   period: '2026-11-16',
+ *   value: '59.91',
+ *   unit: '$/BBL',
+ * }
+ * const attested = { period: 20261116, amount: 59910000n, source_hash: hashSource(source) }
+ * console.log(recheckArchived(source, feed, attested).verdict) // match
+ * ```
+ *
+ * @returns The verdict `match` or `mismatch`.
+ * @throws {@link PeriodError} when the source's period is not of its frequency.
  */
 export function recheckArchived(source: Source, feed: RecheckInput['feed'], attested: Attested): Recheck {
   return compareSource(source, feed, attested)
 }
 
-/** What is hashed for a value of a feed; the feed's unit where the row has none. */
+/**
+ * Returns the source of a feed's value, which {@link hashSource} hashes.
+ *
+ * @example
+ * ```ts
+ * import { hashSource, sourceOf } from 'wattfeed/provenance'
+ *
+ * const recipe = {
+ *   route: 'petroleum/pri/spt',
+ *   frequency: 'daily',
+ *   column: 'value',
+ *   facets: { series: 'RWTC' },
+ *   unit: '$/BBL',
+ * }
+ * const source = sourceOf(recipe, { unit: '$/bbl' }, '2026-11-16', { value: '59.91', unit: '$/BBL' })
+ * console.log(hashSource(source))
+ * ```
+ *
+ * @param feed - its unit is used if the row has none
+ * @param period - EIA's text of the period
+ */
 export function sourceOf(
   { route, frequency, facets }: Recipe,
   { unit }: Pick<Feed, 'unit'>,
@@ -112,7 +167,6 @@ function without(verdict: Verdict, detail: string): Recheck {
   return { verdict, detail, canonical_json: null, source_hash: null }
 }
 
-/** A match, or the mismatch with its reason. */
 function compareSource(source: Source, feed: RecheckInput['feed'], attested: Attested): Recheck {
   const hash = hashSource(source)
   const fault = faultOf(source, hash, feed, attested)
@@ -131,31 +185,31 @@ function faultOf(
   attested: Attested,
 ): string | null {
   if (route !== feed.route || frequency !== feed.frequency)
-    return `the feed is of ${feed.route}, ${feed.frequency}, and the row of ${route}, ${frequency}`
+    return `the feed is ${feed.route}, ${feed.frequency}, but the row is ${route}, ${frequency}`
   if (encodePeriod(frequency, period) !== attested.period)
-    return `the row is of ${period}, which is not the period ${attested.period}`
+    return `the row is of ${period}, but the attestation is of ${attested.period}`
   if (hash !== attested.source_hash)
-    return `the row hashes to ${hash}, and ${attested.source_hash} was attested`
+    return `the row hashes to ${hash}, but ${attested.source_hash} was attested`
   const amount = amountOf(value, feed.decimals)
   return amount === attested.amount
     ? null
-    : `the row's ${value} scales to ${amount ?? 'no amount'}, and ${attested.amount} was attested`
+    : `the row's ${value} scales to ${amount ?? 'no amount'}, but ${attested.amount} was attested`
 }
 
-/** The hash covers the row's own unit, which the recipe has to name as well. */
+/** The hash covers the row's unit, which the recipe must name too. */
 function assertUnit(found: Recheck, recipe: Recipe, { unit }: EiaRow): Recheck {
   if (recipe.unit === unit) return found
   const [named, has] = [recipe.unit ?? 'none', unit ?? 'none']
   return {
     ...found,
     verdict: 'mismatch',
-    detail: `the recipe names the unit ${named}, and the row has ${has}`,
+    detail: `the recipe names the unit ${named}, but the row has ${has}`,
   }
 }
 
 /**
- * Explains a hash that is not that of EIA's row today, by the texts and units that EIA may have written before. Where none
- * of them hashes to it, nothing is proven: EIA's earlier text may have had any number of digits.
+ * Explains a hash that differs from today's row, by trying the values and units that EIA may have had before. If none
+ * matches, nothing is proven, because the earlier value may have had any number of digits.
  */
 function explainHash(
   source: Source,
@@ -180,7 +234,7 @@ function explainHash(
   return {
     ...found,
     verdict: 'undecidable',
-    detail: `EIA has ${value} ${source.unit} today, and nothing that it may have had before hashes to what was attested: the earlier value may have had more digits, or another unit`,
+    detail: `EIA has ${value} ${source.unit} today, and no value that it may have had before hashes to the attested hash; the earlier value may have had more digits or another unit`,
   }
 }
 
@@ -190,7 +244,7 @@ const revisedFrom = (text: string, value: string, found: Recheck): Recheck => ({
   detail: `EIA had ${text}, and has ${value} today`,
 })
 
-/** The value is the same, and EIA writes its unit in other words today. */
+/** The value is the same, but EIA writes its unit differently today. */
 function matchInUnit(
   source: Source,
   unitToday: string,
@@ -203,16 +257,16 @@ function matchInUnit(
     : found
 }
 
-/** The unit of EIA's row, the one in the recipe, and earlier ones. */
+/** Returns the unit of EIA's row, the recipe's, and the earlier ones in the description. */
 const unitsOf = (source: Source, { unit }: Recipe, { description = '' }: RecheckInput['feed']): Set<string> =>
   new Set([source.unit, ...(unit === null ? [] : [unit]), ...parseEarlierUnits(description)])
 
-/** How many digits beyond the feed's decimals are tried: each takes ten times as many hashes. */
+/** Number of digits beyond the feed's decimals to try. Each takes ten times as many hashes. */
 const MAX_CUT_DIGITS = 2
-/** How many zeros behind the feed's decimals are tried. */
+/** Number of zeros after the feed's decimals to try. */
 const MAX_ZEROS = 8
 
-/** The texts that scale to an amount, as far as they are tried: plain, with zeros, cut, and with an exponent. */
+/** Yields texts that scale to an amount: plain, with zeros, with an exponent, and with more digits. */
 function* textsOf(amount: bigint, decimals: number): Generator<string> {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -234,7 +288,7 @@ function* plainTexts(whole: string, fraction: string): Generator<string> {
   if (whole === '0' && fraction !== '') yield text.slice(1)
 }
 
-/** `1.5e3`, `15E2`, `1.50E+03` and their like. */
+/** Yields texts such as `1.5e3`, `15E2` and `1.50E+03`. */
 function* exponentTexts(digits: string, decimals: number): Generator<string> {
   const significant = digits.replace(/^0+/, '')
   const mantissa = significant.replace(/0+$/, '')

@@ -8,32 +8,42 @@ import type { Recheck } from './recheck.ts'
 import type { Provenance } from './recipes.ts'
 import { listRowsFrom } from './rows.ts'
 
+/** Options of {@link recheckFeed}. */
 export interface RecheckOptions {
-  /** EIA's key, free at https://www.eia.gov/opendata/register.php */
+  /** API key of EIA, free at https://www.eia.gov/opendata/register.php */
   apiKey: string
-  /** In the feed's history, from 0. @default the newest */
+  /**
+   * Index in the feed's history, from 0.
+   * @default the newest value
+   */
   index?: number
-  /** @default the one in the feed's description, else that of the flagship feed */
+  /**
+   * Query of the series at EIA.
+   * @default the recipe in the feed's description, or of the built-in feed with this id
+   */
   recipe?: Recipe
-  /** @default 'https://api.eia.gov' */
+  /**
+   * URL of EIA's API.
+   * @default 'https://api.eia.gov'
+   */
   baseUrl?: string
-  /** @default globalThis.fetch */
+  /**
+   * Function for HTTP requests.
+   * @default globalThis.fetch
+   */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Aborts the requests to EIA. */
   signal?: AbortSignal
 }
 
-/** An attestation, rechecked. */
+/** Result of {@link recheckFeed}: the attestation, its provenance and the verdict. */
 export type FeedRecheck = Provenance & Recheck
 
-// EIA suspends keys that send five a second.
+// EIA suspends keys that send five requests per second.
 const REQUESTS_PER_SECOND = 4
 
 /**
- * Reads an attestation of a feed, asks EIA for its row and recomputes the hash.
- *
- * @param reads - a client, or a snapshot of it; what it reads is verified where it verifies
- * @returns null if the feed is not registered, or has no such value
- * @throws {EiaError} what EIA answers, and what {@link Reads} throws; no error holds the key.
+ * Reads an attestation of a feed, requests its row from EIA and recomputes the hash.
  *
  * @example
  * ```ts
@@ -43,6 +53,12 @@ const REQUESTS_PER_SECOND = 4
  * const found = await recheckFeed(createClient(), 'EIA.PET.PRICE.WTI.DAILY', { apiKey })
  * console.log(found?.verdict, found?.detail) // match 59.91 $/BBL of 2026-11-16
  * ```
+ *
+ * @param reads - a client or a snapshot, which also verifies the attestation if configured to
+ * @returns Null if the id is not registered, or the feed has no such value.
+ * @throws {@link EiaError} when EIA gives no usable answer. The error never contains the key.
+ * @throws {@link WattfeedError} when the chain cannot be read.
+ * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
  */
 export async function recheckFeed(
   reads: Reads,
@@ -60,7 +76,7 @@ export async function recheckFeed(
   const rows = recipe === null ? [] : await readRows(recipe, attested.period, options)
   const read = async (each: number) => {
     const value = await reads.getValueAt(feedId, each)
-    if (value === null) throw new TypeError(`${feedId} has ${count} values, and none at ${each}`)
+    if (value === null) throw new TypeError(`${feedId} has ${count} values but none at index ${each}`)
     return { attested: value }
   }
   const found = await recheckWithLater({ feed, recipe, attested, rows }, attested.index, { count, read })

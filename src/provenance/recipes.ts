@@ -6,31 +6,43 @@ import { canonicalJson } from '../eia/sourceHash.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Attested } from './recheck.ts'
 
-/** Where a recipe comes from. */
+/** Origin of a recipe: the feed's description, or the built-in feeds. */
 export type RecipeSource = 'description' | 'built_in'
 
-/** An attestation, and what it takes to ask EIA for its row and to hash that. */
+/** An attestation, with the request for its row at EIA and the text to hash. */
 export interface Provenance {
+  /** Query of the series at EIA; null if unknown. */
   readonly recipe: Recipe | null
-  /** Null without a recipe. */
+  /** Origin of the recipe; null without one. */
   readonly recipe_source: RecipeSource | null
+  /** The attestation. */
   readonly attested: Attested & {
-    /** From 0, in the feed's history. */
+    /** Index in the feed's history, from 0. */
     readonly index: number
   }
   /**
-   * The JSON text to hash, with `{value}` where the value belongs; `{period}` too for local-hourly feeds, whose period's
-   * text is in EIA's row alone. Null without a recipe.
+   * The JSON text to hash, with `{value}` in place of the value. For local-hourly feeds also with `{period}`, because only
+   * EIA's row has its text. Null without a recipe.
    */
   readonly canonical_template: string | null
-  /** EIA's address of the row, without a key; null without a recipe. */
+  /** URL of the row at EIA, without a key; null without a recipe. */
   readonly api_url: string | null
 }
 
 /**
- * Returns a feed's recipe from its description, else that of the flagship feed with this id, route and frequency.
+ * Returns a feed's recipe: from its description, or of the built-in feed with this id, route and frequency.
  *
- * A guessed recipe does no harm: a wrong one never hashes to what was attested.
+ * The recipe need not be trusted, because a wrong one never hashes to the attested hash.
+ *
+ * @example
+ * ```ts
+ * import { findRecipe } from 'wattfeed/provenance'
+ *
+ * const feed = await client.getFeed('EIA.PET.PRICE.WTI.DAILY')
+ * if (feed) console.log(findRecipe('EIA.PET.PRICE.WTI.DAILY', feed)?.recipe.facets) // { series: 'RWTC' }
+ * ```
+ *
+ * @returns Null if neither has a recipe.
  */
 export function findRecipe(
   feedId: string,
@@ -57,7 +69,18 @@ interface FlagshipFeed extends Omit<Recipe, 'unit'> {
   readonly upstream_unit?: string
 }
 
-/** Returns what it takes to recheck an attestation. Pure. */
+/**
+ * Returns the provenance of an attestation. Makes no call.
+ *
+ * @example
+ * ```ts
+ * import { createProvenance } from 'wattfeed/provenance'
+ *
+ * const id = 'EIA.PET.PRICE.WTI.DAILY'
+ * const [feed, value] = await Promise.all([client.getFeed(id), client.getValueAt(id, 0)])
+ * if (feed && value) console.log(createProvenance(id, feed, { ...value, index: 0 }).api_url)
+ * ```
+ */
 export function createProvenance(feedId: string, feed: Feed, attested: Provenance['attested']): Provenance {
   const found = findRecipe(feedId, feed)
   const recipe = found?.recipe ?? null
@@ -79,12 +102,12 @@ function canonicalTemplate({ unit, ...recipe }: Recipe, feed: Feed, period: numb
   })
 }
 
-// The most rows that EIA's API returns.
+// Maximum number of rows in an answer of EIA's API.
 const MAX_ROWS = 5_000
 
 const DAY_MS = 86_400_000
 
-/** EIA's address of a period's row; for local-hourly feeds, of the rows of the days around it. */
+/** Returns EIA's URL of a period's row. For local-hourly feeds it returns the rows of the days around it. */
 function rowUrl(recipe: Recipe, period: number): string {
   const url = new URL(`https://api.eia.gov/v2/${recipe.route}/data`)
   const text = formatPeriod(recipe.frequency, period)
@@ -94,7 +117,7 @@ function rowUrl(recipe: Recipe, period: number): string {
   return url.href
 }
 
-/** The days before and after a moment, wherever on earth it is; none for an integer that no date reaches. */
+/** Returns the days before and after a moment in every time zone; none if the moment is out of range for a date. */
 function daysAround(ms: number): Record<string, string> {
   const [start, end] = [new Date(ms - DAY_MS), new Date(ms + 2 * DAY_MS)]
   if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) return {}

@@ -4,15 +4,15 @@ import { encodePeriod } from '../eia/period.ts'
 import type { Recipe } from '../eia/recipe.ts'
 import type { EiaRow } from '../eia/series.ts'
 
-// The most rows that EIA's API returns at once, and more than any series has.
+// Maximum number of rows in an answer of EIA's API, and a limit that no series reaches.
 const PAGE_LENGTH = 5_000
 const MAX_ROWS = 1_000_000
 
 /**
- * Lists EIA's rows of a recipe from a period on, by period: none if EIA has no row of it any more, several where the
- * recipe leaves a facet open.
+ * Lists EIA's rows of a recipe since a period, grouped by period. A period has no rows if EIA withdrew it, and several if
+ * the recipe leaves a facet open.
  *
- * @throws what the EIA client throws.
+ * @throws {@link EiaError} when EIA gives no usable answer.
  */
 export async function listRowsFrom(
   eia: Pick<EiaClient, 'listRowsSince'>,

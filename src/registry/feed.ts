@@ -6,12 +6,15 @@ export interface Feed {
   readonly decimals: number
   /** Unit of the scaled value, for people: `$/bbl`. */
   readonly unit: string
+  /** Title of the feed, for people. */
   readonly title: string
+  /** Publisher of the values: `EIA`. */
   readonly source: string
   /** The EIA route that the values come from: `petroleum/pri/spt`. */
   readonly route: string
   /** How often a value appears, in EIA's terms: `daily`. */
   readonly frequency: string
+  /** Description, for people. Its last line may be the recipe to query EIA with. */
   readonly description: string
 }
 

@@ -1,31 +1,38 @@
 import type { Attestation } from './attestation.ts'
 import type { Feed } from './feed.ts'
 
-/** Metadata and newest value of one feed, scaled. */
+/** Metadata of a feed and its newest value, scaled. */
 export interface Reading extends Feed {
+  /** Id of the feed. */
   readonly feed_id: string
   /** The double nearest to `amount` / 10^`decimals`. */
   readonly value: number
+  /** The unscaled value: the number times 10^`decimals`. */
   readonly amount: bigint
+  /** The period as an integer, such as 20261120 for a day. */
   readonly period: number
+  /** First 32 hex digits of the SHA-256 over the canonical JSON of the value's source. */
   readonly source_hash: string
-  /** The attestation's `timestamp`: block time in epoch milliseconds. */
+  /** Block time of the attestation, in epoch milliseconds. */
   readonly updated_at: number
 }
 
-/** A reading as JSON has it. */
+/** A {@link Reading} as plain JSON. */
 export interface ReadingJson extends Omit<Reading, 'amount'> {
   /** Exact, as decimal text: numbers of JSON are doubles. */
   readonly amount: string
 }
 
 /**
- * Returns a reading as JSON has it: the body of `GET /v1/feeds/:id`, with `amount` as text. `BigInt(amount)` is the amount
- * again.
+ * Converts a reading to plain JSON, with `amount` as decimal text: the body of `GET /v1/feeds/:id`. `BigInt(amount)`
+ * converts it back.
  *
  * @example
  * ```ts
- * JSON.stringify(readingToJson(reading)) // '{"feed_id":"EIA.PET.PRICE.WTI.DAILY",…,"amount":"70040000",…}'
+ * import { readingToJson } from 'wattfeed'
+ *
+ * const reading = await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * if (reading) JSON.stringify(readingToJson(reading)) // '{"feed_id":"EIA.PET.PRICE.WTI.DAILY",…,"amount":"70040000",…}'
  * ```
  */
 export const readingToJson = (reading: Reading): ReadingJson => ({

@@ -43,7 +43,7 @@ describe('assertFeedId', () => {
   })
 
   test('error: a lone surrogate, or no text at all', () => {
-    const rule = 'a text without lone surrogates, because the chain holds UTF-8'
+    const rule = 'a string without lone surrogates, because the chain stores UTF-8'
     for (const feedId of ['\ud800', 'a\udc00b', 7, null, undefined, ['A']] as string[])
       expect(thrown(() => assertFeedId(feedId))).toEqual(new InvalidArgumentError('feedId', rule))
   })
@@ -112,7 +112,7 @@ describe('parseRpcUrl', () => {
     ]
     for (const url of others)
       expect(thrown(() => parseRpcUrl('rpcUrls', url))).toEqual(
-        new InvalidArgumentError('rpcUrls', 'a URL that begins with http:// or https://'),
+        new InvalidArgumentError('rpcUrls', 'a URL that starts with http:// or https://'),
       )
   })
 })

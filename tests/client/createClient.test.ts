@@ -369,7 +369,7 @@ function untyped(values: Record<string, [unknown, string][]>): [ClientOptions, s
 describe('options', () => {
   const positive = 'a positive integer'
   const duration = 'an integer from 1 to 2147483647'
-  const url = 'a URL that begins with http:// or https://'
+  const url = 'a URL that starts with http:// or https://'
   const hash = '64 hex digits, with or without "hash-" before them'
   const broken: [ClientOptions, string, string][] = [
     [{ rpcUrls: [] }, 'rpcUrls', 'a list of at least one URL'],

@@ -114,7 +114,7 @@ describe('loadFeedList', () => {
     const { load, calls } = listOf(chain)
     const error = await errorOf(load(await chain.advance()))
     expect(error).toBeInstanceOf(WattfeedError)
-    expect(error.message).toContain('feeds where 100000 are the most')
+    expect(error.message).toContain('feeds exceed the limit of 100000')
     // No id of so many is asked for.
     expect(calls.total()).toBeLessThan(10)
   })
@@ -273,7 +273,7 @@ describe('logStep', () => {
     const list = await load(await chain.advance())
     chain.feeds.emit('OwnershipTransferred', '00ff')
     const error = await errorOf(advance(list, await chain.advance()))
-    expect(error.message).toContain('__events[1] does not decode: it is of an unknown kind')
+    expect(error.message).toContain('__events[1] does not decode: its kind is unknown')
   })
 
   test('error: a log that got shorter is one of a node that lags behind', async () => {
@@ -291,7 +291,7 @@ describe('logStep', () => {
       length: 2,
       seen: 3,
       message:
-        "the node lags behind: the AttestationRegistry's event log has 2 entries, 3 were seen before; ask another node",
+        'lagging node: the event log of the AttestationRegistry has 2 entries, but had 3 before; use another node',
     } as never)
     chain.register('NEW')
     const later = await load(await chain.advance())

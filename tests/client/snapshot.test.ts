@@ -219,7 +219,10 @@ describe('arguments', () => {
     const withId = [...byId, (id: string) => getValueAt(id, 0)]
     for (const read of withId)
       expect(await errorOf(read('\ud800'))).toEqual(
-        new InvalidArgumentError('feedId', 'a text without lone surrogates, because the chain holds UTF-8'),
+        new InvalidArgumentError(
+          'feedId',
+          'a string without lone surrogates, because the chain stores UTF-8',
+        ),
       )
     expect(calls.total()).toBe(0)
   })

@@ -110,16 +110,19 @@ describe('a revision', () => {
 
 describe('assertHistoryQuery', () => {
   test.each<[HistoryQuery, string]>([
-    [{ limit: 0 }, 'limit must be a whole number from 1 to 1000, not 0'],
-    [{ limit: 1_001 }, 'limit must be a whole number from 1 to 1000, not 1001'],
+    [{ limit: 0 }, 'limit must be an integer from 1 to 1000, not 0'],
+    [{ limit: 1_001 }, 'limit must be an integer from 1 to 1000, not 1001'],
     [{ from: -1 }, 'from must be an integer from 0 to 2^53 - 1, not -1'],
     [{ after: 0.5 }, 'after must be an integer from 0 to 2^53 - 1, not 0.5'],
-    [{ period_from: Number.NaN }, 'period_from must be an integer from 0 on, not NaN'],
+    [{ period_from: Number.NaN }, 'period_from must be an integer of at least 0, not NaN'],
     [{ as_of: 1, vintages: 'all' }, "vintages must be 'first' or 'latest' with as_of, not 'all'"],
-    [{ as_of: 1, from: 2 }, 'from must be left out where there is one row a period, not 2; use after'],
+    [
+      { as_of: 1, from: 2 },
+      'from must be omitted when the query returns one row per period, not 2; use after',
+    ],
     [
       { vintages: 'first', from: 2 },
-      'from must be left out where there is one row a period, not 2; use after',
+      'from must be omitted when the query returns one row per period, not 2; use after',
     ],
     [{ from: 2, to: 1 }, 'from must be at most to (1), not 2'],
     [{ period_from: 2, period_to: 1 }, 'period_from must be at most period_to (1), not 2'],
@@ -166,7 +169,7 @@ describe('resolvePeriods', () => {
 
   test('error: periods of a frequency that is not EIA’s have no date', () => {
     expect(() => resolvePeriods({ period_to: '2026-11-20' }, 'of our own')).toThrow(
-      'period_to must be an integer: periods of the frequency "of our own" have no date',
+      'period_to must be an integer, because periods of the frequency "of our own" have no dates',
     )
   })
 })

@@ -133,8 +133,8 @@ describe('watch', () => {
 
   test.each([
     [{ from: 'yesterday' }, 'from must be a position'],
-    [{ ids: ['NO.SUCH'] }, 'ids must be ids of registered feeds: "NO.SUCH" is none'],
-    [{ ids: [] }, 'ids must be a list of at least one feed id; leave it out to follow all feeds'],
+    [{ ids: ['NO.SUCH'] }, 'ids must be ids of registered feeds; "NO.SUCH" is not registered'],
+    [{ ids: [] }, 'ids must be a list of at least one feed id; omit it to watch all feeds'],
     [{ ids: 'TEST.FEED' as never }, 'ids must be a list of at least one feed id'],
     [{ pollMs: 0 }, 'pollMs must be an integer'],
   ])('error: %p', async (options, message) => {

@@ -285,7 +285,7 @@ describe('a stream that breaks', () => {
     await until(() => timers.set() > 4)
     for (const fire of timers.running()) fire()
     expect((await next).value).toEqual(itemOf(1) as never)
-    expect(reconnects.map(({ error }) => error?.reason)).toEqual(['no sign of life for 44444 ms'])
+    expect(reconnects.map(({ error }) => error?.reason)).toEqual(['no data for 44444 ms'])
     // The dead connection is not kept beside the new one.
     await server.exchanges[0]?.closed
     await following.return()
@@ -298,7 +298,7 @@ describe('a stream that breaks', () => {
     const giveUp = () => timers.running().forEach((fire) => void fire())
     await using server = await startScriptedServer(giveUp, stream(attested(0)))
     expect(await take(server.url, 1, { connectTimeoutMs: 77_777, observe })).toEqual(items(0, 1) as never)
-    expect(reconnects.map(({ error }) => error?.reason)).toEqual(['no answer within 77777 ms'])
+    expect(reconnects.map(({ error }) => error?.reason)).toEqual(['no response within 77777 ms'])
   })
 
   test('behavior: a server that is not there is awaited', async () => {
@@ -314,7 +314,7 @@ describe('a stream that breaks', () => {
     }
     expect(await failureOf(url, { observe: { reconnect }, signal: controller.signal })).toBe('enough')
     expect(reconnects.map(({ error }) => error?.reason)).toEqual(
-      Array(3).fill('the server cannot be reached'),
+      Array(3).fill('cannot connect to the server'),
     )
   })
 
@@ -336,7 +336,7 @@ describe('a stream that breaks', () => {
     const options = { minPauseMs: 10, maxPauseMs: 1_000, observe, cutAt: { 1: server.cut } }
     expect(await take(server.url, 2, options)).toEqual(items(0, 2) as never)
     expect(reconnects[0]?.error).toMatchObject({
-      message: 'the stream failed: HTTP 503: too many streams',
+      message: 'event stream failed: HTTP 503: too many streams',
       status: 503,
       retryAfterMs: 1_000,
     })
@@ -358,7 +358,7 @@ describe('a stream that is refused', () => {
         code: 'stream',
         retryable: false,
         status,
-        message: `the stream failed: HTTP ${status}${status === 204 ? '' : ': from=x: a position'}`,
+        message: `event stream failed: HTTP ${status}${status === 204 ? '' : ': from=x: a position'}`,
       })
       expect(server.exchanges).toHaveLength(1)
     })
@@ -366,7 +366,7 @@ describe('a stream that is refused', () => {
   test('error: what is no event stream', async () => {
     await using server = await startScriptedServer(answer(200, { 'content-type': 'text/html' }, '<html>'))
     expect(await failureOf(server.url)).toMatchObject({
-      message: 'the stream failed: the answer is text/html instead of an event stream; check the URL',
+      message: 'event stream failed: expected an event stream but got text/html; check the URL',
       retryable: false,
     })
   })
@@ -374,7 +374,7 @@ describe('a stream that is refused', () => {
   test('error: an event that never ends', async () => {
     await using server = await startScriptedServer(stream(`data: ${'x'.repeat(1_000_001)}`))
     expect(await failureOf(server.url)).toMatchObject({
-      message: 'the stream failed: an event has more than 1000000 characters',
+      message: 'event stream failed: an event has more than 1000000 characters',
       retryable: false,
     })
   })

@@ -130,7 +130,7 @@ describe('recheck', () => {
   test('error: an amount that is not the row’s', () => {
     expect(check({ attested: { ...attest('59.91'), amount: 59_910_001n } })).toMatchObject({
       verdict: 'mismatch',
-      detail: "the row's 59.91 scales to 59910000, and 59910001 was attested",
+      detail: "the row's 59.91 scales to 59910000, but 59910001 was attested",
     })
   })
 

@@ -57,7 +57,7 @@ describe('GET /v1/feeds/:id/proof', () => {
     expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
       429,
       '4',
-      { error: 'the switch blocks of another proof are being fetched; ask again in some seconds' },
+      { error: 'busy fetching the switch blocks of another proof; retry in a few seconds' },
     ])
   })
 

@@ -320,7 +320,7 @@ describe('a long history', () => {
     const small = createTestApp({ client, historyCacheMb: 0.25 })
     expect(await answerOf(small, newest(0))).toEqual({
       status: 503,
-      body: { error: expect.stringContaining('SYNTHETIC.0 does not fit into 0 MB: raise HISTORY_CACHE_MB') },
+      body: { error: expect.stringContaining('SYNTHETIC.0 does not fit into 0 MB; raise HISTORY_CACHE_MB') },
     })
     expect(calls.total()).toBeLessThan(50)
     expect((await answerOf(small, `/v1/feeds/${syntheticFeedId(0)}/history`)).body.items).toHaveLength(100)

@@ -225,7 +225,7 @@ describe('long histories', () => {
     const { status, body } = await answerOf(small, addressOf('csv', idsOf(3)))
     expect([status, body.error]).toEqual([
       503,
-      'the history of SYNTHETIC.1 and of the feeds before it does not fit into 0 MB: ask for fewer feeds at once, or raise HISTORY_CACHE_MB, or maxBytes in the library',
+      'the history of SYNTHETIC.1 and of the feeds before it does not fit into 0 MB; request fewer feeds at once, or raise HISTORY_CACHE_MB, or maxBytes in the library',
     ])
     expect((await ask(small, addressOf('csv', idsOf(3), '&limit=700'))).status).toBe(200)
   })

@@ -168,7 +168,7 @@ describe('a tampered copy', () => {
     expect(links.at(-1)).toEqual({
       link: 'reading',
       holds: false,
-      detail: 'its "unit" is not what is proven',
+      detail: 'its "unit" differs from the proven value',
     })
   })
 

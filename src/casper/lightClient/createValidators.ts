@@ -17,18 +17,21 @@ import {
 import { VerificationError } from './verificationError.ts'
 import { verifySwitchBlocks } from './verifySwitchBlocks.ts'
 
-/** How far a light client has verified: the next run continues from there. */
+/** Progress of `verify: 'full'`, to resume from at the next start. */
 export interface Checkpoint {
+  /** Name of the chain. */
   chainName: string
-  /** The block that trust started from. A checkpoint of another one is ignored. */
+  /** The trusted block that verification started from: 64 hex digits. A checkpoint of another block is ignored. */
   trustedBlockHash: string
-  /** The newest switch block that was verified. */
+  /** The newest switch block that was verified: 64 hex digits. */
   blockHash: string
 }
 
 /** Stores a checkpoint between runs. It is trusted, so store it where only you can write. */
 export interface CheckpointStore {
+  /** Returns the stored checkpoint; null if there is none. */
   load(): Promise<Checkpoint | null>
+  /** Replaces the stored checkpoint. */
   save(checkpoint: Checkpoint): Promise<void>
 }
 

@@ -3,15 +3,31 @@ import { WattfeedError } from '../../errors.ts'
 /** The link that broke between a value and a state root. */
 export type ProofLink = 'encoding' | 'key' | 'path' | 'state root' | 'dictionary item' | 'stored value'
 
-/** A `merkle_proof` that proves nothing, or something else. It comes from a bad node: ask another. */
+/**
+ * A `merkle_proof` that does not prove the value. Another node may return a valid one.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, MerkleProofError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   for (const { host, error: cause } of error.failures)
+ *     if (cause instanceof MerkleProofError) console.error(host, cause.what, cause.link)
+ * }
+ * ```
+ */
 export class MerkleProofError extends WattfeedError {
   static override readonly name = 'MerkleProofError'
   readonly code = 'merkle_proof'
   readonly retryable = true
 
   constructor(
-    /** What was to be proven. */
+    /** The value that was to be proven. */
     readonly what: string,
+    /** The link that broke. */
     readonly link: ProofLink,
     /** Which rule the proof broke. */
     readonly rule: string,

@@ -24,7 +24,22 @@ const answerLimitOf = (method: string, fallback = 1_048_576): number => answerLi
 /** Codes for which asking again is pointless: the request is wrong, or the answer is no. */
 const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003])
 
-/** A node answered with a JSON-RPC error object. */
+/**
+ * A node answered with a JSON-RPC error object.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, JsonRpcError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   for (const { host, error: cause } of error.failures)
+ *     if (cause instanceof JsonRpcError) console.error(host, cause.rpcCode, cause.rpcMessage)
+ * }
+ * ```
+ */
 export class JsonRpcError extends WattfeedError {
   static override readonly name = 'JsonRpcError'
   readonly code = 'json_rpc'

@@ -2,14 +2,31 @@ import { WattfeedError } from '../../errors.ts'
 import { isRecord } from '../types/isRecord.ts'
 import { TransportError } from './postJson.ts'
 
-/** A node belongs to another network than the configured one. */
+/**
+ * A node belongs to a network other than the configured one.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, ChainNameMismatchError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   for (const { host, error: cause } of error.failures)
+ *     if (cause instanceof ChainNameMismatchError) console.error(host, cause.actual)
+ * }
+ * ```
+ */
 export class ChainNameMismatchError extends WattfeedError {
   static override readonly name = 'ChainNameMismatchError'
   readonly code = 'chain_name_mismatch'
   readonly retryable = false
 
   constructor(
+    /** The configured name of the chain. */
     readonly expected: string,
+    /** The name that the node reports. */
     readonly actual: string,
   ) {
     super(
@@ -26,10 +43,11 @@ export function readChainName(status: unknown): string {
 
 /** A node's newest block, as the node reports it. */
 export interface NewestBlock {
+  /** Height of the block. */
   readonly height: number
-  /** 64 hex digits. */
+  /** Hash of the block: 64 hex digits. */
   readonly hash: string
-  /** The block's own time, in epoch milliseconds. */
+  /** Time of the block, in epoch milliseconds. */
   readonly timestamp: number
 }
 

@@ -7,7 +7,22 @@ import { WattfeedError } from '../../errors.ts'
 /** The parts of `fetch` that wattfeed uses. */
 export type Fetch = (url: string, init: RequestInitLike) => Promise<ResponseLike>
 
-/** A node that could not be reached, or did not answer with JSON. */
+/**
+ * A node could not be reached, or did not answer with JSON.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, TransportError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   for (const { host, error: cause } of error.failures)
+ *     if (cause instanceof TransportError) console.error(host, cause.status, cause.reason)
+ * }
+ * ```
+ */
 export class TransportError extends WattfeedError {
   static override readonly name = 'TransportError'
   readonly code = 'transport'
@@ -15,11 +30,11 @@ export class TransportError extends WattfeedError {
   readonly #isRefusedBody: boolean
 
   constructor(
-    /** What happened, without the node's URL. */
+    /** What failed, without the node's URL. */
     readonly reason: string,
-    /** The HTTP status, or null if there was none. */
+    /** HTTP status of the response; null if there was none. */
     readonly status: number | null = null,
-    /** The node's `Retry-After` in milliseconds, or null if it sent none. */
+    /** `Retry-After` of the response in milliseconds; null if there was none. */
     readonly retryAfterMs: number | null = null,
     isRefusedBody = false,
   ) {

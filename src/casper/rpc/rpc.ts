@@ -17,6 +17,7 @@ import { timed } from './timed.ts'
 
 /** A rejected answer: malformed, not proven, or from a node that lags or hides values. */
 export interface RpcRejection {
+  /** Host (and port) of the node. */
   host: string
   /** The `code` of the error that says why. */
   errorCode: string

@@ -2,18 +2,32 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
 import { TransportError } from './postJson.ts'
 
-/** No node gave a good answer. */
+/**
+ * All nodes failed, or returned answers that were rejected.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   for (const { host, error: cause } of error.failures) console.error(host, cause.message)
+ * }
+ * ```
+ */
 export class AllNodesFailedError extends WattfeedError {
   static override readonly name = 'AllNodesFailedError'
   readonly code = 'all_nodes_failed'
   readonly retryable: boolean
-  /** Shortest `Retry-After` in milliseconds if all nodes sent one, else null. */
+  /** Shortest `Retry-After` in milliseconds if all nodes sent one; otherwise null. */
   readonly retryAfterMs: number | null
 
   constructor(
     /** The JSON-RPC method. */
     readonly method: string,
-    /** What each node did wrong, in the order they were asked. */
+    /** The failure of each node, in the order of the calls. */
     readonly failures: readonly { host: string; error: Error }[],
   ) {
     super(`${method} failed: ${failures.map(({ host, error }) => `${host}: ${error.message}`).join('; ')}`)
@@ -23,15 +37,30 @@ export class AllNodesFailedError extends WattfeedError {
   }
 }
 
-/** A read ran out of time. */
+/**
+ * A read did not finish within its deadline.
+ *
+ * @example
+ * ```ts
+ * import { DeadlineError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof DeadlineError)) throw error
+ *   console.error(`${error.deadlineMs} ms: ${error.lastFailure}`)
+ * }
+ * ```
+ */
 export class DeadlineError extends WattfeedError {
   static override readonly name = 'DeadlineError'
   readonly code = 'deadline'
   readonly retryable = true
 
   constructor(
+    /** The deadline, in milliseconds. */
     readonly deadlineMs: number,
-    /** What was wrong with the nodes, or null if none had been asked yet. */
+    /** The last failure of a node; null if no call failed before the deadline. */
     readonly lastFailure: string | null,
   ) {
     super(

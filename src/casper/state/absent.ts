@@ -18,13 +18,31 @@ export function absentAsNull(error: unknown): null {
   throw error
 }
 
-/** A node reported a value as absent that is known to be on chain. */
+/**
+ * A node reported a value as absent that is known to be on chain.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, HiddenValueError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getReading('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   for (const { host, error: cause } of error.failures)
+ *     if (cause instanceof HiddenValueError) console.error(host, cause.what)
+ * }
+ * ```
+ */
 export class HiddenValueError extends WattfeedError {
   static override readonly name = 'HiddenValueError'
   readonly code = 'hidden_value'
   readonly retryable = true
 
-  constructor(readonly what: string) {
+  constructor(
+    /** The hidden value. */
+    readonly what: string,
+  ) {
     super(`the node reports ${what} as absent, but it is on chain; ask another node`)
   }
 }

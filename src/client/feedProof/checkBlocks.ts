@@ -6,7 +6,7 @@ import { assertLink, type Checker } from './checker.ts'
 import { decodeProofBlock, type FeedProof } from './feedProof.ts'
 import type { FeedProofTrust } from './feedProofCheck.ts'
 
-/** Checks the switch blocks from the trusted one on, and returns the last, which sets the weights of the block's era. */
+/** Checks the switch blocks, starting with the trusted one. Returns the last, which sets the weights of the block's era. */
 export async function checkSwitchBlocks(
   { switch_blocks }: FeedProof,
   { trustedBlockHash, chainName }: FeedProofTrust,
@@ -17,7 +17,7 @@ export async function checkSwitchBlocks(
     'trusted block',
     () => {
       const trusted = switch_blocks[start]
-      const rule = `the proof does not go through ${trustedBlockHash}; ask for it with ?from=`
+      const rule = `the proof does not include ${trustedBlockHash}; request it with ?from=`
       assertLink(trusted !== undefined, rule)
       return asSwitchBlock(decodeProofBlock(trusted))
     },
@@ -40,7 +40,7 @@ export async function checkSwitchBlocks(
   return before
 }
 
-/** Checks the block that the items lead to: its signatures and its age. */
+/** Checks the signatures and the age of the block that the items are proven against. */
 export async function checkBlock(
   proof: FeedProof,
   { chainName, maxAgeMs = Number.POSITIVE_INFINITY, now = Date.now }: FeedProofTrust,
@@ -66,7 +66,7 @@ export async function checkBlock(
     'age',
     () => {
       assertLink(ageMs <= maxAgeMs, `${ageMs} ms, more than ${maxAgeMs}`)
-      // Without a limit the clock does not matter: the proof says when it was true.
+      // Without a limit the clock does not matter, because the proof contains its time.
       if (maxAgeMs < Number.POSITIVE_INFINITY)
         assertLink(ageMs >= -MAX_CLOCK_AHEAD_MS, `its time is ${-ageMs} ms ahead of this machine's clock`)
     },
@@ -78,7 +78,7 @@ export async function checkBlock(
 function assertFollows({ header: { eraId, lastSwitchBlockHash } }: Block, before: SwitchBlock): void {
   assertLink(
     lastSwitchBlockHash === before.hash && eraId === before.eraId + 1,
-    `the switch block before its era ${eraId} is another one`,
+    `it does not follow the previous switch block: its era ${eraId} names another one`,
   )
 }
 

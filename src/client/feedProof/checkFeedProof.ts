@@ -6,7 +6,7 @@ import { createItemsChecker } from './checkItems.ts'
 import { assertFeedProof, type FeedProof } from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
 
-/** Implements `verifyFeedProof`, which loads this file on demand. */
+/** Implements `verifyFeedProof`. Loaded on demand. */
 export async function checkFeedProof(json: unknown, given: FeedProofTrust): Promise<FeedProofCheck> {
   const trust = parseTrust(given)
   assertFeedProof(json)
@@ -21,7 +21,11 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
   }
 }
 
-/** Converts hashes to lower case, as in a proof. @throws {InvalidArgumentError} */
+/**
+ * Converts hashes to lower case, as in a proof.
+ *
+ * @throws {@link InvalidArgumentError} when a hash is malformed.
+ */
 function parseTrust(trust: FeedProofTrust): FeedProofTrust {
   const { trustedBlockHash, feedRegistryPackageHash, attestationRegistryPackageHash } = trust
   assertBlockHash('trustedBlockHash', trustedBlockHash)
@@ -76,7 +80,7 @@ function assertRegistries({ registries }: FeedProof, trust: FeedProofTrust): voi
   )
 }
 
-/** Asserts that the proof is of the feed and the value that were asked for. */
+/** Asserts that the proof is of the requested feed and value. */
 function assertAsked(proof: FeedProof, { feedId, index }: FeedProofTrust): void {
   const { reading } = proof
   const isFeed = feedId === undefined || feedId === reading.feed_id
@@ -87,12 +91,12 @@ function assertAsked(proof: FeedProof, { feedId, index }: FeedProofTrust): void 
 const valueName = ({ reading: { feed_id }, index }: FeedProof): string =>
   index === undefined ? `${feed_id}, its newest value` : `${feed_id}, its value at index ${index}`
 
-/** Asserts that the served reading is exactly what is proven. */
+/** Asserts that the reading equals the proven one. */
 function assertReading({ reading }: FeedProof, proven: Reading): Reading {
   const expected = new Map<string, unknown>(Object.entries({ ...proven, amount: String(proven.amount) }))
   const served = new Map<string, unknown>(Object.entries(reading))
   const names = [...expected.keys(), ...served.keys()]
   const wrong = names.find((name) => !Object.is(served.get(name), expected.get(name)))
-  assertLink(wrong === undefined, `its "${wrong}" is not what is proven`)
+  assertLink(wrong === undefined, `its "${wrong}" differs from the proven value`)
   return proven
 }

@@ -14,15 +14,15 @@ import { assertLink, type Checker } from './checker.ts'
 import type { FeedProof, FeedProofItem } from './feedProof.ts'
 import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
-/** Checks a proof's items in order. */
+/** Checks the items of a proof in order. */
 export interface ItemsChecker {
-  /** Checks the three items that prove a registry's entry, and returns the entry. */
+  /** Checks the three items that prove a registry's entry. Returns the entry. */
   checkEntry<Registry extends RegistryName>(registry: Registry, packageHash: string): Promise<Entry<Registry>>
-  /** @throws {DecodeError} unless all items were used. */
+  /** @throws {@link DecodeError} unless all items were used. */
   assertAllTaken(): void
 }
 
-/** The entry of a registry that a reading needs. */
+/** The entry of a registry for a reading. */
 type Entry<Registry extends RegistryName> =
   ReturnType<typeof readingFields>[Registry] extends FieldRequest<infer Value> ? Value : never
 

@@ -2,14 +2,18 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { CheckedLink } from './feedProofCheck.ts'
 
-/** Checks links one after another, and stops at the first that breaks. */
+/** Checks links one after another, and stops at the first that fails. */
 export interface Checker {
   readonly links: readonly CheckedLink[]
-  /** Runs a check and returns its result. @throws {BrokenLink} when it throws a `WattfeedError`. */
+  /**
+   * Runs a check and returns its result.
+   *
+   * @throws {@link BrokenLink} when the check throws a `WattfeedError`.
+   */
   check<T>(link: string, work: () => T | Promise<T>, detail?: (value: T) => string): Promise<T>
 }
 
-/** Stops the checks; the last link says what broke. */
+/** Stops the checks. The last link holds the reason. */
 export class BrokenLink extends Error {}
 
 export function createChecker(): Checker {
@@ -32,7 +36,7 @@ export function createChecker(): Checker {
 
 const ruleOf = (error: WattfeedError): string => ('rule' in error ? String(error.rule) : error.message)
 
-/** @throws {DecodeError} with the broken rule unless the link holds. */
+/** @throws {@link DecodeError} with the rule when the link does not hold. */
 export function assertLink(holds: boolean, rule: string): asserts holds {
   if (!holds) throw new DecodeError('feed proof', rule)
 }

@@ -13,10 +13,17 @@ import type { ReadOptions } from '../reads.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
 import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
+/** Options of {@link Client.getFeedProof}. */
 export interface FeedProofOptions extends ReadOptions {
-  /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
+  /**
+   * Hash of a switch block that the verifier trusts: 64 hex digits, at most 1,000 eras ago.
+   * @default null, which includes only the last switch block
+   */
   from?: string | null
-  /** Place in the feed's history, from 0, to prove that value. @default the newest */
+  /**
+   * Index of the value in the feed's history, from 0.
+   * @default null, which is the newest value
+   */
   index?: number | null
 }
 
@@ -24,9 +31,9 @@ export interface FeedProofRequest {
   /** Returns only proven values. */
   state: GlobalState
   feedId: string
-  /** Of a past value; null for the newest. */
+  /** Index of the value; null for the newest. */
   index: number | null
-  /** What is known to be on chain: a node that reports it as absent is at fault. */
+  /** What is known to be on chain. A node that reports it as absent is wrong. */
   known: KnownOfFeed
   stateRootHash: string
   registries: FeedProof['registries']
@@ -35,13 +42,13 @@ export interface FeedProofRequest {
   signal?: AbortSignalLike | undefined
 }
 
-/** What the event logs have shown of a feed. */
+/** What the event logs show about a feed. */
 export interface KnownOfFeed {
   readonly isListed: boolean
   readonly hasValue: boolean
 }
 
-/** Reads a feed with all its proofs at one state root, or null if it is not registered or has no such value. */
+/** Reads a feed with all its proofs at one state root. Returns null if it is not registered or has no such value. */
 export async function createFeedProof(request: FeedProofRequest): Promise<FeedProof | null> {
   const { feedId, index, known, registries, block, switchBlocks } = request
   const fields = readingFields(feedId, index)
@@ -61,7 +68,7 @@ export async function createFeedProof(request: FeedProofRequest): Promise<FeedPr
   }
 }
 
-/** Reads a value; null if the feed has none at this index, which its count confirms. */
+/** Reads a value. Returns null if the feed has none at this index, and its count agrees. */
 async function readValue<T>(request: FeedProofRequest, field: FieldRequest<T>): Promise<Proven<T> | null> {
   const { feedId, index, known } = request
   const value = await readProven(request, 'AttestationRegistry', field, known.hasValue && index === null)

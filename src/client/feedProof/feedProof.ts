@@ -4,44 +4,51 @@ import { isRecord } from '../../casper/types/isRecord.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Reading } from '../../registry/reading.ts'
 
-/** A reading as JSON: `amount` is text, because it may have 512 bits. */
+/** A reading as JSON: `amount` is decimal text, because it may have 512 bits. */
 export type ProvenReading = Omit<Reading, 'amount'> & { readonly amount: string }
 
 /** One value of global state, as the node served it. */
 export interface FeedProofItem {
+  /** The registry that the value belongs to. */
   readonly registry: RegistryName
-  /** The key as the node formats it: `hash-…` of package and contract, `dictionary-…` of an item. */
+  /** The key as the node formats it: `hash-…` for a package or contract, `dictionary-…` for an item. */
   readonly key: string
+  /** The stored value as the node's JSON. */
   readonly stored_value: unknown
-  /** Hex. */
+  /** Merkle proof of the value, in hex. */
   readonly merkle_proof: string
 }
 
 /** A block as the node served it, without its body. */
 export interface FeedProofBlock {
+  /** Header as the node's JSON. */
   readonly header: unknown
-  /** 64 hex digits. */
+  /** Hash of the block: 64 hex digits. */
   readonly hash: string
+  /** Finality signatures as the node's JSON. */
   readonly proofs: unknown
 }
 
-/** Everything needed to check a reading offline: plain JSON. */
+/** Proof of a reading, which {@link verifyFeedProof} verifies offline. Plain JSON. */
 export interface FeedProof {
+  /** The reading that the proof is for. */
   readonly reading: ProvenReading
-  /** Place of the value in the feed's history, from 0; absent for the newest. */
+  /** Index of the value in the feed's history, from 0; absent for the newest value. */
   readonly index?: number
+  /** The registries that the reading comes from. */
   readonly registries: {
+    /** Name of the chain. */
     readonly chain_name: string
-    /** 64 hex digits. */
+    /** Package hash of the FeedRegistry: 64 hex digits. */
     readonly feed_registry_package_hash: string
-    /** 64 hex digits. */
+    /** Package hash of the AttestationRegistry: 64 hex digits. */
     readonly attestation_registry_package_hash: string
   }
-  /** Package, contract and dictionary item, of the FeedRegistry and then of the AttestationRegistry. */
+  /** Package, contract and dictionary item: of the FeedRegistry first, then of the AttestationRegistry. */
   readonly items: readonly FeedProofItem[]
-  /** The block whose state root the items lead to. */
+  /** The block whose state root the items are proven against. */
   readonly block: FeedProofBlock
-  /** Switch blocks up to the one before the block's era, oldest first. */
+  /** The switch blocks from the trusted one to the last before the block, oldest first. */
   readonly switch_blocks: readonly FeedProofBlock[]
 }
 
@@ -52,9 +59,9 @@ const isBlock = (value: unknown): boolean =>
   hasTexts(value, ['hash']) && isRecord(value) && isRecord(value.header) && Array.isArray(value.proofs)
 
 /**
- * Asserts the shape of a {@link FeedProof}, without checking what it proves.
+ * Asserts the shape of a {@link FeedProof}. Does not verify the proof.
  *
- * @throws {DecodeError}
+ * @throws {@link DecodeError} when the shape is wrong.
  */
 export function assertFeedProof(json: unknown): asserts json is FeedProof {
   const wrong = (rule: string): never => {
@@ -62,27 +69,35 @@ export function assertFeedProof(json: unknown): asserts json is FeedProof {
   }
   if (!isRecord(json)) return wrong('it is not a JSON object')
   const { reading, index = 0, registries, items, block, switch_blocks } = json
-  // Encoded as UTF-8, as on chain, a text with lone surrogates would become another one.
+  // A string with lone surrogates changes when it is encoded as UTF-8, as on chain.
   if (!isRecord(reading) || typeof reading.feed_id !== 'string' || !reading.feed_id.isWellFormed())
     wrong('it has no "reading" with a "feed_id"')
-  if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('its "index" is no whole number')
+  if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('its "index" is not a non-negative integer')
   const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
-  if (!hasTexts(registries, named)) wrong(`its "registries" lack one of ${named.join(', ')}`)
+  if (!hasTexts(registries, named)) wrong(`its "registries" must have ${named.join(', ')}`)
   if (!Array.isArray(items) || !items.every((item) => hasTexts(item, ['registry', 'key', 'merkle_proof'])))
-    wrong('its "items" are no list of {registry, key, stored_value, merkle_proof}')
+    wrong('its "items" are not an array of {registry, key, stored_value, merkle_proof}')
   const blocks: unknown[] = Array.isArray(switch_blocks) ? [block, ...switch_blocks] : [null]
-  if (!blocks.every(isBlock)) wrong('its "block" or "switch_blocks" are no blocks of {header, hash, proofs}')
+  if (!blocks.every(isBlock)) wrong('its "block" or "switch_blocks" are not blocks of {header, hash, proofs}')
 }
 
-/** Returns the parts of a node's `block_with_signatures` that a proof holds. @throws {DecodeError} */
+/**
+ * Returns the parts of a node's `block_with_signatures` that belong in a proof.
+ *
+ * @throws {@link DecodeError} when it is not a block of a known version.
+ */
 export function proofBlockOf(json: unknown): FeedProofBlock {
   const { block, proofs } = isRecord(json) ? json : {}
   const content = isRecord(block) ? (block.Version2 ?? block.Version1) : undefined
-  if (!isRecord(content)) throw new DecodeError('block', 'it is of neither version 1 nor 2')
+  if (!isRecord(content)) throw new DecodeError('block', 'its version is neither 1 nor 2')
   return { header: content.header, hash: String(content.hash), proofs }
 }
 
-/** Decodes a block of a proof. @throws {DecodeError} also if its hash is wrong. */
+/**
+ * Decodes a block of a proof.
+ *
+ * @throws {@link DecodeError} when it is malformed, or its hash is wrong.
+ */
 export function decodeProofBlock({ header, hash, proofs }: FeedProofBlock): Block {
   const { protocol_version: protocol } = isRecord(header) ? header : {}
   // Protocol 2 introduced the second version.

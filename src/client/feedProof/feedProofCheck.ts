@@ -1,44 +1,53 @@
 import type { Reading } from '../../registry/reading.ts'
 
-/** What a proof is checked against, from sources that the user trusts. */
+/** What a proof must match, from sources that the user trusts. */
 export interface FeedProofTrust {
-  /** The hash of a switch block: 64 hex digits. */
+  /** Hash of a switch block, which is the last block of an era: 64 hex digits. */
   trustedBlockHash: string
+  /** Name of the chain. */
   chainName: string
-  /** 64 hex digits. */
+  /** Package hash of the FeedRegistry: 64 hex digits. */
   feedRegistryPackageHash: string
-  /** 64 hex digits. */
+  /** Package hash of the AttestationRegistry: 64 hex digits. */
   attestationRegistryPackageHash: string
-  /** The feed that was asked for. @default any */
+  /**
+   * Id of the requested feed.
+   * @default any feed
+   */
   feedId?: string
-  /** The place in the feed's history that was asked for; null for the newest value. @default any */
+  /**
+   * Requested index in the feed's history, from 0; null for the newest value.
+   * @default any value
+   */
   index?: number | null
   /**
-   * Maximum age of the proof's block, in milliseconds. If set, the block may not be more than a minute ahead either.
-   * @default no limit: an old proof is a proof of what was true then
+   * Maximum age of the proof's block, in milliseconds. If set, the block may also not be more than a minute in the future.
+   * @default no limit, because an old proof still proves an old value
    */
   maxAgeMs?: number
   /**
-   * Epoch milliseconds.
+   * Wall clock in epoch milliseconds.
    * @default Date.now
    */
   now?: () => number
 }
 
-/** One link of the chain from the trusted block to the reading, and whether it holds. */
+/** One checked link of the chain from the trusted block to the reading. */
 export interface CheckedLink {
   /** What was checked: `finality signatures of block 903`. */
   readonly link: string
+  /** Whether the link holds. */
   readonly holds: boolean
-  /** What was found, or which rule broke. */
+  /** What was found, or the rule that was broken. */
   readonly detail: string
 }
 
-/** The result of checking a proof: links in the order they were checked, up to the first that breaks. */
+/** Result of {@link verifyFeedProof}. */
 export interface FeedProofCheck {
-  /** The reading if every link holds, else null. */
+  /** The reading; null if a link failed. */
   readonly reading: Reading | null
-  /** Place of the proven value in the feed's history, from 0; absent for the newest. */
+  /** Index of the proven value in the feed's history, from 0; absent for the newest value. */
   readonly index?: number
+  /** The links in the order of the checks, up to the first that failed. */
   readonly links: readonly CheckedLink[]
 }

@@ -1,27 +1,27 @@
 import { nextTask } from '../../async/nextTask.ts'
 import type { FeedProofBlock } from './feedProof.ts'
 
-/** A switch block in the form of a proof. */
+/** A switch block as stored for proofs. */
 export interface ProvenBlock {
   hash: string
   eraId: number
-  /** The hash of the switch block that it was verified to follow; undefined if it is only trusted. */
+  /** Hash of the switch block that it is verified to follow; undefined if it is only trusted. */
   before?: string | undefined
-  /** The JSON text of a {@link FeedProofBlock}, which takes less memory than the object. */
+  /** JSON text of a {@link FeedProofBlock}, which takes less memory than the object. */
   text: string
 }
 
-/** Switch blocks that are trusted or verified, and how they follow each other. */
+/** Cache of trusted and verified switch blocks, and their order. */
 export interface ProvenBlocks {
   get(hash: string): ProvenBlock | undefined
   add(block: ProvenBlock): void
-  /** Returns the block `from`, if it is known, and the verified ones after it, up to `to` or the last. */
+  /** Returns the block `from` and the verified blocks after it, up to `to` or the last; none if `from` is not cached. */
   run(from: string, to: string): ProvenBlock[]
 }
 
 /**
- * Creates a store that keeps the most recently used blocks, up to `maxChars` characters of JSON. What was verified to
- * follow a block is final.
+ * Creates a cache of the most recently used blocks, up to `maxChars` characters of JSON. The verified order of blocks is
+ * final, so it never expires.
  */
 export function createProvenBlocks(maxChars: number): ProvenBlocks {
   const blocks = new Map<string, ProvenBlock>()
@@ -42,7 +42,7 @@ export function createProvenBlocks(maxChars: number): ProvenBlocks {
     if (!block) return
     blocks.delete(block.hash)
     chars -= block.text.length
-    // It may be added again as one that is only trusted.
+    // The block may be added again as a trusted one.
     if (block.before !== undefined) after.delete(block.before)
   }
 
@@ -72,7 +72,7 @@ export function createProvenBlocks(maxChars: number): ProvenBlocks {
   }
 }
 
-/** How many blocks to parse before yielding to the event loop. */
+/** Number of blocks to parse before yielding to the event loop. */
 const SLICE = 16
 
 /** Parses the blocks' JSON. */

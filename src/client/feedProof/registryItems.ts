@@ -5,7 +5,7 @@ import { newestContractKey } from '../../casper/types/storedValueJson.ts'
 import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 
-/** Returns the fields that make up a reading, by registry: of the value at an index, or of the newest. */
+/** Returns the fields of a reading by registry: of the value at an index, or of the newest value. */
 export const readingFields = (feedId: string, index: number | null) => ({
   FeedRegistry: feedRegistryField.feed(feedId),
   AttestationRegistry:
@@ -14,7 +14,11 @@ export const readingFields = (feedId: string, index: number | null) => ({
       : attestationRegistryField.history(feedId, index),
 })
 
-/** Returns the contract key of a package's newest enabled version. @throws {DecodeError} if there is none. */
+/**
+ * Returns the contract key of a package's newest enabled version.
+ *
+ * @throws {@link DecodeError} when there is none.
+ */
 export function contractKeyOf(registry: RegistryName, storedPackage: unknown): string {
   const key = newestContractKey(storedPackage)
   if (key === null) throw new DecodeError(registry, 'the package has no enabled version')

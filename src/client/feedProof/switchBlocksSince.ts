@@ -16,23 +16,23 @@ import { ProofBusyError } from '../errors.ts'
 import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
-/** How many eras a proof may go back: some twelve weeks on a public network. */
+/** Maximum number of eras in a proof: about twelve weeks on a public network. */
 const MAX_ERAS = 1_000
 
-/** One and a half times the JSON of those eras: a switch block of 100 validators has 33 kB. */
+/** Size of the cache: one and a half times the JSON of those eras. A switch block of 100 validators has 33 kB. */
 const MAX_CHARS = 48 * 1024 * 1024
 
 export interface SwitchBlocksSinceOptions {
   rpc: Rpc
   chainName: string
   /**
-   * How long to wait for another proof's fetch, in milliseconds.
+   * Maximum wait for the fetch of another proof, in milliseconds.
    * @default 2000
    */
   maxWaitMs?: number
 }
 
-/** Returns the switch blocks from a trusted one up to the one before a header's era. */
+/** Returns the switch blocks from a trusted one to the last one before a header's era. */
 export type SwitchBlocksSince = (
   header: BlockHeader,
   from: string | null,
@@ -40,15 +40,15 @@ export type SwitchBlocksSince = (
 ) => Promise<FeedProofBlock[]>
 
 /**
- * Creates a function that returns the switch blocks from a trusted one up to the one before a header's era, oldest first,
- * both included; only the last if `from` is null. Each after the first is verified to be signed by the validators that
- * the previous one names.
+ * Creates a function that returns the switch blocks from a trusted one to the last one before a header's era, oldest first.
+ * If `from` is null, it returns only the last. Each block after the first is verified with the validators that the previous
+ * block names.
  *
- * Known blocks are cached. The rest is fetched one range at a time, however many callers there are.
+ * Blocks are cached. Others are fetched one range at a time for all callers.
  *
- * @throws {InvalidArgumentError} when the hash is not that of a switch block before the header, or too old.
- * @throws {VerificationError} when the header's chain is not proven from there.
- * @throws {ProofBusyError} when time is up.
+ * @throws {@link InvalidArgumentError} when `from` is not a switch block before the header, or is too old.
+ * @throws {@link VerificationError} when the header is not proven from there.
+ * @throws {@link ProofBusyError} when the fetch of another proof outlasts `maxWaitMs`.
  */
 export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
   const { rpc, chainName, maxWaitMs = 2_000 } = options
@@ -58,7 +58,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
   let walk: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
   let last: { hash: string; done: Promise<ProvenBlock> } | null = null
 
-  /** Anyone may name any block, so only switch blocks of the last eras are cached. */
+  /** Caches only switch blocks of the last eras, because callers may name any block. */
   async function findTrusted(hash: string, header: BlockHeader): Promise<ProvenBlock> {
     const known = proven.get(hash)
     if (known) return known
@@ -84,7 +84,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     return blocks
   }
 
-  /** Starts the only fetch in flight, which continues even if all callers give up. */
+  /** Starts a fetch, which continues even if all callers give up. There is only one at a time. */
   function begin(header: BlockHeader, from: string, to: string): Promise<ProvenBlock[]> {
     const done = fetchRun(header, from, to).finally(() => {
       walk = null
@@ -93,7 +93,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     return done
   }
 
-  /** Fetches the one that a head itself names without waiting for others: it is a single call. */
+  /** Fetches the switch block that a head names. It does not wait for other fetches, because it is a single call. */
   function findLast(header: BlockHeader, hash: string): Promise<ProvenBlock> {
     if (last?.hash === hash) return last.done
     const done = findTrusted(hash, header)
@@ -128,7 +128,11 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
   }
 }
 
-/** Waits for another caller's fetch, which may cover part of ours. @throws {ProofBusyError} when time is up. */
+/**
+ * Waits for the fetch of another caller, which may include blocks of this one.
+ *
+ * @throws {@link ProofBusyError} when it times out.
+ */
 async function settled(walk: Promise<unknown>, timeoutMs: number, signal?: AbortSignalLike): Promise<void> {
   const error = (): Error => new ProofBusyError()
   if (timeoutMs <= 0) throw error()
@@ -141,7 +145,7 @@ interface WaitingBlock extends Block {
   text: string
 }
 
-/** Decodes a block and keeps its JSON, without the body. */
+/** Decodes a block and its JSON, without the body. */
 function decodeWaiting(json: unknown): WaitingBlock {
   return { ...withoutRewards(decodeBlock(json)), text: JSON.stringify(proofBlockOf(json)) }
 }
@@ -156,13 +160,16 @@ const provenBlockOf = ({ hash, header: { eraId }, text }: WaitingBlock, before?:
 function assertTrustable(trusted: { eraId: number } | null, header: BlockHeader): void {
   if (trusted === null || trusted.eraId >= header.eraId) throw notATrustedBlock()
   if (header.eraId - trusted.eraId > MAX_ERAS)
-    throw new InvalidArgumentError('from', `one of the last ${MAX_ERAS} eras, not of era ${trusted.eraId}`)
+    throw new InvalidArgumentError(
+      'from',
+      `a block of the last ${MAX_ERAS} eras, not of era ${trusted.eraId}`,
+    )
 }
 
 const notATrustedBlock = (): InvalidArgumentError =>
   new InvalidArgumentError('from', 'the hash of a switch block, the last block of an era that has ended')
 
-/** If no node has the block, its hash is at fault rather than the nodes. */
+/** If no node has the block, its hash is wrong, not the nodes. */
 function throwUnknown(error: unknown): never {
   throw isNoSuchBlock(error) ? notATrustedBlock() : error
 }

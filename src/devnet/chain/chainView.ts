@@ -5,12 +5,15 @@ import type { Transaction, TransactionVersion } from '../transaction/transaction
 
 /** A block as a node stores and serves it. */
 export interface ChainBlock {
-  /** 64 hex digits. */
+  /** Hash of the block: 64 hex digits. */
   readonly hash: string
+  /** Height of the block, from 0. */
   readonly height: number
+  /** Era of the block, from 0. */
   readonly eraId: number
+  /** Time of the block, in epoch milliseconds. */
   readonly timestampMs: number
-  /** 64 hex digits. */
+  /** State root after the block: 64 hex digits. */
   readonly stateRootHash: string
   /** Public key of the proposer; `00` for the genesis block. */
   readonly proposer: string

@@ -5,11 +5,11 @@ import { accountHashOf } from '../../casper/types/accountHash.ts'
 import { blake2b } from '../blake2b.ts'
 import { type PublicKey, parsePublicKey } from '../transaction/initiator.ts'
 
-/** A funded account of a devnet. Its secret key is public, because it is derived from the seed. */
+/** A funded account of a devnet. Its secret key is not secret, because it is derived from the seed. */
 export interface DevnetAccount {
-  /** Hex, with the algorithm byte. */
+  /** Public key in hex, with the algorithm byte. */
   publicKey: string
-  /** `account-hash-…` */
+  /** Account hash: `account-hash-…`. */
   accountHash: string
   /** The secret key as PEM, in the format of Casper's tools. */
   secretKeyPem: string

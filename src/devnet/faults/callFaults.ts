@@ -2,13 +2,31 @@ import { WattfeedError } from '../../errors.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import type { FaultScope, Faults } from './faults.ts'
 
-/** An injected fault prevented the response. Over HTTP it is status 503 or a broken connection. */
+/**
+ * A fault that prevents an answer. Over HTTP it is a status 503 or a broken connection.
+ *
+ * @example
+ * ```ts
+ * import { createDevnet, NodeFaultError } from 'wattfeed/devnet'
+ *
+ * await using devnet = createDevnet()
+ * devnet.faults.refuse()
+ * try {
+ *   await devnet.call('chain_get_state_root_hash')
+ * } catch (error) {
+ *   if (error instanceof NodeFaultError) console.log(error.kind) // refused
+ * }
+ * ```
+ */
 export class NodeFaultError extends WattfeedError {
   static override readonly name = 'NodeFaultError'
   readonly code = 'node_fault'
   readonly retryable = true
 
-  constructor(readonly kind: 'refused' | 'dropped') {
+  constructor(
+    /** Whether the node rejected the call or dropped the connection. */
+    readonly kind: 'refused' | 'dropped',
+  ) {
     super(
       kind === 'refused'
         ? 'injected fault: the node rejects the call'

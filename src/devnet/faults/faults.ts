@@ -1,14 +1,23 @@
 /** The calls that a fault affects. */
 export interface FaultScope {
-  /** @default all methods */
+  /**
+   * JSON-RPC methods that the fault affects.
+   * @default all methods
+   */
   methods?: readonly string[]
-  /** Number of affected calls. @default unlimited */
+  /**
+   * Number of affected calls.
+   * @default unlimited
+   */
   times?: number
 }
 
 /** The values that a lie changes. */
 export interface LieOptions {
-  /** Formatted keys: `dictionary-…`, `hash-…`. @default every key */
+  /**
+   * Formatted keys of the values: `dictionary-…`, `hash-…`.
+   * @default every key
+   */
   keys?: readonly string[]
 }
 

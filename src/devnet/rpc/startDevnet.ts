@@ -4,13 +4,29 @@ import { NodeFaultError } from '../faults/callFaults.ts'
 import { reportFault } from '../reportFault.ts'
 import { type AnswerRpc, answerRpcText } from '../rpcAnswer.ts'
 
-/** The devnet cannot listen on its port. */
+/**
+ * The devnet cannot listen on its port.
+ *
+ * @example
+ * ```ts
+ * import { createDevnet, DevnetPortError, startDevnet } from 'wattfeed/devnet'
+ *
+ * await using devnet = createDevnet()
+ * await using endpoint = await startDevnet(devnet)
+ * try {
+ *   await startDevnet(devnet, { port: endpoint.port })
+ * } catch (error) {
+ *   if (error instanceof DevnetPortError) console.log(error.reason) // EADDRINUSE
+ * }
+ * ```
+ */
 export class DevnetPortError extends WattfeedError {
   static override readonly name = 'DevnetPortError'
   readonly code = 'devnet_port'
   readonly retryable = true
 
   constructor(
+    /** The port. */
     readonly port: number,
     /** The system's error code: `EADDRINUSE`. */
     readonly reason: string,
@@ -25,15 +41,20 @@ export class DevnetPortError extends WattfeedError {
 
 /** A node's JSON-RPC endpoint over HTTP. */
 export interface DevnetEndpoint extends AsyncDisposable {
-  /** `http://127.0.0.1:40123/rpc` */
+  /** URL of the endpoint: `http://127.0.0.1:40123/rpc`. */
   url: string
+  /** Port of the endpoint. */
   port: number
   /** Stops listening and closes all connections. */
   stop(): Promise<void>
 }
 
+/** Options of {@link startDevnet}. */
 export interface DevnetEndpointOptions {
-  /** @default 0, which picks a free port */
+  /**
+   * Port to listen on; 0 picks a free one.
+   * @default 0
+   */
   port?: number
 }
 
@@ -41,17 +62,21 @@ const HOST = '127.0.0.1'
 const MAX_BODY_BYTES = 2_621_440
 
 /**
- * Serves a node over HTTP like casper-node: `POST /rpc` with `application/json`. It listens on 127.0.0.1 only, and allows
- * pages of all origins.
- *
- * @throws {DevnetPortError}
+ * Serves a node over HTTP like casper-node: `POST /rpc` with `application/json`. It listens on 127.0.0.1 only, and accepts
+ * web pages of any origin.
  *
  * @example
  * ```ts
- * const devnet = createDevnet()
+ * import { createClient } from 'wattfeed'
+ * import { createDevnet, startDevnet } from 'wattfeed/devnet'
+ *
+ * await using devnet = createDevnet()
  * await using endpoint = await startDevnet(devnet)
- * createClient({ rpcUrls: [endpoint.url], chainName: devnet.chainName })
+ * const client = createClient({ rpcUrls: [endpoint.url], chainName: devnet.chainName })
  * ```
+ *
+ * @param node - a devnet, or one of its other nodes
+ * @throws {@link DevnetPortError} when the port is in use or not allowed.
  */
 export async function startDevnet(
   node: { call: AnswerRpc },

@@ -102,7 +102,7 @@ describe('createSwitchBlocksSince', () => {
     const error = await errorOf(since(hashAt(long, 1)))
     expect([error, error.message]).toEqual([
       expect.any(InvalidArgumentError),
-      'from must be one of the last 1000 eras, not of era 1',
+      'from must be a block of the last 1000 eras, not of era 1',
     ])
   })
 

@@ -398,7 +398,9 @@ describe('a proof of a past value', () => {
   })
 
   test.each([-1, 0.5, '0', null, 2 ** 53])('error: the index %p', async (index) => {
-    await expect(verifyFeedProof({ ...past, index }, trust)).rejects.toThrow('its "index" is no whole number')
+    await expect(verifyFeedProof({ ...past, index }, trust)).rejects.toThrow(
+      'its "index" is not a non-negative integer',
+    )
   })
 })
 

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const source = fileURLToPath(new URL('../../src', import.meta.url))
+
+/** The package's entries: the folder of each, and its name in an import. */
+export const entries: Readonly<Record<string, string>> = {
+  client: 'wattfeed',
+  history: 'wattfeed/history',
+  live: 'wattfeed/live',
+  provenance: 'wattfeed/provenance',
+  devnet: 'wattfeed/devnet',
+}
+
+/** A name that an entry exports. */
+export interface PublicExport {
+  readonly name: string
+  readonly isType: boolean
+  /** Its TSDoc without the comment's marks; empty without one. */
+  readonly doc: string
+  /** The code of its examples, and of those of its members. */
+  readonly examples: readonly string[]
+  /** Members of an interface without TSDoc. */
+  readonly bareMembers: readonly string[]
+}
+
+/** Returns what an entry exports. */
+export function exportsOf(entry: string): PublicExport[] {
+  const index = join(source, entry, 'index.ts')
+  const statements = readFileSync(index, 'utf8').matchAll(/^export (type )?\{([^}]*)\} from '([^']+)'/gm)
+  return [...statements].flatMap(([, typeOnly, names = '', path = '']) => {
+    const text = readFileSync(join(dirname(index), path), 'utf8')
+    const listed = names.split(',').map((each) => each.trim())
+    return listed
+      .filter((each) => each !== '')
+      .map((each) => {
+        const name = each.replace(/^type /, '')
+        const { doc, members } = find(name, text)
+        const isType = typeOnly !== undefined || name !== each
+        const examples = examplesIn(`/**${doc}*/${members}`)
+        return { name, isType, doc, examples, bareMembers: bareMembersIn(members) }
+      })
+  })
+}
+
+/** Finds an export's TSDoc, and the members of an interface, which may have examples too. */
+function find(name: string, text: string): { doc: string; members: string } {
+  const comment = '/\\*\\*((?:(?!\\*/).)*)\\*/\\n'
+  const kind = '(?:abstract |async )*(?:function\\*?|const|class|type)'
+  const declaration = `export (?:${kind} ${name}\\b|interface ${name}\\b(.*?)\\n})`
+  const [, doc = '', members = ''] = new RegExp(`(?:${comment})?${declaration}`, 's').exec(text) ?? []
+  return { doc: withoutMarks(doc), members }
+}
+
+const withoutMarks = (comment: string): string => comment.replace(/^ *\* ?/gm, '').trim()
+
+const bareMembersIn = (members: string): string[] =>
+  [...members.matchAll(/(?<!\*\/)\n +(?:readonly )?(\w+)\??[:(<]/g)].map(([, name = '']) => name)
+
+function examplesIn(text: string): string[] {
+  return [...text.matchAll(/\/\*\*(.*?)\*\//gs)].flatMap(([, comment = '']) =>
+    [...withoutMarks(comment).matchAll(/^@example\n```ts\n(.*?)^```/gms)].map(([, code = '']) => code),
+  )
+}
