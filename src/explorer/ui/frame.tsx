@@ -76,9 +76,9 @@ export function Connection() {
   }, [])
   return (
     <div class="connection" role="status">
-      {!isOnline && <p>You are offline and see old values. This page resumes when the connection is back.</p>}
+      {!isOnline && <p>Offline: you see old values. This page resumes when the connection is back.</p>}
       {isOnline && !isReached.value && (
-        <p>The server does not answer, and you see old values. This page resumes when it is back.</p>
+        <p>No answer from the server: you see old values. This page resumes when it is back.</p>
       )}
     </div>
   )
