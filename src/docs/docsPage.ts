@@ -1,3 +1,4 @@
+import { boltHtml } from '../site/brand.ts'
 import { places } from '../site/places.ts'
 import type { ContentsGroup } from './contents.ts'
 
@@ -37,17 +38,17 @@ export function docsPage({ address, title, html, contents, style, script, index 
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="header">
-<a class="brand" href="/">wattfeed</a>
+<a class="brand" href="/">${boltHtml}wattfeed</a>
 <nav aria-label="Pages"><ul>${frame}</ul></nav>
 </header>
 <div class="docs">
 <search data-index="${index}" hidden>
 <label for="search">Search the documentation</label>
-<input id="search" type="search" autocomplete="off" role="combobox" aria-controls="found" aria-expanded="false">
-<ul id="found" role="listbox" aria-label="Found sections" hidden></ul>
+<input id="search" type="search" autocomplete="off" spellcheck="false" role="combobox" aria-autocomplete="list" aria-controls="found" aria-expanded="false">
+<div id="found" role="listbox" aria-label="Found sections" hidden></div>
 <p id="found-count" role="status"></p>
 </search>
-<a class="docs-jump" href="#contents">Contents</a>
+<nav class="docs-jump" aria-label="Contents"><a href="#contents">Contents</a></nav>
 <main id="main" tabindex="-1">
 ${html}</main>
 <nav id="contents" aria-label="Documentation" tabindex="-1">${groups.join('')}</nav>

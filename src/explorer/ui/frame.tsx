@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { bolt } from '../../site/brand.ts'
 import { places } from '../../site/places.ts'
 import { checkReach, fetchIndex, isReached, stateRoot } from '../data/answers.ts'
 import { createResource } from '../data/resource.ts'
@@ -13,8 +14,8 @@ export function Header({ path }: { path: string }) {
   return (
     <header class="header">
       <a class="brand" href="/">
-        <svg viewBox="7 3 19 26" width="15" height="22" aria-hidden="true">
-          <path d="M18 4 7 18h7l-2 10 12-15h-7z" fill="currentColor" />
+        <svg viewBox={bolt.viewBox} width="15" height="22" aria-hidden="true">
+          <path d={bolt.path} fill="currentColor" />
         </svg>
         wattfeed
       </a>
