@@ -17,6 +17,18 @@ export interface DocsPageParts {
 const link = (address: string, title: string, isCurrent: boolean): string =>
   `<li><a href="${address}"${isCurrent ? ' aria-current="page"' : ''}>${Bun.escapeHTML(title)}</a></li>`
 
+/** The search, which its script shows. */
+const searchBox = (index: string): string =>
+  [
+    `<search data-index="${index}" hidden>`,
+    '<label for="search">Search the documentation</label>',
+    '<input id="search" type="search" autocomplete="off" spellcheck="false"',
+    ' role="combobox" aria-autocomplete="list" aria-controls="found" aria-expanded="false">',
+    '<div id="found" role="listbox" aria-label="Found sections" hidden></div>',
+    '<p id="found-count" role="status"></p>',
+    '</search>',
+  ].join('\n')
+
 /** Puts a page's text into the explorer's frame, beside the contents. Only the search needs JavaScript. */
 export function docsPage({ address, title, html, contents, style, script, index }: DocsPageParts): string {
   const frame = places.map(([href, name]) => link(href, name, href === '/docs')).join('')
@@ -42,12 +54,7 @@ export function docsPage({ address, title, html, contents, style, script, index 
 <nav aria-label="Pages"><ul>${frame}</ul></nav>
 </header>
 <div class="docs">
-<search data-index="${index}" hidden>
-<label for="search">Search the documentation</label>
-<input id="search" type="search" autocomplete="off" spellcheck="false" role="combobox" aria-autocomplete="list" aria-controls="found" aria-expanded="false">
-<div id="found" role="listbox" aria-label="Found sections" hidden></div>
-<p id="found-count" role="status"></p>
-</search>
+${searchBox(index)}
 <nav class="docs-jump" aria-label="Contents"><a href="#contents">Contents</a></nav>
 <main id="main" tabindex="-1">
 ${html}</main>

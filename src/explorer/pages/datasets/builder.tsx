@@ -89,7 +89,7 @@ interface FacetProps {
 
 const MAX_OPTIONS = 300
 
-/** A facet's value: typed, or picked from EIA's list where there is a key. */
+/** A facet's value: typed, or chosen from EIA’s list if there is a key. */
 function Facet({ route, facet, value, onName }: FacetProps) {
   const [isTouched, setTouched] = useState(false)
   const values = useFacetValues(route, facet, isTouched || value !== '')
