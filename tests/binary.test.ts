@@ -97,7 +97,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
         await reading.kill('SIGKILL')
         await page.clock.fastForward(65_000)
         await page
-          .getByText(/The server does not answer.*What you see was read/)
+          .getByText(/The server does not answer.*These values were read/)
           .first()
           .waitFor()
         expect(await page.locator('.feeds .value').count()).toBeGreaterThan(0)

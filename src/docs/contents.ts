@@ -5,11 +5,11 @@ export interface ContentsGroup {
 }
 
 /**
- * Reads the contents from the first page of the documentation. Each second-level heading is a group. Each item of the list
+ * Reads the order of pages from the first page of the documentation. Each second-level heading is a kind. Each item of the list
  * below it starts with a link to a page.
  *
- * @param addressOf - returns the address of a page by its file below `docs/`
- * @throws {Error} when a link does not lead to a page.
+ * @param addressOf returns the address of a page by its file below `docs/`
+ * @throws {Error} when a link does not lead to a page
  */
 export function listContents(index: string, addressOf: (file: string) => string | null): ContentsGroup[] {
   const [, ...parts] = index.split(/^## /m)

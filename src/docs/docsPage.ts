@@ -1,3 +1,4 @@
+import { boltHtml } from '../site/brand.ts'
 import { places } from '../site/places.ts'
 import type { ContentsGroup } from './contents.ts'
 
@@ -15,6 +16,18 @@ export interface DocsPageParts {
 
 const link = (address: string, title: string, isCurrent: boolean): string =>
   `<li><a href="${address}"${isCurrent ? ' aria-current="page"' : ''}>${Bun.escapeHTML(title)}</a></li>`
+
+/** The search, which its script shows. */
+const searchBox = (index: string): string =>
+  [
+    `<search data-index="${index}" hidden>`,
+    '<label for="search">Search the documentation</label>',
+    '<input id="search" type="search" autocomplete="off" spellcheck="false"',
+    ' role="combobox" aria-autocomplete="list" aria-controls="found" aria-expanded="false">',
+    '<div id="found" role="listbox" aria-label="Found sections" hidden></div>',
+    '<p id="found-count" role="status"></p>',
+    '</search>',
+  ].join('\n')
 
 /** Renders a page in the explorer's frame, with the contents. Only the search needs JavaScript. */
 export function docsPage({ address, title, html, contents, style, script, index }: DocsPageParts): string {
@@ -37,17 +50,12 @@ export function docsPage({ address, title, html, contents, style, script, index 
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="header">
-<a class="brand" href="/">wattfeed</a>
+<a class="brand" href="/">${boltHtml}wattfeed</a>
 <nav aria-label="Pages"><ul>${frame}</ul></nav>
 </header>
 <div class="docs">
-<search data-index="${index}" hidden>
-<label for="search">Search the documentation</label>
-<input id="search" type="search" autocomplete="off" role="combobox" aria-controls="found" aria-expanded="false">
-<ul id="found" role="listbox" aria-label="Found sections" hidden></ul>
-<p id="found-count" role="status"></p>
-</search>
-<a class="docs-jump" href="#contents">Contents</a>
+${searchBox(index)}
+<nav class="docs-jump" aria-label="Contents"><a href="#contents">Contents</a></nav>
 <main id="main" tabindex="-1">
 ${html}</main>
 <nav id="contents" aria-label="Documentation" tabindex="-1">${groups.join('')}</nav>

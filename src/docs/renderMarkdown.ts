@@ -8,7 +8,7 @@ export interface RenderedPage {
   title: string
   /** The body, as HTML. */
   html: string
-  /** Each heading with the text below it, for the search. */
+  /** For the search: every heading with the text below it, and every linkable row of a table. */
   sections: { id: string; title: string; text: string }[]
 }
 
@@ -43,6 +43,8 @@ export function renderMarkdown(file: string, text: string, addressOf: AddressOf)
     },
   })
   const html = addRowIds(marked.parse(text, { async: false }))
+    // A heading without text confuses screen readers.
+    .replaceAll('<th></th>', '<td></td>')
     .replaceAll('<table>', '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>')
   const headings = getHeadingList()
@@ -66,8 +68,10 @@ function addRowIds(html: string): string {
   })
 }
 
+/** Splits a page before each heading, and lists the linkable rows. Their text belongs to the section of the heading. */
 function splitSections(html: string): RenderedPage['sections'] {
-  return html
+  const rows = [...html.matchAll(/<tr id="([^"]+)">/g)].map(([, id = '']) => ({ id, title: id, text: '' }))
+  const sections = html
     .split(/(?=<h[1-4] id=)/)
     .map((part) => {
       const [, id, title] = /^<h[1-4] id="([^"]+)">(.*?)<\/h[1-4]>/s.exec(part) ?? []
@@ -76,4 +80,5 @@ function splitSections(html: string): RenderedPage['sections'] {
         : { id, title: textOf(title), text: textOf(part.slice(part.indexOf('</h') + 5)) }
     })
     .filter((section) => section !== null)
+  return [...sections, ...rows]
 }

@@ -5,12 +5,16 @@ const MAX_FOUND = 12
 
 const box = document.querySelector<HTMLElement>('search')
 const input = document.querySelector<HTMLInputElement>('#search')
-const list = document.querySelector<HTMLUListElement>('#found')
+const list = document.querySelector<HTMLElement>('#found')
 const count = document.querySelector<HTMLElement>('#found-count')
 if (box && input && list && count) search(box, input, list, count)
 
-/** Searches while the reader types. The index is loaded when the field first gets the focus. */
-function search(box: HTMLElement, input: HTMLInputElement, list: HTMLUListElement, count: HTMLElement): void {
+/**
+ * Searches while the reader types. The index is loaded when the field first gets the focus.
+ *
+ * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
+ */
+function search(box: HTMLElement, input: HTMLInputElement, list: HTMLElement, count: HTMLElement): void {
   box.hidden = false
   let index: Promise<MiniSearch<SearchEntry>> | null = null
   const load = (): Promise<MiniSearch<SearchEntry>> => {
@@ -28,61 +32,75 @@ function search(box: HTMLElement, input: HTMLInputElement, list: HTMLUListElemen
       if (query !== input.value.trim()) return
       show(
         found.slice(0, MAX_FOUND).map(({ id, title, page }) => ({ id, title, page })),
-        found.length === 0 ? `No section has "${query}".` : `${found.length} sections`,
+        found.length === 0 ? `No section contains "${query}".` : counted(found.length),
       )
     } catch {
       show([], 'The search index could not be loaded. Check the connection and type again.')
     }
   }
-  const show = (found: readonly { id: string; title: string; page: string }[], text: string): void => {
-    list.replaceChildren(...found.map(itemOf))
+  const show = (found: readonly FoundSection[], text: string): void => {
+    list.replaceChildren(...found.map(optionOf))
     list.hidden = found.length === 0
     input.setAttribute('aria-expanded', String(found.length > 0))
     count.textContent = text
     select(null)
   }
-  const select = (item: Element | null): void => {
+  const select = (option: Element | null): void => {
     list.querySelector('[aria-selected="true"]')?.setAttribute('aria-selected', 'false')
-    item?.setAttribute('aria-selected', 'true')
-    item?.scrollIntoView({ block: 'nearest' })
-    if (item === null) input.removeAttribute('aria-activedescendant')
-    else input.setAttribute('aria-activedescendant', item.id)
+    option?.setAttribute('aria-selected', 'true')
+    option?.scrollIntoView({ block: 'nearest' })
+    if (option === null) input.removeAttribute('aria-activedescendant')
+    else input.setAttribute('aria-activedescendant', option.id)
   }
+  const chosen = (): HTMLElement | null =>
+    list.querySelector<HTMLElement>('[aria-selected="true"]') ?? list.querySelector('a')
   const move = (step: 1 | -1): void => {
-    const items = [...list.children]
-    const at = items.findIndex((item) => item.getAttribute('aria-selected') === 'true')
-    select(items.at(at === -1 && step === -1 ? -1 : (at + step) % items.length) ?? null)
+    const options = [...list.children]
+    const at = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
+    select(options.at(at === -1 && step === -1 ? -1 : (at + step) % options.length) ?? null)
+  }
+  /** Returns whether the key has been handled. */
+  const press = (key: string): boolean => {
+    if (key === 'ArrowDown' && list.hidden) void update()
+    else if (key === 'ArrowDown') move(1)
+    else if (key === 'ArrowUp') move(-1)
+    else if (key === 'Escape' && !list.hidden) show([], '')
+    else if (key === 'Enter') chosen()?.click()
+    else return false
+    return true
   }
   input.addEventListener('focus', () => void load().catch(() => {}), { once: true })
   input.addEventListener('input', () => void update())
+  input.addEventListener('blur', () => show([], ''))
+  // Keeps the focus in the field, so that a click on an option comes before the blur.
+  list.addEventListener('mousedown', (event) => event.preventDefault())
+  list.addEventListener('click', () => input.blur())
   input.addEventListener('keydown', (event) => {
-    if (event.key === 'ArrowDown') move(1)
-    else if (event.key === 'ArrowUp') move(-1)
-    else if (event.key === 'Escape') show([], '')
-    else if (event.key === 'Enter') {
-      const chosen = list.querySelector('[aria-selected="true"] a') ?? list.querySelector('a')
-      if (chosen instanceof HTMLAnchorElement) location.assign(chosen.href)
-      return
-    } else return
-    event.preventDefault()
+    if (press(event.key)) event.preventDefault()
   })
 }
 
-function itemOf({ id, title, page }: { id: string; title: string; page: string }, at: number): HTMLLIElement {
-  const link = document.createElement('a')
-  link.href = id
-  link.tabIndex = -1
-  link.textContent = title
-  const item = document.createElement('li')
-  item.id = `found-${at}`
-  item.role = 'option'
-  item.append(link)
+const counted = (count: number): string => {
+  if (count === 1) return '1 section'
+  return count > MAX_FOUND ? `The first ${MAX_FOUND} of ${count} sections` : `${count} sections`
+}
+
+type FoundSection = Pick<SearchEntry, 'id' | 'title' | 'page'>
+
+function optionOf({ id, title, page }: FoundSection, at: number): HTMLAnchorElement {
+  const option = document.createElement('a')
+  option.href = id
+  option.id = `found-${at}`
+  option.role = 'option'
+  option.tabIndex = -1
+  option.setAttribute('aria-selected', 'false')
+  option.append(title)
   if (page !== title) {
     const place = document.createElement('span')
     place.textContent = page
-    item.append(' ', place)
+    option.append(' ', place)
   }
-  return item
+  return option
 }
 
 async function fetchIndex(url: string): Promise<MiniSearch<SearchEntry>> {

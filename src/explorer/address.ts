@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Where the reader is: what a page shows follows from it alone, so that it can be shared. */
+/** The address of a page. It alone determines what the page shows, so that a link can be shared. */
 export interface Address {
   /** Percent-encoded, as in the address bar. */
   path: string
@@ -25,18 +25,18 @@ function update(): void {
   address.value = read()
 }
 
-/** Goes to another address of the explorer. */
+/** Navigates to another address of the explorer. */
 function navigate(href: string): void {
   history.pushState(null, '', href)
   scrollTo(0, 0)
   update()
 }
 
-/** Parts of a view by their names in the address; null and none remove a part. */
+/** Query parameters by name; null or an empty value removes a parameter. */
 export type QueryParts = Readonly<Record<string, string | readonly string[] | null>>
 
 /**
- * Writes parts of the view into the address, without a step back in the history; null removes a part. Returns the query.
+ * Writes query parameters into the address without a new history entry. Returns the query.
  *
  * @example
  * ```ts
@@ -58,12 +58,14 @@ export function replaceQuery(parts: QueryParts): string {
 const WRITE_DELAY_MS = 300
 
 /**
- * State that the address follows a moment later, because browsers count how often it is written, and that follows the
- * address when that changes otherwise. What was written here does not come back over what the reader has changed since, and
- * nothing is written into the address of a page that the reader has gone on to.
+ * State that is synchronized with the address in both directions. Writes to the address are delayed, because browsers limit
+ * their rate.
  *
- * @param written what the address holds now
- * @param write writes a draft, and returns what the address holds then
+ * A value that this hook wrote does not overwrite newer changes by the reader. Nothing is written after the reader navigates
+ * to another page.
+ *
+ * @param written the current value in the address
+ * @param write writes a draft to the address, and returns the new value
  *
  * @example
  * ```ts
@@ -78,7 +80,7 @@ export function useDraft<T>(
   const [path] = useState(() => location.pathname)
   const [draft, setDraft] = useState(() => read(written))
   const own = useRef(written)
-  // What the address holds: a draft is another one only where the reader has changed it.
+  // The draft in the address. Any other draft has unsaved changes of the reader.
   const saved = useRef(draft)
   useEffect(() => {
     if (written !== own.current) {
@@ -100,7 +102,7 @@ export function useDraft<T>(
 
 const same = (text: string): string => text
 
-/** A draft of one part of the address that is text. */
+/** A draft of one text parameter of the address. */
 export function useTextDraft(part: string, written: string): [string, (text: string) => void] {
   const [text, change] = useDraft(written, same, (text) => {
     replaceQuery({ [part]: text })
@@ -109,7 +111,7 @@ export function useTextDraft(part: string, written: string): [string, (text: str
   return [text, (text) => change(() => text)]
 }
 
-/** Has plain links within the explorer load no page anew. Returns a function that ends it. */
+/** Follows links within the explorer without reloading the page. Returns a function that stops this. */
 export function followLinks(): () => void {
   const follow = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0) return
@@ -129,18 +131,18 @@ function isWithin({ origin, pathname, search, hash }: HTMLAnchorElement): boolea
   return origin === location.origin && isPage && !isSamePlace
 }
 
-/** Whether an address is of the list of feeds, which is the first page. */
+/** Whether a path is that of the list of feeds, the home page. */
 export const isFeedsPath = (path: string): boolean =>
   ['/', '/explorer', '/explorer/', '/explorer/feeds', '/explorer/feeds/'].includes(path)
 
 const FEEDS_PATH = '/explorer/feeds/'
 
-/** Address of a feed's page; null for the ids that no address can hold: "", "." and "..". */
+/** Returns the address of a feed's page; null for "", "." and "..", which cannot be path segments. */
 export function feedHref(feedId: string): string | null {
   return ['', '.', '..'].includes(feedId) ? null : `${FEEDS_PATH}${encodeURIComponent(feedId)}`
 }
 
-/** The feed that an address is of, or null. */
+/** Returns the feed id in a path, or null. */
 export function feedIdOf(path: string): string | null {
   const segment = path.startsWith(FEEDS_PATH) ? path.slice(FEEDS_PATH.length).replace(/\/$/, '') : ''
   if (segment === '' || segment.includes('/')) return null

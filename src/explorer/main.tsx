@@ -3,7 +3,7 @@ import { isFeedsPath } from './address.ts'
 import { App } from './app.tsx'
 import { reloadReadings } from './data/readings.ts'
 
-/** How long the list waits for its values: to draw a sketch of it that is replaced at once only takes time. */
+/** How long the first page waits for its values, because drawing a placeholder for less time is wasted work. */
 const PATIENCE_MS = 100
 
 function show(): void {

@@ -1,4 +1,4 @@
-/** The pages that every page leads to: their addresses and names. */
+/** The paths and names of the pages in the navigation. */
 export const places = [
   ['/', 'Feeds'],
   ['/explorer/datasets', 'Datasets'],

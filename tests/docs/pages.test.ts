@@ -85,6 +85,15 @@ describe('renderMarkdown', () => {
     expect(render('| a |\n| --- |\n| `feed_not_found` |')).toContain('<tr id="feed_not_found">')
   })
 
+  test('behavior: an empty cell of a table head is not a heading', () => {
+    expect(render('| | b |\n| --- | --- |\n| a | 1 |')).toContain('<tr>\n<td></td>\n<th>b</th>\n</tr>')
+  })
+
+  test('default: a linkable row is a section for the search', () => {
+    const { sections } = renderMarkdown('docs/a.md', '# A\n\n| a |\n| --- |\n| `feed_not_found` |', addressOf)
+    expect(sections[1]).toEqual({ id: 'feed_not_found', title: 'feed_not_found', text: '' })
+  })
+
   test('default: sections hold the text below a heading, for the search', () => {
     const { title, sections } = renderMarkdown('docs/a.md', '# A\n\nb `c`\n\n## D\n\ne', addressOf)
     expect([title, sections]).toEqual([

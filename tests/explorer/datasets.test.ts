@@ -147,7 +147,7 @@ describe('the entry', () => {
     })
   })
 
-  test('behavior: unverified where EIA was not asked, and no recipe that nobody could follow', () => {
+  test('behavior: without a request to EIA, the entry is unverified and has no recipe', () => {
     const entry = entryOf('petroleum/pri/spt', 'unit=$/bbl')
     expect(entry.unverified).toBe('EIA was not asked when this entry was written')
     expect(recipeOf(entry)).toBeNull()
@@ -163,7 +163,7 @@ describe('the entry', () => {
     ).toBeUndefined()
   })
 
-  test('error: no unit, and decimals that are none', () => {
+  test('error: a missing unit, and invalid decimals', () => {
     expect([...draft('steo', 'decimals=256').faults.keys()]).toEqual(['unit', 'decimals'])
     expect(draft('steo', 'decimals=1.5&unit=x').entry).toBeNull()
   })
@@ -339,7 +339,7 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
       false,
     ])
     await page.getByRole('button', { name: 'Forget it' }).click()
-    await page.getByText('Give your key above').waitFor()
+    await page.getByText('Enter your key above').waitFor()
     expect(opened.faults).toEqual([])
   })
 
@@ -352,7 +352,7 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
     return opened
   }
 
-  test('error: where EIA lets no page of another site read it, that is said, with the command; the entry goes on', async () => {
+  test('error: when EIA blocks the browser, the page says so, shows the command, and still builds the entry', async () => {
     const asked: string[] = []
     // Stands in for EIA's API as it would be without CORS for this page.
     await using opened = await openWithKey((route) => {
@@ -361,28 +361,28 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
       return route.fulfill({ json: { response: { total: '0', data: [] } }, headers })
     })
     const { page } = opened
-    await page.getByText('did not let this page read its answer').waitFor()
+    await page.getByText('did not allow this page to read its answer').waitFor()
     await page.getByText('--facet series=RWTC --dry-run').waitFor()
     expect(await page.locator('main').textContent()).not.toContain(KEY)
-    // The question why is asked without the key.
+    // The request that explains the failure does not contain the key.
     expect(asked.at(-1)).toBe('https://api.eia.gov/v2/')
     await page.getByLabel('Unit', { exact: true }).fill('$/bbl')
-    await page.locator('.checked').getByText('EIA was not asked').waitFor()
+    await page.locator('.checked').getByText('Whether EIA has this series').waitFor()
     expect(await opened.violations()).toEqual([])
     expect(opened.foreign.every((url) => new URL(url).origin === 'https://api.eia.gov')).toBe(true)
   })
 
-  test('error: an EIA that cannot be reached is told from one that refuses; asked again, it answers', async () => {
+  test('error: an unreachable EIA has its own message, and a retry works', async () => {
     await using opened = await openWithKey((route) => route.abort())
     const { page } = opened
     await page.getByText('cannot be reached from this browser').waitFor()
     await page.unroute('https://api.eia.gov/**')
     await standInForEia(page)
-    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('cell', { name: '20.5' }).waitFor()
   })
 
-  test('error: offline is said', async () => {
+  test('error: the page says that the browser is offline', async () => {
     await using opened = await open(`${SPOT}&facet.series=RWTC`)
     const { page } = opened
     await page.getByLabel('Your EIA key').fill(KEY)
@@ -404,7 +404,7 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
     await opened.page.locator('pre', { hasText: 'feed_id' }).waitFor()
     expect([await opened.page.locator('main img').count(), await opened.overflow()]).toEqual([0, 0])
     await opened.page.goto(`${site.origin}/explorer/datasets?route=no/such`)
-    await opened.page.getByText('The catalog has no such dataset.').waitFor()
+    await opened.page.getByText('The catalog does not have this dataset.').waitFor()
     expect(opened.faults).toEqual([])
   })
 })

@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
-  test('behavior: people read the description, and the provenance its recipe', async () => {
+  test('behavior: the description is shown without its recipe, which the provenance shows', async () => {
     await using opened = await open(DIESEL)
     await opened.page.getByText('What trucks pay.', { exact: true }).waitFor()
     await opened.page.locator('.provenance').getByText('EMD', { exact: true }).waitFor()
@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect([...opened.faults, ...shared.faults]).toEqual([])
   })
 
-  test('error: what the address compares, and the chart does not show, is named with the reason and can be removed', async () => {
+  test('error: a compared feed that the chart cannot show is named with the reason, and can be removed', async () => {
     const hostile = encodeURIComponent('<img src=x>\u202e')
     await using opened = await open(
       `${DIESEL}?compare=${hostile}&compare=${STORAGE}&compare=${DEMAND}&compare=EMPTY`,
@@ -292,9 +292,9 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     await drawn(page, '--series-2')
     const left = page.locator('.is-left-out')
     expect(await left.locator('> span').allTextContents()).toEqual([
-      '<img src=x>\\u{202e} is no feed of this chain, or has no value yet',
-      'DEMAND has a third unit, for which a chart has no room',
-      'EMPTY is no feed of this chain, or has no value yet',
+      '<img src=x>\\u{202e} is not registered on this chain, or has no value yet',
+      'DEMAND has a third unit: a chart has room for two',
+      'EMPTY is not registered on this chain, or has no value yet',
     ])
     expect([await opened.overflow(), await opened.shifts(), await opened.violations()]).toEqual([0, 0, []])
     await left.getByRole('button').first().click()
@@ -322,7 +322,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       await page.getByRole('button', { name: 'Copy: the claimant' }).click()
       await page.getByText('Copied').waitFor()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(claimant)
-      expect(await fact(page, 'Transaction').textContent()).toContain('does not hold its hash')
+      expect(await fact(page, 'Transaction').textContent()).toContain('does not contain its hash')
       // A block explorer is named where the network has one, and this is a network of our own.
       expect(await fact(page, 'Transaction').getByRole('link').count()).toBe(0)
       expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
@@ -340,7 +340,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       const link = fact(page, 'Transaction').getByRole('link')
       const attester = await fact(page, 'Attester').locator('code').textContent()
       expect(await link.getAttribute('href')).toBe(`https://testnet.cspr.live/account/${attester}`)
-      await fact(page, 'Attester').getByText('Not the claimant').waitFor()
+      await fact(page, 'Attester').getByText('Not the current claimant').waitFor()
       expect([...opened.faults, ...opened.foreign]).toEqual([])
     })
 
@@ -375,7 +375,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
         await page.getByLabel('Your EIA key').fill(KEY)
         await page.getByRole('button', { name: 'Use the key' }).click()
       }
-      await page.getByRole('button', { name: 'Ask EIA' }).click()
+      await page.getByRole('button', { name: 'Read the row' }).click()
     }
 
     test('behavior: it goes to EIA alone, and the hash of EIA’s row is recomputed', async () => {
@@ -419,14 +419,14 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       expect([foreign, page.url().includes(KEY)]).toEqual([[], false])
     })
 
-    test('error: a key that EIA refuses, and no network, are told', async () => {
+    test('error: a rejected key and a missing network have their own messages', async () => {
       await using opened = await open(DIESEL)
       const { page } = opened
       await page.route('https://api.eia.gov/**', (route) =>
         route.fulfill({ status: 403, json: {}, headers: { 'access-control-allow-origin': '*' } }),
       )
       await recompute(page)
-      await page.getByText('EIA does not know this key.').waitFor()
+      await page.getByText('EIA rejected this key.').waitFor()
       await page.unroute('https://api.eia.gov/**')
       await page.route('https://api.eia.gov/**', (route) => route.abort())
       await recompute(page)
@@ -455,13 +455,13 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect([await opened.shifts(), ...opened.faults]).toEqual([0])
   })
 
-  test('behavior: a feed without a value, and none at all, are told; the first value appears', async () => {
+  test('behavior: an unregistered feed and one without a value have their own messages; the first value appears', async () => {
     await using none = await open('NOWHERE')
-    await none.page.getByText('There is no such feed.').waitFor()
+    await none.page.getByText('This feed does not exist.').waitFor()
     expect(await none.violations()).toEqual([])
     await using opened = await open('EMPTY')
     const { page } = opened
-    await page.getByText('Registered, and without a value yet.').waitFor()
+    await page.getByText('This feed has no value yet.').waitFor()
     expect([await opened.violations(), opened.faults]).toEqual([[], []])
     chain.attest('EMPTY', { amount: 7_000_000n })
     await chain.advance()
@@ -505,7 +505,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
-  test('behavior: a server that is gone is told, and what was read stays', async () => {
+  test('behavior: the page shows that the server is gone, and keeps the values', async () => {
     await using opened = await open(STORAGE)
     const { page } = opened
     await drawn(page)

@@ -65,7 +65,7 @@ describe('lines', () => {
     expect([steps.x, steps.y, steps.isStepped]).toEqual([[0, 1_000, 2_000, 3_000], [10, 30, 11, 12], true])
   })
 
-  test('behavior: what has no place in time, or is no number, is not drawn', () => {
+  test('behavior: rows without a start time or a finite value are not drawn', () => {
     const odd = [
       { ...itemOf(0, 1, 1), period_start: null },
       { ...itemOf(1, 2020, Number.POSITIVE_INFINITY), period_start: '2020-01-01' },
@@ -154,7 +154,7 @@ describe('the view in the address', () => {
     '',
     'vintages=constructor&as_of=never&from=2021-01-01&to=2020-01-01',
     'as_of=%2B275760-09-13&from=2020-01-01',
-  ])('behavior: ?%s is the view without anything', (query) => {
+  ])('behavior: ?%s is the default view', (query) => {
     expect(viewOf(new URLSearchParams(query))).toEqual({
       vintages: null,
       asOf: null,
@@ -175,7 +175,7 @@ describe('the view in the address', () => {
     if (own === undefined) throw new Error('no feed')
     const { shown, leftOut } = compare(own, [own, ...others], ['a', 'b', 'c', 'd', 'e'])
     expect(shown.map(({ feed_id }) => feed_id)).toEqual(['own', 'a', 'b', 'c', 'd'])
-    expect(leftOut).toEqual([{ id: 'e', reason: 'is one too many: a chart has room for 5 feeds' }])
+    expect(leftOut).toEqual([{ id: 'e', reason: 'does not fit: a chart has room for 5 feeds' }])
   })
 })
 

@@ -45,7 +45,7 @@ describe('an amount', () => {
 })
 
 describe('a moment', () => {
-  test('default: in UTC; what is no date says so', () => {
+  test('default: in UTC; an invalid date is "no date"', () => {
     expect([formatUtc(1_795_183_500_000), formatUtc(Number.NaN), formatUtc(1e300)]).toEqual([
       '20 Nov 2026, 14:05 UTC',
       'no date',

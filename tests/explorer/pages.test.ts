@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     expect([await opened.shifts(), ...opened.faults]).toEqual([0])
   })
 
-  test('behavior: texts of strangers are text: nothing runs, nothing turns, all is in its place', async () => {
+  test('behavior: untrusted texts are text: nothing runs, and nothing moves', async () => {
     await using opened = await open('/?q=alert', { width: 360 })
     const { page } = opened
     await page.getByText('1 of 13 feeds').waitFor()
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     })
   })
 
-  test('behavior: a server that is gone, and a node that fails, are told; what was read stays', async () => {
+  test('behavior: the page shows that the server is gone or its node fails, and keeps the values', async () => {
     await using opened = await open('/?q=diesel')
     const { page } = opened
     await page.getByText('1 of 13 feeds').waitFor()

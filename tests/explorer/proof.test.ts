@@ -78,7 +78,7 @@ describe('what a reader trusts', () => {
     ])
   })
 
-  test('error: what is no hash is named', () => {
+  test('error: an invalid hash is named', () => {
     expect([...faultsOf({ ...publicNetwork, blockHash: 'abc', chainName: '' }).keys()]).toEqual([
       'blockHash',
       'chainName',
@@ -95,7 +95,7 @@ describe('stages', () => {
     expect(stagesOf(links).map(({ holds }) => holds)).toEqual([true, false, null, null, null, null])
   })
 
-  test('error: a break shows, also of a link that no stage names, and nothing is green that was not looked at', () => {
+  test('error: a broken link is shown, even an unknown one, and no unchecked stage is green', () => {
     expect(stagesOf([link('what was asked for', false)]).map(({ holds }) => holds)).toEqual([
       null,
       null,
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect([await opened.violations(), opened.faults, opened.foreign]).toEqual([[], [], []])
   })
 
-  test('behavior: the list’s padlock is green for the value that was checked, and goes on from the checkpoint', async () => {
+  test('behavior: the list’s padlock is green for the checked value, and the next check starts at the checkpoint', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     const { page } = opened
     await check(page)
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await page.locator('.verdict.is-checked').waitFor()
   })
 
-  test('behavior: what verifies is loaded before the check, for who turns to the proof or trusts a block already', async () => {
+  test('behavior: the verifier loads before the check, with the focus or a remembered block', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     const { page } = opened
     const scripts = (): Promise<string[]> =>
@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     const again = page.waitForResponse(verifier)
     await page.reload()
     await again
-    // Nothing is asked of the server that would tell it what is trusted.
+    // No request tells the server the trusted hash.
     expect(
       await page.evaluate(() =>
         performance.getEntriesByType('resource').some(({ name }) => name.includes('/proof')),
@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     }
   })
 
-  test('error: a sound proof of an older value is none of the newest', async () => {
+  test('error: a valid proof of an older value does not prove the newest one', async () => {
     using liar = startLyingServer(server.url)
     await using opened = await openPage(`${liar.origin}${path}`)
     await check(opened.page)
@@ -284,7 +284,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await using opened = await openPage(`${liar.origin}${path}`)
     const { page } = opened
     await check(page)
-    await page.getByText('The value shown above is another one').waitFor()
+    await page.getByText('The value shown above is different').waitFor()
     expect(await page.locator('.padlock.is-checked').count()).toBe(0)
     await page.getByRole('link', { name: 'Feeds' }).click()
     await page.locator('.feeds .padlock').first().waitFor()
@@ -302,19 +302,19 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     ['null as an error', () => Response.json(null, { status: 502 })],
     ['half an answer', halfAnAnswer],
     ['no proof', () => Response.json({ reading: { feed_id: WTI } })],
-  ])('error: after %s nothing was found out, and the reader can check again', async (_, answer) => {
+  ])('error: after %s the check has no result, and the reader can check again', async (_, answer) => {
     using liar = startLyingServer(server.url)
     await using opened = await openPage(`${liar.origin}${path}`)
     const { page } = opened
     liar.lieWith((asked) => (asked.endsWith('/proof') ? answer() : null))
     await check(page)
-    expect(await page.locator('.stage-fault').textContent()).toStartWith('Nothing was found out')
+    expect(await page.locator('.stage-fault').textContent()).toStartWith('The check has no result')
     liar.lieWith(() => null)
     await page.getByRole('button', { name: 'Check in' }).click()
     await page.locator('.verdict.is-checked').waitFor()
   })
 
-  test('error: a proof that never ends is given up', async () => {
+  test('error: the download of an endless proof times out', async () => {
     using liar = startLyingServer(server.url)
     await using opened = await openPage(`${liar.origin}${path}`)
     const { page } = opened
@@ -343,7 +343,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     return { asked: asked.promise, answer: held.resolve }
   }
 
-  test('behavior: what is found out for a hash that the reader no longer trusts changes nothing', async () => {
+  test('behavior: the result for a hash that is no longer trusted is ignored', async () => {
     using liar = startLyingServer(server.url)
     await using opened = await openPage(`${liar.origin}${path}`)
     const { page } = opened
@@ -384,7 +384,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
       chainName,
     )
     expect(await page.getByLabel('FeedRegistry package hash').inputValue()).toBe(feedRegistryPackageHash)
-    await page.getByText('what this server says that it reads').waitFor()
+    await page.getByText('are this server’s claim').waitFor()
     expect(await page.getByLabel('Trusted block hash').inputValue()).toBe('')
     await page.getByLabel('Trusted block hash').fill(world.genesisHash)
     await page.getByRole('button', { name: 'Trust this and check' }).click()
@@ -434,12 +434,12 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await page.locator('.headline .padlock.is-old').waitFor()
   })
 
-  test('error: a proof of another network than named is told from a forgery, and from one that breaks on the way', async () => {
+  test('error: a proof of another network has its own message, unlike a forgery or a broken link', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     const { page } = opened
     await check(page, commandOf(world).replace(world.network.chainName, 'casper-other'))
     const words = await page.locator('.verdict.is-other').textContent()
-    expect(words).toContain('This proof is for another chain than you named')
+    expect(words).toContain('This proof is for a chain other than yours')
     expect(words).toContain(`it is of the chain ${world.network.chainName}, not casper-other`)
     expect(await page.getByText('Refuted').count()).toBe(0)
     await page.locator('.padlock.is-unchecked').waitFor()
@@ -452,7 +452,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
   test('error: a hash that the server’s chain does not have is not green', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     await check(opened.page, commandOf(world).replace(world.genesisHash, 'ab'.repeat(32)))
-    expect(await opened.page.locator('.stage-fault').textContent()).toStartWith('Nothing was found out')
+    expect(await opened.page.locator('.stage-fault').textContent()).toStartWith('The check has no result')
   })
 
   test('behavior: the verifier from disk, saved from the server, checks a value and refuses a changed one', async () => {
@@ -478,7 +478,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect([await opened.violations(), opened.faults]).toEqual([[], []])
   })
 
-  test('error: the verifier shows what was checked last, however late an earlier answer comes', async () => {
+  test('error: the verifier ignores the late result of an earlier check', async () => {
     using liar = startLyingServer(server.url)
     await using opened = await openPage(`file://${verifierPath}`)
     const { page } = opened

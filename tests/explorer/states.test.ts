@@ -13,8 +13,8 @@ const pages = [
   { path: '/explorer/how', link: 'How it works', shown: '.picture', isFollowing: false },
 ] as const
 
-const OFFLINE = 'Offline: what you see was read before'
-const GONE = 'No answer from the server: what you see was read before'
+const OFFLINE = 'Offline: you see old values'
+const GONE = 'No answer from the server: you see old values'
 
 describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   let chain: RegistryChain
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   }
 
   test.each(pages)(
-    'behavior: $path without a network says so, keeps what it showed, and goes on',
+    'behavior: $path says that it is offline, keeps its values, and resumes',
     async ({ path, shown, isFollowing }) => {
       await using opened = await open(path, shown)
       const { page } = opened
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
       await page.clock.fastForward(65_000)
       if (isFollowing)
         await page
-          .getByText(/What you see was read/)
+          .getByText(/These values were read/)
           .first()
           .waitFor()
       expect(await page.locator(shown).count()).toBeGreaterThan(0)
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   const linked = pages.filter(({ link }) => link !== null && link !== 'Feeds')
 
   test.each(linked)(
-    'behavior: $path that was never loaded says offline that it waits, and comes',
+    'behavior: $path says offline that it waits, and loads when the network is back',
     async ({ link, shown }) => {
       await using opened = await open('/', '.feeds tbody tr')
       const { page } = opened
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   )
 
   test.each(pages.filter(({ isFollowing }) => !isFollowing))(
-    'behavior: $path, which follows nothing, notices that the server is gone, and that it is back',
+    'behavior: $path, which polls nothing else, notices that the server is gone, and that it is back',
     async ({ path, shown }) => {
       await using opened = await open(path, shown)
       const { page } = opened
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
     ['of an hour ago', 3_600_000, true],
     ['of just now', 4_000, false],
     ['of an unknown age', null, false],
-  ])('behavior: a newest block %s is told as old where it is, while values stay', async (_, age, isOld) => {
+  ])('behavior: a newest block of %s has a warning only if it is old', async (_, age, isOld) => {
     await using opened = await openPage('about:blank')
     const { page } = opened
     await page.route('**/ready', async (route) => {
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   })
 
   test.each(pages.filter(({ isFollowing }) => isFollowing))(
-    'behavior: $path says that the server is gone, keeps what it showed, and goes on',
+    'behavior: $path says that the server is gone, keeps its values, and resumes',
     async ({ path, shown }) => {
       await using opened = await open(path, shown)
       const { page } = opened
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
       try {
         await page.clock.fastForward(65_000)
         await page
-          .getByText(/The server does not answer.*What you see was read/)
+          .getByText(/The server does not answer.*These values were read/)
           .first()
           .waitFor()
         expect(await page.locator(shown).count()).toBeGreaterThan(0)
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
 
   test.each([
     ['/', 'No feed is registered yet'],
-    ['/explorer/feeds/DIESEL', 'There is no such feed.'],
+    ['/explorer/feeds/DIESEL', 'This feed does not exist.'],
     ['/explorer/status', 'No feed'],
   ])('behavior: %s of a registry without feeds says so', async (path, words) => {
     await using empty = await startSite(await createRegistryChain({ feeds: 0 }))

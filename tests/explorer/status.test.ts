@@ -9,7 +9,7 @@ import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
 
 describe('metrics', () => {
-  test('default: what the server counts is read back, by status and code', async () => {
+  test('default: figures have parts by status and code', async () => {
     const metrics = createMetrics()
     const request = { endpoint: '/v1/feeds', method: 'GET' }
     for (const status of [200, 200, 304, 502]) metrics.requestDuration.observe({ ...request, status }, 0.004)
@@ -19,13 +19,13 @@ describe('metrics', () => {
     const figures = figuresOf(parseMetrics(await metrics.registry.metrics()))
     const byLabel = new Map(figures.map(({ label, value, parts }) => [label, [value, ...parts]]))
     expect(byLabel.get('Requests answered')).toEqual(['4', ['2xx', '2'], ['3xx', '1'], ['5xx', '1']])
-    expect(byLabel.get('Mean time to an answer')).toEqual(['4.0 ms'])
+    expect(byLabel.get('Mean response time')).toEqual(['4.0 ms'])
     expect(byLabel.get('Calls to nodes')).toEqual(['2', ['node:7777', '2']])
-    expect(byLabel.get('Calls that failed')).toEqual(['1', ['rpc_timeout', '1']])
-    expect(byLabel.get('Node answers rejected')).toEqual(['0'])
+    expect(byLabel.get('Failed calls')).toEqual(['1', ['rpc_timeout', '1']])
+    expect(byLabel.get('Rejected node answers')).toEqual(['0'])
   })
 
-  test('behavior: labels may hold quotes and braces; NaN and what is no sample count nothing', () => {
+  test('behavior: labels may contain quotes and braces; NaN and invalid lines do not count', () => {
     expect(parseMetrics('# HELP a b\na{x="1\\"} 2",y="\\\\n"} 3\nb Nan\nc_bucket{le="1"} 4\n<html>')).toEqual(
       [
         { name: 'a', labels: { x: '1"} 2', y: '\\n' }, value: 3 },
@@ -154,13 +154,13 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
     await page.locator('.releases').getByRole('link', { name: 'US retail diesel price' }).waitFor()
   })
 
-  test('behavior: a node that fails is told, by the checks and by what cannot be read', async () => {
+  test('behavior: the checks and the other parts show that the node fails', async () => {
     site.answerWith(() => Promise.reject(new Error('down')))
     try {
       await using opened = await open({ colorScheme: 'dark' })
       const { page } = opened
       await page.getByText('✗ Feeds cannot be read now').waitFor()
-      await page.getByText('No Casper node gives a sound answer').waitFor()
+      await page.getByText('No Casper node returns a valid answer').waitFor()
       await page.getByText('Its chain is unknown').waitFor()
       expect(await page.getByText('another chain').count()).toBe(0)
       await page.getByRole('alert').getByText('The chain cannot be read').first().waitFor()
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
     }
   })
 
-  test('error: a node of another chain is told from one that does not answer', async () => {
+  test('error: a node of another chain has its own message', async () => {
     site.answerWith(async (method, params) => {
       const answer = await chain.answer(method, params)
       return JSON.parse(JSON.stringify(answer).replaceAll(chain.chainName, 'casper-other'))
@@ -184,14 +184,14 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
     }
   })
 
-  test('behavior: metrics that a server keeps to itself are no fault', async () => {
+  test('behavior: unpublished metrics are not an error', async () => {
     await using opened = await openPage('about:blank')
     await opened.page.route('**/metrics', (route) => route.fulfill({ status: 403, body: 'no' }))
     await opened.page.goto(`${site.origin}/explorer/status`)
-    await opened.page.getByText('keeps its metrics to itself').waitFor()
+    await opened.page.getByText('does not publish its metrics').waitFor()
   })
 
-  test('behavior: a server that is gone is told, and what was read stays', async () => {
+  test('behavior: the page shows that the server is gone, and keeps the values', async () => {
     await using opened = await open()
     const { page } = opened
     await page.getByText('✓ Feeds can be read').waitFor()

@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('unexpected answers, in Chromium', () => {
       lieWith(answers, lie)
       await using opened = await openPage(`${liar.origin}${path}`)
       const { page } = opened
-      const told = page.locator('main').getByText(/cannot be read|could be read/)
+      const told = page.locator('main').getByText(/cannot be read|could be read|is invalid/)
       await told.first().waitFor()
       await page.waitForFunction(() => document.querySelector('main .loading') === null)
       expect([name, await page.locator('main h1').count(), opened.faults]).toEqual([name, 1, []])
@@ -166,14 +166,14 @@ describe.skipIf(!hasBrowser)('unexpected answers, in Chromium', () => {
     }
   })
 
-  test('error: a reading that cannot be read is a row with the reason, and the other feeds stay', async () => {
+  test('error: an invalid reading is a row with the reason, and the other feeds stay', async () => {
     lieWith(/^\/v1\/feeds$/, (text) => text.replace(/("feed_id":"DIESEL".*?"amount":)"(\d+)"/, '$1$2'))
     await using opened = await openPage(`${liar.origin}/`)
     const { page } = opened
     const row = page.locator('.feeds .unreadable tr')
     await row.waitFor()
     expect(await row.textContent()).toMatch(
-      /^DIESEL\s*This reading cannot be read: amount is a number, not a string$/,
+      /^DIESEL\s*This reading is invalid: amount is a number, not a string$/,
     )
     expect(await page.locator('.feeds tbody:not(.unreadable) tr').count()).toBe(2)
     expect(await opened.violations()).toEqual([])
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('unexpected answers, in Chromium', () => {
     await page.locator('.feeds tbody tr').first().waitFor()
   })
 
-  test('error: an event of the stream that is no reading changes nothing, and the list is read again', async () => {
+  test('error: an invalid event of the stream changes nothing, and the list is read again', async () => {
     await using opened = await openPage('about:blank')
     const { page } = opened
     const events = ['not JSON', 'null', '{"feed_id":"DIESEL","amount":5,"value":5}']

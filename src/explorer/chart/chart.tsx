@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Line, pointAt, type Range } from './lines.ts'
 import type { Plot, PlotLine } from './plot.ts'
 
-/** A line, and what to say of its points. */
+/** A line and the texts of its points. */
 export interface ChartLine extends PlotLine {
   readonly id: string
   readonly name: ComponentChildren
-  /** A point in words, for those who do not see it. */
+  /** Describes a point, for screen readers. */
   describe(index: number): string
   /** A point's value and time. */
   show(index: number): ComponentChildren
@@ -15,21 +15,21 @@ export interface ChartLine extends PlotLine {
 
 export interface ChartProps {
   lines: readonly ChartLine[]
-  /** Whether something is known of every line: the axes would move with each that comes later. */
+  /** Whether every line has loaded or failed. Drawing earlier would move the axes with each line. */
   isReady: boolean
-  /** What is in view; null shows everything. */
+  /** The visible range; null shows everything. */
   range: Range | null
   onRange(range: Range | null): void
-  /** What the chart is of, in words. */
+  /** The chart's accessible name. */
   label: string
   /** The id of the table with the same values. */
   detailsId: string
 }
 
 const HINT =
-  'Arrow keys go from value to value, plus and minus zoom, Page Up and Page Down move, Escape shows all.'
+  'Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all.'
 
-/** Lines over time: zoomed, moved and read with the pointer or the keyboard. */
+/** A line chart over time. The pointer and the keyboard zoom, move and read it. */
 export function Chart({ lines, isReady, range, onRange, label, detailsId }: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
@@ -77,7 +77,7 @@ export function Chart({ lines, isReady, range, onRange, label, detailsId }: Char
   )
 }
 
-/** Which point of the line a key leads to; null if it is none of the keys that do. */
+/** Returns the index of the point that a key selects; null for other keys. */
 function placeOf({ key, shiftKey }: KeyboardEvent, line: Line, at: number | null): number | null {
   const last = line.x.length - 1
   const here = at === null ? last + 1 : pointAt(line, at)
@@ -130,7 +130,7 @@ function Tools({ plot, isAll }: { plot: Plot | null; isAll: boolean }) {
   )
 }
 
-/** What the lines hold at the cursor, or at their ends. */
+/** The lines' values at the cursor, or their last ones without a cursor. */
 function Readout({ lines, at }: { lines: readonly ChartLine[]; at: number | null }) {
   return (
     <ul class="readout">
@@ -150,7 +150,7 @@ function Readout({ lines, at }: { lines: readonly ChartLine[]; at: number | null
   )
 }
 
-/** The chart in an element, which is loaded with the first one. */
+/** Loads the chart's code, and creates a chart in an element. */
 function usePlot(
   host: { current: HTMLElement | null },
   { onRange, onCursor }: { onRange(range: Range | null): void; onCursor(at: number | null): void },
@@ -184,12 +184,12 @@ function usePlot(
 
 const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print']
 
-/** Has the chart follow its element's size, and the colours of the page. */
+/** Adapts the chart to its element's size and to the page's colours. */
 function useLook(host: { current: HTMLElement | null }, plot: Plot | null): void {
   useEffect(() => {
     if (plot === null || host.current === null) return
     let frame = 0
-    // Outside the observer, which complains about sizes that change while it reports.
+    // In a frame of its own: changing sizes inside the observer's callback is an error.
     const sizes = new ResizeObserver(() => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(() => plot.resize())

@@ -1,20 +1,20 @@
 import type { HistoryItem } from '../data/feedHistory.ts'
 
-/** Which attestations of a period count: its latest or its first one, or every one in the order of attestation. */
+/** Which attestations of a period are shown: the latest, the first, or all in order of attestation. */
 export const vintageKinds = ['latest', 'first', 'all'] as const
 export type Vintages = (typeof vintageKinds)[number]
 
 /** Which part of a history is shown. */
 export interface RowQuery {
   vintages: Vintages
-  /** What the chain held then, in epoch milliseconds; null for now. */
+  /** Show the chain's values at this time, in epoch milliseconds; null for now. */
   asOf: number | null
 }
 
 /**
- * The rows of a history: one a period, by period, or every one by time.
+ * Returns the rows of a history: one row per period, ordered by period, or all rows ordered by time.
  *
- * @param items - the newest first; where the oldest ones are missing, so are periods whose first print is
+ * @param items - newest first; `first` omits periods whose first attestation is not among them
  */
 export function rowsOf(items: readonly HistoryItem[], { vintages, asOf }: RowQuery): readonly HistoryItem[] {
   const known = asOf === null ? items : items.filter(({ attested_at }) => attested_at <= asOf)
@@ -26,24 +26,24 @@ export function rowsOf(items: readonly HistoryItem[], { vintages, asOf }: RowQue
   return vintages === 'first' ? rows.filter(({ revision }) => revision === 0) : rows
 }
 
-/** Points from the left to the right. */
+/** Points from left to right. */
 export interface Line {
   /** Epoch milliseconds, ascending. */
   readonly x: readonly number[]
   readonly y: readonly number[]
-  /** What each point is of. */
+  /** The row of each point. */
   readonly rows: readonly HistoryItem[]
   /** Whether a value holds until the next one. */
   readonly isStepped: boolean
 }
 
-/** The points of rows: at their periods, or as steps at the times that they were attested at. */
+/** Returns the points of rows: at their periods, or as steps at their times of attestation. */
 export function lineOf(rows: readonly HistoryItem[], isByTime: boolean): Line {
   const [x, y, kept]: [number[], number[], HistoryItem[]] = [[], [], []]
   for (const row of rows) {
     const at = isByTime ? row.attested_at : Date.parse(row.period_start ?? '')
     if (Number.isNaN(at) || !Number.isFinite(row.value)) continue
-    // Of several in one block, the last one counts.
+    // Rows of one block have the same time: show the last one.
     const place = x.at(-1) === at ? x.length - 1 : x.length
     x[place] = at
     y[place] = row.value
@@ -52,14 +52,14 @@ export function lineOf(rows: readonly HistoryItem[], isByTime: boolean): Line {
   return { x, y, rows: kept, isStepped: isByTime }
 }
 
-/** Whether rows have a place in time but the one of their attestation. */
+/** Whether any row's period has a start time. */
 export const havePeriods = (items: readonly HistoryItem[]): boolean =>
   items.some(({ period_start }) => period_start !== null)
 
-/** Lines over one x axis: its values, and each line's, which are undefined where it has no point. */
+/** Lines over one x axis: its values, and the values of each line, which are undefined if it has no point there. */
 export type AlignedLines = [x: number[], ...y: (number | undefined)[][]]
 
-/** Brings lines on one x axis. */
+/** Aligns lines to one x axis. */
 export function alignLines(lines: readonly Line[]): AlignedLines {
   const [only] = lines
   if (only !== undefined && lines.length === 1) return [[...only.x], [...only.y]]
@@ -73,7 +73,7 @@ export function alignLines(lines: readonly Line[]): AlignedLines {
   return [x, ...aligned]
 }
 
-/** The index of the point that stands for a moment: the nearest, or of steps the last one before; -1 if none does. */
+/** Returns the index of the point at a time: the nearest one, or the last one before it if stepped; -1 for none. */
 export function pointAt({ x, isStepped }: Line, at: number): number {
   let [low, high] = [0, x.length]
   while (low < high) {
@@ -96,7 +96,7 @@ export interface Range {
 const HOUR_MS = 3_600_000
 const MARGIN = 0.015
 
-/** All of some lines, with a margin; null where there is no point. */
+/** Returns the range of all points, with a margin; null if there are none. */
 export function extentOf(lines: readonly Line[]): Range | null {
   const drawn = lines.filter(({ x }) => x.length > 0)
   if (drawn.length === 0) return null
@@ -106,20 +106,20 @@ export function extentOf(lines: readonly Line[]): Range | null {
   return { from: from - margin, to: to + margin }
 }
 
-/** Zooms by a factor around a part of the range (0 its left end, 1 its right one), within an extent; null for all of it. */
+/** Zooms by a factor around a position (0 is the left end, 1 the right one), within an extent; null for all of it. */
 export function zoom({ from, to }: Range, factor: number, around: number, extent: Range): Range | null {
   const span = Math.max((to - from) * factor, Math.min(HOUR_MS, extent.to - extent.from))
   const centre = from + (to - from) * around
   return within({ from: centre - span * around, to: centre + span * (1 - around) }, extent)
 }
 
-/** Moves a range by a part of itself, within an extent. */
+/** Moves a range by a fraction of its span, within an extent; null for all of it. */
 export function pan({ from, to }: Range, part: number, extent: Range): Range | null {
   const step = (to - from) * part
   return within({ from: from + step, to: to + step }, extent)
 }
 
-/** Moves and cuts a range so that it lies in an extent; null where it covers it. */
+/** Moves and clips a range so that it lies in an extent; null if it covers the extent. */
 function within({ from, to }: Range, extent: Range): Range | null {
   const span = to - from
   if (span >= (extent.to - extent.from) * 0.999) return null

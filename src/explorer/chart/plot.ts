@@ -10,28 +10,28 @@ export interface PlotLine extends Line {
 }
 
 export interface PlotOptions {
-  /** The reader has zoomed or moved; null shows everything. */
+  /** Called when the reader zooms or moves; null shows everything. */
   onRange(range: Range | null): void
-  /** The reader points at a moment, or at none. */
+  /** Called when the reader points at a time, or at none. */
   onCursor(at: number | null): void
 }
 
 /** A drawn chart. */
 export interface Plot {
   draw(lines: readonly PlotLine[], range: Range | null): void
-  /** Points at a moment, which is brought into view. */
+  /** Moves the cursor to a time, and brings it into view. */
   pointAt(at: number): void
-  /** Zooms around the cursor, if there is one. */
+  /** Zooms around the cursor, or around the middle. */
   zoomBy(factor: number): void
   panBy(part: number): void
   showAll(): void
   resize(): void
-  /** Takes the colours anew. */
+  /** Redraws with the page's current colours. */
   redraw(): void
   destroy(): void
 }
 
-/** Above so many points in view, a line has no room for steps, dashes and dots. */
+/** With more points in view, a line has no room for steps, dashes and dots. */
 const MANY = 4_000
 
 const colourOf = (name: string): string =>
@@ -39,7 +39,7 @@ const colourOf = (name: string): string =>
 
 const dashes: readonly (number[] | undefined)[] = [undefined, [8, 4], [2, 3], [12, 3, 2, 3], [5, 2]]
 
-/** Creates a chart inside an element whose size it follows. */
+/** Creates a chart of an element's size inside it. */
 export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions): Plot {
   let chart: uPlot | null = null
   let kind = ''
@@ -51,7 +51,7 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
 
   const sizeOf = () => ({ width: Math.max(host.clientWidth, 100), height: Math.max(host.clientHeight, 100) })
 
-  /** The reader has drawn a range with the pointer. */
+  /** Takes over a range that the reader selected with the pointer. */
   function takeScale(plot: uPlot): void {
     const { min, max } = plot.scales.x ?? {}
     if (!isDrawing && min != null && max != null) visible.take({ from: min, to: max })
@@ -84,7 +84,7 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
     draw(lines, range) {
       const extent = extentOf(lines)
       visible.cover(extent)
-      // Axes without values have another size.
+      // Without values, the axes would have another size.
       if (extent === null && chart === null) return
       isDrawing = true
       const data = alignLines(lines)
@@ -121,7 +121,7 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
   }
 }
 
-/** Charts of one kind differ only in their values. */
+// Charts of one kind differ only in their values, so that uPlot need not be created again.
 const kindOf = (lines: readonly PlotLine[]): string =>
   JSON.stringify(lines.map(({ unit, isStepped, x }) => [unit, isStepped, x.length > MANY]))
 
@@ -130,7 +130,7 @@ function momentAtCursor(plot: uPlot): number | null {
   return left < 0 ? null : plot.posToVal(left, 'x')
 }
 
-/** The scales, series and axes of some lines: an axis for each of the first two units. */
+/** The scales, series and axes of the lines: one axis for each of the first two units. */
 function linesOptions(lines: readonly PlotLine[]) {
   const units = [...new Set(lines.map(({ unit }) => unit))]
   return {
@@ -179,7 +179,7 @@ const timeAxis: uPlot.Axis = {
 
 const DAY_MS = 86_400_000
 
-/** A tick of the time axis in UTC; what is the same as at the tick before is left out of its second line. */
+/** Formats a tick of the time axis in UTC. Its second line appears only if it differs from the previous tick. */
 function formatMoment(at: number, before: number | undefined, stepMs: number): string {
   const [day = '', month = '', year = ''] = formatDay(at).split(' ')
   if (stepMs >= 360 * DAY_MS) return year
@@ -191,7 +191,7 @@ function formatMoment(at: number, before: number | undefined, stepMs: number): s
   return isNewDay ? `${time}\n${day} ${month}` : time
 }
 
-/** A value that never changed lies in the middle. */
+/** Places a constant value in the middle. */
 const rangeOf = (_: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax => {
   if (min === null || max === null) return [0, 1]
   const margin = Math.abs(min) * 0.05 || 1
@@ -200,7 +200,7 @@ const rangeOf = (_: uPlot, min: number | null, max: number | null): uPlot.Range.
 
 const DIGIT_WIDTH = 7.5
 
-/** The axis of a unit: the first one on the left, the second one on the right. */
+/** The axis of a unit: the first on the left, the second on the right. */
 const unitAxis = (unit: string, index: number): uPlot.Axis => ({
   ...lineColours,
   ...(index === 1 ? { grid: { show: false } } : {}),
@@ -220,7 +220,7 @@ const MAX_TICK = 1e9
 const formatTick = (value: number): string =>
   Math.abs(value) >= MAX_TICK ? value.toExponential(2) : ticks.format(value)
 
-/** The wheel zooms where the chart has the focus or Ctrl is held: else it scrolls the page. */
+/** The wheel zooms if the chart has the focus or Ctrl is held. Otherwise it scrolls the page. */
 function followPointer(
   plot: uPlot,
   zoomAround: (factor: number, around: number) => void,
@@ -242,7 +242,7 @@ function followPointer(
   followFingers(plot, zoomAround, panBy)
 }
 
-/** One finger points, and scrolls the page; two zoom, and move what is in view. */
+/** One finger points and scrolls the page; two fingers zoom and move the chart. */
 function followFingers(
   plot: uPlot,
   zoomAround: (factor: number, around: number) => void,
@@ -275,7 +275,7 @@ function followFingers(
   )
 }
 
-/** Two fingers: how far they are apart, and the middle between them, along the time axis in pixels. */
+/** The distance of two fingers and the middle between them, along the time axis in pixels. */
 interface Pinch {
   apart: number
   middle: number

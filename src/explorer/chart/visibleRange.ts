@@ -3,7 +3,7 @@ import { pan, type Range, zoom } from './lines.ts'
 export interface VisibleRangeOptions {
   /** Shows a range. */
   onShow(range: Range): void
-  /** The reader has zoomed or moved; null for everything. */
+  /** Called when the reader zooms or moves; null for everything. */
   onMove(range: Range | null): void
 }
 
@@ -14,7 +14,7 @@ export interface VisibleRange {
   /** Shows a range; null for everything. */
   show(range: Range | null): void
   showAll(): void
-  /** Zooms around a place from 0, on the left, to 1. */
+  /** Zooms around a position: 0 is the left end, 1 the right one. */
   zoomAround(factor: number, around: number): void
   panBy(part: number): void
   /** Takes over a range that the chart already shows. */

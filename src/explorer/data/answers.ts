@@ -6,17 +6,17 @@ import type { Shape } from '../../api/shape.ts'
 import { WattfeedError } from '../../errors.ts'
 import { faultIn } from './shape.ts'
 
-/** The server could not be reached, or answered with an error or with something that is no such answer. */
+/** The server could not be reached, returned an error, or returned an unexpected body. */
 export class AnswerError extends WattfeedError {
   static override readonly name = 'AnswerError'
   readonly code = 'answer'
 
   constructor(
-    /** 0 where there was no answer; 200 where the answer does not have the expected shape. */
+    /** 0 without an answer; 200 if the answer does not have the expected shape. */
     readonly status: number,
-    /** In the server's words; or what is wrong with the answer. */
+    /** The server's message, or what is wrong with the answer. */
     readonly reason: string,
-    /** What the server asks to wait, or null. */
+    /** The server's `Retry-After`, or null. */
     readonly retryAfterMs: number | null,
   ) {
     super(status === 0 ? `no answer: ${reason}` : `answered with ${status}: ${reason}`)
@@ -27,24 +27,24 @@ export class AnswerError extends WattfeedError {
   }
 }
 
-/** What the server answered with. */
+/** An answer of the server. */
 export interface Answer<T> {
   readonly body: T
   readonly etag: string | null
-  /** The state root that it was read at, where it was read from the chain. */
+  /** The state root of the answer; null if it was not read from the chain. */
   readonly stateRootHash: string | null
   readonly version: string | null
 }
 
-/** The state root of the newest answer from the chain; null before. */
+/** The state root of the newest answer from the chain; null before the first one. */
 export const stateRoot = signal<string | null>(null)
 
-/** Whether the server answered the newest request, if only with an error. */
+/** Whether the server answered the newest request, even with an error. */
 export const isReached = signal(true)
 
 let answeredAt = Date.now()
 
-/** Asks the server for a sign of life, unless it has answered something within `quietMs`. @throws {AnswerError} */
+/** Requests `/health`, unless the server has answered a request within `quietMs`. @throws {AnswerError} */
 export async function checkReach(quietMs: number, signal: AbortSignal): Promise<void> {
   if (isReached.value && Date.now() - answeredAt < quietMs) return
   await request('/health', null, signal)
@@ -52,14 +52,14 @@ export async function checkReach(quietMs: number, signal: AbortSignal): Promise<
 
 export interface FetchOptions {
   signal?: AbortSignal
-  /** Whether the answer is kept for the next time: not where it is large and read once. @default true */
+  /** Whether the answer is cached: false for large ones that are read once. @default true */
   isRemembered?: boolean
 }
 
 const remembered = new LRUCache<string, Answer<unknown>>({ max: 60 })
 
 /**
- * Reads JSON of this server. While it has not changed, the answer is the same object.
+ * Reads JSON from this server. An unchanged answer is the same object.
  *
  * @throws {AnswerError}
  *
@@ -90,14 +90,14 @@ export async function fetchAnswer<T>(
   return answer
 }
 
-/** Asks this server, whatever it answers with. @throws {AnswerError} */
+/** Sends a request to this server, and returns a response of any status. @throws {AnswerError} */
 export async function request(
   path: string,
   etag: string | null,
   signal: AbortSignal | null,
 ): Promise<Response> {
-  // A header of our own has the browser hand on the 304 instead of answering from its cache; without one, it takes what the
-  // page had preloaded.
+  // With our own `If-None-Match`, the browser passes on the 304 instead of answering from its cache. Without it, the browser
+  // uses the preloaded response.
   const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
   try {
     const response = await fetch(path, { headers, signal })
@@ -111,10 +111,10 @@ export async function request(
   }
 }
 
-/** Parses a body and checks it, because a proxy or a faulty server may send anything. @throws {AnswerError} */
+/** Parses and checks a body, because a proxy or a faulty server may send anything. @throws {AnswerError} */
 async function parseBody<T>(response: Response, shape: Shape<T>): Promise<T> {
   const text = await response.text().catch(() => {
-    throw new AnswerError(0, 'the answer broke off', null)
+    throw new AnswerError(0, 'the connection closed before the answer was complete', null)
   })
   const body = parseJson<T>(text)
   const fault = faultIn(shape, body)
@@ -140,7 +140,7 @@ async function errorOf(response: Response): Promise<AnswerError> {
 const indexShape = shapeOf('apiIndexBody')
 let index: Promise<Answer<ApiIndexBody>> | null = null
 
-/** What the server says of itself; requested once. @throws {AnswerError} */
+/** Returns the server's description of itself, which is requested once. @throws {AnswerError} */
 export async function fetchIndex(): Promise<ApiIndexBody> {
   index ??= fetchAnswer('/', indexShape)
   try {

@@ -1,19 +1,19 @@
 import { signal } from '@preact/signals'
 
-/** Where EIA's API is: the one other server that the page's policy lets it ask. */
+/** The origin of EIA's API: the only other one that the page's Content-Security-Policy allows. */
 export const EIA_ORIGIN = 'https://api.eia.gov'
 
 /**
- * The reader's key for EIA's API; null where none was given. It lives here alone, until the page is closed: never in the
- * address, in storage, in a log, or in a request to any server but EIA's.
+ * The reader's key for EIA's API, or null. It is kept in memory until the page is closed: never in the address, in storage,
+ * in a log, or in a request to another server.
  */
 export const eiaKey = signal<string | null>(null)
 
 const PROBE_MS = 5_000
 
 /**
- * Finds out, in words, why EIA's API gave this browser nothing: asks it once more, without the key, for an answer that no
- * page may read.
+ * Explains why a request to EIA's API failed in this browser. Requests it once more, without the key and in `no-cors` mode,
+ * to tell a blocked answer from an unreachable server.
  */
 export async function explainSilence(): Promise<string> {
   if (!navigator.onLine) return 'This browser is offline.'
@@ -25,8 +25,8 @@ export async function explainSilence(): Promise<string> {
       referrerPolicy: 'no-referrer',
       signal: AbortSignal.timeout(PROBE_MS),
     })
-    return 'EIA’s API is there, but did not let this page read its answer: it may do so for pages of other sites, or for a key that it does not know.'
+    return 'EIA’s API is reachable, but did not allow this page to read its answer. EIA may not allow pages of other sites, or may not know the key.'
   } catch {
-    return 'EIA’s API cannot be reached from this browser: a network, a firewall or an extension stands in the way.'
+    return 'EIA’s API cannot be reached from this browser. The network, a firewall or an extension may block it.'
   }
 }

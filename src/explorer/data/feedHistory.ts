@@ -10,16 +10,16 @@ import { faultOf } from './resource.ts'
 /** A value of a feed's history as the server writes it. */
 export type HistoryItem = Readonly<HistoryItemBody>
 
-/** What is read of a feed's history. */
+/** The part of a feed's history that has been read. */
 export interface FeedHistory {
-  /** The newest first, without a gap. */
+  /** Newest first, without gaps. */
   readonly items: readonly HistoryItem[]
-  /** How many are read; `items` follows in larger steps, since each step is drawn. */
+  /** Number of items read. `items` is updated in larger steps, because each update redraws the chart. */
   readonly read: number
-  /** How many the chain holds; null before that is known. */
+  /** Number of items on the chain; null until it is known. */
   readonly count: number | null
   readonly isReading: boolean
-  /** Why nothing is read at the moment, or null. */
+  /** Why the newest request failed, or null. */
   readonly fault: AnswerError | null
 }
 
@@ -28,16 +28,16 @@ const pageShape = shapeOf('historyPageBody')
 /** Reads a feed's history while a component reads `history`. */
 interface HistoryReader {
   readonly history: ReadonlySignal<FeedHistory>
-  /** Reads on until so many values are known, or all. */
+  /** Reads until `count` values are known, or all. */
   want(count: number): void
-  /** Looks for newer values when the feed's newest one is not the one that was read last. */
+  /** Reads newer values if the feed's newest value has not been read yet. */
   follow(updatedAt: number): void
 }
 
 const NOTHING: FeedHistory = { items: [], read: 0, count: null, isReading: false, fault: null }
 
 const PAGE = 1_000
-/** What is read without being asked for: more is many megabytes. */
+/** Number of values that are read automatically: more are many megabytes. */
 const FIRST_WANTED = 10_000
 const RETRY_MS = 4_000
 
@@ -48,7 +48,7 @@ function createReader(feedId: string): HistoryReader {
   let wanted = FIRST_WANTED
   let earlier: string | null = newestPath
   let isNewerWanted = false
-  /** When the newest value that was heard of was attested. */
+  /** Time of attestation of the newest known value. */
   let heardOf = 0
   let abort: AbortController | null = null
   let isRunning = false
@@ -65,7 +65,7 @@ function createReader(feedId: string): HistoryReader {
     history.value = { ...history.value, ...changes }
   }
 
-  function startAnew(): void {
+  function startOver(): void {
     items = []
     earlier = newestPath
   }
@@ -89,8 +89,8 @@ function createReader(feedId: string): HistoryReader {
         signal,
         isRemembered: false,
       })
-      // A development chain that was restarted holds fewer.
-      if (page.count <= (items[0]?.index ?? -1)) return startAnew()
+      // A restarted development chain has fewer values.
+      if (page.count <= (items[0]?.index ?? -1)) return startOver()
       items = [...page.items.toReversed(), ...items]
       next = page.next
       publish({ items, read: items.length, count: page.count, fault: null })
@@ -99,7 +99,7 @@ function createReader(feedId: string): HistoryReader {
 
   const isMoreWanted = (): boolean => earlier !== null && (items.length < wanted || earlier === newestPath)
 
-  /** Reads until nothing is wanted any more; what fails is tried again while that may help. */
+  /** Reads until all wanted values are known. Retries what is retryable. */
   async function run(): Promise<void> {
     const signal = abort?.signal
     if (isRunning || signal === undefined || signal.aborted) return
@@ -112,11 +112,11 @@ function createReader(feedId: string): HistoryReader {
     }
     isRunning = false
     publish({ isReading: false, ...(signal.aborted ? {} : { items: [...items] }) })
-    // Followed again while the last read was being given up.
+    // A component subscribed again while the last read was being aborted.
     if (signal.aborted && abort?.signal.aborted === false) void run()
   }
 
-  /** Returns how long to wait before the next step, or null if it is of no use. */
+  /** Returns the wait before the next step in milliseconds, or null if a retry cannot help. */
   async function step(signal: AbortSignal): Promise<number | null> {
     try {
       if (earlier === newestPath || (!isNewerWanted && earlier !== null))
@@ -147,7 +147,7 @@ function createReader(feedId: string): HistoryReader {
   }
 }
 
-// More than are compared at once.
+// A chart compares fewer feeds.
 const readers = new LRUCache<string, HistoryReader>({ max: 8 })
 
 function readerOf(feedId: string): HistoryReader {
@@ -156,13 +156,13 @@ function readerOf(feedId: string): HistoryReader {
   return reader
 }
 
-/** A feed whose history is followed; `updated_at` is null where it has no value. */
+/** A feed whose history is followed; `updated_at` is null if it has no value. */
 export interface FollowedFeed {
   readonly feed_id: string
   readonly updated_at: number | null
 }
 
-/** The histories of some feeds, in their order, kept up to date. */
+/** Returns the histories of the feeds in the same order, and keeps them up to date. */
 export function useHistories(feeds: readonly FollowedFeed[]): readonly FeedHistory[] {
   const ids = JSON.stringify(feeds.map(({ feed_id }) => feed_id))
   const versions = JSON.stringify(feeds.map(({ updated_at }) => updated_at))
@@ -172,5 +172,5 @@ export function useHistories(feeds: readonly FollowedFeed[]): readonly FeedHisto
   return feeds.map(({ feed_id }) => readerOf(feed_id).history.value)
 }
 
-/** Reads on in a feed's history until so many values are known. */
+/** Reads a feed's history until `count` values are known. */
 export const readHistory = (feedId: string, count: number): void => readerOf(feedId).want(count)

@@ -8,7 +8,7 @@ const update = (): void => {
   now.value = Date.now()
 }
 
-/** The time in epoch milliseconds, at most some seconds behind: for ages. */
+/** The time in epoch milliseconds, for ages. It is updated every 5 s while a component reads it. */
 export const now = signal(Date.now(), {
   watched() {
     update()

@@ -7,7 +7,7 @@ import { AnswerError, fetchAnswer, stateRoot } from './answers.ts'
 import { faultOf } from './resource.ts'
 import { faultIn, hasShape } from './shape.ts'
 
-/** A reading as the server writes it. */
+/** A reading in the server's JSON. */
 export type FeedReading = Omit<Reading, 'amount'> & {
   /** Decimal digits. */
   readonly amount: string
@@ -24,11 +24,11 @@ export interface Readings {
   /** In registry order; null until they are known. */
   readonly feeds: readonly FeedReading[] | null
   readonly unreadable: readonly UnreadableFeed[]
-  /** Why what is shown may be old, or null. */
+  /** Why the newest request failed, or null. */
   readonly fault: AnswerError | null
-  /** Whether changes come by the stream, and not by asking. */
+  /** Whether changes arrive by the stream, instead of polling. */
   readonly isLive: boolean
-  /** When the server was last heard of, in epoch milliseconds; null before. */
+  /** When the server last answered, in epoch milliseconds; null before that. */
   readonly heardAt: number | null
 }
 
@@ -36,7 +36,7 @@ const nothing: Readings = { feeds: null, unreadable: [], fault: null, isLive: fa
 
 let unfollow = (): void => {}
 
-/** All readings of this server, kept up to date while a component reads them and the page is visible. */
+/** All readings of this server. They are kept up to date while a component reads them and the page is visible. */
 export const readings = signal(nothing, {
   watched() {
     unfollow = follow()
@@ -44,18 +44,18 @@ export const readings = signal(nothing, {
   unwatched: () => unfollow(),
 })
 
-/** Asks for all readings now. */
+/** Requests all readings now. */
 export const reloadReadings = (): Promise<void> => loadList()
 
 const POLL_MS = 5_000
-/** A stream does not tell that the server's node fails. */
+/** Also polls while streaming, because the stream does not report failures of the server's node. */
 const CHECK_MS = 30_000
 /** After a failure. */
 const RETRY_MS = 2_000
 
 const feedsShape = shapeOf('feedsBody')
 const readingShape = shapeOf('readingBody')
-/** The list, whose readings are checked one by one. */
+/** The list without the shape of its readings, which are checked one by one. */
 const listShape: Shape<{ feeds: readonly unknown[] }> = {
   ...feedsShape,
   properties: { ...feedsShape.properties, feeds: { type: 'array' } },
@@ -76,14 +76,14 @@ async function loadList(signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** The newest list, checked: the same body is not checked again. */
+/** The newest list. An unchanged body is not checked again. */
 let list: { body: object | null; feeds: readonly FeedReading[]; unreadable: readonly UnreadableFeed[] } = {
   body: null,
   feeds: [],
   unreadable: [],
 }
 
-/** Tells the readings from what has another shape. @throws {AnswerError} if none can be read */
+/** Separates the readings from entries of another shape. @throws {AnswerError} when no entry is a reading */
 function checkReadings(body: readonly unknown[]) {
   const feeds: FeedReading[] = []
   const unreadable: UnreadableFeed[] = []
@@ -97,7 +97,7 @@ function checkReadings(body: readonly unknown[]) {
   return { feeds, unreadable }
 }
 
-/** Follows while the page is visible: a hidden one would hold a connection that other tabs of the reader need. */
+/** Follows while the page is visible. A hidden page would hold a connection that other tabs need. */
 function follow(): () => void {
   let end: (() => void) | null = null
   const check = (): void => {
@@ -121,10 +121,10 @@ function connect(): () => void {
   return () => abort.abort()
 }
 
-/** Whether the list was read as the page was loaded. */
+/** Whether the list was already read when the page was loaded. */
 const isJustRead = (): boolean => Date.now() - (readings.value.heardAt ?? 0) < 1_000
 
-/** Reads the list again and again: seldom while a stream tells what changes, soon after a failure. */
+/** Polls the list: rarely while the stream reports changes, soon after a failure. */
 async function keepUp(signal: AbortSignal): Promise<void> {
   let isStreamed = false
   while (!signal.aborted) {
@@ -138,7 +138,7 @@ async function keepUp(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Follows the stream. What happened before it opened is in the list, which is therefore read again then. */
+/** Follows the stream. When it opens, the list is read again for the changes before that. */
 function stream(signal: AbortSignal): void {
   const source = new EventSource('/v1/stream')
   let frame = 0
@@ -152,7 +152,7 @@ function stream(signal: AbortSignal): void {
   }
   const take = ({ data }: MessageEvent<string>): void => {
     const reading = parseEvent(data)
-    // A feed that is registered and has no value yet is not in the list.
+    // The list does not contain registered feeds without a value.
     if (Object(reading).value === null) return
     if (!hasShape<StreamedReading>(readingShape, reading)) return void loadList(signal)
     streamed.set(reading.feed_id, reading)
@@ -170,7 +170,7 @@ function stream(signal: AbortSignal): void {
   })
   source.addEventListener('error', () => {
     update({ isLive: false })
-    // Says why; the browser connects again by itself, except after an answer that is no stream.
+    // The list's error tells why. The browser reconnects by itself, except after an answer that is not a stream.
     void loadList(signal)
     if (source.readyState === EventSource.CLOSED)
       sleep(RETRY_MS, signal).then(
@@ -186,7 +186,7 @@ function stream(signal: AbortSignal): void {
 
 type StreamedReading = FeedReading & { readonly state_root_hash?: string }
 
-/** Parses an event's data; null if it is no JSON. */
+/** Parses an event's data; null if it is not JSON. */
 function parseEvent(data: string): unknown {
   try {
     return JSON.parse(data)
@@ -195,10 +195,10 @@ function parseEvent(data: string): unknown {
   }
 }
 
-/** What the stream told and no list has included yet. */
+/** Streamed readings that no list has included yet. */
 const streamed = new Map<string, FeedReading>()
 
-/** Puts what the stream told over a list that was read before. */
+/** Replaces readings of a list with newer streamed ones. */
 function withStreamed(feeds: readonly FeedReading[]): readonly FeedReading[] {
   for (const { feed_id, updated_at } of feeds)
     if (updated_at >= (streamed.get(feed_id)?.updated_at ?? Number.POSITIVE_INFINITY))
@@ -206,7 +206,7 @@ function withStreamed(feeds: readonly FeedReading[]): readonly FeedReading[] {
   return streamed.size === 0 ? feeds : mergeReadings(feeds, streamed)
 }
 
-/** Puts readings in place of those of the same feeds; new feeds come last. */
+/** Replaces the readings of changed feeds, and appends new feeds. */
 export function mergeReadings(
   feeds: readonly FeedReading[],
   changed: ReadonlyMap<string, FeedReading>,

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { fetchAnswer } from './answers.ts'
 
-/** A feed's newest values, the oldest first, one a period. */
+/** A feed's newest values, one per period, oldest first. */
 export type RecentValues = readonly number[]
 
 interface Page {
@@ -18,7 +18,7 @@ const remembered = new LRUCache<string, RecentValues>({ max: 500 })
 const historyShape = shapeOf('historyPageBody')
 
 /**
- * Reads a feed's newest values, few feeds at once; remembered for as long as the feed's newest value is the same.
+ * Reads a feed's newest values, for at most four feeds at once. They are cached until the feed has a newer value.
  *
  * @param revision - changes with the feed's value
  * @throws {AnswerError}
@@ -41,10 +41,10 @@ export async function recentValues(
   })
 }
 
-/** The latest value of each period, by period. */
+/** Returns the latest value of each period, ordered by period. */
 export function latestByPeriod({ items }: Page): RecentValues {
   const byPeriod = new Map<number, number>()
-  // The newest comes first.
+  // Items are newest first.
   for (const { period, value } of items) if (!byPeriod.has(period)) byPeriod.set(period, value)
   return [...byPeriod].sort(([one], [other]) => one - other).map(([, value]) => value)
 }

@@ -4,9 +4,9 @@ import type { Shape } from '../../api/shape.ts'
 import { sleep } from '../../async/sleep.ts'
 import { AnswerError, fetchAnswer } from './answers.ts'
 
-/** What the server last answered. */
+/** The newest answer of the server. */
 export interface Loaded<T> {
-  /** Null before the first answer. It stays while newer ones load or fail. */
+  /** Null before the first answer. It stays while newer requests load or fail. */
   readonly answer: T | null
   /** When the answer arrived, in epoch milliseconds. */
   readonly heardAt: number | null
@@ -22,9 +22,9 @@ export interface Resource<T> {
 }
 
 /**
- * Creates a resource, which loads once, or polls while the page is visible.
+ * Creates a resource that loads once, or polls while the page is visible.
  *
- * @param load - throws an AnswerError
+ * @param load - throws an {@link AnswerError} on failure
  * @param everyMs - the pause between polls; null loads once
  *
  * @example
@@ -68,7 +68,7 @@ export function createResource<T>(
   return { state, reload }
 }
 
-/** Waits while the page is hidden; after an abort, for ever. */
+/** Waits until the page is visible. After an abort, the promise stays pending. */
 async function untilVisible(signal: AbortSignal): Promise<void> {
   while (document.visibilityState !== 'visible')
     await new Promise((resolve) =>
@@ -76,23 +76,23 @@ async function untilVisible(signal: AbortSignal): Promise<void> {
     )
 }
 
-/** Returns an error that came from the server. Any other error is a bug, and is thrown again. */
+/** Returns an error of the server. Rethrows any other error, because it is a bug. */
 export function faultOf(error: unknown): AnswerError {
   if (error instanceof AnswerError) return error
   throw error
 }
 
 export interface UseAnswerOptions {
-  /** A change requests the answer again; the last one stays meanwhile. */
+  /** A change requests the answer again; the last answer stays until then. */
   revision?: number
   /** The pause between polls; null loads once. @default null */
   everyMs?: number | null
 }
 
 /**
- * An answer of the server for the component that calls it. Another path starts from nothing; null requests nothing.
+ * Loads an answer of the server for the calling component. A new path starts without an answer; null requests nothing.
  *
- * @param shape - follows from the path
+ * @param shape - must be the same for the same path
  *
  * @example
  * ```tsx

@@ -5,7 +5,7 @@ import { createResource } from './resource.ts'
 
 export type FeedState = StatusBody['state']
 
-/** In the order in which the page offers them. */
+/** All states, in the order of the page's buttons. */
 export const feedStates = [
   'current',
   'due',
@@ -14,7 +14,7 @@ export const feedStates = [
   'unknown',
 ] as const satisfies readonly FeedState[]
 
-/** What needs attention first. */
+/** All states, the most urgent first. */
 export const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current', 'unknown']
 
 const shape = shapeOf('statusesBody')

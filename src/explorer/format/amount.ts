@@ -2,7 +2,7 @@
 const MAX_DIGITS = 24
 
 /**
- * Formats an exact amount with its thousands apart, without zeros at the end: '3.04938'.
+ * Formats an exact amount with thousands separators and without trailing zeros: '3.04938'.
  *
  * @example
  * ```ts

@@ -1,2 +1,2 @@
-/** A block older than this is not the newest, because a Casper chain makes one every few seconds; the library's limit, too. */
+/** An older block is not the newest, because Casper creates one every few seconds. The library has the same limit. */
 export const MAX_BLOCK_AGE_MS = 5 * 60_000

@@ -17,14 +17,14 @@ export function formatMonth(ms: number): string {
   return `${LONG_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
-/** Formats a moment in UTC: '13 Nov 2026, 14:05 UTC'. */
+/** Formats a time in UTC: '13 Nov 2026, 14:05 UTC'. */
 export function formatUtc(ms: number): string {
   const date = new Date(ms)
   if (Number.isNaN(date.getTime())) return 'no date'
   return `${formatDay(ms)}, ${two(date.getUTCHours())}:${two(date.getUTCMinutes())} UTC`
 }
 
-/** Formats a moment where the reader is: '13 Nov 2026, 15:05 GMT+1'; null where that is UTC. */
+/** Formats a time in the reader's time zone: '13 Nov 2026, 15:05 GMT+1'; null if that is UTC. */
 export function formatLocal(ms: number): string | null {
   const date = new Date(ms)
   if (Number.isNaN(date.getTime()) || date.getTimezoneOffset() === 0) return null
@@ -44,7 +44,7 @@ const STEPS: readonly [fromS: number, unitS: number, one: string, many: string][
   [5, 1, 's', 's'],
 ]
 
-/** Formats how long ago a moment was: '3 min ago'. */
+/** Formats an age: '3 min ago'. */
 export function formatAge(ageMs: number): string {
   const seconds = Math.max(0, ageMs) / 1000
   const step = STEPS.find(([from]) => seconds >= from)

@@ -1,7 +1,7 @@
 import { formatPeriod, periodStart } from '../../eia/period.ts'
 import { formatDay, formatMonth, formatUtc } from './moment.ts'
 
-/** A period of a feed in words, and as the `datetime` of a `<time>`; null where it is none of its frequency. */
+/** A period in words, and as the `datetime` of a `<time>`; null if it is invalid for its frequency. */
 export interface PeriodText {
   words: string
   machine: string | null
@@ -12,7 +12,7 @@ const FRIDAY = 5
 /**
  * Describes the period that an integer stands for.
  *
- * EIA dates a week by the Friday that it ends on (stocks, storage), or by the Monday that a price was asked on.
+ * EIA dates a week by the Friday that ends it (stocks, storage), or by the Monday of a price survey.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ const FRIDAY = 5
  * ```
  */
 export function describePeriod(frequency: string, period: number): PeriodText {
-  // The moment is all that is known of a local hour.
+  // A feed does not have the time zone of a local hour.
   const known = frequency === 'local-hourly' ? 'hourly' : frequency
   const text = formatPeriod(known, period)
   if (text === null) return { words: `period ${period}`, machine: null }
@@ -39,7 +39,7 @@ const words: Readonly<Record<string, (ms: number, text: string) => string>> = {
   hourly: formatUtc,
 }
 
-/** A valid `datetime`: there is none for a quarter but its first month. */
+/** Returns a valid `datetime`. HTML has no quarters, so a quarter is its first month. */
 function machineText(frequency: string, ms: number, text: string): string {
   const iso = new Date(ms).toISOString()
   if (frequency === 'quarterly') return iso.slice(0, 7)

@@ -1,6 +1,5 @@
 /**
- * Quotes a word for a POSIX shell where it needs that: links, and so what they choose, may come from strangers. What cannot
- * be seen is escaped.
+ * Quotes a word for a shell if needed, because a stranger's link may contain any text. Escapes invisible characters.
  *
  * @example
  * ```ts

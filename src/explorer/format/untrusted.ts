@@ -1,14 +1,14 @@
-/** Characters of a title that are shown. */
+/** Maximum length of a shown title in characters. */
 export const MAX_TITLE = 120
-/** Characters of a unit that are shown. */
+/** Maximum length of a shown unit in characters. */
 export const MAX_UNIT = 24
 
 /** Characters that show nothing, break lines, or change the reading direction. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /**
- * Makes a stranger's text fit to show: hidden characters become visible, and what is longer than `max` characters is cut.
- * Show it inside `<bdi>`; Preact escapes it.
+ * Prepares an untrusted text for display: makes hidden characters visible, and truncates it to `max` characters. Show it
+ * inside `<bdi>`; Preact escapes it.
  *
  * @example
  * ```ts
@@ -16,7 +16,7 @@ const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
  * ```
  */
 export function showText(text: string, max: number): string {
-  // A character has one or two units: these hold one character too many.
+  // A character has one or two UTF-16 units, so this holds at least max + 1 characters of a longer text.
   const head = text.slice(0, 2 * (max + 1))
   const characters = [...head]
   const isCut = characters.length > max

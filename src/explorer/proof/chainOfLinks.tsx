@@ -10,7 +10,7 @@ const signs = (holds: boolean | null): string => (holds === null ? '·' : holds 
 const classOf = (holds: boolean | null): string =>
   holds === null ? 'is-open' : holds ? 'is-checked' : 'is-broken'
 
-/** The way from the trusted block to the value, stage by stage, each link with what was found. */
+/** The stages from the trusted block to the value, with the result of each link. */
 export function ChainOfLinks({ links }: { links: readonly CheckedLink[] }) {
   return (
     <ol class="chain" aria-label="Links of the proof">
@@ -65,40 +65,40 @@ function StageItem({ stage: { title, meaning, links, results, holds } }: { stage
   )
 }
 
-/** Whether it breaks at what the reader trusts: who names another network than the server's sees that, as of a lying server. */
+/** Whether the first stage is broken: the reader named another network, or the server lies. */
 export const isRefutedAtStart = (links: readonly CheckedLink[]): boolean =>
   stagesOf(links)[0]?.holds === false
 
-/** The class of the verdict about a check. */
+/** Returns the CSS class of a check's verdict. */
 export function verdictClass(check: ProofCheck | null, now: number): string {
   if (check === null) return 'verdict is-unchecked'
   if (check.proven !== null) return isOld(check, now) ? 'verdict is-old' : 'verdict is-checked'
   return isOfAnotherNetwork(check.links) ? 'verdict is-other' : 'verdict is-broken'
 }
 
-/** What a broken chain means. */
+/** Explains a broken chain of links. */
 export function Refuted({ links }: { links: readonly CheckedLink[] }) {
   if (isOfAnotherNetwork(links))
     return (
       <>
-        <strong>This proof is for another chain than you named,</strong> or for other registries:{' '}
-        <Text text={links.find(({ holds }) => !holds)?.detail ?? ''} />. So nothing was found out about the
+        <strong>This proof is for a chain other than yours,</strong> or for other registries:{' '}
+        <Text text={links.find(({ holds }) => !holds)?.detail ?? ''} />. It neither proves nor refutes the
         value. If you meant this server’s chain, correct the fields.
       </>
     )
   return isRefutedAtStart(links) ? (
     <>
-      <strong>Refuted at the start:</strong> the server’s proof does not begin with the block that you trust.
-      See that the hash is of the network that you mean; if it is, do not use the value.
+      <strong>Refuted at the start:</strong> the server’s proof does not start at the block that you trust.
+      Check that the hash belongs to the right network. If it does, do not use the value.
     </>
   ) : (
     <>
-      <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the value.
+      <strong>Refuted.</strong> The proof breaks at the link marked below. Do not use the value.
     </>
   )
 }
 
-/** Says how old the block of a proven value is, and what it means if that is too old. */
+/** The age of a proven value's block, with a warning if it is old. */
 export function BlockAge({ check }: { check: ProofCheck }) {
   if (check.blockTime === null) return null
   return (
@@ -107,8 +107,8 @@ export function BlockAge({ check }: { check: ProofCheck }) {
       {isOld(check, now.value) && (
         <>
           {' '}
-          <strong>That block is old:</strong> values attested since are not in this proof. Check again; if it
-          stays old, the chain stands still, or the server or its node does not show newer blocks.
+          <strong>That block is old:</strong> this proof does not cover values attested later. Check again. If
+          it stays old, the chain has stopped, or the server or its node withholds newer blocks.
         </>
       )}
     </>

@@ -3,52 +3,52 @@ import type { CheckedLink, FeedProof, ProvenReading } from '../../client/index.t
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import type { Trust } from './trust.ts'
 
-/** What checking a feed's proof found. */
+/** The result of checking a feed's proof. */
 export interface ProofCheck {
   readonly links: readonly CheckedLink[]
-  /** What is proven; null if a link broke. */
+  /** The proven reading; null if a link is broken. */
   readonly proven: ProvenReading | null
-  /** Time of the block that the value was proven at, in epoch milliseconds; null if a link broke. */
+  /** Time of the proof's block, in epoch milliseconds; null if a link is broken. */
   readonly blockTime: number | null
-  /** The newest switch block that the proof leads through; null if a link broke. */
+  /** Hash of the newest switch block in the proof; null if there is none or a link is broken. */
   readonly switchBlock: string | null
-  /** Size of the proof as JSON. */
+  /** Length of the proof's JSON. */
   readonly bytes: number
   readonly durationMs: number
 }
 
-/** Whether the block of a proven value is older than the chain's newest can be. */
+/** Whether the proof's block is too old to be the chain's newest. */
 export const isOld = ({ blockTime }: ProofCheck, now: number): boolean =>
   blockTime !== null && now - blockTime > MAX_BLOCK_AGE_MS
 
-/** The proof could not be had, or is none: nothing was found out about the value. */
+/** The proof could not be loaded or checked: the value is neither proven nor refuted. */
 export class ProofUnavailableError extends Error {}
 
 const importVerifier = () => import('../../client/verifyFeedProof.ts')
 
-/** Has the verifier loaded before it is needed, when the browser is idle. A check finds out if that failed. */
+/** Loads the verifier in advance, when the browser is idle. A failure appears with the next check. */
 export function preloadVerifier(): void {
   const idle: (callback: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
   idle(() => void importVerifier().catch(() => {}))
 }
 
 /**
- * Downloads a feed's proof and checks it in this browser, from the hash that the reader trusts or from the checkpoint that was
- * verified from it. The verifier is loaded with the first check, if it was not before.
+ * Downloads a feed's proof and checks it in this browser, starting at the trusted hash, or at the checkpoint that was verified
+ * from it. Loads the verifier if needed.
  *
- * @param server without a slash at its end; empty for the server of this page
- * @throws {ProofUnavailableError}
+ * @param server without a trailing slash; empty for the server of this page
+ * @throws {ProofUnavailableError} when the proof cannot be loaded or checked
  */
 export async function checkProof(server: string, feedId: string, trust: Trust): Promise<ProofCheck> {
   if (trust.checkpoint === null) return checkFrom(server, feedId, trust, trust.blockHash)
   const check = checkFrom(server, feedId, trust, trust.checkpoint.hash)
-  // The server may know the checkpoint no longer, or be one of another chain: the trusted block decides.
+  // The server may have lost the checkpoint, or be on another chain. The trusted block decides.
   return check.catch(() => checkFrom(server, feedId, trust, trust.blockHash))
 }
 
 async function checkFrom(server: string, feedId: string, trust: Trust, from: string): Promise<ProofCheck> {
   const start = performance.now()
-  // Meanwhile: what it verifies is not there yet.
+  // Load the verifier while the proof downloads.
   importVerifier().catch(() => {})
   const text = await download(`${server}/v1/feeds/${encodeURIComponent(feedId)}/proof?from=${from}`)
   const proof = parse(text)
@@ -67,19 +67,21 @@ async function checkFrom(server: string, feedId: string, trust: Trust, from: str
 const TIMEOUT_S = 60
 
 function download(url: string): Promise<string> {
-  const error = () => new ProofUnavailableError(`The server gave no proof within ${TIMEOUT_S} seconds.`)
+  const error = () => new ProofUnavailableError(`The server sent no proof within ${TIMEOUT_S} seconds.`)
   return limitTime({ timeoutMs: TIMEOUT_S * 1_000, error }, async ({ signal }) => {
     const init = { headers: { accept: 'application/json' }, signal: signal as AbortSignal }
     const response = await fetch(url, init).catch(() => null)
     const text = await response?.text().catch(() => null)
     if (response === null || typeof text !== 'string')
-      throw new ProofUnavailableError('The server cannot be reached, or its answer broke off.')
+      throw new ProofUnavailableError(
+        'The server cannot be reached, or the connection closed before the proof was complete.',
+      )
     if (response.ok) return text
     throw new ProofUnavailableError(`The server has no proof: ${reasonIn(text) ?? `HTTP ${response.status}`}`)
   })
 }
 
-/** What an error's body says; undefined if it says nothing. */
+/** Returns the message in an error's body; undefined if there is none. */
 function reasonIn(text: string): unknown {
   try {
     return JSON.parse(text)?.error
@@ -92,7 +94,7 @@ function parse(text: string): FeedProof {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ProofUnavailableError('What the server sent is not JSON.')
+    throw new ProofUnavailableError('The server’s answer is not JSON.')
   }
 }
 
@@ -101,7 +103,7 @@ async function verify(proof: FeedProof, feedId: string, from: string, trust: Tru
     const { verifyFeedProof } = await importVerifier()
     return await verifyFeedProof(proof, {
       feedId,
-      // The newest: a sound proof of an older value is none of what the page shows.
+      // The newest: a valid proof of an older value does not prove the shown one.
       index: null,
       trustedBlockHash: from,
       chainName: trust.chainName,
@@ -110,12 +112,12 @@ async function verify(proof: FeedProof, feedId: string, from: string, trust: Tru
     })
   } catch (error) {
     throw new ProofUnavailableError(
-      `What the server sent cannot be checked: ${error instanceof Error ? error.message : error}`,
+      `The server’s proof cannot be checked: ${error instanceof Error ? error.message : error}`,
     )
   }
 }
 
-/** The time in a header that the check found to be that of a signed block. */
+/** Returns the time of a verified header. */
 function timeOf(header: unknown): number | null {
   const time = Date.parse(String((header as { timestamp?: unknown }).timestamp))
   return Number.isNaN(time) ? null : time

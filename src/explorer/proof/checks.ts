@@ -7,13 +7,13 @@ import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from './che
 import { isOfAnotherNetwork } from './stages.ts'
 import { rememberedTrust, setTrust, type Trust } from './trust.ts'
 
-/** What this browser has found out about a feed since the page was loaded. */
+/** The result of the newest check of a feed since the page was loaded. */
 export interface FeedCheck {
   readonly isRunning: boolean
   readonly check: ProofCheck | null
-  /** Why the newest attempt found nothing out, or null. */
+  /** Why the newest attempt has no result, or null. */
   readonly fault: string | null
-  /** When the check ended, in epoch milliseconds. */
+  /** Time of the check, in epoch milliseconds. */
   readonly checkedAt: number | null
 }
 
@@ -21,12 +21,12 @@ const NONE: FeedCheck = { isRunning: false, check: null, fault: null, checkedAt:
 
 const checks = signal<ReadonlyMap<string, FeedCheck>>(new Map())
 
-/** What makes two trusts the same: the checkpoint follows from the rest. */
+/** Identifies a trust without its checkpoint, which follows from the rest. */
 const identity = (trust: Trust | null): string => JSON.stringify({ ...trust, checkpoint: null })
 
 const trustIdentity = computed(() => identity(rememberedTrust.value))
 
-// What was checked from other trust says nothing about this one.
+// Checks from another trusted block do not count.
 trustIdentity.subscribe(() => {
   checks.value = new Map()
 })
@@ -36,7 +36,7 @@ function update(feedId: string, changes: Partial<FeedCheck>): void {
   checks.value = new Map(checks.value).set(feedId, { ...known, ...changes })
 }
 
-/** Checks a feed's newest value from what the reader trusts, and moves the checkpoint on. */
+/** Checks a feed's newest value from the trusted block, and advances the checkpoint. */
 export async function checkFeed(feedId: string): Promise<void> {
   const trust = rememberedTrust.value
   if (trust === null || checks.value.get(feedId)?.isRunning) return
@@ -45,7 +45,7 @@ export async function checkFeed(feedId: string): Promise<void> {
     if (error instanceof ProofUnavailableError) return error
     throw error
   })
-  // The reader trusts something else by now.
+  // The reader has changed the trusted block during the check.
   if (trustIdentity.value !== identity(trust)) return
   if (found instanceof ProofUnavailableError)
     return update(feedId, { isRunning: false, check: null, fault: found.message })
@@ -54,14 +54,14 @@ export async function checkFeed(feedId: string): Promise<void> {
     setTrust({ ...trust, checkpoint: { hash: found.switchBlock, verifiedAt: Date.now() } })
 }
 
-/** What is known of a feed, and a function that checks it. */
+/** Returns the newest check of a feed, and a function that runs a check. */
 export function useFeedCheck(feedId: string): FeedCheck & { run: () => void } {
   const found = checks.value.get(feedId) ?? NONE
   const run = useCallback(() => void checkFeed(feedId), [feedId])
   return { ...found, run }
 }
 
-/** What was found out about exactly this reading, with its unit, decimals and texts: a newer one is not checked yet. */
+/** Returns the padlock of exactly this reading, including its unit, decimals and texts. A newer one is unchecked. */
 export function usePadlock(feed: FeedReading): PadlockProps['of'] {
   const { check } = checks.value.get(feed.feed_id) ?? NONE
   if (check === null || isOfAnotherNetwork(check.links)) return { state: 'unchecked', blockTime: null }

@@ -17,10 +17,10 @@ import {
 } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
-/** Where the file is that checks values without this page. */
+/** The verifier, which checks values without this page. */
 const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'
 
-/** Checks the feed's value in this browser, from a hash of the reader's choice. */
+/** Checks the feed's value in this browser, starting at a block hash that the reader trusts. */
 export function ProofPanel({ feed }: { feed: FeedReading }) {
   const trust = rememberedTrust.value
   const { run, ...found } = useFeedCheck(feed.feed_id)
@@ -71,12 +71,11 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
   const { check, fault, checkedAt } = found
   return (
     <div class={verdictClass(check, now.value)} role="status">
-      {fault !== null && <p class="stage-fault">Nothing was found out. {fault}</p>}
+      {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
       {fault === null && check === null && (
         <p>
-          <strong>Not checked in this browser.</strong> The value above is what this server says. Name a block
-          hash that you trust, and your browser will recompute every hash and signature between it and the
-          value.
+          <strong>Not checked in this browser.</strong> The value above is this server’s claim. Enter a block
+          hash that you trust, and your browser verifies every hash and signature from it to the value.
         </p>
       )}
       {check !== null && check.proven === null && (
@@ -89,14 +88,14 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
           <strong>Proven from your hash:</strong> <Value of={check.proven} /> for{' '}
           <Period frequency={check.proven.frequency} period={check.proven.period} />, checked{' '}
           <Age ms={checkedAt} /> in {Math.round(check.durationMs)} ms. <BlockAge check={check} />{' '}
-          {state === 'unchecked' && 'The value shown above is another one: check again.'}
+          {state === 'unchecked' && 'The value shown above is different. Check again.'}
         </p>
       )}
     </div>
   )
 }
 
-/** What this server says that it reads; the public network until that is known. */
+/** Returns the network of this server; the public network until it is known. */
 function useServedNetwork(): TrustFields {
   const [served, setServed] = useState(publicNetwork)
   useEffect(() => {
@@ -114,24 +113,24 @@ function useServedNetwork(): TrustFields {
   return served
 }
 
-/** Whose word it is that the form is filled in with. */
+/** The source of the form's initial values. */
 const WhoSaysSo = ({ isAddress }: { isAddress: boolean }) => (
   <p class="hint">
     {isAddress
-      ? 'Filled in from the address of this page: trust it as far as you trust whoever gave you that address.'
-      : 'The chain and its registries are what this server says that it reads. Compare them with a source that you trust: a server can name registries of its own making.'}
+      ? 'Filled in from this page’s address. Only trust it if you trust the source of that address.'
+      : 'The chain and its registries are this server’s claim. Compare them with a source that you trust, because a server can name fake registries.'}
   </p>
 )
 
-/** Whether the address names something else than what is trusted. */
+/** Whether the address names a trust other than the remembered one. */
 const differs = (named: Partial<TrustFields>, trust: TrustFields): boolean =>
   Object.entries(named).some(([name, value]) => trust[name as keyof TrustFields] !== value)
 
 interface TrustedProps {
   trust: Trust
-  /** What the address names. */
+  /** The fields in the address. */
   named: Partial<TrustFields>
-  /** Whether its fields are shown at once, to be corrected. */
+  /** Whether the form is open, for corrections. */
   isOpen: boolean
   onTrust: (trust: Trust) => void
 }
@@ -144,8 +143,8 @@ function Trusted({ trust, named, isOpen, onTrust }: TrustedProps) {
       </summary>
       {trust.checkpoint !== null && (
         <p>
-          Your browser came as far as the switch block <code class="hash">{trust.checkpoint.hash}</code>,{' '}
-          <Age ms={trust.checkpoint.verifiedAt} />: checks go on from there.
+          Your browser verified up to the switch block <code class="hash">{trust.checkpoint.hash}</code>,{' '}
+          <Age ms={trust.checkpoint.verifiedAt} />. New checks start from there.
         </p>
       )}
       <TrustForm key={trust.blockHash} initial={{ ...trust, ...named }} onTrust={onTrust} />
@@ -163,11 +162,11 @@ function WhereFrom() {
     <details>
       <summary>Where to get a block hash</summary>
       <p>
-        From anybody but this server: a block explorer such as <b>cspr.live</b> (a block that ends an era), a
-        Casper node that you run (<code>chain_get_era_summary</code>), a colleague, a newspaper. Compare two
-        sources. The demo prints an address of this page that names one, and a <code>verify</code> command,
-        which can be pasted as a whole into any field. It stays on this device, and is sent to the server only
-        as the start of the proof that it is asked for.
+        From any source other than this server: a block explorer such as <b>cspr.live</b> (the last block of
+        an era), your own Casper node (<code>chain_get_era_summary</code>), or a colleague. Compare two
+        sources. The demo prints a link to this page with a hash, and a <code>verify</code> command that you
+        can paste into any field. The hash stays on this device. The server only receives it as the start of
+        the requested proof.
       </p>
     </details>
   )
@@ -178,14 +177,13 @@ function SaveVerifier() {
     <details>
       <summary>Why trust this page? Save the verifier</summary>
       <p>
-        This page comes from the server that it is to check, and a lying server could send a page that lies as
-        well.{' '}
+        This page comes from the server that it checks, and a lying server could send a lying page.{' '}
         <a href={VERIFIER_PATH} download>
           Save the verifier
         </a>{' '}
-        once: one file without any server, the same byte for byte in every copy of wattfeed. Compare its
-        SHA-256 with the one in wattfeed’s CHANGELOG or what <code>wattfeed verify --verifier-hash</code>{' '}
-        prints, open it from your disk, and check any server.
+        once: one file that needs no server, identical in every copy of wattfeed. Compare its SHA-256 with the
+        one in wattfeed’s CHANGELOG or from <code>wattfeed verify --verifier-hash</code>. Open it from your
+        disk, and check any server.
       </p>
     </details>
   )

@@ -1,14 +1,14 @@
 import type { CheckedLink } from '../../client/index.ts'
 
-/** A stage of the way from the trusted block to the value. */
+/** A stage of the proof, from the trusted block to the value. */
 export interface Stage {
   readonly title: string
-  /** Why it is there, in words. */
+  /** What it proves. */
   readonly meaning: string
   readonly links: readonly CheckedLink[]
-  /** What it led to: hashes and weights. */
+  /** The resulting hashes and weights. */
   readonly results: readonly string[]
-  /** Whether all its links hold; null if the check never came here. */
+  /** Whether all its links hold; null if the check did not reach it. */
   readonly holds: boolean | null
 }
 
@@ -16,7 +16,7 @@ interface StageKind {
   title: string
   meaning: string
   belongs: RegExp
-  /** The links whose details are shown; of many, the last. */
+  /** The links whose details are shown, or only the last ones. */
   shows: RegExp
 }
 
@@ -25,20 +25,20 @@ const items = / feeds\[| latest\[| history\[/
 const kinds: readonly StageKind[] = [
   {
     title: 'Your trusted block',
-    meaning: 'The hash that you gave, of a block that names the next validators.',
+    meaning: 'The hash that you entered, of a block that names the next validators.',
     belongs: /^(registries|trusted block)$/,
     shows: /^trusted block$/,
   },
   {
     title: 'Eras',
     meaning:
-      'Each era’s last block is signed by more than two thirds of the weight that the one before names.',
+      'Validators named by the previous era’s last block, with more than two thirds of the weight, signed each era’s last block.',
     belongs: /^switch block/,
     shows: /^switch block/,
   },
   {
     title: 'Block and signatures',
-    meaning: 'The block, which names the state root, is signed by more than two thirds of its era’s weight.',
+    meaning: 'The block contains the state root. More than two thirds of its era’s weight signed it.',
     belongs: /^(block|finality signatures.*|age)$/,
     shows: /^(block|finality signatures.*)$/,
   },
@@ -56,22 +56,22 @@ const kinds: readonly StageKind[] = [
   },
   {
     title: 'Value',
-    meaning: 'What the server showed is exactly what is proven.',
+    meaning: 'The server’s reading is exactly the proven one.',
     belongs: /^(reading|what was asked for)$/,
     shows: /^reading$/,
   },
 ]
 
 /**
- * Whether a proof is of another chain or of other registries than the reader named, by its own words. That is no forgery: it
- * says nothing about what the reader asked for.
+ * Whether a proof states a chain or registries other than the reader's. Such a proof is not a forgery: it neither proves nor
+ * refutes the reader's value.
  */
 export const isOfAnotherNetwork = (links: readonly CheckedLink[]): boolean =>
   links.some(({ link, holds }) => link === 'registries' && !holds)
 
 const MAX_RESULTS = 2
 
-/** Groups the links of a check by stage; a link that none names belongs to the value, so that its fault is shown. */
+/** Groups the links of a check by stage. An unknown link belongs to the last stage, so that its failure is shown. */
 export function stagesOf(links: readonly CheckedLink[]): Stage[] {
   const stageOf = ({ link }: CheckedLink): number => {
     const index = kinds.findIndex(({ belongs }) => belongs.test(link))
@@ -82,7 +82,7 @@ export function stagesOf(links: readonly CheckedLink[]): Stage[] {
   return kinds.map(({ title, meaning, shows }, index) => {
     const own = links.filter((link) => stageOf(link) === index)
     const shown = own.filter(({ link, holds }) => holds && shows.test(link)).map(({ detail }) => detail)
-    // After a break, a stage that led to nothing may not have been looked at to its end.
+    // After a broken link, a stage without a result may be unfinished.
     const isOpen = index > last || (index < last && broken !== undefined && shown.length === 0)
     return {
       title,

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { casperTest } from '../../client/networks.ts'
 
-/** What the reader trusts, and what this browser verified from there. */
+/** The trusted block and registries, and the newest block verified from it. */
 export interface Trust {
   /** The hash of a switch block: 64 hex digits. */
   readonly blockHash: string
@@ -14,10 +14,10 @@ export interface Trust {
   readonly checkpoint: { readonly hash: string; readonly verifiedAt: number } | null
 }
 
-/** What {@link Trust} holds of texts, as the reader types them. */
+/** The text fields of {@link Trust}. */
 export type TrustFields = Omit<Trust, 'checkpoint'>
 
-/** What is filled in before the reader names another network. */
+/** The default network. */
 export const publicNetwork: TrustFields = {
   blockHash: '',
   chainName: casperTest.chainName,
@@ -29,26 +29,26 @@ const KEY = 'wattfeed.trust'
 
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text)
 
-/** What this device remembers; null before the reader has named a block. */
+/** The remembered trust; null until the reader enters a block hash. */
 export const rememberedTrust = signal(readStored(), {
   watched: () => addEventListener('storage', followOtherTabs),
   unwatched: () => removeEventListener('storage', followOtherTabs),
 })
 
-/** Otherwise the next check in this tab would restore what another tab has forgotten. */
+/** Follows changes by other tabs. Otherwise the next check would restore a trust that another tab has removed. */
 function followOtherTabs({ key }: StorageEvent): void {
-  // Null where everything was cleared.
+  // The key is null when the storage was cleared.
   if (key === KEY || key === null) rememberedTrust.value = readStored()
 }
 
-/** Remembers what the reader trusts, on this device alone; null forgets it. */
+/** Stores the trust in this browser only; null removes it. */
 export function setTrust(trust: Trust | null): void {
   rememberedTrust.value = trust
   try {
     if (trust === null) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, JSON.stringify(trust))
   } catch {
-    // Storage may be full or forbidden: then it lasts as long as the page.
+    // Storage may be full or disabled. Then the trust is lost with the page.
   }
 }
 
@@ -65,16 +65,16 @@ function readStored(): Trust | null {
   }
 }
 
-/** Returns by field what is wrong with what was typed. */
+/** Returns the errors by field. */
 export function faultsOf(fields: TrustFields): ReadonlyMap<keyof TrustFields, string> {
   const faults = new Map<keyof TrustFields, string>()
   for (const name of ['blockHash', 'feedRegistry', 'attestationRegistry'] as const)
-    if (!isHash(fields[name])) faults.set(name, 'It has 64 hex digits.')
-  if (fields.chainName === '') faults.set('chainName', 'It cannot be empty.')
+    if (!isHash(fields[name])) faults.set(name, 'Enter 64 hex digits.')
+  if (fields.chainName === '') faults.set('chainName', 'Enter a name.')
   return faults
 }
 
-/** Takes away what people copy along: blanks, and the prefixes of formatted hashes. */
+/** Removes spaces and prefixes around a copied hash. */
 export const cleanHash = (text: string): string =>
   text.trim().replace(/^(block-|hash-|package-|contract-package-)+/i, '')
 
@@ -86,7 +86,7 @@ const flags: Readonly<Record<string, keyof TrustFields>> = {
 }
 
 /**
- * Finds what an address names in its fragment, which browsers do not send. Returns only the fields that it names.
+ * Reads trust fields from an address's fragment, which browsers do not send to servers. Returns only the given fields.
  *
  * @example
  * ```ts
@@ -100,7 +100,7 @@ export function parseFragment(fragment: string): Partial<TrustFields> {
 }
 
 /**
- * Finds what a `wattfeed verify` command trusts, as the demo prints one. Returns only the fields that it names.
+ * Reads trust fields from a `wattfeed verify` command. Returns only the given fields.
  *
  * @example
  * ```ts

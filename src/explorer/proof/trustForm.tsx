@@ -6,22 +6,22 @@ const inputs: readonly [name: keyof TrustFields, label: string, hint: string][] 
   [
     'blockHash',
     'Trusted block hash',
-    'The hash of a switch block (the last block of an era), or of the first block. Or paste a whole verify command, such as the demo prints: it fills in all four.',
+    'The hash of a switch block (the last block of an era), or of the first block. You can also paste a whole verify command: it fills in all four fields.',
   ],
-  ['chainName', 'Chain name', 'Signatures are made for one chain, by its name.'],
-  ['feedRegistry', 'FeedRegistry package hash', 'The contract that says what a feed is.'],
+  ['chainName', 'Chain name', 'Signatures are valid for one chain name.'],
+  ['feedRegistry', 'FeedRegistry package hash', 'The contract that describes the feeds.'],
   ['attestationRegistry', 'AttestationRegistry package hash', 'The contract that holds the values.'],
 ]
 
 export interface TrustFormProps {
-  /** What the fields hold until the reader changes them. */
+  /** The initial values of the fields. */
   initial: TrustFields
-  /** Where that is from. @default nothing is said */
+  /** The source of the initial values. @default none */
   note?: ComponentChildren
   onTrust: (trust: Trust) => void
 }
 
-/** Asks what the reader trusts. Whatever is filled in is trusted only when the reader says so. */
+/** A form for the trusted block and registries. Initial values are trusted only after the reader submits it. */
 export function TrustForm({ initial, note, onTrust }: TrustFormProps) {
   const [changed, setChanged] = useState<Partial<TrustFields>>({})
   const fields = { ...initial, ...changed }

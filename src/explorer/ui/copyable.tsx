@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Text } from './text.tsx'
 
-/** A text to take along, such as a command; `label` says what it is. */
+/** A text with a copy button; `label` names it. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   const shown = useRef<HTMLPreElement>(null)
   return (
@@ -12,10 +12,10 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** Characters of a key's end that stay in view. */
+/** Number of visible characters at a key's end. */
 const KEY_END = 6
 
-/** The key of an account or a contract in one line: its middle is cut, and copied with the rest. `label` says whose it is. */
+/** The key of an account or a contract in one line, with a hidden middle. The button copies all of it; `label` names it. */
 export function CopyableKey({ text, label }: { text: string; label: string }) {
   const shown = useRef<HTMLElement>(null)
   return (
@@ -34,7 +34,7 @@ const SAID_MS = 2_000
 interface CopyButtonProps {
   text: string
   label: string
-  /** What is selected instead where the clipboard may not be written. */
+  /** The element to select if the clipboard is not available. */
   shown: { readonly current: Element | null }
 }
 
@@ -50,7 +50,7 @@ function CopyButton({ text, label, shown }: CopyButtonProps) {
       await navigator.clipboard.writeText(text)
       setSaid('Copied')
     } catch {
-      // Pages over plain HTTP may not write the clipboard.
+      // The clipboard is not available over plain HTTP.
       if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
       setSaid('Selected')
     }

@@ -5,7 +5,7 @@ function forget(): void {
   eiaKey.value = null
 }
 
-/** Asks for the reader's key for EIA's API, which never leaves for any other server. `purpose` ends "With it, …". */
+/** A form for the reader's EIA key, which is only sent to EIA. `purpose` completes "With it, …". */
 export function EiaKeyForm({ purpose }: { purpose: string }) {
   const [typed, setTyped] = useState('')
   if (eiaKey.value !== null)
@@ -40,10 +40,9 @@ export function EiaKeyForm({ purpose }: { purpose: string }) {
       </label>
       <button type="submit">Use the key</button>
       <p class="hint" id="key-hint">
-        With it, {purpose}. It goes from your browser to api.eia.gov and nowhere else, and is forgotten with
-        this tab.{' '}
+        With it, {purpose}. Your browser sends it only to api.eia.gov, and forgets it when you close this tab.{' '}
         <a href="https://www.eia.gov/opendata/register.php" rel="noreferrer">
-          A key is free
+          Get a free key
         </a>
         .
       </p>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A line of a `dl`. */
+/** A term and its description in a `dl`. */
 export function Fact({ name, children }: { name: ComponentChildren; children: ComponentChildren }) {
   return (
     <div>

@@ -1,20 +1,21 @@
 import { useEffect, useState } from 'preact/hooks'
+import { bolt } from '../../site/brand.ts'
 import { places } from '../../site/places.ts'
 import { checkReach, fetchIndex, isReached, stateRoot } from '../data/answers.ts'
 import { createResource } from '../data/resource.ts'
 
-/** Whether an address is of a place, or below it: feeds are below the list. */
+/** Whether a path is that of a place or below it. Feeds are below the list. */
 const isAt = (path: string, href: string): boolean =>
   path.startsWith(href === '/' ? '/explorer/feeds' : href) ||
   (href === '/' && ['/', '/explorer'].includes(path))
 
-/** The top of every page: the way to the others. */
+/** The top of every page, with the navigation. */
 export function Header({ path }: { path: string }) {
   return (
     <header class="header">
       <a class="brand" href="/">
-        <svg viewBox="7 3 19 26" width="15" height="22" aria-hidden="true">
-          <path d="M18 4 7 18h7l-2 10 12-15h-7z" fill="currentColor" />
+        <svg viewBox={bolt.viewBox} width="15" height="22" aria-hidden="true">
+          <path d={bolt.path} fill="currentColor" />
         </svg>
         wattfeed
       </a>
@@ -33,7 +34,7 @@ export function Header({ path }: { path: string }) {
   )
 }
 
-/** The bottom of every page: what answered. */
+/** The bottom of every page, with the server's version and the state root. */
 export function Footer() {
   const version = useVersion()
   return (
@@ -52,18 +53,17 @@ export function Footer() {
 }
 
 const CHECK_MS = 5_000
-/** A server that has answered something in this time is not asked whether it is there. */
+/** A server that answered within this time is not polled. */
 const QUIET_MS = 20_000
 
-const signOfLife = createResource((signal) => checkReach(QUIET_MS, signal), CHECK_MS)
+const reachCheck = createResource((signal) => checkReach(QUIET_MS, signal), CHECK_MS)
 
 /**
- * Tells, beneath every page, that there is no connection, or no server: pages that follow something tell how old it is as
- * well.
+ * A notice at the bottom of every page while the browser is offline or the server does not answer.
  */
 export function Connection() {
   // Polls while this is mounted.
-  useEffect(() => signOfLife.state.subscribe(() => {}), [])
+  useEffect(() => reachCheck.state.subscribe(() => {}), [])
   const [isOnline, setOnline] = useState(navigator.onLine)
   useEffect(() => {
     const update = () => setOnline(navigator.onLine)
@@ -77,15 +77,15 @@ export function Connection() {
   }, [])
   return (
     <div class="connection" role="status">
-      {!isOnline && <p>Offline: what you see was read before. It goes on when the connection is back.</p>}
+      {!isOnline && <p>Offline: you see old values. This page resumes when the connection is back.</p>}
       {isOnline && !isReached.value && (
-        <p>No answer from the server: what you see was read before. It goes on when the server is back.</p>
+        <p>No answer from the server: you see old values. This page resumes when it is back.</p>
       )}
     </div>
   )
 }
 
-/** The server's version; null until it is known. */
+/** Returns the server's version; null until it is known. */
 export function useVersion(): string | null {
   const [version, setVersion] = useState<string | null>(null)
   useEffect(() => {

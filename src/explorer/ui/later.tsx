@@ -5,7 +5,7 @@ import { Page } from './page.tsx'
 import { Fault, Loading } from './states.tsx'
 
 /**
- * Makes a page of code that is loaded when it is shown first.
+ * Creates a page whose code is loaded when it is first shown.
  *
  * @example
  * ```tsx
@@ -38,7 +38,7 @@ export function later<P extends object>(
 
 const RETRY_MS = 5_000
 
-/** A failed import stays failed until the page is loaded anew, as it is when the server answers: its files may have new names. */
+/** Reloads the page when the server answers again, because a failed import stays failed and files may have new names. */
 function Failed() {
   useEffect(() => {
     const retry = (): void => {

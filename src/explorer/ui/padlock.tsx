@@ -1,6 +1,6 @@
 import { Age } from './time.tsx'
 
-/** What this browser has found out about a value; `old` where the block that it was proven at is. */
+/** The result of checking a value in this browser; `old` if its block is old. */
 export type PadlockState = 'unchecked' | 'checked' | 'old' | 'broken'
 
 const meanings: Readonly<Record<PadlockState, string>> = {
@@ -13,14 +13,14 @@ const meanings: Readonly<Record<PadlockState, string>> = {
 export interface PadlockProps {
   of: {
     readonly state: PadlockState
-    /** Time of the block that the value was proven at, in epoch milliseconds; null if it was not. */
+    /** Time of the proof's block, in epoch milliseconds; null without a proof. */
     readonly blockTime: number | null
   }
-  /** Null if no address can hold the feed. */
+  /** The feed's page; null if it has no address. */
   href: string | null
 }
 
-/** The padlock of a value, which leads to its check, and how old the block is that the value was proven at. */
+/** The padlock of a value, which links to its check, and the age of the proof's block. */
 export function Padlock({ of: { state, blockTime }, href }: PadlockProps) {
   const icon = (
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -40,7 +40,7 @@ export function Padlock({ of: { state, blockTime }, href }: PadlockProps) {
       )}
       {blockTime !== null && (
         <span class={`padlock-age is-${state}`}>
-          <span class="padlock-word">block made </span>
+          <span class="padlock-word">block created </span>
           <Age ms={blockTime} />
         </span>
       )}

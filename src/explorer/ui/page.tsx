@@ -3,13 +3,12 @@ import { useEffect, useRef } from 'preact/hooks'
 import { MAX_TITLE, showText } from '../format/untrusted.ts'
 import { Text } from './text.tsx'
 
-// A page that is loaded later shows its heading twice, so that the address tells, and not the first heading.
+// The path tells whether the reader has navigated. Headings do not, because a page loaded later shows two.
 let firstPath: string | null = null
 let hasMoved = false
 
 /**
- * A page with its heading, which may be a stranger's text. The heading gets the focus when the reader comes from another
- * page.
+ * A page with its heading, which may be untrusted text. The heading receives the focus when the reader navigates to the page.
  */
 export function Page({ title, children }: { title: string; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)

@@ -3,11 +3,11 @@ export interface SearchFieldProps {
   placeholder: string
   value: string
   onChange(words: string): void
-  /** Takes the first of what is found. */
+  /** Selects the first result. */
   onEnter?(): void
 }
 
-/** A field for words to search for. */
+/** A search field. */
 export function SearchField({ label, placeholder, value, onChange, onEnter }: SearchFieldProps) {
   return (
     <label>

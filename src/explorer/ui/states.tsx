@@ -3,7 +3,7 @@ import type { AnswerError } from '../data/answers.ts'
 import { showText } from '../format/untrusted.ts'
 import { Age } from './time.tsx'
 
-/** Holds the place of what is being loaded: `lines` grey bars. */
+/** A placeholder of `lines` grey bars while something loads. */
 export function Loading({ what, lines = 6 }: { what: string; lines?: number }) {
   return (
     <div class="loading" role="status">
@@ -15,7 +15,7 @@ export function Loading({ what, lines = 6 }: { what: string; lines?: number }) {
   )
 }
 
-/** Tells that there is nothing, and what to do about it. */
+/** A notice that there is nothing to show, with advice. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="notice is-empty">
@@ -27,29 +27,29 @@ export function Empty({ title, children }: { title: string; children?: Component
 
 const MAX_REASON = 300
 
-/** What an error means to the reader, and what can be done. */
+/** Explains an error, and advises the reader. */
 function wordsOf({ status, reason }: AnswerError): { title: string; advice: string } {
   if (status === 0 && !navigator.onLine)
-    return { title: 'You are offline', advice: 'This page goes on when the connection is back.' }
+    return { title: 'You are offline', advice: 'This page resumes when the connection is back.' }
   if (status === 200)
     return {
       title: 'The server’s answer cannot be read',
-      advice: `${showText(reason, MAX_REASON)}. Something on the way may have changed the answer, or this page may be older than the server: reload the page.`,
+      advice: `${showText(reason, MAX_REASON)}. A proxy may have changed the answer, or this page may be older than the server. Reload the page.`,
     }
   if (status === 0)
-    return { title: 'The server does not answer', advice: 'It may be restarting: this page keeps trying.' }
-  if (status === 404) return { title: 'There is no such thing here', advice: showText(reason, MAX_REASON) }
+    return { title: 'The server does not answer', advice: 'It may be restarting. This page keeps trying.' }
+  if (status === 404) return { title: 'Not found', advice: showText(reason, MAX_REASON) }
   if (status === 502)
     return {
       title: 'The chain cannot be read',
-      advice: 'The server is up, but no Casper node gave it a sound answer. This page keeps trying.',
+      advice: 'The server is up, but no Casper node gave it a valid answer. This page keeps trying.',
     }
   if (status === 429 || status === 503)
-    return { title: 'The server is busy', advice: 'Nothing is wrong with the data: try again shortly.' }
+    return { title: 'The server is busy', advice: 'The data is not affected. Try again shortly.' }
   return { title: 'The server failed', advice: showText(reason, MAX_REASON) }
 }
 
-/** Tells that nothing can be shown, why, and offers to try again. */
+/** Shows an error, with a button to retry. */
 export function Fault({ fault, retry }: { fault: AnswerError; retry?: () => void }) {
   const { title, advice } = wordsOf(fault)
   return (
@@ -58,7 +58,7 @@ export function Fault({ fault, retry }: { fault: AnswerError; retry?: () => void
       <p>{advice}</p>
       {fault.status === 502 && (
         <details>
-          <summary>In the server’s words</summary>
+          <summary>The server’s message</summary>
           <p>
             <bdi>{showText(fault.reason, MAX_REASON)}</bdi>
           </p>
@@ -73,12 +73,12 @@ export function Fault({ fault, retry }: { fault: AnswerError; retry?: () => void
   )
 }
 
-/** Tells that what is shown may be old, since when, and why. */
+/** Warns that the page may be old, with its age and the reason. */
 export function Stale({ fault, heardAt }: { fault: AnswerError; heardAt: number }) {
   const { title } = wordsOf(fault)
   return (
     <p class="stale" role="status">
-      <strong>{title}.</strong> What you see was read <Age ms={heardAt} />.
+      <strong>{title}.</strong> These values were read <Age ms={heardAt} />.
     </p>
   )
 }

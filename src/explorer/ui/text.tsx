@@ -4,7 +4,7 @@ import { MAX_TITLE, MAX_UNIT, showText } from '../format/untrusted.ts'
 const MAX_TEXT = 400
 const MAX_ID = 80
 
-/** A text that a stranger wrote on the chain: escaped, cut, its direction kept to itself. */
+/** An untrusted text from the chain: escaped, truncated, and isolated in its writing direction. */
 export function Text({ text, max = MAX_TEXT }: { text: string; max?: number }) {
   return <bdi class="text">{showText(text, max)}</bdi>
 }
@@ -12,7 +12,7 @@ export function Text({ text, max = MAX_TEXT }: { text: string; max?: number }) {
 /** The unit of a value. */
 export const Unit = ({ text }: { text: string }) => <Text text={text} max={MAX_UNIT} />
 
-/** What a feed is called: its title, or its id where it has none. */
+/** A feed's title, or its id if it has no title. */
 export function FeedTitle({ feed }: { feed: { title: string; feed_id: string } }) {
   const title = feed.title.trim() === '' ? feed.feed_id : feed.title
   return <Text text={title.trim() === '' ? '(without a title)' : title} max={MAX_TITLE} />

@@ -9,10 +9,10 @@ const machine = (ms: number): string => {
 
 const inFull = (ms: number): string => {
   const local = formatLocal(ms)
-  return local === null ? formatUtc(ms) : `${formatUtc(ms)} · ${local} where you are`
+  return local === null ? formatUtc(ms) : `${formatUtc(ms)} · ${local} local time`
 }
 
-/** A moment in epoch milliseconds: in UTC, and where the reader is. */
+/** A time in UTC and in the reader's time zone. */
 export function Moment({ ms }: { ms: number }) {
   return (
     <time class="moment" dateTime={machine(ms)}>
@@ -21,7 +21,7 @@ export function Moment({ ms }: { ms: number }) {
   )
 }
 
-/** How long ago a moment was; pointing at it tells the time. */
+/** The age of a time, which its tooltip shows. */
 export function Age({ ms }: { ms: number }) {
   return (
     <time class="age" dateTime={machine(ms)} title={inFull(ms)}>

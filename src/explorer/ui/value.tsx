@@ -11,7 +11,7 @@ interface Scaled {
 /** An exact value with its unit; it flashes when it changes. */
 export function Value({ of: { amount, decimals, unit } }: { of: Scaled }) {
   const isChanged = useFlash(`${amount} ${decimals}`)
-  // By its key a new value is a new element: it takes the old one's place instead of pushing it aside.
+  // The key replaces the element when the value changes, so that the layout does not shift.
   return (
     <span key={amount} class={isChanged ? 'value is-changed' : 'value'}>
       <span class="number">{formatAmount(amount, decimals)}</span>{' '}
@@ -24,7 +24,7 @@ export function Value({ of: { amount, decimals, unit } }: { of: Scaled }) {
 
 const FLASH_MS = 1_500
 
-/** Whether `value` changed a moment ago. */
+/** Returns whether `value` changed within the last 1.5 s. */
 function useFlash(value: string): boolean {
   const last = useRef(value)
   const [isChanged, setChanged] = useState(false)

@@ -16,7 +16,7 @@ interface Found {
 
 const NOTHING: Found = { isRunning: false, check: null, fault: null }
 
-/** A page from disk that checks a feed of any server, from a hash of the reader's choice. */
+/** A page on disk that checks a feed of any server, starting at a block hash that the reader trusts. */
 export function Verifier() {
   const [server, setServer] = useState('http://localhost:4030')
   const [feedId, setFeedId] = useState('EIA.PET.PRICE.WTI.DAILY')
@@ -24,7 +24,7 @@ export function Verifier() {
   const newest = useRef<Trust | null>(null)
   const check = async (trust: Trust): Promise<void> => {
     newest.current = trust
-    // An answer to an earlier question may come late, and was checked from other trust.
+    // Ignore the late result of an earlier check.
     const show = (found: Found): void => {
       if (newest.current === trust) setFound(found)
     }
@@ -40,8 +40,8 @@ export function Verifier() {
     <main>
       <h1>wattfeed verifier</h1>
       <p>
-        Checks a value of any wattfeed server in this browser, from a block hash that you trust. This file
-        needs no server of its own: saved to your disk, it does what it did when you saved it.
+        Checks a value of any wattfeed server in this browser, starting at a block hash that you trust. Saved
+        to your disk, this file needs no server and never changes.
       </p>
       <div class="trust-form">
         <Input label="Server" value={server} onChange={setServer} />
@@ -83,7 +83,7 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
   return (
     <section aria-live="polite">
       {isRunning && <p>Checking …</p>}
-      {fault !== null && <p class="stage-fault">Nothing was found out. {fault}</p>}
+      {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
       {check !== null && (
         <>
           {check.proven === null ? (

@@ -2,6 +2,7 @@ import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { lazy } from '../../async/lazy.ts'
+import { boltHtml } from '../../site/brand.ts'
 import { places } from '../../site/places.ts'
 import { apiSchemas } from '../apiDocs.ts'
 import type { AnswerHeaders } from '../headers.ts'
@@ -65,7 +66,7 @@ const html = `<!doctype html>
   </head>
   <body>
     <header class="header">
-      <a class="brand" href="/">wattfeed</a>
+      <a class="brand" href="/">${boltHtml}wattfeed</a>
       <nav aria-label="Pages"><ul>${links.join('')}</ul></nav>
     </header>
     <div id="swagger-ui"></div>

@@ -4,7 +4,7 @@ import type axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../../support/browser.ts'
 
-/** Widths to look at: a small phone, a tablet, a desk. */
+/** Widths in pixels: a small phone, a tablet, a desktop. */
 const widths = [320, 800, 1440] as const
 
 const colorSchemes = ['light', 'dark'] as const
@@ -16,24 +16,24 @@ export interface PageOptions extends BrowserContextOptions {
   height?: number
 }
 
-/** A page, and what went wrong on it. */
+/** A page, and its errors. */
 export interface OpenedPage extends AsyncDisposable {
   readonly page: Page
-  /** Errors of the console and of scripts, and what the content security policy refused. */
+  /** Errors of the console and of scripts, and violations of the Content-Security-Policy. */
   readonly faults: readonly string[]
-  /** What was asked of other origins. */
+  /** Requests to other origins. */
   readonly foreign: readonly string[]
-  /** The sum of the layout's shifts, which is 0 where nothing has jumped. */
+  /** The sum of the layout shifts, which is 0 if nothing moved. */
   shifts(): Promise<number>
   /** How many pixels the page is wider than the screen. */
   overflow(): Promise<number>
   /** Calls `check` at every width in both colour schemes, with the name of the look: '320 dark'. */
   look(check: (look: string) => Promise<void>): Promise<void>
-  /** What axe-core finds against WCAG 2.2 AA and good practice, in words. */
+  /** Describes what axe-core finds against WCAG 2.2 AA and good practice. */
   violations(): Promise<string[]>
 }
 
-// Pages of all files share it; it ends with the process.
+// All test files share it. It ends with the process.
 let browser: Promise<Browser> | null = null
 
 /**
@@ -63,7 +63,7 @@ export async function openPage(url: string, options: PageOptions = {}): Promise<
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== new URL(url).origin) foreign.push(request.url())
   })
-  // The page's time passes as ever, and a test can have it pass faster: `page.clock.fastForward(5_000)`.
+  // The clock runs normally, and a test can advance it: `page.clock.fastForward(5_000)`.
   await page.clock.install()
   await page.addInitScript(observe)
   await page.goto(url)
@@ -110,11 +110,11 @@ function observe(): void {
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 async function findViolations(page: Page): Promise<string[]> {
-  // The debugger's own evaluation, which the page's policy does not stop.
+  // The debugger's evaluation is not subject to the page's policy.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   return page.evaluate(async () => {
     const { run } = (globalThis as unknown as { axe: typeof axe }).axe
-    // Every rule is run; of what passes, nothing is described.
+    // Run every rule, but describe only violations.
     const { violations } = await run(document, { resultTypes: ['violations'], selectors: false })
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}: ${failureSummary}`),

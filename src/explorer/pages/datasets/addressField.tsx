@@ -4,24 +4,24 @@ import { useTextDraft } from '../../address.ts'
 import { Text } from '../../ui/text.tsx'
 
 export interface AddressFieldProps {
-  /** The part of the address that holds what is typed. */
+  /** The query parameter that holds the text. */
   part: string
-  /** What it holds now. */
+  /** The parameter's current value. */
   value: string
   label: string
   hint: ComponentChildren
-  /** What is wrong, in place of the hint. */
+  /** An error, shown instead of the hint. */
   fault?: string | undefined
-  /** What counts while nothing is typed. */
+  /** The default value. */
   placeholder?: string
   isNumber?: boolean
-  /** What may be picked: those that fit what is typed. */
+  /** Suggestions that match the text. */
   options?: ComponentChildren
   onFocus?: () => void
   class?: string
 }
 
-/** A field whose text the address holds a moment later: browsers count how often it is written. */
+/** A text field that is stored in the address. */
 export function AddressField({
   part,
   value,

@@ -13,7 +13,7 @@ import { type AskedOfEia, useFacetValues, usePreview } from './eiaReads.ts'
 import { FeedDraft } from './feedDraft.tsx'
 import { PreviewOf } from './preview.tsx'
 
-/** From a dataset to a feed: what is chosen, its newest rows, the entry, its commands and costs. */
+/** Builds a feed from a dataset: the series, its newest rows, the entry, the commands and the costs. */
 export function Builder({ dataset, query }: { dataset: Dataset; query: URLSearchParams }) {
   const choice = choiceOf(dataset, query)
   const preview = usePreview(dataset, choice)
@@ -89,7 +89,7 @@ interface FacetProps {
 
 const MAX_OPTIONS = 300
 
-/** A facet's value: typed, or picked from EIA's list where there is a key. */
+/** A facet's value: typed, or chosen from EIA’s list if there is a key. */
 function Facet({ route, facet, value, onName }: FacetProps) {
   const [isTouched, setTouched] = useState(false)
   const values = useFacetValues(route, facet, isTouched || value !== '')
@@ -122,20 +122,20 @@ const matching = (values: readonly FacetValue[], text: string): readonly FacetVa
 
 function hintOf(values: AskedOfEia<readonly FacetValue[]>, value: string): string {
   if (values.state === 'failed') return 'EIA did not list its values.'
-  if (values.state !== 'answered') return value === '' ? 'left open' : ' '
-  if (value === '') return `left open; EIA lists ${values.answer.length} values`
-  return 'EIA lists no such value.'
+  if (values.state !== 'answered') return value === '' ? 'not pinned' : ' '
+  if (value === '') return `not pinned; EIA lists ${values.answer.length} values`
+  return 'EIA does not list this value.'
 }
 
-/** Says what is still open, and how to find values without a key. */
+/** Lists the facets that are not pinned, and the command that lists their values. */
 function Pinned({ dataset, choice }: { dataset: Dataset; choice: Choice }) {
   const open = openFacets(dataset, choice.facets)
   const [first] = open
-  if (first === undefined) return <p class="hint">One series is chosen.</p>
+  if (first === undefined) return <p class="hint">You have chosen one series.</p>
   return (
     <>
       <p>
-        Left open: {open.map((facet) => showText(facet, 60)).join(', ')}. A feed must be one series:{' '}
+        Not pinned: {open.map((facet) => showText(facet, 60)).join(', ')}. A feed must be one series:{' '}
         {dataset.facets.includes('series') ? 'pin series alone, or every facet' : 'pin every facet'} that has
         more than one value.
       </p>

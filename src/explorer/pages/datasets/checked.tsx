@@ -3,9 +3,9 @@ import type { EiaRow } from '../../../eia/series.ts'
 import { Text } from '../../ui/text.tsx'
 
 /**
- * What this page has checked of an entry, and what is left to a command.
+ * Lists what this page has checked of an entry, and what a command must check.
  *
- * @param rows EIA's newest rows, the newest first; none where EIA was not asked
+ * @param rows EIA's newest rows, newest first; empty without a request to EIA
  */
 export function Checked({ rows }: { rows: readonly EiaRow[] }) {
   const [newest] = rows
@@ -17,9 +17,9 @@ export function Checked({ rows }: { rows: readonly EiaRow[] }) {
       <Point holds>The agent can read the entry.</Point>
       {newest === undefined ? (
         <Point>
-          EIA was not asked: whether it has this series, whether it is one series, and which unit its rows
-          state. Give your key above, or run <code>feeds check</code>. Until then the entry is{' '}
-          <code>unverified</code>, and no agent attests it to a public network.
+          Whether EIA has this series, whether it is one series, and which unit its rows state: enter your key
+          above, or run <code>feeds check</code>. Until then the entry is <code>unverified</code>, and no
+          agent attests it on a public network.
         </Point>
       ) : (
         <>
@@ -35,7 +35,7 @@ export function Checked({ rows }: { rows: readonly EiaRow[] }) {
             , up to <Text text={newest.period} max={40} />.
           </Point>
           <Point>
-            Earlier rows were not looked at: <code>feeds check</code> reads 2,000.
+            Earlier rows: <code>feeds check</code> reads 2,000.
           </Point>
         </>
       )}
@@ -44,8 +44,8 @@ export function Checked({ rows }: { rows: readonly EiaRow[] }) {
         <code>feeds register --dry-run</code>.
       </Point>
       <Point>
-        Whether title, unit and decimals say what you mean. Nobody can check that for you, and where a feed
-        has values, its unit and decimals give all of them their meaning.
+        Whether title, unit and decimals are what you mean. Only you can check this. Once a feed has values,
+        changing its unit or decimals changes the meaning of all of them.
       </Point>
     </ul>
   )

@@ -1,27 +1,27 @@
 import type { Dataset } from './dataset.ts'
 
-/** What the reader has chosen of a dataset, and of the feed to be. All of it is in the address. */
+/** The reader's choice of a series, and the fields of the new feed. The address holds all of it. */
 export interface Choice {
   frequency: string
   column: string
   /** The value of each pinned facet. */
   facets: Readonly<Record<string, string>>
-  /** What was typed in place of the suggestions. */
+  /** Texts that replace the suggestions. */
   given: Readonly<Partial<Record<TextField, string>>>
 }
 
-/** Fields of a feed that are suggested. */
+/** Fields of a feed that have suggestions. */
 export const textFields = ['id', 'title', 'description', 'unit', 'decimals'] as const
 export type TextField = (typeof textFields)[number]
 
 const FACET_PREFIX = 'facet.'
 const MAX_TEXT = 500
 
-// They would break a command or an id, and a link with them was not made here.
+// They would break a command or an id. This page never creates a link with them.
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /**
- * Reads the choice in an address; what the dataset does not have is left out.
+ * Reads the choice from an address, and ignores what the dataset does not have.
  *
  * @example
  * ```ts
@@ -52,10 +52,10 @@ export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
   }
 }
 
-/** The part of the address that holds a facet's value. */
+/** The query parameter of a facet. */
 export const facetPart = (facet: string): string => FACET_PREFIX + facet
 
-/** The address of a dataset; it keeps what is searched for. */
+/** Returns the address of a dataset, with the current search. */
 export function datasetHref(route: string | null, words: string): string {
   const query = new URLSearchParams()
   if (words !== '') query.set('q', words)

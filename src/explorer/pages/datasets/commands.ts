@@ -7,11 +7,11 @@ const line = (...words: readonly string[]): string => words.map(shellQuoted).joi
 
 const PROGRAM = ['wattfeed', 'feeds'] as const
 
-/** Lists the values of a facet. */
+/** The command that lists the values of a facet. */
 export const facetsCommand = ({ route }: Pick<Dataset, 'route'>, facet: string): string =>
   `EIA_API_KEY=… ${line(...PROGRAM, 'facets', route, facet)}`
 
-/** Shows the newest row, and what would have to be pinned; writes nothing. */
+/** The command that shows the newest row, and which facets to pin. It writes nothing. */
 export function previewCommand({ route }: Pick<Dataset, 'route'>, choice: Choice): string {
   const { frequency, column, facets } = choice
   const pinned = Object.entries(facets).flatMap(([facet, value]) => ['--facet', `${facet}=${value}`])
@@ -27,16 +27,16 @@ export function stepsOf({
   const feeds = (...words: string[]): string => `FEEDS_FILE=feeds.json ${line(...PROGRAM, ...words)}`
   return [
     {
-      does: 'Check it with EIA: one series, known facets, the right unit.',
+      does: 'Check it against EIA: one series, known facets, the right unit.',
       command: `EIA_API_KEY=… ${feeds('check', id, '--write')}`,
     },
     {
-      does: 'See what registering would do, and what it costs.',
+      does: 'Preview the registration and its cost.',
       command: feeds('register', id, '--dry-run'),
     },
     { does: 'Register it on the chain.', command: feeds('register', id) },
     {
-      does: 'Attest its past, before its first value. (Leave it out to begin with the newest value.)',
+      does: 'Attest its history before its first value. (Skip this to start with the newest value.)',
       command: `EIA_API_KEY=… ${feeds('backfill', id, '--from', someYear(frequency), '--dry-run')}`,
     },
   ]

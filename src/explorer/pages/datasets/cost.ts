@@ -1,14 +1,14 @@
 import { describedOnChain, type Entry } from './entry.ts'
 
 /**
- * What a feed costs, in CSPR. The figures are those of the agent's own estimate (`wattfeed feeds costs`), which a test
- * compares: upper bounds from gas measured on the node's execution engine.
+ * The cost of a feed in CSPR: upper bounds from gas measured on the node's execution engine. A test compares it with
+ * `wattfeed feeds costs`.
  */
 export interface Cost {
-  /** What registering pays, once. */
+  /** The one-time cost of registering. */
   register: number
   valuesADay: number
-  /** What attesting is charged a day: where values share transactions, and where each has its own. */
+  /** The daily cost of attesting: with shared transactions, and with one transaction per value. */
   day: { batched: number; single: number }
 }
 
@@ -25,7 +25,7 @@ const valuesADay: Readonly<Record<string, number>> = {
   annual: 1 / DAYS_A_YEAR,
 }
 
-// In CSPR. An attestation as most are: an amount of 4 bytes and a source hash of 32 characters.
+// In CSPR, for a typical attestation: an amount of 4 bytes and a source hash of 32 characters.
 const CALL_GAS = 0.2
 const VALUE_GAS = 0.785 + 5 * 0.0037 + 36 * 0.0036
 const ID_BYTE_GAS = 0.0018
@@ -51,10 +51,10 @@ export function costOf(entry: Entry): Cost {
   }
 }
 
-/** What is charged: the gas, and a quarter of what was paid beyond. */
+/** Casper charges the gas, and a quarter of the rest of the payment. */
 const charge = (gas: number, payment: number): number => Math.min(payment, gas + (payment - gas) / 4)
 
-/** How many values fit one transaction. */
+/** Returns the number of values that fit into one transaction. */
 function batchOf(idBytes: number, gasOf: (values: number) => number): number {
   const fits = (values: number): boolean =>
     gasOf(values) <= BATCH_PAYMENT * MAX_PART_OF_PAYMENT &&
@@ -64,7 +64,7 @@ function batchOf(idBytes: number, gasOf: (values: number) => number): number {
 
 const argumentBytes = (values: number, idBytes: number): number => 31 + values * (49 + idBytes)
 
-/** Whether registering needs the higher payment. */
+/** Whether registering needs the larger payment. */
 function isLong(entry: Entry): boolean {
   const { feed_id, unit, title, source, route, frequency } = entry
   const description = describedOnChain(entry)

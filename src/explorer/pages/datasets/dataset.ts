@@ -1,21 +1,21 @@
 import type { DatasetBody } from '../../../api/schemas.ts'
 import { families } from '../../data/families.ts'
 
-/** A dataset as the server writes it. */
+/** A dataset in the server's JSON. */
 export type Dataset = { readonly [Member in keyof DatasetBody]: Readonly<DatasetBody[Member]> }
 
-/** A part of the catalog: the datasets right below a route, and the branches that go on from it. */
+/** A node of the catalog's tree: the datasets directly below a route, and the branches below it. */
 export interface Branch {
-  /** EIA's route so far; empty for the root. */
+  /** EIA's route of the branch; empty for the root. */
   route: string
   title: string
-  /** How many datasets there are in it, at any depth. */
+  /** Number of datasets at any depth. */
   count: number
   branches: Branch[]
   datasets: Dataset[]
 }
 
-/** What EIA's routes call the parts of a family. */
+/** Titles of the path segments below a family. */
 const parts: Readonly<Record<string, string>> = {
   cons: 'Consumption and sales',
   crd: 'Crude oil reserves and production',
@@ -32,7 +32,7 @@ const parts: Readonly<Record<string, string>> = {
   sum: 'Summary',
 }
 
-/** Builds the tree of routes. A dataset that is a family by itself stands right below the root. */
+/** Builds the tree of routes. A family that is one dataset is directly below the root. */
 export function treeOf(datasets: readonly Dataset[]): Branch {
   const root = branchAt('', '')
   for (const dataset of datasets) {
@@ -62,7 +62,7 @@ const branchAt = (route: string, title: string): Branch => ({
   datasets: [],
 })
 
-/** Returns the datasets of which every word is in the name, the route, the frequencies, columns or facets. */
+/** Returns the datasets whose name, route, frequencies, columns or facets contain every word. */
 export function searchDatasets(datasets: readonly Dataset[], words: string): readonly Dataset[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return datasets
@@ -83,10 +83,10 @@ function textOf(dataset: Dataset): string {
   return text
 }
 
-/** A facet that by itself selects one series. */
+/** The facet that selects one series alone. */
 const SERIES_FACET = 'series'
 
-/** The facets that are not pinned, and may leave several series: the one that selects a series alone comes first. */
+/** Returns the facets to pin, until one series is left: `series` comes first, because it suffices alone. */
 export function openFacets({ facets }: Dataset, pinned: Readonly<Record<string, string>>): string[] {
   if (Object.hasOwn(pinned, SERIES_FACET)) return []
   const rank = (facet: string): number => (facet === SERIES_FACET ? 0 : 1)

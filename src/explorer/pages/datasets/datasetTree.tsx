@@ -7,7 +7,7 @@ export interface DatasetTreeProps {
   datasets: readonly Dataset[]
   /** The route of the chosen dataset, or null. */
   chosen: string | null
-  /** What is searched for: then every branch is open. */
+  /** The search; if not empty, every branch is open. */
   words: string
 }
 
@@ -48,7 +48,7 @@ function Below({ branch, chosen, words }: BranchProps) {
 function BranchOf({ branch, chosen, words }: BranchProps) {
   const isOpen = words !== '' || chosen?.startsWith(`${branch.route}/`) === true
   return (
-    // By its key it opens and closes with the search, and as the reader likes in between.
+    // The key creates the element again when a search starts or ends. Until then the reader opens and closes it.
     <details key={words === '' ? 'all' : 'found'} open={isOpen}>
       <summary>
         {branch.title} <span class="tree-count">{branch.count}</span>

@@ -11,14 +11,13 @@ import { DatasetTree } from './datasetTree.tsx'
 
 const shape = shapeOf('datasetsBody')
 
-/** EIA's datasets, and a feed made of one. */
+/** EIA's datasets, and the builder that makes a feed of one. */
 export function DatasetsPage() {
   const { answer, fault, reload } = useAnswer('/v1/datasets', shape)
   return (
     <Page title="Datasets">
       <p class="lead">
-        Everything that the EIA publishes by its API. Choose a series of a dataset, and this page writes the
-        feed that an agent attests.
+        All datasets of the EIA’s API. Choose a series, and this page writes the feed for an agent to attest.
       </p>
       {answer === null && fault === null && <Loading what="the datasets" lines={12} />}
       {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
@@ -66,15 +65,15 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
         )}
         {dataset !== null && <Builder key={dataset.route} dataset={dataset} query={query} />}
         {route !== null && dataset === null && (
-          <Empty title="The catalog has no such dataset.">
-            <p>EIA may have renamed it, or the link is cut.</p>
+          <Empty title="The catalog does not have this dataset.">
+            <p>EIA may have renamed it, or the link is incomplete.</p>
           </Empty>
         )}
         {route === null && (
           <Empty title="Choose a dataset.">
             <p>
-              A <b>dataset</b> holds many series, which its <b>facets</b> tell apart: a product, a place, a
-              process. A <b>feed</b> is one series, attested value by value.
+              A <b>dataset</b> holds many series. Its <b>facets</b>, such as product, place and process,
+              distinguish them. A <b>feed</b> is one series, attested value by value.
             </p>
           </Empty>
         )}
@@ -83,7 +82,7 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
   )
 }
 
-/** The datasets that match: at once by what this page has, and then by their descriptions, which the server searches. */
+/** Returns the matching datasets: from this page at once, and by their descriptions after the server's answer. */
 function useFound(datasets: readonly Dataset[], words: string, written: string): readonly Dataset[] {
   const text = written.trim()
   const { answer } = useAnswer(text === '' ? null : `/v1/datasets?q=${encodeURIComponent(text)}`, shape)

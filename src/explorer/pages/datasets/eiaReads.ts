@@ -10,7 +10,7 @@ import { createResource } from '../../data/resource.ts'
 import type { Choice } from './choice.ts'
 import { type Dataset, openFacets } from './dataset.ts'
 
-/** EIA suspends keys that ask 5 times a second. */
+/** EIA suspends keys that send 5 requests a second. */
 const REQUESTS_PER_SECOND = 4
 const GIVE_UP_AFTER_MS = 5_000
 
@@ -29,7 +29,7 @@ function clientFor(key: string): EiaClient {
     apiKey: key,
     requestsPerSecond: REQUESTS_PER_SECOND,
     giveUpAfterMs: GIVE_UP_AFTER_MS,
-    // Browsers let it be called as a function only, not as a method of something else.
+    // Browsers reject `fetch` as a method of another object.
     fetch: (url, init) => fetch(url, init),
   })
   last = { key, client }
@@ -37,21 +37,21 @@ function clientFor(key: string): EiaClient {
   return client
 }
 
-/** What was asked of EIA. */
+/** The state of a request to EIA. */
 export type AskedOfEia<T> =
   | { state: 'no key' }
   | { state: 'asking' }
   | { state: 'answered'; answer: T }
   | { state: 'failed'; reason: string; retry(): void }
 
-/** Asks EIA again whenever `asked` changes, a moment later; null asks nothing. */
+/** Sends a request to EIA shortly after `asked` changes; null sends none. */
 function useEiaAnswer<T>(
   asked: string | null,
   read: (eia: EiaClient, signal: AbortSignal) => Promise<T>,
 ): AskedOfEia<T> {
   const eia = useEia()
   const [attempt, setAttempt] = useState(0)
-  // What is read follows from `asked` alone; a new attempt reads it again.
+  // `read` depends only on `asked`. A new attempt repeats the request.
   const resource = useMemo(() => {
     const load = async (signal: AbortSignal): Promise<Found<T> | null> => {
       if (eia === null || asked === null) return null
@@ -81,16 +81,16 @@ async function readFrom<T>(read: () => Promise<T>): Promise<Found<T>> {
 
 async function reasonOf(error: unknown): Promise<string> {
   if (error instanceof EiaUnreachableError) return explainSilence()
-  // Of EIA's client, whose messages never hold the key.
+  // An error of EIA's client, whose messages never contain the key.
   return error instanceof WattfeedError ? error.message : 'EIA’s answer could not be read.'
 }
 
-/** The newest rows of what is chosen; or the facet that has to be pinned first, with the values that rows have in it. */
+/** The newest rows of the chosen series; or the facet to pin first, with its values in the rows. */
 export type Preview = { rows: readonly EiaRow[] } | { facet: string; values: readonly (string | null)[] }
 
 const PREVIEW_ROWS = 6
 
-/** Reads the newest rows of what is chosen. */
+/** Reads the newest rows of the chosen series. */
 export function usePreview(dataset: Dataset, { frequency, column, facets }: Choice): AskedOfEia<Preview> {
   const { route } = dataset
   const series = { route, frequency, column, facets, openFacets: openFacets(dataset, facets) }
@@ -107,7 +107,7 @@ export function usePreview(dataset: Dataset, { frequency, column, facets }: Choi
 
 const facetValues = new Map<string, Promise<readonly FacetValue[]>>()
 
-/** The values that EIA lists of a facet, once they are wanted; read once. */
+/** Reads EIA's values of a facet once, when `isWanted`. */
 export function useFacetValues(
   route: string,
   facet: string,

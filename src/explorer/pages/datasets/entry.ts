@@ -11,7 +11,7 @@ import type { EiaRow } from '../../../eia/series.ts'
 import type { Choice, TextField } from './choice.ts'
 import type { Dataset } from './dataset.ts'
 
-/** An entry of a feeds file, as the agent reads it. */
+/** An entry of a feeds file. */
 export interface Entry {
   feed_id: string
   title: string
@@ -28,28 +28,28 @@ export interface Entry {
   unverified?: string
 }
 
-/** A feed to be. */
+/** A new feed. */
 export interface Draft {
-  /** What each text field holds: as given, else as suggested. */
+  /** The text of each field: the reader's or the suggested one. */
   texts: Readonly<Record<TextField, string>>
-  /** What is wrong with them, by field. */
+  /** Errors by field. */
   faults: ReadonlyMap<TextField, string>
-  /** Null while something is wrong. */
+  /** Null while a field has an error. */
   entry: Entry | null
 }
 
 export interface DraftOptions {
   dataset: Dataset
   choice: Choice
-  /** Names of the facets' values, where they are known. */
+  /** Names of the facets' values, if known. */
   names: Readonly<Record<string, string>>
-  /** Null where EIA was not asked. */
+  /** EIA's newest row; null without a request to EIA. */
   newest: EiaRow | null
   /** Epoch milliseconds. */
   now: number
 }
 
-/** Drafts a feed of what is chosen, as `wattfeed feeds new` does. */
+/** Drafts a feed from the choice, like `wattfeed feeds new`. */
 export function draftOf({ dataset, choice, names, newest, now }: DraftOptions): Draft {
   const { frequency, column, facets, given } = choice
   const series = { dataset, frequency, column, facets, names }
@@ -85,13 +85,13 @@ const MAX_DECIMALS = 255
 
 function faultsOf({ unit, decimals }: Draft['texts']): Map<TextField, string> {
   const faults = new Map<TextField, string>()
-  if (unit.trim() === '') faults.set('unit', 'It must not be empty.')
+  if (unit.trim() === '') faults.set('unit', 'Must not be empty.')
   if (!/^\d{1,3}$/.test(decimals) || Number(decimals) > MAX_DECIMALS)
     faults.set('decimals', `A whole number from 0 to ${MAX_DECIMALS}.`)
   return faults
 }
 
-/** Whether a period's value is a forecast; a period that is none of its frequency is for `feeds check` to refuse. */
+/** Whether a period's value is a forecast. `feeds check` rejects an invalid period later. */
 function isForecastRow(frequency: string, period: string, now: number): boolean {
   try {
     return isForecast(frequency, period, now)
@@ -100,11 +100,11 @@ function isForecastRow(frequency: string, period: string, now: number): boolean 
   }
 }
 
-/** The feed's description on chain, which ends with its recipe where that is known. */
+/** Returns the feed's description on chain, which ends with its recipe if that is known. */
 export function describedOnChain(entry: Entry): string {
   const recipe = recipeOf(entry)
   return recipe === null ? entry.description : describeRecipe(entry.description, recipe)
 }
 
-/** The entry as a feeds file has it. */
+/** Formats the entry for a feeds file. */
 export const formatEntry = (entry: Entry): string => JSON.stringify(entry, null, 2)

@@ -14,19 +14,19 @@ export interface FeedDraftProps {
   dataset: Dataset
   choice: Choice
   names: Readonly<Record<string, string>>
-  /** EIA's newest rows, the newest first; none where EIA was not asked. */
+  /** EIA's newest rows, newest first; empty without a request to EIA. */
   rows: readonly EiaRow[]
 }
 
 const fields: readonly [name: TextField, label: string, hint: string][] = [
-  ['id', 'Feed id', 'On chain for ever.'],
-  ['title', 'Title', 'What people read first.'],
-  ['description', 'Description', 'Up to about 200 characters cost nothing more.'],
-  ['unit', 'Unit', 'Needed: what every value is shown with, such as $/bbl.'],
-  ['decimals', 'Decimals', 'Digits behind the point that are attested.'],
+  ['id', 'Feed id', 'Permanent on chain.'],
+  ['title', 'Title', 'The name in lists and headings.'],
+  ['description', 'Description', 'About 200 characters are free of extra cost.'],
+  ['unit', 'Unit', 'Required. Shown with every value, such as $/bbl.'],
+  ['decimals', 'Decimals', 'Attested digits after the decimal point.'],
 ]
 
-/** The entry of a feeds file, what to do with it, and what that costs. */
+/** The entry of a feeds file, its next steps, and its costs. */
 export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
   const { texts, faults, entry } = draftOf({
     dataset,
@@ -54,8 +54,8 @@ export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
       </div>
       {entry === null ? (
         <p class="notice">
-          {texts.unit === '' ? 'Name the unit' : 'Correct the field above'}, and the entry appears here with
-          the commands and what it costs.
+          {texts.unit === '' ? 'Enter the unit' : 'Correct the field above'} to see the entry, the commands
+          and the costs.
         </p>
       ) : (
         <Steps entry={entry} rows={rows} />
@@ -68,15 +68,15 @@ function Steps({ entry, rows }: { entry: Entry; rows: readonly EiaRow[] }) {
   return (
     <>
       <p>
-        Put it into the list in <code>feeds.json</code>:
+        Add it to the list in <code>feeds.json</code>:
       </p>
       <Copyable label="the entry of feeds.json" text={formatEntry(entry)} />
       <Recipe entry={entry} />
-      <h3>4. What it costs</h3>
+      <h3>4. Costs</h3>
       <Costs entry={entry} />
-      <h3>5. What is checked, and what is not</h3>
+      <h3>5. Checks</h3>
       <Checked rows={rows} />
-      <h3>6. From here to the chain</h3>
+      <h3>6. Next steps</h3>
       <ol class="steps">
         {stepsOf(entry).map(({ does, command }) => (
           <li key={command}>
@@ -85,13 +85,13 @@ function Steps({ entry, rows }: { entry: Entry; rows: readonly EiaRow[] }) {
           </li>
         ))}
         <li>
-          A running agent sees the changed file within seconds and attests the newest value; else start one
-          with <code>wattfeed agent</code>.
+          A running agent reads the changed file within seconds and attests the newest value. Otherwise start
+          one: <code>wattfeed agent</code>.
         </li>
       </ol>
       <p class="hint">
-        <code>wattfeed</code> is the binary; from source it is <code>bun run</code>. The settings of node,
-        chain and key: <code>wattfeed feeds --help</code>, and docs/agent.md in the repository.
+        <code>wattfeed</code> is the binary; from source, use <code>bun run</code>. For the settings of node,
+        chain and key, see <code>wattfeed feeds --help</code> and <a href="/docs/agent">the agent’s guide</a>.
       </p>
     </>
   )
@@ -102,13 +102,13 @@ function Recipe({ entry }: { entry: Entry }) {
   if (recipe === null)
     return (
       <p class="hint">
-        Without <code>upstream_unit</code> nobody can recompute its hashes from the chain:{' '}
-        <code>feeds check --write</code> asks EIA and sets it.
+        Without <code>upstream_unit</code>, its hashes cannot be recomputed from the chain.{' '}
+        <code>feeds check --write</code> reads it from EIA and sets it.
       </p>
     )
   return (
     <p class="hint">
-      On chain, the last line of its description tells anyone how to recompute its hashes:{' '}
+      The last line of its description on chain is the recipe for recomputing its hashes:{' '}
       <code class="hash">{formatRecipe(recipe)}</code>
     </p>
   )
@@ -125,27 +125,27 @@ function Costs({ entry }: { entry: Entry }) {
       <table class="plain">
         <tbody>
           <tr>
-            <th scope="row">Registering, once</th>
+            <th scope="row">Registration, once</th>
             <td>{register} CSPR</td>
           </tr>
           <tr>
-            <th scope="row">Values a day</th>
+            <th scope="row">Values per day</th>
             <td>{Number(valuesADay.toPrecision(3))}</td>
           </tr>
           <tr>
-            <th scope="row">Attesting, a day</th>
+            <th scope="row">Attesting, per day</th>
             <td>{range(1)}</td>
           </tr>
           <tr>
-            <th scope="row">Attesting, a month</th>
+            <th scope="row">Attesting, per month</th>
             <td>{range(DAYS_A_MONTH)}</td>
           </tr>
         </tbody>
       </table>
       <p class="hint">
-        Upper bounds from gas measured on a Casper node, as <code>wattfeed feeds costs</code> gives them: the
-        lower figure where values share transactions, the higher where each has its own. Revisions and the
-        past come on top.
+        Upper bounds from gas measured on a Casper node, the same as <code>wattfeed feeds costs</code>. The
+        lower figure applies if values share transactions, the higher if each has its own. Revisions and
+        history cost extra.
       </p>
     </>
   )
@@ -153,7 +153,7 @@ function Costs({ entry }: { entry: Entry }) {
 
 const DAYS_A_MONTH = 146_097 / 4_800
 
-/** Rounds up to three digits, as one does with costs. */
+/** Rounds up to three digits. */
 function rounded(cspr: number): string {
   const step = 10 ** (Math.floor(Math.log10(cspr)) - 2)
   return String(Number((Math.ceil(cspr / step) * step).toPrecision(3)))

@@ -13,9 +13,9 @@ export interface PreviewProps {
   preview: AskedOfEia<Preview>
 }
 
-/** The newest rows of what is chosen, or what stands in their way. */
+/** The newest rows of the chosen series, or why there are none. */
 export function PreviewOf(props: PreviewProps) {
-  // With a key it has a height of its own, so that an answer moves nothing.
+  // With a key it has a fixed height, so that an answer does not move the page.
   return (
     <div class={props.preview.state === 'no key' ? undefined : 'preview'}>
       <Found {...props} />
@@ -30,26 +30,26 @@ function Found({ dataset, choice, preview }: PreviewProps) {
   if (preview.state === 'no key')
     return (
       <>
-        <p>Give your key above, or ask EIA with this command. It writes nothing.</p>
+        <p>Enter your key above, or run this command. It writes nothing.</p>
         {command}
       </>
     )
-  if (preview.state === 'asking') return <p role="status">Asking EIA …</p>
+  if (preview.state === 'asking') return <p role="status">Waiting for EIA …</p>
   if (preview.state === 'failed')
     return (
       <>
         <div class="notice is-fault" role="alert">
-          <p class="notice-title">EIA gave no rows</p>
+          <p class="notice-title">EIA returned no rows</p>
           <p>
             <Text text={preview.reason} />
           </p>
           <button type="button" onClick={preview.retry}>
-            Ask again
+            Try again
           </button>
         </div>
         <p>
-          A terminal asks EIA without a browser’s limits. This shows the newest row, and writes nothing; the
-          entry below works without, once you name its unit.
+          A terminal does not have a browser’s limits. This command shows the newest row, and writes nothing.
+          You can also continue below without it, once you enter the unit.
         </p>
         {command}
       </>
@@ -61,7 +61,7 @@ function Found({ dataset, choice, preview }: PreviewProps) {
 function Rows({ rows }: Pick<Extract<Preview, { rows: unknown }>, 'rows'>) {
   return (
     <table class="plain">
-      <caption>As EIA sent them, the newest first</caption>
+      <caption>EIA’s rows, newest first</caption>
       <thead>
         <tr>
           <th scope="col">Period</th>
@@ -78,7 +78,7 @@ function Rows({ rows }: Pick<Extract<Preview, { rows: unknown }>, 'rows'>) {
               <Text text={period} max={40} />
             </th>
             <td class="is-number">{value === null ? 'withheld' : <Text text={value} max={40} />}</td>
-            <td>{statedUnit === null ? 'none stated' : <Text text={statedUnit} max={60} />}</td>
+            <td>{statedUnit === null ? 'none' : <Text text={statedUnit} max={60} />}</td>
           </tr>
         ))}
       </tbody>

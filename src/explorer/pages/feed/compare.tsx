@@ -7,21 +7,21 @@ import { select } from '../feeds/selection.ts'
 import type { Past } from './past.ts'
 import { MAX_COMPARED } from './view.ts'
 
-/** A chart has two sides for scales. */
+/** A chart has room for two scales, one on each side. */
 const MAX_UNITS = 2
 const MAX_FOUND = 6
 
-/** A feed that the address names, and the chart does not show. */
+/** A feed of the address that the chart does not show. */
 export interface LeftOut {
   readonly id: string
-  /** Why, as the end of a sentence that begins with the id. */
+  /** Why, as the rest of a sentence that starts with the id. */
   readonly reason: string
 }
 
 /**
- * Finds the feeds that an address compares a feed with. Returns them behind it, and which ids are left out.
+ * Finds the feeds that an address compares with a feed. Returns that feed and them, and the ids that are left out.
  *
- * @param feeds null where they could not be read: then nothing is known of the others
+ * @param feeds null if they could not be read; then only the feed itself is shown
  */
 export function compare(
   feed: FeedReading,
@@ -33,7 +33,7 @@ export function compare(
   for (const id of feeds === null ? [] : ids) {
     const other = feeds?.find(({ feed_id }) => feed_id === id)
     const reason =
-      other === undefined ? 'is no feed of this chain, or has no value yet' : faultOf(other, shown)
+      other === undefined ? 'is not registered on this chain, or has no value yet' : faultOf(other, shown)
     if (reason !== null) leftOut.push({ id, reason })
     else if (other !== undefined) shown.push(other)
   }
@@ -42,23 +42,21 @@ export function compare(
 
 function faultOf({ feed_id, unit }: FeedReading, shown: readonly FeedReading[]): string | null {
   if (shown[0]?.feed_id === feed_id) return 'is the feed of this page'
-  if (shown.length > MAX_COMPARED) return `is one too many: a chart has room for ${MAX_COMPARED + 1} feeds`
+  if (shown.length > MAX_COMPARED) return `does not fit: a chart has room for ${MAX_COMPARED + 1} feeds`
   const units = new Set(shown.map((each) => each.unit))
-  return units.size >= MAX_UNITS && !units.has(unit)
-    ? 'has a third unit, for which a chart has no room'
-    : null
+  return units.size >= MAX_UNITS && !units.has(unit) ? 'has a third unit: a chart has room for two' : null
 }
 
 export interface CompareProps {
   pasts: readonly Past[]
   feeds: readonly FeedReading[]
-  /** Ids, of which some may be of no feed. */
+  /** Ids from the address, which may be unknown. */
   compared: readonly string[]
   leftOut: readonly LeftOut[]
   onChange(compared: readonly string[]): void
 }
 
-/** Chooses the feeds that are drawn in the same chart. */
+/** Chooses the feeds that share the chart. */
 export function Compare({ pasts, feeds, compared, leftOut, onChange }: CompareProps) {
   const [words, setWords] = useState('')
   const [said, setSaid] = useState('')
@@ -69,7 +67,7 @@ export function Compare({ pasts, feeds, compared, leftOut, onChange }: ComparePr
   const add = ({ feed_id, unit }: FeedReading): void => {
     const isThird = units.length >= MAX_UNITS && !units.includes(unit)
     setSaid(
-      isThird ? `A chart has room for two units, and shows ${units.join(' and ')}: remove a feed first.` : '',
+      isThird ? `A chart has room for two units and shows ${units.join(' and ')}. Remove a feed first.` : '',
     )
     if (isThird) return
     setWords('')

@@ -32,15 +32,15 @@ const readingsShape = shapeOf('wholeReadingsBody')
 const historyShape = shapeOf('historyPageBody')
 const statusShape = shapeOf('statusBody')
 
-/** One feed: its value, its past, its proof, where it comes from, and how to use it. */
+/** One feed: its value, history, proof, provenance and usage. */
 export function FeedPage({ feedId }: { feedId: string }) {
   const { feeds, fault, heardAt } = readings.value
-  // Answers without an error status for a feed that has no value, which the console would tell as one.
+  // For a feed without a value, this endpoint has no error status, which the browser's console would log.
   const asked = useAnswer(`/v1/readings?id=${encodeURIComponent(feedId)}`, readingsShape)
   const result = asked.answer?.results[0]
   const own = result?.status === 200 ? result.reading : undefined
   const feed = useMemo(() => feeds?.find(({ feed_id }) => feed_id === feedId), [feeds, feedId]) ?? own
-  // Compared feeds are drawn with the first ones, not after them.
+  // Wait for compared feeds, so that the chart draws all lines at once.
   const isComplete = feeds !== null || fault !== null || !address.value.query.has('compare')
   const title = feed === undefined || feed.title.trim() === '' ? feedId : feed.title
   return (
@@ -73,14 +73,14 @@ function NoReading({ feedId, result, fault, reload }: NoReadingProps) {
   return <Loading what="the feed" lines={8} />
 }
 
-/** Tells a feed without a value from one that is not there. */
+/** Distinguishes a feed without a value from an unknown one. */
 function NoValue({ feedId }: { feedId: string }) {
   const { answer, fault } = useAnswer(`/v1/feeds/${encodeURIComponent(feedId)}/history?limit=1`, historyShape)
   if (answer === null && fault?.status === 404)
     return (
-      <Empty title="There is no such feed.">
+      <Empty title="This feed does not exist.">
         <p>
-          Nobody has registered <FeedId id={feedId} /> on this chain. Ids are case-sensitive.{' '}
+          <FeedId id={feedId} /> is not registered on this chain. Ids are case-sensitive.{' '}
           <a href="/">All feeds</a>
         </p>
       </Empty>
@@ -88,16 +88,16 @@ function NoValue({ feedId }: { feedId: string }) {
   if (answer === null && fault !== null) return <Fault fault={fault} />
   if (answer === null) return <Loading what="the feed" lines={2} />
   return (
-    <Empty title="Registered, and without a value yet.">
+    <Empty title="This feed has no value yet.">
       <p>
-        <FeedId id={feedId} /> is on chain, and nothing was attested to it so far. This page shows its first
-        value when it is there.
+        <FeedId id={feedId} /> is registered, but nothing has been attested yet. This page shows the first
+        value when it arrives.
       </p>
     </Empty>
   )
 }
 
-/** @param feeds null where they could not be read */
+/** @param feeds null if they could not be read */
 function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[] | null }) {
   const [view, change] = useView()
   const { shown, leftOut } = useMemo(() => compare(feed, feeds, view.compared), [feed, feeds, view.compared])
@@ -105,7 +105,7 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
   const [own] = past.pasts
   const provenance = useProvenance(feed)
   useEffect(() => {
-    // The part that the address names was not there yet when the browser looked for it.
+    // The browser looked for the fragment before this part existed.
     if (location.hash.startsWith('#proof')) document.getElementById('proof')?.scrollIntoView()
   }, [])
   return (
@@ -149,12 +149,12 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
 
 interface HeadlineProps {
   feed: FeedReading
-  /** What the history is shown as of, in epoch milliseconds; null for now. */
+  /** The time of the shown history, in epoch milliseconds; null for now. */
   asOf: number | null
   history: FeedHistory | undefined
 }
 
-/** The newest value, large, and how fresh it is. */
+/** The newest value and its freshness. */
 function Headline({ feed, asOf, history }: HeadlineProps) {
   const padlock = usePadlock(feed)
   const status = useStatus(feed)
@@ -173,7 +173,7 @@ function Headline({ feed, asOf, history }: HeadlineProps) {
       </div>
       <dl class="headline-facts pairs">
         <Fact name="Attested">
-          {/* On lines of their own, since the first one changes as it gets older. */}
+          {/* On separate lines, because the age changes its width. */}
           <Age ms={feed.updated_at} />
           <br />
           <Moment ms={feed.updated_at} />
@@ -187,7 +187,7 @@ function Headline({ feed, asOf, history }: HeadlineProps) {
   )
 }
 
-/** What was the newest value at the time that the history is shown as of. */
+/** The newest value at the time of the shown history. */
 function ValueThen({
   feed,
   asOf,
@@ -209,14 +209,14 @@ function ValueThen({
 
 const STATUS_RELOAD_MS = 30_000
 
-/** Whether the feed is up to date; undefined until that is known. */
+/** Returns whether the feed is up to date; undefined until that is known. */
 function useStatus({ feed_id, updated_at }: FeedReading): StatusBody | undefined {
   const path = `/v1/feeds/${encodeURIComponent(feed_id)}/status`
   const options = { revision: updated_at, everyMs: STATUS_RELOAD_MS }
   return useAnswer(path, statusShape, options).answer ?? undefined
 }
 
-/** What people read of the description: the recipe that machines read belongs to the provenance. */
+/** The description without the recipe, which the provenance shows. */
 function Description({ feed: { description, source, route, frequency } }: { feed: FeedReading }) {
   const text = withoutRecipe(description).trim()
   return (

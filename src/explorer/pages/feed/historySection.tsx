@@ -18,7 +18,7 @@ export interface HistoryProps {
   view: View
   change(parts: Partial<View>): void
   past: ReturnType<typeof usePasts>
-  /** All feeds, of which some may be compared. */
+  /** All feeds that can be compared. */
   feeds: readonly FeedReading[]
   leftOut: readonly LeftOut[]
 }
@@ -26,7 +26,7 @@ export interface HistoryProps {
 /** The id of the table with the chart's values. */
 export const TABLE_ID = 'values-table'
 
-/** A feed's history as a chart, with what chooses the part of it. */
+/** A feed's history as a chart, with its controls. */
 export function HistorySection({
   view,
   change,
@@ -87,9 +87,9 @@ function chartLineOf({ feed, line }: Past, index: number): ChartLine {
 }
 
 const vintageNames: Readonly<Record<Vintages, [name: string, meaning: string]>> = {
-  latest: ['Latest', 'of each period what was attested last'],
-  first: ['First print', 'of each period what was attested first'],
-  all: ['Every revision', 'all that was ever attested, as steps in time'],
+  latest: ['Latest', 'the last attested value of each period'],
+  first: ['First print', 'the first attested value of each period'],
+  all: ['Every revision', 'every attested value, at the time of its attestation'],
 }
 
 function VintageSwitch({ vintages, onChange }: { vintages: Vintages; onChange(vintages: Vintages): void }) {
@@ -112,7 +112,7 @@ interface AsOfProps {
   onChange(asOf: number | null): void
 }
 
-/** Goes back to what the chain held at an earlier time: by a slider that stops at each block with a value, or by a day. */
+/** Shows the history as of an earlier time: a slider with a stop for each block with a value, and a date field. */
 function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
   const moments = useMemo(() => momentsOf(items), [items])
   const last = Math.max(0, moments.length - 1)
@@ -127,7 +127,7 @@ function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
   return (
     <div class="as-of">
       <label class="as-of-slider">
-        <span class="label">As the chain held it</span>
+        <span class="label">As of</span>
         <input
           type="range"
           min={0}
@@ -169,13 +169,13 @@ function momentsOf(items: FeedHistory['items']): readonly number[] {
 
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'value' : 'values'}`
 
-/** One text, so that no part of it is pushed aside when the number before it grows. */
+// One text node, so that a growing number does not move the words after it.
 function wordsOf(read: number, count: number, isByTime: boolean): string {
   const part = read < count ? `${read.toLocaleString('en')} of ${counted(count)} read` : counted(count)
   return `${part}, ${isByTime ? 'each at the time of its attestation' : 'by period'}, in UTC`
 }
 
-/** How much of the histories is read, and what to do about the rest. */
+/** How much of the histories has been read, and a button for the rest. */
 function Reading({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolean }) {
   const fault = pasts.find(({ history }) => history.fault !== null)?.history.fault ?? null
   const isNothing = pasts.every(({ history }) => history.items.length === 0)
@@ -192,7 +192,7 @@ function Reading({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolea
         <p>
           {fault.status === 503
             ? 'The server is still reading this history from the chain: '
-            : 'Not all could be read: '}
+            : 'Not all values could be read: '}
           <Text text={fault.reason} />
         </p>
       )}

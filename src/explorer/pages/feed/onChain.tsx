@@ -9,13 +9,13 @@ import type { Past } from './past.ts'
 
 export interface OnChainProps {
   past: Past
-  /** Undefined until it is there. */
+  /** Undefined until it is loaded. */
   provenance: ProvenanceBody | undefined
-  /** Why it is not there, or null. */
+  /** Why it could not be loaded, or null. */
   fault: AnswerError | null
 }
 
-/** What the chain holds about a feed's newest value, and who put it there. */
+/** The newest value on chain, and its attester. */
 export function OnChain({ past: { feed, history }, provenance, fault }: OnChainProps) {
   const [newest] = history.items
   if (newest === undefined) return null
@@ -63,7 +63,7 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
 }
 
 function Claimant({ provenance, fault }: Pick<OnChainProps, 'provenance' | 'fault'>) {
-  if (provenance === undefined) return <>{fault === null ? '…' : 'it could not be read'}</>
+  if (provenance === undefined) return <>{fault === null ? '…' : 'could not be read'}</>
   return (
     <>
       <CopyableKey text={provenance.claimant} label="the claimant" />
@@ -80,18 +80,18 @@ interface WhoProps {
 function Attesting({ newest: { attester }, provenance: { claimant } }: WhoProps) {
   return (
     <span class="hint">
-      {attester === claimant ? 'The claimant.' : 'Not the claimant of today, but who was allowed to then.'}
+      {attester === claimant ? 'The claimant.' : 'Not the current claimant: an earlier one.'}
     </span>
   )
 }
 
-/** Block explorers by the names of the networks that they are of. */
+/** Block explorers by chain name. */
 const explorers: ReadonlyMap<string | undefined, string> = new Map([
   ['casper', 'https://cspr.live'],
   ['casper-test', 'https://testnet.cspr.live'],
 ])
 
-/** Address of an account or a contract at the network's block explorer; null where none is known. */
+/** Returns the address of an account or a contract in the network's block explorer; null if none is known. */
 export function explorerHref(chainName: string | undefined, key: string): string | null {
   const origin = explorers.get(chainName)
   const [, kind] = /^(account-hash|hash)-[0-9a-f]{64}$/.exec(key) ?? []
@@ -106,8 +106,8 @@ function Transaction({
   const href = explorerHref(provenance?.chain_name, attester)
   return (
     <>
-      The chain’s state does not hold its hash: it is among the attester’s transactions in the block of that
-      time
+      The chain’s state does not contain its hash. Look for it among the attester’s transactions in the block
+      of that time
       {href === null ? (
         '.'
       ) : (

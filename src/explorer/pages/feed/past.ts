@@ -9,19 +9,19 @@ import { describePeriod } from '../../format/period.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import type { View } from './view.ts'
 
-/** What a feed's values are called and measured in. */
+/** The fields of a feed that describe its values. */
 export type ShownFeed = Pick<FeedReading, 'feed_id' | 'title' | 'unit' | 'decimals' | 'frequency'>
 
-/** A feed's past as the view wants it. */
+/** A feed's history in the chosen view. */
 export interface Past {
   readonly feed: ShownFeed
   readonly history: FeedHistory
-  /** By period, or by time of attestation. */
+  /** Ordered by period, or by time of attestation. */
   readonly rows: readonly HistoryItem[]
   readonly line: Line & Pick<ChartLine, 'describe'>
 }
 
-/** The pasts of a feed and of those that it is compared with, each as the view wants it. */
+/** Returns the histories of a feed and of the compared feeds in the chosen view. */
 export function usePasts(feeds: readonly FeedReading[], { vintages: chosen, asOf, range }: View) {
   const histories = useHistories(feeds)
   const vintages = chosen ?? defaultOf(histories[0]?.items ?? [])
@@ -48,7 +48,7 @@ export function usePasts(feeds: readonly FeedReading[], { vintages: chosen, asOf
   return { pasts, lines, vintages }
 }
 
-/** Where there is one period alone, or none that has a place in time, only the order of attestation shows anything. */
+/** A history of one period, or of periods without a start time, is only meaningful by time of attestation. */
 function defaultOf(items: FeedHistory['items']): Vintages {
   const [newest] = items
   const isOne = items.length > 1 && items.every(({ period }) => period === newest?.period)
@@ -63,7 +63,7 @@ const shownOf = ({ feed_id, title, unit, decimals, frequency }: FeedReading): Sh
   frequency,
 })
 
-/** Reads on where the view begins before what is read. */
+/** Reads the rest of a history if the view starts before the part that has been read. */
 function useWhatIsShown(pasts: readonly Past[], { asOf, range }: Pick<View, 'asOf' | 'range'>): void {
   useEffect(() => {
     for (const { feed, history, line } of pasts) {

@@ -21,11 +21,11 @@ export interface ProvenanceProps {
   asked: ReturnType<typeof useProvenance>
 }
 
-/** What the server tells of where the feed's newest value comes from. */
+/** Loads the provenance of the feed's newest value. */
 export const useProvenance = ({ feed_id, updated_at }: FeedReading) =>
   useAnswer(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`, shape, { revision: updated_at })
 
-/** Where the feed's newest value comes from, and what recomputes its hash. */
+/** The source of the feed's newest value, and a form that recomputes its hash. */
 export function ProvenanceSection({ feed, asked: { answer, fault, reload } }: ProvenanceProps) {
   return (
     <section aria-labelledby="provenance-title" class="provenance">
@@ -54,7 +54,7 @@ function Source({
   if (recipe === null)
     return (
       <p>
-        Neither the feed’s description nor the built-in feeds say how to ask EIA for it: its hash cannot be
+        Neither the feed’s description nor the built-in list has a recipe for this feed, so its hash cannot be
         recomputed here. The source hash on chain is{' '}
         <code class="hash">
           <Text text={attested.source_hash} />
@@ -68,8 +68,8 @@ function Source({
         The value for <Period frequency={feed.frequency} period={attested.period} /> is one row of EIA’s API.
         The chain holds a hash of that row.{' '}
         {recipe_source === 'built_in'
-          ? 'Wattfeed’s own list of feeds says which.'
-          : 'The feed’s description on chain says which.'}
+          ? 'wattfeed’s built-in list of feeds identifies the row.'
+          : 'The feed’s description on chain identifies the row.'}
       </p>
       <dl class="pairs">
         <Fact name="Route">
@@ -104,16 +104,16 @@ function Source({
       </dl>
       {api_url !== null && (
         <>
-          <h3>EIA’s address of the row</h3>
-          <Copyable text={api_url} label="EIA’s address, to which your key belongs" />
+          <h3>The row at EIA</h3>
+          <Copyable text={api_url} label="EIA’s address, without a key" />
         </>
       )}
       {canonical_template !== null && (
         <>
-          <h3>What is hashed</h3>
+          <h3>The hashed JSON</h3>
           <Copyable text={canonical_template} label="the canonical JSON" />
           <p class="hint">
-            With EIA’s digits in place of <code>{'{value}'}</code>, its SHA-256 begins with the source hash.
+            Replace <code>{'{value}'}</code> with EIA’s digits: its SHA-256 starts with the source hash.
           </p>
         </>
       )}
@@ -123,7 +123,7 @@ function Source({
 
 interface Found {
   isRunning: boolean
-  /** With the value that it is of: a newer one may have come since. */
+  /** With the value it belongs to, because a newer value may have arrived. */
   recheck: (Recheck & Pick<ProvenanceBody, 'attested'>) | null
   fault: string | null
 }
@@ -148,11 +148,11 @@ function Recompute({ feed, provenance }: SourceProps) {
   return (
     <div class="recheck">
       <h3>Recompute it</h3>
-      <EiaKeyForm purpose="your browser asks EIA for the row and hashes it" />
+      <EiaKeyForm purpose="your browser reads the row from EIA and hashes it" />
       {key !== null && (
         <p>
           <button type="button" aria-disabled={found.isRunning} onClick={() => void ask()}>
-            {found.isRunning ? 'Asking EIA …' : 'Ask EIA and hash its row'}
+            {found.isRunning ? 'Waiting for EIA …' : 'Read the row and hash it'}
           </button>
         </p>
       )}
@@ -160,7 +160,7 @@ function Recompute({ feed, provenance }: SourceProps) {
         {found.fault !== null && (
           <>
             <p class="recheck-fault">{found.fault}</p>
-            <p>A terminal asks EIA without a browser’s limits. This does the same:</p>
+            <p>A terminal does not have a browser’s limits. This command does the same:</p>
             <Copyable text={recheckCommand(feed.feed_id)} label="the command" />
           </>
         )}
@@ -174,11 +174,12 @@ const recheckCommand = (feedId: string): string =>
   `EIA_API_KEY=… wattfeed provenance ${shellQuoted(feedId)} --server ${location.origin}`
 
 const verdicts: Readonly<Record<Recheck['verdict'], string>> = {
-  match: 'It matches: EIA’s row hashes to what is on chain, and scales to the amount.',
+  match: 'It matches: EIA’s row has the hash and the amount on chain.',
   revised: 'EIA has revised the value since it was attested.',
-  mismatch: 'It does not match: EIA has no row that can have been what was attested.',
-  withdrawn: 'EIA has no number for this period any more.',
-  undecidable: 'EIA’s row differs today, and the hash does not tell whether EIA had what was attested.',
+  mismatch: 'It does not match: no row of EIA can be the attested one.',
+  withdrawn: 'EIA no longer has a value for this period.',
+  undecidable:
+    'EIA’s row is different today. The hash does not show whether EIA had the attested value before.',
   unknown_recipe: 'The recipe is not known.',
 }
 
@@ -199,7 +200,7 @@ function Rechecked({
       {canonical_json !== null && <Copyable text={canonical_json} label="the JSON that was hashed" />}
       {source_hash !== null && (
         <p>
-          SHA-256 begins with <code class="hash">{source_hash}</code>; on chain is{' '}
+          SHA-256 starts with <code class="hash">{source_hash}</code>; the chain has{' '}
           <code class="hash">
             <Text text={attested.source_hash} />
           </code>

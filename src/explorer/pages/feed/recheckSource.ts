@@ -3,13 +3,13 @@ import type { Recheck } from '../../../provenance/recheck.ts'
 import { EIA_ORIGIN, explainSilence } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'
 
-/** EIA was not asked, or gave no answer that can be hashed. No message holds the key. */
+/** EIA was not requested, or its answer cannot be hashed. No message contains the key. */
 export class SourceUnavailableError extends Error {}
 
 /**
- * Asks EIA for the row that was attested, and recomputes its hash in this browser. The key goes to EIA and nowhere else.
+ * Reads the attested row from EIA, and recomputes its hash in this browser. The key is sent only to EIA.
  *
- * @throws {SourceUnavailableError}
+ * @throws {SourceUnavailableError} when there is no recipe or EIA does not return the row
  */
 export async function recheckSource(
   feed: FeedReading,
@@ -19,9 +19,9 @@ export async function recheckSource(
   if (recipe === null || api_url === null)
     throw new SourceUnavailableError('The recipe of this feed is not known.')
   const url = URL.canParse(api_url) ? new URL(api_url) : null
-  // The server names the address, and must not learn the key.
+  // The address comes from the server, which must not learn the key.
   if (url?.origin !== EIA_ORIGIN)
-    throw new SourceUnavailableError('The address that the server names is not EIA’s.')
+    throw new SourceUnavailableError('The address from the server is not EIA’s.')
   url.searchParams.set('api_key', apiKey)
   const body = await ask(url)
   const [{ parseEiaRows }, { recheck }] = await Promise.all([
@@ -32,7 +32,7 @@ export async function recheckSource(
     const rows = parseEiaRows(body, recipe, attested.period)
     return recheck({ feed, recipe, attested: { ...attested, amount: BigInt(attested.amount) }, rows })
   } catch {
-    throw new SourceUnavailableError('EIA answered with something else than rows of this series.')
+    throw new SourceUnavailableError('EIA’s answer does not contain rows of this series.')
   }
 }
 
@@ -45,7 +45,7 @@ async function ask(url: URL): Promise<string> {
   }
   const response = await fetch(url, init).catch(() => null)
   if (response === null) throw new SourceUnavailableError(await explainSilence())
-  if (response.status === 403) throw new SourceUnavailableError('EIA does not know this key.')
+  if (response.status === 403) throw new SourceUnavailableError('EIA rejected this key.')
   if (!response.ok) throw new SourceUnavailableError(`EIA’s API answered with ${response.status}.`)
   return response.text()
 }

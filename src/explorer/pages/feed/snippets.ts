@@ -1,25 +1,25 @@
-/** How to read a feed with something else than this page. */
+/** Code that reads a feed in another program. */
 export interface Snippet {
   readonly name: string
-  /** What it needs, or does. */
+  /** What it does, or where to put it. */
   readonly note: string
   readonly code: string
 }
 
-/** Percent-encodes an id so that no quote of a shell or of a language is left in it. */
+/** Percent-encodes an id, including quotes of shells and languages. */
 const encoded = (id: string): string =>
   encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** A string of TypeScript: ASCII alone, so that nothing in it hides or turns. */
+/** A string literal of TypeScript. It is ASCII only, so that no character is invisible or changes the reading direction. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** A string of Rust. */
+/** A string literal of Rust. */
 const rustQuoted = (text: string): string =>
   `"${[...text].map((char) => (/[^ -~]|["\\]/.test(char) ? `\\u{${char.codePointAt(0)?.toString(16)}}` : char)).join('')}"`
 
 /**
- * Snippets that read a feed from a server.
+ * Returns snippets that read a feed from a server.
  *
  * @param origin - `http://localhost:4030`
  */
@@ -28,12 +28,12 @@ export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
   return [
     {
       name: 'curl',
-      note: 'The newest value, and its past page by page.',
+      note: 'The newest value, and its history in pages.',
       code: `curl '${url}'\ncurl '${url}/history?order=desc&limit=100'`,
     },
     {
       name: 'TypeScript',
-      note: 'From this server, or from the chain without any server.',
+      note: 'From this server, or from the chain without a server.',
       code: typescript(url, feedId),
     },
     {
@@ -43,12 +43,12 @@ export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
     },
     {
       name: 'Excel',
-      note: 'Data → Get Data → From Other Sources → Blank Query → Advanced Editor: paste this in.',
+      note: 'Data → Get Data → From Other Sources → Blank Query → Advanced Editor: paste this.',
       code: excel(url),
     },
     {
       name: 'Contract',
-      note: 'Odra on Casper: contracts/examples/consumer has the types, the checks, a build and a test, to copy.',
+      note: 'Odra on Casper. Copy contracts/examples/consumer for the types, the checks, a build and a test.',
       code: contract(feedId),
     },
   ]

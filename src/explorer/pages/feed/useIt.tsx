@@ -4,11 +4,11 @@ import { snippetsOf } from './snippets.ts'
 
 export interface UseItProps {
   feedId: string
-  /** Selects the rows that the page shows. */
+  /** The query that selects the shown rows. */
   rowsQuery: string
 }
 
-/** Ways to read the feed with something else than this page. */
+/** Downloads and code for other programs. */
 export function UseIt({ feedId, rowsQuery }: UseItProps) {
   const path = `/v1/feeds/${encodeURIComponent(feedId)}`
   const snippets = useMemo(() => snippetsOf(location.origin, feedId), [feedId])
@@ -25,9 +25,7 @@ export function UseIt({ feedId, rowsQuery }: UseItProps) {
         <a href={`${path}/history?${rowsQuery}`}>JSON</a>
         <a href={path}>Newest value</a>
       </p>
-      <p class="hint">
-        CSV, Parquet and JSON contain the vintages that are chosen above, as of the time chosen.
-      </p>
+      <p class="hint">CSV, Parquet and JSON contain the vintages chosen above, as of the chosen time.</p>
       {snippets.map(({ name, note, code }, index) => (
         <details key={name} name="snippets" open={index === 0}>
           <summary>{name}</summary>

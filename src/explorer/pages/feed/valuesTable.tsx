@@ -6,10 +6,10 @@ import { Period } from '../../ui/time.tsx'
 import { TABLE_ID } from './historySection.tsx'
 import type { Past } from './past.ts'
 
-/** Rows of one page; style/feed.css keeps their place. */
+/** Rows of a page; style/feed.css reserves their height. */
 const PAGE = 12
 
-/** The values of the chart, the newest first, page by page. */
+/** The chart's values in pages, newest first. */
 export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
   const [page, setPage] = useState(0)
   const isLong = history.count === null || rows.length > PAGE
@@ -21,7 +21,7 @@ export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
     <>
       <div class={isLong ? 'values-box is-long' : 'values-box'}>
         <table class="values" id={TABLE_ID}>
-          <caption class="visually-hidden">Values, the newest first</caption>
+          <caption class="visually-hidden">Values, newest first</caption>
           <colgroup>
             <col />
             <col />

@@ -2,22 +2,22 @@ import { address, type QueryParts, replaceQuery, useDraft } from '../../address.
 import { type Range, type Vintages, vintageKinds } from '../../chart/lines.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 
-/** What the page shows of a feed's past; the address holds it. */
+/** The chosen view of a feed's history. The address holds it. */
 export interface View {
-  /** Null for what suits the feed. */
+  /** Null for the feed's default. */
   vintages: Vintages | null
-  /** What the chain held then, in epoch milliseconds; null for now. */
+  /** Show the chain's values at this time, in epoch milliseconds; null for now. */
   asOf: number | null
-  /** What part of the chart is in view; null for all. */
+  /** The visible part of the chart; null for all. */
   range: Range | null
-  /** Ids of feeds for the same chart; it names those that it has no room for. */
+  /** Ids of compared feeds, including those that do not fit into the chart. */
   compared: readonly string[]
 }
 
-/** With the page's own feed, five. */
+/** A chart shows these and the page's own feed. */
 export const MAX_COMPARED = 4
 
-/** The view that an address holds; what makes no sense is left out. */
+/** Reads the view from an address, and ignores invalid parts. */
 export function viewOf(query: URLSearchParams): View {
   const [from, to] = [timeOf(query.get('from')), timeOf(query.get('to'))]
   return {
@@ -28,7 +28,7 @@ export function viewOf(query: URLSearchParams): View {
   }
 }
 
-/** The parts of the address that hold a view. */
+/** Returns the query parameters of a view. */
 export function queryOf({ vintages, asOf, range, compared }: View): QueryParts {
   return {
     vintages,
@@ -41,23 +41,23 @@ export function queryOf({ vintages, asOf, range, compared }: View): QueryParts {
 
 const roundTo = (ms: number, step: number): number => Math.round(ms / step) * step
 
-/** The query of a history's address that selects the rows that a view shows. */
+/** Returns the query of a history's address that selects the rows of a view. */
 export function rowsQueryOf(vintages: Vintages, asOf: number | null, rows: readonly HistoryItem[]): string {
   if (asOf === null) return `vintages=${vintages}`
-  // `as_of` selects one row a period. Of all rows, the first ones are those attested by then.
+  // `as_of` selects one row per period. The rows attested until then are the first ones, so `to` selects them.
   if (vintages === 'all') return `to=${(rows.at(-1)?.index ?? -1) + 1}`
   return `vintages=${vintages}&as_of=${encodeURIComponent(textOf(asOf))}`
 }
 
 const DAY_MS = 86_400_000
 
-/** The end of a day in UTC, which is what `as_of` means by a date; null where that is no date or still to come. */
+/** Returns the end of a day in UTC, the meaning of a date in `as_of`; null if it is invalid or in the future. */
 export function endOfDay(date: string, now: number): number | null {
   const end = Date.parse(date) + DAY_MS - 1
   return end < now ? end : null
 }
 
-/** A year that has four digits in every form of a date. */
+/** The last year with four digits, because date fields have no more. */
 const MAX_MS = Date.UTC(9999, 11, 31)
 
 function timeOf(text: string | null): number | null {
@@ -65,13 +65,13 @@ function timeOf(text: string | null): number | null {
   return Number.isNaN(ms) || Math.abs(ms) > MAX_MS ? null : ms
 }
 
-/** Block times have milliseconds; what has none is written without. */
+/** Omits the milliseconds if they are zero. */
 const textOf = (ms: number): string => new Date(Math.min(ms, MAX_MS)).toISOString().replace('.000Z', 'Z')
 
-/** The day of a moment in UTC, as date fields hold it; empty for none. */
+/** Returns the UTC day of a time, in the format of date fields; empty for undefined. */
 export const dayOf = (ms: number | undefined): string => (ms === undefined ? '' : textOf(ms).slice(0, 10))
 
-/** The view, which the address follows a moment later: browsers count how often it is written. */
+/** The view, synchronized with the address. */
 export function useView(): [View, (parts: Partial<View>) => void] {
   const { query } = address.value
   const [view, change] = useDraft(

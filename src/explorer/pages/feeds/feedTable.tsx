@@ -19,11 +19,11 @@ export interface FeedTableProps {
   statuses: ReadonlyMap<string, StatusBody> | null
 }
 
-/** A row's height in rem, as in feeds.css: narrow screens stack what a row holds. */
+/** A row's height in rem, as in feeds.css. Narrow screens stack its cells. */
 const ROW_REM = { wide: 3.5, narrow: 6.75 }
 const NARROW = '(max-width: 44rem)'
 
-/** The list of feeds. Of thousands of rows only those near the screen exist, which are counted for assistive technology. */
+/** The list of feeds. Only rows near the screen exist; `aria-rowindex` tells assistive technology their positions. */
 export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const rowHeight = useRowHeight()
@@ -48,7 +48,7 @@ export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
                 <FeedId id={feed_id} />
               </th>
               <td>
-                This reading cannot be read: <Text text={reason} />
+                This reading is invalid: <Text text={reason} />
               </td>
             </tr>
           ))}
@@ -99,7 +99,7 @@ function Row({
   )
 }
 
-/** A row's height in pixels, which follows the reader's font size. */
+/** Returns a row's height in pixels, which depends on the reader's font size. */
 function useRowHeight(): number {
   const narrow = matchMedia(NARROW)
   const read = () => {

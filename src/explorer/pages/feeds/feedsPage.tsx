@@ -10,14 +10,14 @@ import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
 import { FeedTable } from './feedTable.tsx'
 import { countFamilies, orders, type Selection, select, selectionOf } from './selection.ts'
 
-/** All feeds: search, filter, order, and the list, kept up to date. */
+/** The live list of all feeds, with search, filter and order. */
 export function FeedsPage() {
   const { feeds, unreadable, fault, heardAt, isLive } = readings.value
   return (
     <Page title="Feeds">
       <p class="lead">
-        US energy statistics of the EIA, attested on the Casper blockchain. Every value can be{' '}
-        <a href="/explorer/how">proved in your own browser</a>, whoever runs this server.
+        US energy statistics of the EIA, attested on the Casper blockchain. Your own browser can{' '}
+        <a href="/explorer/how">verify every value</a>, without trusting this server.
       </p>
       {feeds !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
       {feeds === null ? (
@@ -49,8 +49,8 @@ function Feeds({ feeds, unreadable, isLive }: FeedsProps) {
     return (
       <Empty title="No feed is registered yet, or none has a value.">
         <p>
-          <code>bun run feeds --help</code> tells how to register and attest; this page shows them as soon as
-          they are there.
+          <code>bun run feeds --help</code> explains how to register and attest. This page shows new feeds
+          immediately.
         </p>
       </Empty>
     )
@@ -126,7 +126,7 @@ function Controls({ feeds, selection: { words, family, order }, change }: Contro
   )
 }
 
-/** The selection, which the address follows a moment later: browsers count how often it is written. */
+/** The selection, synchronized with the address. */
 function useSelection(): [Selection, (parts: Partial<Selection>) => void] {
   const { query } = address.value
   const [selection, change] = useDraft(

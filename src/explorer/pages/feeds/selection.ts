@@ -3,7 +3,7 @@ import { familyOf } from '../../data/families.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { urgency } from '../../data/statuses.ts'
 
-/** Orders of the list, by their names in the address. */
+/** Orders of the list, by their value in the address. */
 export const orders = {
   registered: 'As registered',
   newest: 'Newest first',
@@ -12,16 +12,16 @@ export const orders = {
 } as const
 export type Order = keyof typeof orders
 
-/** What of the list is shown, and how. */
+/** The filter and the order of the list. */
 export interface Selection {
-  /** Words that all occur; case does not matter. */
+  /** Words that must all occur, in any case. */
   words: string
   /** Null for all. */
   family: string | null
   order: Order
 }
 
-/** Reads the selection in an address. */
+/** Reads the selection from an address. */
 export function selectionOf(query: URLSearchParams): Selection {
   const order = query.get('sort') ?? ''
   return {
@@ -31,7 +31,7 @@ export function selectionOf(query: URLSearchParams): Selection {
   }
 }
 
-// A reading stays the same object while it does not change.
+// An unchanged reading stays the same object.
 const texts = new WeakMap<FeedReading, string>()
 
 function textOf(feed: FeedReading): string {
@@ -43,7 +43,7 @@ function textOf(feed: FeedReading): string {
   return text
 }
 
-/** Returns the feeds that a selection shows, in its order. */
+/** Returns the selected feeds in the selected order. */
 export function select(
   feeds: readonly FeedReading[],
   { words, family, order }: Selection,
@@ -68,7 +68,7 @@ export function select(
   }
 }
 
-/** How many feeds each family has, the largest first. */
+/** Counts the feeds of each family, the largest first. */
 export function countFamilies(feeds: readonly FeedReading[]): [family: string, count: number][] {
   const counts = new Map<string, number>()
   for (const { route } of feeds) {

@@ -5,16 +5,16 @@ import { type RecentValues, recentValues } from '../../data/recentValues.ts'
 
 const [WIDTH, HEIGHT, MARGIN] = [96, 28, 3]
 
-/** Rows that fly past while the reader scrolls ask for nothing. */
+/** Delays the request, so that rows that scroll past send none. */
 const DELAY_MS = 120
 
-/** A feed's newest values as a small line, without a scale: the feed's page has the chart. */
+/** A feed's newest values as a small line without scales. */
 export function Sparkline({ feed: { feed_id, updated_at } }: { feed: FeedReading }) {
   const [values, setValues] = useState<RecentValues>([])
   useEffect(() => {
     if (feedHref(feed_id) === null) return
     const abort = new AbortController()
-    // What fails leaves the place empty.
+    // After a failure the place stays empty.
     const read = () => recentValues(feed_id, updated_at, abort.signal).then(setValues, () => {})
     const timer = setTimeout(read, DELAY_MS)
     return () => {
@@ -42,7 +42,7 @@ export function Sparkline({ feed: { feed_id, updated_at } }: { feed: FeedReading
   )
 }
 
-/** Places values side by side, the least at the bottom. */
+/** Returns the points of values from left to right, the lowest at the bottom. */
 export function pointsOf(values: RecentValues): [x: number, y: number][] {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const round = (number: number): number => Math.round(number * 10) / 10

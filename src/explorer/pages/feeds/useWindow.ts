@@ -7,14 +7,14 @@ export interface RowWindow {
   end: number
 }
 
-/** Rows beyond the screen, so that the next ones are there before they are scrolled or tabbed to. */
+/** Rows beyond the screen, so that they exist before the reader scrolls or tabs to them. */
 const MARGIN_ROWS = 10
-/** Moves in steps, so that most scrolling renders nothing. */
+/** The window moves in steps, so that most scrolling renders nothing. */
 const STEP_ROWS = 5
 const ROWS_BEFORE_LAYOUT = 30
 
 /**
- * Tells which of `count` rows of the same height to render, as the page scrolls; all of them for paper.
+ * Returns which of `count` rows of the same height to render as the page scrolls; all of them for print.
  *
  * @param rowHeight - in pixels
  */
@@ -43,7 +43,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, count: number, ro
   return { first: Math.min(shown.first, end), end }
 }
 
-/** The window of a screen that shows `rows` rows from row `top` on. */
+/** Returns the window of a screen that shows `rows` rows, starting at row `top`. */
 export function windowAt(top: number, rows: number): RowWindow {
   const step = Math.floor(top / STEP_ROWS) * STEP_ROWS
   const first = Math.max(0, step - MARGIN_ROWS)

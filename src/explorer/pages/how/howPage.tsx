@@ -2,61 +2,58 @@ import { Padlock, type PadlockState } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Picture } from './picture.tsx'
 
-/** What this is, how it works, and whom one has to trust. */
+/** An overview of wattfeed, with links to the documentation. */
 export function HowPage() {
   return (
     <Page title="How it works">
       <p class="lead">
         The US Energy Information Administration (EIA) publishes prices, stocks and production. wattfeed puts
-        them on the Casper blockchain, where programs and contracts read them, and where nobody can change
-        what was once attested without a trace.
+        them on the Casper blockchain for programs and contracts. Nobody can change an attested value without
+        a trace.
       </p>
       <Picture />
       <ol class="story">
         <li>
-          <b>The agent</b> asks EIA when a release is due, and attests what is new or revised by a signed
-          transaction, together with a hash of what EIA sent.
+          <b>The agent</b> polls EIA when a release is due. It attests new and revised values in signed
+          transactions, together with a hash of EIA’s answer.
         </li>
         <li>
-          <b>The chain</b> keeps every value that was ever attested, in order. A revision is a new entry
-          beside the old one.
+          <b>The chain</b> stores every attested value in order. A revision is a new entry after the old one.
         </li>
         <li>
-          <b>This server</b> reads the chain at every request. It has no database: whoever runs one sees the
+          <b>This server</b> reads the chain at every request. It has no database, so every server returns the
           same.
         </li>
         <li>
-          <b>You</b> need not believe any of them: your browser can recompute the way from a block that you
-          trust to the value.
+          <b>You</b> need not trust any of them: your browser can verify a value from a block that you trust.
         </li>
       </ol>
+      <p>
+        <a href="/docs/architecture">Architecture</a> explains each part.
+      </p>
       <Locks />
-      <Trusts />
+      <Trust />
       <Limits />
-      <ReadOn />
+      <Documentation />
     </Page>
   )
 }
 
 const locks: readonly [state: PadlockState, name: string, meaning: string][] = [
-  ['unchecked', 'Grey', 'Nothing was checked: the value is what this server says.'],
-  [
-    'checked',
-    'Green',
-    'Your browser has recomputed every hash and signature from a block hash that you gave to this very value.',
-  ],
+  ['unchecked', 'Grey', 'Not checked: the value is this server’s claim.'],
+  ['checked', 'Green', 'Your browser verified every hash and signature from your block hash to this value.'],
   [
     'old',
     'Amber',
-    'The same, but the block that the value was proven at is more than five minutes old: the value may have changed since.',
+    'Verified, but the block is more than five minutes old. The value may have changed since.',
   ],
-  ['broken', 'Red', 'A link of the proof does not hold, and the page shows which one. Do not use the value.'],
+  ['broken', 'Red', 'The proof is broken, and the page shows where. Do not use the value.'],
 ]
 
 function Locks() {
   return (
     <section class="part">
-      <h2>What the padlock does</h2>
+      <h2>The padlock</h2>
       <ul class="locks">
         {locks.map(([state, name, meaning]) => (
           <li key={state}>
@@ -68,64 +65,42 @@ function Locks() {
         ))}
       </ul>
       <p>
-        It begins at <b>your trusted block</b>, goes on era by era, each signed by more than two thirds of the
-        weight that the one before names, to a block’s signatures, its state root, and by Merkle proofs to the
-        two registries and the value. It is never green before you have said which hash you trust: get one
-        from somebody else than this server, such as a Casper node of your own.
-      </p>
-      <p>
-        This page comes from the server, too, and a server that lies could send a page that lies.{' '}
-        <a href="/explorer/wattfeed-verifier.html" download>
-          Save the verifier
-        </a>
-        , one file that works from your disk against any server, and compare its SHA-256 with the one in
-        wattfeed’s CHANGELOG.
+        A padlock only turns green after you enter a block hash that you trust. Get it from a source other
+        than this server, such as your own Casper node. <a href="/docs/verify-a-value">Verify a value</a>{' '}
+        shows the steps.
       </p>
     </section>
   )
 }
 
-const trusts: readonly [who: string, checks: string, trusts: string][] = [
-  ['A page with a grey padlock; the library as it comes', 'nothing', 'this server, and its node'],
-  [
-    'The library with verify: proofs',
-    'each value against a block’s state root, and the block against the validators that the node names',
-    'that these are the validators',
-  ],
-  [
-    'The library with verify: full',
-    'the validators too, from a block hash of your choice',
-    'more than a third of each era’s weight not to lie',
-  ],
-  [
-    'A green padlock, the saved verifier, wattfeed verify',
-    'a proof, from your block hash on, without the network',
-    'the hashes that you name; of the padlock, this page as well',
-  ],
-]
-
-function Trusts() {
+function Trust() {
   return (
     <section class="part">
-      <h2>Whom you trust</h2>
-      <table class="plain trusts">
-        <thead>
-          <tr>
-            <th scope="col">With</th>
-            <th scope="col">is checked</th>
-            <th scope="col">and you trust</th>
-          </tr>
-        </thead>
-        <tbody>
-          {trusts.map(([who, checks, whom]) => (
-            <tr key={who}>
-              <th scope="row">{who}</th>
-              <td data-label="is checked">{checks}</td>
-              <td data-label="you trust">{whom}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <h2>What you trust</h2>
+      <ul>
+        <li>
+          <b>A grey padlock:</b> this server and its node.
+        </li>
+        <li>
+          <b>A green padlock:</b> the hashes that you entered, and this page, which also comes from the
+          server.
+        </li>
+        <li>
+          <b>
+            <a href="/explorer/wattfeed-verifier.html" download>
+              The saved verifier
+            </a>
+            :
+          </b>{' '}
+          only the hashes that you enter. It is one file that works from your disk with any server. Compare
+          its SHA-256 with the one in the <a href="/docs/changelog">changelog</a>.
+        </li>
+      </ul>
+      <p>
+        <a href="/docs/verify">Verified reads</a> describes the same levels for programs.{' '}
+        <a href="/docs/security#what-a-single-node-can-and-cannot-do">Security</a> lists what a single node
+        can and cannot do.
+      </p>
     </section>
   )
 }
@@ -133,15 +108,16 @@ function Trusts() {
 function Limits() {
   return (
     <section class="part">
-      <h2>What a proof does not say</h2>
+      <h2>What a proof does not prove</h2>
       <ul>
         <li>
-          <b>That EIA published it.</b> A proof says that the feed’s claimant attested it. Each value carries
-          a hash of EIA’s row, which anyone with an EIA key can recompute: <code>wattfeed provenance</code>.
+          <b>That EIA published the value.</b> It proves that the feed’s claimant attested it. To compare it
+          with EIA, <a href="/docs/provenance">recheck it with its source</a>.
         </li>
         <li>
-          <b>That it is the newest.</b> It is as fresh as the block that it was read at, whose age is shown;{' '}
-          <a href="/explorer/status">Status</a> holds every feed against EIA’s calendar.
+          <b>That the value is the newest.</b> It is as recent as its block, whose age is shown.{' '}
+          <a href="/explorer/status">Status</a> compares every feed with{' '}
+          <a href="/docs/status">EIA’s calendar</a>.
         </li>
         <li>
           <b>That something is absent.</b> Casper cannot prove that.
@@ -151,46 +127,34 @@ function Limits() {
   )
 }
 
-const docs: readonly [file: string, about: string][] = [
-  ['docs/verify.md', 'proofs, and where trust begins'],
-  ['docs/provenance.md', 'how a value’s hash is recomputed'],
-  ['docs/status.md', 'EIA’s calendar, rule by rule, with its sources'],
-  ['docs/library.md', 'the library for TypeScript'],
-  ['docs/http.md', 'the HTTP API in words'],
-  ['docs/agent.md', 'running an agent, and its costs'],
-  ['docs/deploy.md', 'running a server like this one'],
-  ['SECURITY.md', 'what a single node can and cannot do'],
+const pages: readonly [address: string, title: string, about: string][] = [
+  ['/docs/read-a-feed', 'Read a feed', 'with curl, Python, TypeScript or SQL'],
+  ['/docs/library', 'The library', 'for TypeScript'],
+  ['/docs/http', 'HTTP API', 'requests, answers and errors'],
+  ['/openapi', 'API explorer', 'try every endpoint here'],
+  ['/docs/data', 'Data analysis', 'CSV, Parquet and vintages'],
+  ['/docs/consume-a-feed', 'Contracts', 'read a feed on chain'],
+  ['/docs/run-an-agent', 'Run an agent', 'register and attest feeds'],
+  ['/docs/deploy', 'Run a server', 'like this one'],
 ]
 
-function ReadOn() {
+function Documentation() {
   return (
     <section class="part">
-      <h2>Read on</h2>
-      <ul>
-        <li>
-          <a href="/openapi">The API</a>, to try out here; <a href="/openapi/json">for programs</a>
-        </li>
-        <li>
-          <a href="/explorer/datasets">EIA’s datasets</a>, and how one becomes a feed
-        </li>
-        <li>
-          <a href="/v1/feeds.csv" download>
-            All values as a table
-          </a>{' '}
-          (CSV)
-        </li>
-      </ul>
-      <p>The documentation is in wattfeed’s repository, next to its source:</p>
-      <dl class="docs">
-        {docs.map(([file, about]) => (
-          <div key={file}>
+      <h2>Documentation</h2>
+      <dl class="pages">
+        {pages.map(([address, title, about]) => (
+          <div key={address}>
             <dt>
-              <code>{file}</code>
+              <a href={address}>{title}</a>
             </dt>
             <dd>{about}</dd>
           </div>
         ))}
       </dl>
+      <p>
+        <a href="/docs">All pages</a>
+      </p>
     </section>
   )
 }

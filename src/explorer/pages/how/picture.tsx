@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 
-/** The way of a value, from EIA to its reader: boxes and arrows that turn on narrow screens. */
+/** A diagram of a value's path from EIA to its reader. It is vertical on narrow screens. */
 export function Picture() {
   return (
     <figure class="picture">
       <Box name="EIA’s API" about="official statistics" />
-      <Arrow label="asks when a release is due" />
+      <Arrow label="polled at each release" />
       <Box name="Agent" about="decides, signs, attests" />
       <Arrow label="signed transactions" />
       <Box name="Casper" about="the blockchain" isLarge>
@@ -24,12 +24,12 @@ export function Picture() {
       <Arrow label="items, Merkle proofs, blocks" />
       <div class="picture-ends">
         <Box name="This server" about="REST, stream, these pages" />
-        <Box name="Your program" about="by the library" />
+        <Box name="Your program" about="with the library" />
         <Box name="Your contract" about="on the chain itself" />
       </div>
       <figcaption>
-        Nothing is stored but on the chain. What your browser proves does not depend on the agent’s or the
-        server’s good will.
+        The chain is the only database. A check in your browser depends neither on the agent nor on the
+        server.
       </figcaption>
     </figure>
   )

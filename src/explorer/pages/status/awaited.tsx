@@ -26,7 +26,7 @@ export function Awaited<T>({ title, resource, children }: AwaitedProps<T>) {
   )
 }
 
-/** Calls `children` where the part that is around it notices a failure. */
+/** Calls `children` inside the error boundary. */
 const Answered = <T,>({ answer, children }: { answer: T } & Pick<AwaitedProps<T>, 'children'>) => (
   <>{children(answer)}</>
 )

@@ -10,18 +10,18 @@ import { ready } from './serverState.ts'
 type CheckName = keyof ReadyBody['checks']
 
 const checks: readonly [name: CheckName, holds: string, fails: string, unknown?: string][] = [
-  ['node', 'A Casper node answers', 'No Casper node gives a sound answer'],
+  ['node', 'A Casper node answers', 'No Casper node returns a valid answer'],
   ['chain', 'It is on the expected chain', 'It is on another chain', 'Its chain is unknown'],
   ['feed_registry', 'The registry of feeds can be read', 'The registry of feeds cannot be read'],
   ['attestation_registry', 'The registry of values can be read', 'The registry of values cannot be read'],
   ['fresh', 'The state root is fresh', 'The state root is not fresh', 'No state root is known'],
 ]
 
-/** Whether a check found nothing out: then false does not mean that it fails. */
+/** Whether a check has no result, so that false does not mean a failure. */
 const isUnknown = (name: CheckName, { checks: { node, [name]: holds }, measured }: ReadyBody): boolean =>
   !holds && ((name === 'chain' && !node) || (name === 'fresh' && measured.root_age_ms === null))
 
-/** What the server sees of the chain. */
+/** The state of the chain, as reported by the server. */
 export function Chain() {
   return (
     <Awaited title="The chain, as this server sees it" resource={ready}>
@@ -30,11 +30,11 @@ export function Chain() {
   )
 }
 
-/** Tells that what every page shows is as of long ago, though the server answers. */
+/** Warns that all values are old although the server answers. */
 const OldBlock = ({ ageMs }: { ageMs: number }) => (
   <p class="old-block" role="status">
-    <strong>The newest block is old.</strong> It was made {formatAge(ageMs)}: the chain stands still, or this
-    server’s node has fallen behind. Values are as of then.
+    <strong>The newest block is old.</strong> It was created {formatAge(ageMs)}: the chain has stopped, or
+    this server’s node is lagging. Values are as of then.
   </p>
 )
 
@@ -51,18 +51,18 @@ function Seen({ body }: { body: ReadyBody }) {
       )}
       <dl class="facts">
         <Fact name="Version of wattfeed">{version ?? '…'}</Fact>
-        <Fact name="Newest block made">{ago(measured.block_age_ms)}</Fact>
+        <Fact name="Newest block created">{ago(measured.block_age_ms)}</Fact>
         <Fact name="Its state root read">{ago(measured.root_age_ms)}</Fact>
         <Fact name="A call to a node takes">
           {measured.rpc_ms === null ? 'unknown' : `${measured.rpc_ms} ms`}
         </Fact>
         <Fact name="Feeds registered">{measured.feeds?.toLocaleString('en') ?? 'unknown'}</Fact>
         {measured.undecodable !== null && measured.undecodable > 0 && (
-          <Fact name="Left out, since they do not decode">{measured.undecodable.toLocaleString('en')}</Fact>
+          <Fact name="Skipped: cannot be decoded">{measured.undecodable.toLocaleString('en')}</Fact>
         )}
         <Fact name="Verification by the server">
           {verification === null ? (
-            'off: it takes its node’s word'
+            'off: it trusts its node'
           ) : (
             <>
               <Text text={verification.level} max={20} />: block{' '}

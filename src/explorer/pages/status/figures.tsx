@@ -4,7 +4,7 @@ import { Awaited } from './awaited.tsx'
 import type { Figure } from './metricsText.ts'
 import { figures } from './serverState.ts'
 
-/** What an operator looks at: numbers since the server's start. */
+/** Metrics since the server's start, for its operator. */
 export function Figures() {
   return (
     <Awaited title="For its operator" resource={figures}>
@@ -13,9 +13,7 @@ export function Figures() {
   )
 }
 
-const NotShown = () => (
-  <p>This server keeps its metrics to itself, as servers on the open internet may well do.</p>
-)
+const NotShown = () => <p>This server does not publish its metrics.</p>
 
 function Shown({ figures }: { figures: readonly Figure[] }) {
   return (

@@ -12,13 +12,13 @@ import { byUrgency, countStates } from './punctuality.ts'
 
 const meanings: Readonly<Record<FeedState, string>> = {
   current: 'has the newest value that EIA should have published',
-  due: 'a release has passed a short while ago',
-  late: 'the usual time after a release has passed, too',
-  stale: 'lacks two releases or more',
+  due: 'a release time has just passed, and the value has not arrived',
+  late: 'the value has not arrived within the usual time after a release',
+  stale: 'misses two releases or more',
   unknown: 'cannot be judged',
 }
 
-/** Whether feeds have what EIA should have published by now. */
+/** Whether feeds have the values that EIA should have published by now. */
 export function Lateness() {
   return (
     <Awaited title="Feeds against EIA’s calendar" resource={statuses}>
@@ -52,14 +52,14 @@ function States({ feeds }: { feeds: readonly StatusBody[] }) {
       </fieldset>
       <p class="hint">
         {only === null
-          ? 'Advice, not a judgement: nobody can tell from outside whether EIA or the agent is late.'
+          ? 'An estimate: it does not show whether EIA or the agent is late.'
           : `${only}: ${meanings[only]}.`}
       </p>
       <FeedList feeds={found.slice(0, limit)} />
       {found.length === 0 && <p>No feed is {only}.</p>}
       {found.length > limit && (
         <button type="button" onClick={() => setLimit(limit + MAX_SHOWN)}>
-          Show more of the other {(found.length - limit).toLocaleString('en')}
+          Show more of the remaining {(found.length - limit).toLocaleString('en')}
         </button>
       )}
     </>
@@ -124,7 +124,7 @@ function LastRelease({ feed: { due_at, due_on } }: { feed: StatusBody }) {
   return <time dateTime={due_on}>{formatDay(Date.parse(due_on))}</time>
 }
 
-/** What feeds are called, by id; the ids themselves until the titles are there. */
+/** Returns a function that finds a feed's title by its id; empty until the titles are loaded. */
 export function useTitles(): (feedId: string) => Pick<FeedReading, 'feed_id' | 'title'> {
   const { feeds } = readings.value
   const known = useMemo(() => new Map(feeds?.map((feed) => [feed.feed_id, feed])), [feeds])

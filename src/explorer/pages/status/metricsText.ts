@@ -1,4 +1,4 @@
-/** A sample of a metric. NaN stands for what is not known. */
+/** A sample of a metric. Its value may be NaN. */
 export interface Sample {
   name: string
   labels: Readonly<Record<string, string>>
@@ -6,7 +6,7 @@ export interface Sample {
 }
 
 /**
- * Parses the Prometheus text format; comments, buckets and lines that are none of it are left out.
+ * Parses the Prometheus text format. Skips comments, buckets and invalid lines.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  *
@@ -32,16 +32,16 @@ const labelsOf = (text: string): Record<string, string> =>
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character))
 
-/** A number worth showing. */
+/** A number that the page shows. */
 export interface Figure {
   label: string
-  /** Its parts, the largest first: '200' → 1,234. */
+  /** The largest summands, such as `['2xx', '1,234']`, the largest first. */
   parts: readonly (readonly [name: string, value: string])[]
-  /** Null where the server does not count it. */
+  /** Null if the server does not report it. */
   value: string | null
 }
 
-/** Picks what an operator looks at first. */
+/** Returns the figures that matter most to an operator. */
 export function figuresOf(samples: readonly Sample[]): Figure[] {
   const of = (name: string): Sample[] => samples.filter((each) => each.name === name)
   const requests = of('wattfeed_http_request_duration_seconds_count')
@@ -50,25 +50,25 @@ export function figuresOf(samples: readonly Sample[]): Figure[] {
   const bytes = sum(of('wattfeed_history_bytes'))
   return [
     figure('Requests answered', requests, ({ labels }) => `${labels.status?.[0] ?? '?'}xx`),
-    plain('Mean time to an answer', requests.length === 0 ? null : milliseconds(seconds / sum(requests))),
+    plain('Mean response time', requests.length === 0 ? null : milliseconds(seconds / sum(requests))),
     figure('Calls to nodes', calls, ({ labels }) => labels.host ?? ''),
-    figure('Calls that failed', of('wattfeed_rpc_errors_total'), ({ labels }) => labels.code ?? '', calls),
+    figure('Failed calls', of('wattfeed_rpc_errors_total'), ({ labels }) => labels.code ?? '', calls),
     figure(
-      'Node answers rejected',
+      'Rejected node answers',
       of('wattfeed_rpc_rejected_total'),
       ({ labels }) => labels.code ?? '',
       calls,
     ),
-    figure('Streams open', of('wattfeed_streams_open'), () => ''),
+    figure('Open streams', of('wattfeed_streams_open'), () => ''),
     figure(
       'Stream events sent',
       of('wattfeed_stream_events_total'),
       ({ labels }) => Object.values(labels)[0] ?? '',
       of('wattfeed_streams_open'),
     ),
-    figure('Values of the past remembered', of('wattfeed_history_values'), () => ''),
+    figure('Cached history values', of('wattfeed_history_values'), () => ''),
     plain(
-      'Size of the remembered past',
+      'Size of the history cache',
       of('wattfeed_history_bytes').length === 0 ? null : `${grouped(bytes / 1e6)} MB`,
     ),
   ]
@@ -81,7 +81,7 @@ const plain = (label: string, value: string | null): Figure => ({ label, parts: 
 
 const MAX_PARTS = 6
 
-/** Sums samples, and by the part that they belong to; `counted` being there means that none is zero. */
+/** Sums samples, in total and by part. Without samples, the sum is zero if there are samples of `counted`, else unknown. */
 function figure(
   label: string,
   samples: readonly Sample[],

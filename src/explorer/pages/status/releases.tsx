@@ -8,7 +8,7 @@ import { Awaited } from './awaited.tsx'
 import { useTitles } from './lateness.tsx'
 import { type Release, releasesOf, ruleWords } from './punctuality.ts'
 
-/** What EIA publishes next, in order. */
+/** EIA's next releases in order. */
 export function Releases() {
   return (
     <Awaited title="Next releases" resource={statuses}>
@@ -23,7 +23,7 @@ const MAX_SHOWN = 12
 function Calendar({ releases }: { releases: readonly Release[] }) {
   const [limit, setLimit] = useState(MAX_SHOWN)
   const titles = useTitles()
-  if (releases.length === 0) return <p>No release is known.</p>
+  if (releases.length === 0) return <p>No known releases.</p>
   return (
     <>
       <ol class="releases">
@@ -35,7 +35,7 @@ function Calendar({ releases }: { releases: readonly Release[] }) {
       </ol>
       {releases.length > limit && (
         <button type="button" onClick={() => setLimit(limit + MAX_SHOWN)}>
-          Show later ones
+          Show more
         </button>
       )}
     </>
@@ -78,7 +78,7 @@ function ReleaseOf({ release, titles }: ReleaseProps) {
   )
 }
 
-/** How long it is until a release: 'in 3 h', 'tomorrow'. */
+/** Formats the time until a release: 'in 3 h', 'tomorrow'. */
 function untilRelease({ next_due_at: at, next_due_on: on }: Release, now: number): string {
   if (at !== null) return at > now ? `in ${formatAge(at - now).replace(/ ago$/, '')}` : 'now'
   const days = on === null ? 0 : Math.ceil((Date.parse(on) - now) / DAY_MS)

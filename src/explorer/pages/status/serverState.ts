@@ -10,10 +10,10 @@ const readyShape = shapeOf('readyBody')
 const READY_MS = 10_000
 const METRICS_MS = 15_000
 
-/** What the server says of its readiness. */
+/** The server's readiness. */
 export const ready = createResource(loadReady, READY_MS)
 
-/** The numbers of `/metrics` that the page shows; none where the server does not publish them. */
+/** The figures from `/metrics`; none if the server does not publish it. */
 export const figures = createResource(loadFigures, METRICS_MS)
 
 /** Reads `/ready`, whose 503 has the same body. @throws {AnswerError} */

@@ -8,16 +8,16 @@ import { Lateness } from './lateness.tsx'
 import { Releases } from './releases.tsx'
 import { figures, ready } from './serverState.ts'
 
-/** This server: what it sees of the chain, whether its feeds are up to date, and how it does. */
+/** The server's status: the chain, the freshness of its feeds, and metrics. */
 export function StatusPage() {
   const loaded = [ready.state.value, statuses.state.value, figures.state.value, readings.value]
-  // All at once, so that no part pushes another one down.
+  // Shown together, so that no part moves when another one arrives.
   const isWaiting = loaded.some(({ heardAt, fault }) => heardAt === null && fault === null)
   return (
     <Page title="Status">
       <p class="lead">
-        What this server sees of the chain, whether its feeds are up to date, and how it does. All of it is
-        the server’s own word; a value’s <a href="/explorer/how">padlock</a> takes nobody’s.
+        The chain as this server sees it, the freshness of its feeds, and its metrics. The server itself
+        reports all of this. To verify a value independently, use its <a href="/explorer/how">padlock</a>.
       </p>
       {isWaiting ? (
         <Loading what="the state of this server" lines={16} />
