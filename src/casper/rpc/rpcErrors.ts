@@ -2,18 +2,18 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
 import { TransportError } from './postJson.ts'
 
-/** No node gave a good answer. */
+/** No node returned a valid answer. */
 export class AllNodesFailedError extends WattfeedError {
   static override readonly name = 'AllNodesFailedError'
   readonly code = 'all_nodes_failed'
   readonly retryable: boolean
-  /** Shortest `Retry-After` in milliseconds if all nodes sent one, else null. */
+  /** Shortest `Retry-After` in milliseconds if all nodes sent one, otherwise null. */
   readonly retryAfterMs: number | null
 
   constructor(
     /** The JSON-RPC method. */
     readonly method: string,
-    /** What each node did wrong, in the order they were asked. */
+    /** Each node's error, in the order of the calls. */
     readonly failures: readonly { host: string; error: Error }[],
   ) {
     super(`${method} failed: ${failures.map(({ host, error }) => `${host}: ${error.message}`).join('; ')}`)
@@ -23,7 +23,7 @@ export class AllNodesFailedError extends WattfeedError {
   }
 }
 
-/** A read ran out of time. */
+/** A read exceeded its deadline. */
 export class DeadlineError extends WattfeedError {
   static override readonly name = 'DeadlineError'
   readonly code = 'deadline'
@@ -31,7 +31,7 @@ export class DeadlineError extends WattfeedError {
 
   constructor(
     readonly deadlineMs: number,
-    /** What was wrong with the nodes, or null if none had been asked yet. */
+    /** The latest failure of a node, or null if no node had been called. */
     readonly lastFailure: string | null,
   ) {
     super(
@@ -40,12 +40,12 @@ export class DeadlineError extends WattfeedError {
   }
 }
 
-/** Whether the same call can succeed later. */
+/** Returns whether the same call can succeed later. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof WattfeedError && error.retryable
 }
 
-/** Whether every node's answer was malformed or too large, so that it may really be so on chain. */
+/** Returns whether every node's answer was malformed or too large, so that the data on chain may be at fault. */
 export function isUndecodable(error: unknown): error is AllNodesFailedError {
   return (
     error instanceof AllNodesFailedError &&
@@ -58,14 +58,14 @@ export function isUndecodable(error: unknown): error is AllNodesFailedError {
 
 const WRONG_ANSWERS = new Set(['decode', 'hidden_value', 'merkle_proof', 'verification'])
 
-/** Whether every node's answer was malformed, not proven, or hides what is on chain. */
+/** Returns whether every node's answer was malformed, not proven, or hides a value that is on chain. */
 export function isWrongAnswer(error: unknown): boolean {
   if (error instanceof AllNodesFailedError)
     return error.failures.every(({ error: failure }) => isWrongAnswer(failure))
   return error instanceof WattfeedError && WRONG_ANSWERS.has(error.code)
 }
 
-/** Returns the `Retry-After` in an error, in milliseconds, or null. */
+/** Returns the `Retry-After` of an error in milliseconds, or null. */
 export function retryAfterMs(error: unknown): number | null {
   return error instanceof TransportError || error instanceof AllNodesFailedError ? error.retryAfterMs : null
 }
