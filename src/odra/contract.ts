@@ -4,14 +4,14 @@ import type { GlobalState } from '../casper/state/globalState.ts'
 import { type ContractNames, decodeContract, newestContractKey } from '../casper/types/storedValueJson.ts'
 import { WattfeedError } from '../errors.ts'
 
-/** There is no enabled contract package under a configured hash. */
+/** No usable contract package is stored under a configured hash. */
 export class PackageNotFoundError extends WattfeedError {
   static override readonly name = 'PackageNotFoundError'
   readonly code = 'package_not_found'
   readonly retryable = false
 
   constructor(
-    /** The contract's name: `FeedRegistry`. */
+    /** Contract name: `FeedRegistry`. */
     readonly registry: string,
     /** 64 hex digits. */
     readonly packageHash: string,
@@ -21,9 +21,9 @@ export class PackageNotFoundError extends WattfeedError {
   }
 }
 
-/** Where an Odra contract keeps its fields and events: URefs, which an upgrade keeps. */
+/** URefs of an Odra contract's fields and events. An upgrade does not change them. */
 export interface OdraContract {
-  /** Seed URef of the dictionary that holds every field. */
+  /** Seed URef of the dictionary that stores all fields. */
   stateUref: string
   /** The event log, or null if the contract has none. */
   events: { seedUref: string; lengthUref: string } | null
@@ -33,7 +33,7 @@ export interface OdraContract {
 /**
  * Returns the contract key of a package's newest enabled version, at a state root or at the node's newest block.
  *
- * @throws {PackageNotFoundError} if there is none.
+ * @throws {PackageNotFoundError} when the package does not exist or has no enabled version.
  */
 export async function findContractKey(
   state: GlobalState,
@@ -53,8 +53,8 @@ export async function findContractKey(
 }
 
 /**
- * Returns where a contract keeps its fields and events; null if it does not exist at this state root. If it is not an
- * Odra contract, the node is at fault.
+ * Reads the URefs of a contract's fields and events; returns null if the contract does not exist at this state root. If
+ * the stored value is not an Odra contract, the node is at fault.
  */
 export function readOdraContract(
   state: GlobalState,
@@ -70,7 +70,7 @@ export function readOdraContract(
   })
 }
 
-/** Returns the seed URef of the dictionary that holds a contract's fields. @throws {DecodeError} if it has none. */
+/** Returns the seed URef of the dictionary that stores a contract's fields. @throws {DecodeError} when it is missing. */
 export function stateUrefOf(name: string, { namedKeys }: ContractNames): string {
   const uref = namedKeys.get('state')
   if (uref === undefined) throw new DecodeError(name, 'the contract has no named key "state"')

@@ -1,16 +1,16 @@
 import type { Cursor } from '../bytes/cursor.ts'
 
-/** Metadata of a feed, as `FeedRegistry.feeds` holds it. */
+/** Metadata of a feed, as stored in `FeedRegistry.feeds`. */
 export interface Feed {
-  /** How many of an amount's digits follow the decimal point, 0 to 255. */
+  /** Number of digits of an amount after the decimal point, 0 to 255. */
   readonly decimals: number
-  /** Unit of the scaled value, for people: `$/bbl`. */
+  /** Unit of the scaled value for display: `$/bbl`. */
   readonly unit: string
   readonly title: string
   readonly source: string
-  /** The EIA route that the values come from: `petroleum/pri/spt`. */
+  /** EIA route of the values: `petroleum/pri/spt`. */
   readonly route: string
-  /** How often a value appears, in EIA's terms: `daily`. */
+  /** Frequency of the values, in EIA's terms: `daily`. */
   readonly frequency: string
   readonly description: string
 }

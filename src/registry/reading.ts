@@ -1,7 +1,7 @@
 import type { Attestation } from './attestation.ts'
 import type { Feed } from './feed.ts'
 
-/** Metadata and newest value of one feed, scaled. */
+/** Metadata and newest value of a feed. */
 export interface Reading extends Feed {
   readonly feed_id: string
   /** The double nearest to `amount` / 10^`decimals`. */
@@ -13,15 +13,15 @@ export interface Reading extends Feed {
   readonly updated_at: number
 }
 
-/** A reading as JSON has it. */
+/** The JSON form of a reading. */
 export interface ReadingJson extends Omit<Reading, 'amount'> {
-  /** Exact, as decimal text: numbers of JSON are doubles. */
+  /** Exact, in decimal text, because JSON numbers are doubles. */
   readonly amount: string
 }
 
 /**
- * Returns a reading as JSON has it: the body of `GET /v1/feeds/:id`, with `amount` as text. `BigInt(amount)` is the amount
- * again.
+ * Returns the JSON form of a reading: the body of `GET /v1/feeds/:id`, with `amount` as text. `BigInt(amount)` converts it
+ * back.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export const readingToJson = (reading: Reading): ReadingJson => ({
   updated_at: reading.updated_at,
 })
 
-/** The parts of an attestation that a reading needs; both the stored record and the event have them. */
+/** The fields of an attestation that a reading needs. The stored record and the event both contain them. */
 export type AttestedValue = Omit<Attestation, 'attester'>
 
 /** Combines a feed and its newest value. The result is frozen, because readers share it. */
@@ -61,7 +61,8 @@ export function createReading(feedId: string, feed: Feed, value: AttestedValue):
 }
 
 /**
- * Returns the double nearest to `amount` / 10^`decimals`: parsing decimal text rounds once, dividing doubles twice.
+ * Returns the double nearest to `amount` / 10^`decimals`. Parses decimal text, because that rounds only once; a division of
+ * doubles would round twice.
  *
  * @example
  * ```ts
