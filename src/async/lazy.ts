@@ -1,5 +1,5 @@
 /**
- * Returns a function that loads something at its first call, and returns the same promise from then on.
+ * Returns a function that loads something on its first call and returns the same promise on every call.
  *
  * @example
  * ```ts

@@ -2,24 +2,24 @@ import type { AbortSignalLike } from './webTypes.ts'
 
 export interface TimeLimit {
   timeoutMs: number
-  /** Creates the error thrown when time is up. */
+  /** Creates the error for a timeout. */
   error: () => Error
-  /** Ends the wait early, with its reason. */
+  /** Rejects early with its reason. */
   signal?: AbortSignalLike | undefined
 }
 
 export interface LimitedTime {
-  /** Aborted when the wait ends early. Created on first access: most work on a busy server never needs it. */
+  /** Aborts on a timeout or an abort by the caller. Created on first access, because most work never needs it. */
   readonly signal: AbortSignalLike
 }
 
 /**
- * Waits for work until time is up or the signal aborts, then aborts the work's own signal. Work that ignores it keeps
- * running for its other callers. Does not start the work if the signal is already aborted.
+ * Runs work with a time limit. On a timeout or an abort, rejects and aborts the signal that the work received. Work that
+ * ignores its signal keeps running for other callers. If the signal is already aborted, the work does not start.
  *
- * Clears its timer when the work is done; `AbortSignal.timeout` would keep one per finished call until it fires.
+ * Clears the timer when the work ends. `AbortSignal.timeout` would keep one timer per finished call until it fires.
  *
- * @throws the limit's `error`, or the signal's reason.
+ * @throws `error()` on a timeout, or the signal's reason.
  */
 export function limitTime<T>(
   { timeoutMs, error, signal }: TimeLimit,

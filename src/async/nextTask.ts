@@ -1,4 +1,4 @@
-/** Yields to the event loop, which a microtask would not do. */
+/** Yields to the event loop, unlike a microtask. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve)
@@ -6,7 +6,7 @@ export function nextTask(): Promise<void> {
   })
 }
 
-/** For browsers, where a timer waits at least 4 ms. */
+/** For browsers, whose timers wait at least 4 ms. */
 function postToSelf(done: () => void): void {
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = () => {

@@ -1,12 +1,12 @@
 export interface Sequence {
   from: number
-  /** Exclusive. A node may claim any number, so nothing is allocated in advance. */
+  /** Exclusive. Nothing is allocated in advance, because a node can claim any number. */
   to: number
   /** Maximum number of reads in flight. */
   concurrency: number
 }
 
-/** Reads one item per index and returns them in order. Stops at the first failure. */
+/** Reads one item per index and returns the items in order. Stops at the first failure. */
 export async function readSequence<T>(
   { from, to, concurrency }: Sequence,
   read: (index: number) => Promise<T>,

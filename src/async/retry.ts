@@ -3,22 +3,23 @@ import { sleep } from './sleep.ts'
 export interface RetryOptions {
   /** Maximum number of attempts. */
   attempts: number
-  /** The first pause, in milliseconds. Doubles each time, plus up to 100 % random jitter. */
+  /** The first pause, in milliseconds. The pause doubles each time, plus up to 100 % random jitter. */
   minPauseMs: number
   maxPauseMs: number
-  /** Ends pauses and prevents further attempts, with its reason. */
+  /** Ends the pause and prevents further attempts; the result rejects with its reason. */
   signal?: AbortSignal | undefined
   shouldRetry: (error: unknown) => boolean
   /** Extra wait before the next attempt, in milliseconds. @default 0 */
   waitMs?: (error: unknown) => number
-  /** From 0 up to 1. @default Math.random */
+  /** Returns a number from 0 up to 1. @default Math.random */
   random?: () => number
 }
 
 /**
  * Retries work with exponential backoff and returns its result.
  *
- * Hand-written because p-retry knows no `Retry-After`, and turns a reason to abort that is not an Error into a TypeError.
+ * Not p-retry, because that does not support `Retry-After` and replaces an abort reason that is not an Error with a
+ * TypeError.
  *
  * @throws the last error if every attempt fails.
  */
@@ -35,7 +36,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
   }
 }
 
-/** Returns how long to wait after so many failures in a row, in milliseconds. */
+/** Returns the pause after a number of consecutive failures, in milliseconds. */
 export function pauseMs(
   failures: number,
   {

@@ -1,15 +1,16 @@
 import { nextTask } from './nextTask.ts'
 
 export interface SharedReadOptions {
-  /** How long the next read waits for the one in flight before it starts anyway, in milliseconds. */
+  /** Maximum time that the next read waits for the one in flight, in milliseconds. */
   overlapMs: number
   /** Maximum number of reads in flight. */
   concurrency: number
 }
 
 /**
- * Returns a function whose callers share reads, but never one that started before they called: calls made during a
- * read share the next one. That starts when the first ends, or after `overlapMs`, so nobody waits for two slow reads.
+ * Returns a function whose callers share reads. A caller never gets a read that started before its call: calls made
+ * during a read share the next read. The next read starts when the current one ends or after `overlapMs`, so that no
+ * caller waits for two slow reads.
  *
  * @example
  * ```ts
@@ -21,26 +22,27 @@ export function createSharedRead<T>(
   read: () => Promise<T>,
   { overlapMs, concurrency }: SharedReadOptions,
 ): () => Promise<T> {
-  const underWay = new Set<Promise<void>>()
-  let mayBegin: Promise<unknown> = Promise.resolve()
+  const inFlight = new Set<Promise<void>>()
+  let mayStart: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | null = null
 
-  function begin(): Promise<T> {
+  function start(): Promise<T> {
     next = null
     const reading = read()
     const settled = reading.then(
       () => {},
       () => {},
     )
-    underWay.add(settled)
-    settled.then(() => underWay.delete(settled))
-    mayBegin = underWay.size < concurrency ? settledOrAfter(settled, overlapMs) : Promise.race(underWay)
+    inFlight.add(settled)
+    settled.then(() => inFlight.delete(settled))
+    mayStart = inFlight.size < concurrency ? settledOrAfter(settled, overlapMs) : Promise.race(inFlight)
     return reading
   }
 
   return () => {
-    // Calls of the same turn of the event loop share a read. The second turn takes in what arrived while the last read's callers were answered in the first.
-    next ??= mayBegin.then(nextTask).then(nextTask).then(begin)
+    // Calls in the same turn of the event loop share a read. In the first turn, callers of the last read resume. The
+    // second turn includes the calls that arrive meanwhile.
+    next ??= mayStart.then(nextTask).then(nextTask).then(start)
     return next
   }
 }

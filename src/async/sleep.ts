@@ -1,4 +1,4 @@
-/** Waits. @throws the signal's reason if it aborts. */
+/** Waits for some milliseconds. @throws the signal's reason when it aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)

@@ -1,6 +1,6 @@
 /*
- * Web types in the library's declarations: the runtime's own if the project has them (`lib.dom`, `@types/node` or
- * `bun-types`), else just the members that wattfeed uses.
+ * Web types in the library's declarations. Projects with `lib.dom`, `@types/node` or `bun-types` get the types of their
+ * runtime, other projects get only the members that wattfeed uses.
  */
 
 /** An `AbortSignal`. */
@@ -20,7 +20,7 @@ export type RequestInitLike = typeof globalThis extends {
   ? NonNullable<Init>
   : { method: string; headers: Record<string, string>; body: string; signal: AbortSignalLike }
 
-/** What `fetch` resolves with. */
+/** The result of `fetch`. */
 export type ResponseLike = typeof globalThis extends { Response: { prototype: infer Response } }
   ? Response
   : {

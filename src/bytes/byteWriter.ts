@@ -1,17 +1,17 @@
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** Writes Casper `bytesrepr` values one after another, without range checks. */
+/** Writes consecutive Casper `bytesrepr` values, without range checks. */
 export interface ByteWriter {
   u8(value: number): ByteWriter
   u32(value: number): ByteWriter
   u64(value: bigint | number): ByteWriter
-  /** One length byte, then that many bytes little-endian: `U128`, `U256` and `U512`. */
+  /** A length byte, then that many bytes in little-endian order: `U128`, `U256` and `U512`. */
   bigUint(value: bigint): ByteWriter
   /** A `u32` length in bytes, then UTF-8. */
   string(text: string): ByteWriter
   /** Raw bytes, without a length. */
   bytes(bytes: Uint8Array): ByteWriter
-  /** Raw bytes given as hex. */
+  /** Raw bytes from hex. */
   hex(digits: string): ByteWriter
   /** A `u32` length, then the bytes. */
   byteList(bytes: Uint8Array): ByteWriter
@@ -33,7 +33,7 @@ export function createByteWriter(capacity = 64): ByteWriter {
   let buffer = new Uint8Array(capacity)
   let view = new DataView(buffer.buffer)
   let length = 0
-  /** Makes room for more bytes and returns the offset to write them at. */
+  /** Makes room for more bytes and returns their offset. */
   const advance = (count: number): number => {
     length += count
     if (length > buffer.length) {
@@ -62,7 +62,7 @@ export function createByteWriter(capacity = 64): ByteWriter {
     },
     bigUint(value) {
       const digits = value === 0n ? '' : value.toString(16)
-      // Via hex: a loop over 64 bytes is six times slower, and a switch block has thousands of these.
+      // Via hex, because a loop over 64 bytes is six times slower and a switch block has thousands of these.
       const bytes = hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`).reverse()
       return writer.u8(bytes.length).bytes(bytes)
     },
@@ -84,11 +84,11 @@ export function createByteWriter(capacity = 64): ByteWriter {
   return writer
 }
 
-/** Encodes a `String`: `u32` little-endian length in bytes, then UTF-8. */
+/** Encodes a `String`: a little-endian `u32` length in bytes, then UTF-8. */
 export const encodeString = (text: string): Uint8Array => createByteWriter().string(text).finish()
 
-/** Encodes a `u32`: 4 bytes little-endian. */
+/** Encodes a `u32`: 4 bytes in little-endian order. */
 export const encodeU32 = (value: number): Uint8Array => createByteWriter(4).u32(value).finish()
 
-/** Encodes a `u64`: 8 bytes little-endian. */
+/** Encodes a `u64`: 8 bytes in little-endian order. */
 export const encodeU64 = (value: bigint | number): Uint8Array => createByteWriter(8).u64(value).finish()

@@ -1,11 +1,11 @@
-/** Returns a URL's user and password as the credentials of a `Basic` header (RFC 7617, UTF-8); empty if it has none. */
+/** Returns a URL's user and password as the credentials of a `Basic` header (RFC 7617, UTF-8), or an empty text. */
 export function basicCredentials({ username, password }: URL): string {
   if (username + password === '') return ''
   const bytes = new TextEncoder().encode(`${percentDecode(username)}:${percentDecode(password)}`)
   return btoa(String.fromCharCode(...bytes))
 }
 
-/** Moves a URL's user and password to a header, because `fetch` refuses them in URLs. */
+/** Moves a URL's user and password to a header, because `fetch` rejects URLs that contain them. */
 export function splitCredentials(text: string | URL): { url: URL; headers: Record<string, string> } {
   const url = new URL(text)
   const credentials = basicCredentials(url)

@@ -22,28 +22,28 @@ export class DecodeError extends WattfeedError {
   readonly retryable = true
 
   constructor(
-    /** What was being decoded. */
+    /** Name of the data to decode. */
     readonly what: string,
-    /** Which rule the bytes broke. */
+    /** The violated rule. */
     readonly rule: string,
   ) {
     super(`${what} does not decode: ${rule}`)
   }
 }
 
-/** Reads Casper `bytesrepr` values one after another, never past the end. */
+/** Reads consecutive Casper `bytesrepr` values, and never past the end. */
 export interface Cursor {
   u8(): number
   u32(): number
   u64(): bigint
-  /** One length byte, then that many bytes little-endian: `U128`, `U256` and `U512`. */
+  /** A length byte, then that many bytes in little-endian order: `U128`, `U256` and `U512`. */
   bigUint(maxBytes: number): bigint
   /** A `u32` length, then UTF-8. */
   string(): string
   bytes(length: number): Uint8Array
   /** A `u32` length, then the bytes. */
   byteList(): Uint8Array
-  /** A `u32` count, then that many items; each must take at least a byte, so the input bounds the list. */
+  /** A `u32` count, then that many items. Each must take at least one byte, so that the input limits the list. */
   list<T>(readItem: (cursor: Cursor) => T): T[]
   /** Reads all remaining bytes. */
   rest(): Uint8Array
@@ -51,11 +51,11 @@ export interface Cursor {
   end(): void
 }
 
-// On chain, a byte order mark is ordinary text.
+// On chain, a byte order mark is part of the text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Creates a cursor at the first byte, whose methods throw a {@link DecodeError} naming `what`.
+ * Creates a cursor at the first byte. Its methods throw a {@link DecodeError} with the name `what`.
  *
  * @example
  * ```ts
@@ -73,7 +73,8 @@ export function createCursor(source: Uint8Array, what: string): Cursor {
   }
   const advance = (length: number): number => {
     const start = offset
-    if (length > source.length - start) fail(`${length} bytes wanted at ${start} of ${source.length}`)
+    if (length > source.length - start)
+      fail(`expected ${length} bytes at offset ${start}, input has ${source.length}`)
     offset += length
     return start
   }
@@ -97,7 +98,7 @@ export function createCursor(source: Uint8Array, what: string): Cursor {
     rest: () => bytes(source.length - offset),
     bigUint(maxBytes) {
       const length = u8()
-      if (length > maxBytes) fail(`an integer of ${length} bytes where ${maxBytes} are the most`)
+      if (length > maxBytes) fail(`an integer of ${length} bytes exceeds the limit of ${maxBytes}`)
       return littleEndian(bytes(length))
     },
     string() {
@@ -109,7 +110,7 @@ export function createCursor(source: Uint8Array, what: string): Cursor {
       }
     },
     end() {
-      if (offset !== source.length) fail(`${source.length - offset} bytes are left over`)
+      if (offset !== source.length) fail(`${source.length - offset} trailing bytes`)
     },
   }
   return cursor

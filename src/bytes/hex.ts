@@ -1,10 +1,10 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { DecodeError } from './cursor.ts'
 
-/** Encodes bytes as lower-case hex. */
+/** Encodes bytes in lower-case hex. */
 export const encodeHex: (bytes: Uint8Array) => string = bytesToHex
 
-/** Decodes hex in either case. @throws {DecodeError} naming `what`. */
+/** Decodes hex in either case. @throws {DecodeError} with the name `what`. */
 export function decodeHex(text: string, what: string): Uint8Array {
   try {
     return hexToBytes(text)

@@ -1,18 +1,18 @@
 /**
- * How deep JSON may be nested. A CLType has at most 50 levels of up to two JSON levels each (`{"Map":{"key":…}}`),
- * inside at most 14 more: those of a contract in a transaction's effects.
+ * Maximum nesting depth of JSON. A CLType has at most 50 levels, each of up to two JSON levels (`{"Map":{"key":…}}`). A
+ * contract in a transaction's effects adds 14 levels around it.
  */
 const MAX_DEPTH = 128
 
 /**
- * How many members all objects together may have: new names cost JSON.parse most. A switch block of 1,000 validators
- * has fewer than 7,000.
+ * Maximum number of members of all objects together, because new names are the most expensive part of JSON.parse. A
+ * switch block of 1,000 validators has fewer than 7,000.
  */
 const MAX_MEMBERS = 16_384
 
 /**
- * Returns why a JSON text must not be parsed, or null if it may be. Parsing blocks the event loop, for seconds if the
- * text is all brackets.
+ * Returns the limit that a JSON text exceeds, or null if it is safe to parse. Parsing blocks the event loop, for seconds
+ * if the text consists of brackets.
  */
 export function jsonExcess(text: string, maxMembers = MAX_MEMBERS): string | null {
   let depth = 0
@@ -24,12 +24,12 @@ export function jsonExcess(text: string, maxMembers = MAX_MEMBERS): string | nul
     if (character === '}' || character === ']') depth -= 1
     if (character === ':') members += 1
     if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`
-    if (members > maxMembers) return `larger than ${maxMembers} members`
+    if (members > maxMembers) return `larger than ${maxMembers} object members`
   }
   return null
 }
 
-/** Returns the index of the closing quote: one after an even number of backslashes. */
+/** Returns the index of the closing quote, which is the next one after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   let end = start
   let next = 0

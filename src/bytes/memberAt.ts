@@ -1,4 +1,4 @@
-/** Returns the member of a JSON value at a path of names, or undefined if there is none. */
+/** Returns the member of a JSON value at a path of names, or undefined if it is missing. */
 export function memberAt(value: unknown, ...names: readonly string[]): unknown {
   let found = value
   for (const name of names) {

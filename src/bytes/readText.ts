@@ -1,18 +1,18 @@
 const identity = { 'accept-encoding': 'identity' }
 
 /**
- * `fetch` options that keep an answer from being decompressed: runtimes unpack a zip bomb whole, before its size can
- * be limited. `decompress` is Bun's; other runtimes ignore it.
+ * `fetch` options that prevent decompression. Runtimes would unpack a whole zip bomb before its size can be limited.
+ * `decompress` is an option of Bun; other runtimes ignore it.
  */
 export const uncompressed = { headers: identity, decompress: false }
 
 /**
- * Reads a response body as text, at most `maxBytes` of it whatever `content-length` says.
+ * Reads a response body as text, with a limit of `maxBytes` that does not rely on `content-length`.
  *
- * Refuses a compressed body unread, except in browsers, which always ask for compression: there the unpacked bytes
- * are counted.
+ * Rejects a compressed body without reading it. Browsers always request compression, so there the unpacked bytes are
+ * counted instead.
  *
- * @throws the error that `refuse` creates from the reason, or the connection's.
+ * @throws `refuse(reason)` when the body is rejected, or the error of the connection.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export async function readText(
   }
   const encoding = headers.get('content-encoding') || 'identity'
   if (encoding.toLowerCase() !== 'identity' && asksForIdentity())
-    await giveUp('compressed, which was not asked for')
+    await giveUp('compressed, which the request did not allow')
   const announced = Number(headers.get('content-length'))
   const decoder = new TextDecoder()
   let text = ''
@@ -47,6 +47,6 @@ export async function readText(
   return text + decoder.decode()
 }
 
-/** False in browsers, which drop the header. */
+/** Returns false in browsers, which drop the header. */
 const asksForIdentity = (): boolean =>
   new Request('http://localhost', { headers: identity }).headers.has('accept-encoding')

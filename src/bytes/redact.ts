@@ -1,11 +1,13 @@
 import { basicCredentials, percentDecode } from './credentials.ts'
 
-/** Replaces a secret. */
+/** Replacement for a secret. */
 export const REDACTED = '[redacted]'
 
 /**
- * Returns a function that redacts secrets from a text, in any case and any URL or JSON encoding. Text from third parties
- * goes through it before it becomes part of an error; for log lines it is the last line of defence.
+ * Returns a function that redacts secrets in a text. It finds them in upper and lower case and in any URL or JSON encoding.
+ *
+ * Text from third parties must be redacted before it becomes part of an error. Log lines are redacted as the last line of
+ * defense.
  *
  * @example
  * ```ts
@@ -25,10 +27,10 @@ export function createRedact(secrets: readonly string[], mark = REDACTED): (text
   return (text) => text.replace(spellings, mark)
 }
 
-// Redacting shorter ones would mangle ordinary words.
+// Redacting shorter secrets would mangle ordinary words.
 const MIN_SECRET_LENGTH = 4
 
-/** Returns a pattern for every encoding of a character; a percent sign may itself be encoded as %25. */
+/** Returns a pattern for all encodings of a character. A percent sign can itself be encoded as %25. */
 function spellingsOf(character: string): string {
   const bytes = Array.from(new TextEncoder().encode(character), (byte) => `%(?:25)*${hex(byte, 2)}`)
   const units = character.split('').map((unit) => `${BACKSLASHES}u${hex(unit.charCodeAt(0), 4)}`)
@@ -36,17 +38,17 @@ function spellingsOf(character: string): string {
   return `(?:${plain}|${bytes.join('')}|${units.join('')}${character === ' ' ? '|\\+' : ''})`
 }
 
-// Nested JSON doubles them. Bounded, because a text of backslashes alone would take quadratic time.
+// Nested JSON doubles backslashes. Their number is limited, because a text of only backslashes would take quadratic time.
 const BACKSLASHES = '(?:\\\\{1,4})'
 
 const hex = (number = 0, digits: number): string => number.toString(16).padStart(digits, '0')
 
-// Shorter parts of a path are words such as `rpc` and `v1`, not tokens.
+// Shorter segments of a path are words such as `rpc` and `v1`, not tokens.
 const MIN_TOKEN_LENGTH = 12
 
 /**
- * Returns the secrets in a URL: user, password, query values, possible tokens in its path (and then the whole path),
- * and its Basic credentials.
+ * Returns the secrets of a URL: user, password, Basic credentials, query values, and possible tokens in the path. With a
+ * query or a token, the whole path is a secret too.
  */
 export function urlSecrets(text: string): string[] {
   const url = new URL(text)

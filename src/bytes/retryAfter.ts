@@ -1,5 +1,5 @@
 /**
- * Parses a `Retry-After` header (RFC 9110: seconds or a date) into milliseconds, at most `maxMs`; null if invalid.
+ * Parses a `Retry-After` header (RFC 9110: seconds or a date). Returns milliseconds, at most `maxMs`; null if invalid.
  *
  * @param now - epoch milliseconds
  */

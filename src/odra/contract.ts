@@ -25,7 +25,7 @@ export class PackageNotFoundError extends WattfeedError {
   readonly retryable = false
 
   constructor(
-    /** The contract's name: `FeedRegistry`. */
+    /** Contract name: `FeedRegistry`. */
     readonly registry: string,
     /** 64 hex digits. */
     readonly packageHash: string,
@@ -35,9 +35,9 @@ export class PackageNotFoundError extends WattfeedError {
   }
 }
 
-/** Where an Odra contract keeps its fields and events: URefs, which an upgrade keeps. */
+/** URefs of an Odra contract's fields and events. An upgrade does not change them. */
 export interface OdraContract {
-  /** Seed URef of the dictionary that holds every field. */
+  /** Seed URef of the dictionary that stores all fields. */
   stateUref: string
   /** The event log, or null if the contract has none. */
   events: { seedUref: string; lengthUref: string } | null
@@ -47,7 +47,7 @@ export interface OdraContract {
 /**
  * Returns the contract key of a package's newest enabled version, at a state root or at the node's newest block.
  *
- * @throws {PackageNotFoundError} if there is none.
+ * @throws {PackageNotFoundError} when the package does not exist or has no enabled version.
  */
 export async function findContractKey(
   state: GlobalState,
@@ -67,8 +67,8 @@ export async function findContractKey(
 }
 
 /**
- * Returns where a contract keeps its fields and events; null if it does not exist at this state root. If it is not an
- * Odra contract, the node is at fault.
+ * Reads the URefs of a contract's fields and events; returns null if the contract does not exist at this state root. If
+ * the stored value is not an Odra contract, the node is at fault.
  */
 export function readOdraContract(
   state: GlobalState,
@@ -84,7 +84,7 @@ export function readOdraContract(
   })
 }
 
-/** Returns the seed URef of the dictionary that holds a contract's fields. @throws {DecodeError} if it has none. */
+/** Returns the seed URef of the dictionary that stores a contract's fields. @throws {DecodeError} when it is missing. */
 export function stateUrefOf(name: string, { namedKeys }: ContractNames): string {
   const uref = namedKeys.get('state')
   if (uref === undefined) throw new DecodeError(name, 'the contract has no named key "state"')

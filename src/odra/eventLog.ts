@@ -4,13 +4,13 @@ import type { GlobalState } from '../casper/state/globalState.ts'
 import { clValueBytes } from '../casper/types/storedValueJson.ts'
 import type { OdraContract } from './contract.ts'
 
-/** A contract's event log in the Casper Event Standard: the dictionary and the URef of its length. */
+/** The event log of a contract (Casper Event Standard): the dictionary, and the URef of its length. */
 export type EventLog = NonNullable<OdraContract['events']>
 
 /**
- * Returns how many events a contract has emitted at a state root.
+ * Reads the number of events that a contract has emitted, at a state root.
  *
- * @throws {DecodeError} if it has no log.
+ * @throws {DecodeError} when the length is missing.
  */
 export async function readEventLogLength(
   state: GlobalState,
@@ -30,19 +30,19 @@ export async function readEventLogLength(
     },
     absent: absentAsNull,
   })
-  if (length === null) throw new DecodeError('__events_length', 'it is not there')
+  if (length === null) throw new DecodeError('__events_length', 'it is missing')
   return length
 }
 
 export interface EventRequest<T> {
   stateRootHash: string
   index: number
-  /** Decodes the event's name and fields. If it throws, the node is at fault. */
+  /** Decodes the name and the fields of the event. If it throws, the node is at fault. */
   decode: (bytes: Uint8Array) => T
   signal?: AbortSignal | undefined
 }
 
-/** Reads and decodes one event; null if there is none. Wrapped, because `decode` may return null. */
+/** Reads and decodes an event; returns null if it is absent. The result is wrapped, because `decode` may return null. */
 export function readEvent<T>(
   state: GlobalState,
   log: EventLog,
@@ -52,7 +52,7 @@ export function readEvent<T>(
   return state.item({ ...itemOf(log, { ...request, decode }), absent: absentAsNull })
 }
 
-/** Reads and decodes an event that the log counts: a node that reports it as absent is at fault. */
+/** Reads and decodes an event below the length of the log. A node that reports it as absent is at fault. */
 export function readCountedEvent<T>(state: GlobalState, log: EventLog, request: EventRequest<T>): Promise<T> {
   return state.item({ ...itemOf(log, request), absent: absentAsHidden })
 }
@@ -66,6 +66,6 @@ const itemOf = <T>({ seedUref }: EventLog, { stateRootHash, decode, signal, inde
   decode: (stored: unknown) => decode(clValueBytes(stored, `__events[${index}]`)),
 })
 
-/** A log that counts more events than it holds. */
+/** Creates the error for an absent event below the length of the log. */
 export const eventNotThere = (index: number): DecodeError =>
-  new DecodeError(`__events[${index}]`, 'it is not there')
+  new DecodeError(`__events[${index}]`, 'it is missing')

@@ -4,24 +4,24 @@ import type { DictionaryItemRead, GlobalState } from '../casper/state/globalStat
 import { clValueBytes } from '../casper/types/storedValueJson.ts'
 import { itemKey } from './itemKey.ts'
 
-/** A field of an Odra contract, or one entry of a mapping, at a state root. */
+/** A read of a field, or of an entry of a mapping, at a state root. */
 export interface FieldRead<T, Absent> {
   stateRootHash: string
-  /** Seed URef of the dictionary that holds every field. */
+  /** Seed URef of the dictionary that stores all fields. */
   stateUref: string
-  /** The field's number in the contract's layout. */
+  /** Number of the field in the contract's layout. */
   field: number
-  /** `bytesrepr` of the mapping's key; absent for a plain variable. */
+  /** `bytesrepr` of the mapping's key; undefined for a plain variable. */
   key?: Uint8Array | undefined
   /** Names the field in errors: `FeedRegistry.feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
   read: (cursor: Cursor) => T
-  /** Handles the error of a node that reports the field as absent. */
+  /** Handles the error that reports the field as absent. */
   absent: DictionaryItemRead<T, Absent>['absent']
   signal?: AbortSignalLike | undefined
 }
 
-/** Reads a field, by `state_get_dictionary_item`. */
+/** Reads a field through `state_get_dictionary_item`. */
 export function readField<T, Absent>(state: GlobalState, request: FieldRead<T, Absent>): Promise<T | Absent> {
   const { stateRootHash, stateUref, field, key, what, read, absent, signal } = request
   return state.item({
@@ -36,9 +36,9 @@ export function readField<T, Absent>(state: GlobalState, request: FieldRead<T, A
 }
 
 /**
- * Decodes a field as Odra stores it: a `List<U8>`, so a `u32` length and then the value's `bytesrepr`.
+ * Decodes a field in Odra's format: a `List<U8>`, which is a `u32` length and the `bytesrepr` of the value.
  *
- * @throws {DecodeError} naming `what` unless `read` consumes exactly these bytes.
+ * @throws {DecodeError} unless `read` consumes exactly these bytes.
  */
 export function decodeField<T>(bytes: Uint8Array, what: string, read: (cursor: Cursor) => T): T {
   const list = createCursor(bytes, what)
@@ -50,7 +50,7 @@ export function decodeField<T>(bytes: Uint8Array, what: string, read: (cursor: C
   return value
 }
 
-/** Reads a `u64` as a number; above 2^53 the nearest double. */
+/** Reads a `u64` as a number. Above 2^53 it becomes the nearest double. */
 export function readNumber(cursor: Cursor): number {
   return Number(cursor.u64())
 }

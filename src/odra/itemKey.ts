@@ -3,8 +3,8 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeHex } from '../bytes/hex.ts'
 
 /**
- * Returns the dictionary item key of an Odra field: hex of blake2b-256 over the field's number as a big-endian `u32` and
- * the mapping key's `bytesrepr`.
+ * Returns the dictionary item key of an Odra field, in hex. It is the blake2b-256 of the field number as a big-endian
+ * `u32`, followed by the `bytesrepr` of the mapping key.
  *
  * @example
  * ```ts

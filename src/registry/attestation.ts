@@ -2,21 +2,21 @@ import type { Cursor } from '../bytes/cursor.ts'
 import { readAddress } from '../casper/types/address.ts'
 import { readNumber } from '../odra/field.ts'
 
-/** One value on chain, as `AttestationRegistry.latest` and `.history` hold it. */
+/** An attested value, as stored in `AttestationRegistry.latest` and `.history`. */
 export interface Attestation {
-  /** The period as an integer, for instance 20261120 for a day. */
+  /** The period as an integer, for example 20261120 for a day. */
   readonly period: number
-  /** The unscaled value: the number times 10^decimals. */
+  /** The unscaled value: the value times 10^decimals. */
   readonly amount: bigint
-  /** First 32 hex digits of the SHA-256 over the canonical JSON of the value's source. */
+  /** First 32 hex digits of the SHA-256 of the canonical JSON of the value's source. */
   readonly source_hash: string
-  /** Who attested, as `account-hash-…` or `hash-…`. */
+  /** Address of the attester: `account-hash-…` or `hash-…`. */
   readonly attester: string
   /** Block time in epoch milliseconds. */
   readonly timestamp: number
 }
 
-/** Bytes of the largest `U512`. */
+/** Maximum size of a `U512` in bytes. */
 export const U512_BYTES = 64
 
 /** Reads a serialized `Attestation`. */

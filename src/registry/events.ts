@@ -3,20 +3,20 @@ import { decodeField, readNumber } from '../odra/field.ts'
 import { U512_BYTES } from './attestation.ts'
 import type { AttestedValue } from './reading.ts'
 
-/** Event of the FeedRegistry: a feed is new, or its metadata changed. */
+/** Event of the FeedRegistry: a feed was registered, or its metadata changed. */
 export interface FeedRegistered {
   feedId: string
 }
 
-/** Event of the AttestationRegistry: this value is now the feed's newest. */
+/** Event of the AttestationRegistry: a value was attested and is now the newest of its feed. */
 export interface RevenueAttested {
   feedId: string
-  /** Of the value in the feed's history. */
+  /** Index of the value in the feed's history. */
   index: number
   value: AttestedValue
 }
 
-/** Decodes an item of the FeedRegistry's event log; null for other events. */
+/** Decodes an item of the FeedRegistry's event log; returns null for other events. */
 export function decodeFeedRegistered(bytes: Uint8Array): FeedRegistered | null {
   return decodeEvent(bytes, 'FeedRegistered', (cursor) => {
     const feedId = cursor.string()
@@ -27,7 +27,7 @@ export function decodeFeedRegistered(bytes: Uint8Array): FeedRegistered | null {
   })
 }
 
-/** Decodes an item of the AttestationRegistry's event log; null for other events. */
+/** Decodes an item of the AttestationRegistry's event log; returns null for other events. */
 export function decodeRevenueAttested(bytes: Uint8Array): RevenueAttested | null {
   return decodeEvent(bytes, 'RevenueAttested', (cursor) => {
     const feedId = cursor.string()

@@ -1,18 +1,18 @@
 import type { Cursor } from '../bytes/cursor.ts'
 
-/** Metadata of a feed, as `FeedRegistry.feeds` holds it. */
+/** Metadata of a feed, as stored in `FeedRegistry.feeds`. */
 export interface Feed {
-  /** How many of an amount's digits follow the decimal point, 0 to 255. */
+  /** Number of digits of an amount after the decimal point, 0 to 255. */
   readonly decimals: number
-  /** Unit of the scaled value, for people: `$/bbl`. */
+  /** Unit of the scaled value for display: `$/bbl`. */
   readonly unit: string
   /** Title of the feed, for people. */
   readonly title: string
   /** Publisher of the values: `EIA`. */
   readonly source: string
-  /** The EIA route that the values come from: `petroleum/pri/spt`. */
+  /** EIA route of the values: `petroleum/pri/spt`. */
   readonly route: string
-  /** How often a value appears, in EIA's terms: `daily`. */
+  /** Frequency of the values, in EIA's terms: `daily`. */
   readonly frequency: string
   /** Description, for people. Its last line may be the recipe to query EIA with. */
   readonly description: string

@@ -6,13 +6,13 @@ export const contractNames = ['FeedRegistry', 'AttestationRegistry', 'Eligibilit
 
 export type ContractName = (typeof contractNames)[number]
 
-/** The named key of the installing account that holds a contract's package hash. */
+/** Returns the name under which the installing account stores a contract's package hash. */
 export const packageKeyName = (name: ContractName): string => `${name}_package_hash`
 
-/** The named key of the installing account that holds the right to upgrade a contract. */
+/** Returns the name under which the installing account stores the right to upgrade a contract. */
 export const accessKeyName = (name: ContractName): string => `${packageKeyName(name)}_access_token`
 
-/** The argument of each contract's `init` that names its first party. */
+/** The argument of each contract's `init` that takes the address of the first party. */
 const initArgument: Readonly<Record<ContractName, string>> = {
   FeedRegistry: 'owner',
   AttestationRegistry: 'attester',
@@ -20,9 +20,9 @@ const initArgument: Readonly<Record<ContractName, string>> = {
 }
 
 /**
- * Creates the arguments that install a contract, upgradable, with an account as its first party.
+ * Creates the arguments for installing an upgradable contract with an account as its first party.
  *
- * If the named key exists, the installation fails rather than hide the earlier package.
+ * If the named key exists, the installation fails instead of replacing the earlier package.
  *
  * @param account `account-hash-…`
  */
@@ -30,7 +30,7 @@ export function installArguments(name: ContractName, account: string): Arguments
   return { [initArgument[name]]: clAddress(account), ...odraArguments(packageKeyName(name)) }
 }
 
-/** Creates the arguments that install an Odra contract, upgradable, under a named key, without those of its `init`. */
+/** Creates the arguments for installing an upgradable Odra contract under a named key, without the arguments of `init`. */
 export function odraArguments(keyName: string): Arguments {
   return {
     odra_cfg_is_upgradable: clBool(true),
@@ -40,10 +40,10 @@ export function odraArguments(keyName: string): Arguments {
   }
 }
 
-/** The group that may call `upgrade`; packages of Odra's first versions have none. */
+/** The group that may call `upgrade`. Packages of early Odra versions do not have it. */
 const UPGRADER_GROUP = 'upgrader_group'
 
-/** Creates the arguments that add a version to a package; `upgrade` itself takes none, and keeps all data. */
+/** Creates the arguments for adding a version to a package. `upgrade` takes no arguments of its own and keeps all data. */
 export function upgradeArguments(
   name: ContractName,
   { packageHash, groups }: { packageHash: string; groups: readonly string[] },
@@ -59,7 +59,7 @@ export function upgradeArguments(
   }
 }
 
-/** A contract that needs another one's address. */
+/** A contract that needs the address of another contract. */
 export type WiredContract = keyof typeof wiringCalls
 
 /** The call that sets the address. */
@@ -68,7 +68,7 @@ export const wiringCalls = {
   AttestationRegistry: { entryPoint: 'set_feed_registry', argument: 'feed_registry', of: 'FeedRegistry' },
 } as const
 
-/** In the order of the calls. */
+/** Wired contracts, in the order of the calls. */
 export const wiredContracts = ['FeedRegistry', 'AttestationRegistry'] as const
 
 /** Creates the arguments of a wiring call. */

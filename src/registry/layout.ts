@@ -1,4 +1,4 @@
-/** Odra's number of each field, in the order in which the contracts declare them. */
+/** Odra's field numbers, in the order of declaration. */
 export const feedRegistryFields = {
   owner: 1,
   feeds: 2,
@@ -8,7 +8,7 @@ export const feedRegistryFields = {
   eligibility_gate: 6,
 } as const
 
-/** Odra's number of each field, in the order in which the contracts declare them. */
+/** Odra's field numbers, in the order of declaration. */
 export const attestationRegistryFields = {
   attester: 1,
   latest: 2,
@@ -19,15 +19,15 @@ export const attestationRegistryFields = {
   feed_registry_seed: 7,
 } as const
 
-/** Odra's number of each field, in the order in which the contracts declare them. */
+/** Odra's field numbers, in the order of declaration. */
 export const eligibilityGateFields = { owner: 1, roots: 2, nullifiers: 3, eligible: 4, granted: 5 } as const
 
-/** An entry point that only this contract has, to detect swapped package hashes. */
+/** An entry point that only this contract has. It is checked to detect swapped package hashes. */
 export const ownEntryPoints = {
   FeedRegistry: 'register_feed',
   AttestationRegistry: 'attest',
   EligibilityGate: 'claim',
 } as const
 
-/** The two contracts that wattfeed reads, by their names on chain. */
+/** The two contracts that wattfeed reads, by name. */
 export type RegistryName = 'FeedRegistry' | 'AttestationRegistry'

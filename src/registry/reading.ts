@@ -19,7 +19,7 @@ export interface Reading extends Feed {
 
 /** A {@link Reading} as plain JSON. */
 export interface ReadingJson extends Omit<Reading, 'amount'> {
-  /** Exact, as decimal text: numbers of JSON are doubles. */
+  /** Exact, in decimal text, because JSON numbers are doubles. */
   readonly amount: string
 }
 
@@ -51,7 +51,7 @@ export const readingToJson = (reading: Reading): ReadingJson => ({
   updated_at: reading.updated_at,
 })
 
-/** The parts of an attestation that a reading needs; both the stored record and the event have them. */
+/** The fields of an attestation that a reading needs. The stored record and the event both contain them. */
 export type AttestedValue = Omit<Attestation, 'attester'>
 
 /** Combines a feed and its newest value. The result is frozen, because readers share it. */
@@ -68,7 +68,8 @@ export function createReading(feedId: string, feed: Feed, value: AttestedValue):
 }
 
 /**
- * Returns the double nearest to `amount` / 10^`decimals`: parsing decimal text rounds once, dividing doubles twice.
+ * Returns the double nearest to `amount` / 10^`decimals`. Parses decimal text, because that rounds only once; a division of
+ * doubles would round twice.
  *
  * @example
  * ```ts

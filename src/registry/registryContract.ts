@@ -7,25 +7,25 @@ import {
 } from '../odra/contract.ts'
 import { ownEntryPoints, type RegistryName } from './layout.ts'
 
-/** An upgrade keeps the URefs, so an old lookup still works: this only limits how long it is trusted. */
+/** Maximum age of a lookup. An older one would still work, because an upgrade keeps the URefs. */
 const RESOLVE_AGAIN_AFTER_MS = 60_000
 
-/** Knows where one registry keeps its fields and events. */
+/** Locates the fields and events of a registry. */
 export interface RegistryContract {
   readonly name: RegistryName
   /** 64 hex digits. */
   readonly packageHash: string
-  /** Starts looking up the newest contract version if that is due, for {@link RegistryContract.at} to wait for. */
+  /** Starts a lookup of the newest contract version if one is due. {@link RegistryContract.at} waits for it. */
   prefetch(): void
-  /** Returns the registry's contract, reading it at this state root unless it is known. */
+  /** Returns the registry's contract. Reads it at this state root unless it is known. */
   at(stateRootHash: string): Promise<OdraContract>
-  /** Whether the contract was read at exactly this state root, so that it exists there. */
+  /** Returns whether the contract was read at exactly this state root, which proves that it exists there. */
   seenAt(stateRootHash: string): boolean
-  /** Looks the contract up again at the next prefetch. */
+  /** Discards the lookup, so that the next prefetch starts a new one. */
   forget(): void
 }
 
-/** A search for the key of a package's newest contract. */
+/** A lookup of the key of a package's newest contract. */
 interface Lookup {
   startedAt: number
   pending: Promise<string>
@@ -34,9 +34,9 @@ interface Lookup {
 }
 
 /**
- * Creates a registry, whose package is looked up with the first root, then every minute, and after a failed read.
+ * Creates a registry. Its package is looked up at the first state root, then every minute, and after a failed read.
  *
- * @param lookUpAt - `root` looks up at the state root being read, as proofs require; `newest` at the node's newest block.
+ * @param lookUpAt - `root` looks up at the state root being read, which proofs require; `newest` at the newest block.
  */
 export function createRegistryContract(
   state: GlobalState,
@@ -61,14 +61,14 @@ export function createRegistryContract(
         started.key = key
       },
       () => {
-        // While the known contract works, the next lookup can wait until it is due.
+        // As long as the known contract works, there is no hurry: the next lookup starts when it is due.
         if (lookup === started && (known === null || isDoubted)) lookup = null
       },
     )
     return pending
   }
 
-  /** Waits for a lookup only if no contract is known, or the known one is in doubt. */
+  /** Waits for a lookup only if no contract is known or the known one is in doubt. */
   async function findKey(stateRootHash: string): Promise<string> {
     if (lookUpAt === 'root' && isDue()) lookUp(stateRootHash)
     if (known && !isDoubted) return lookup?.key ?? known.key
@@ -87,7 +87,7 @@ export function createRegistryContract(
   }
 
   async function read(newestKey: string, stateRootHash: string): Promise<OdraContract> {
-    // Null after an upgrade newer than this root. It keeps the URefs, so the known contract still works.
+    // Null if the upgrade is newer than this root. An upgrade keeps the URefs, so the known contract still works.
     const newest = (await readContract(newestKey, stateRootHash)) ?? known?.contract
     if (newest) return newest
     const key = await findContractKey(state, name, packageHash, stateRootHash)
@@ -118,7 +118,7 @@ export function createRegistryContract(
   }
 }
 
-/** @throws {PackageNotFoundError} for another kind of contract: the package hashes may be swapped. */
+/** @throws {PackageNotFoundError} when it is another kind of contract, because the package hashes may be swapped. */
 function assertKind({ entryPoints }: OdraContract, name: RegistryName, packageHash: string): void {
   const wanted = ownEntryPoints[name]
   if (!entryPoints.has(wanted))

@@ -7,11 +7,11 @@ import { PackageNotFoundError } from '../odra/contract.ts'
 import { type FieldRead, readField } from '../odra/field.ts'
 import type { RegistryContract } from './registryContract.ts'
 
-/** One field of a registry, or one entry of a mapping. */
+/** A field of a registry, or an entry of a mapping. */
 export interface FieldRequest<T> {
-  /** The field's number in the registry's layout. */
+  /** Number of the field in the registry's layout. */
   field: number
-  /** `bytesrepr` of the mapping's key; absent for a plain variable. */
+  /** `bytesrepr` of the mapping's key; undefined for a plain variable. */
   key?: Uint8Array
   /** Names the field in errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
@@ -22,22 +22,22 @@ export interface FieldRequest<T> {
 export interface RootReader {
   readonly state: GlobalState
   readonly stateRootHash: string
-  /** Grows with every new state root. */
+  /** Increases with every new state root. */
   readonly sequence: number
-  /** Aborts its reads. */
+  /** Aborts the reads. */
   readonly signal: AbortSignalLike | undefined
-  /** Reads a field; null if the chain holds no value. */
+  /** Reads a field; returns null if it has no value on chain. */
   readField<T>(registry: RegistryContract, request: FieldRequest<T>): Promise<T | null>
-  /** Reads a field that is known to hold a value, so that a node that reports it as absent is at fault. */
+  /** Reads a field that is known to have a value. A node that reports it as absent is at fault. */
   readKnownField<T>(registry: RegistryContract, request: FieldRequest<T>): Promise<T>
-  /** Records that the registry exists at this root, so that an absent field is just that. */
+  /** Records that the registry exists at this root. Absent fields then need no further check. */
   confirm(registry: RegistryContract): void
 }
 
-// The first field of both registries is written by `init`: owner and first-party attester.
+// `init` writes the first field of both registries: the owner, and the first-party attester.
 const FIELD_OF_INIT = 1
 
-/** Creates a reader at a state root. */
+/** Creates a reader for a state root. */
 export function createRootReader(
   state: GlobalState,
   stateRootHash: string,
@@ -56,7 +56,7 @@ export function createRootReader(
     return readField(state, { ...request, stateRootHash, stateUref, what, absent, signal })
   }
 
-  /** Rules out a missing registry, for which nodes answer the same as for an absent item. */
+  /** Asserts that the registry exists, because nodes return the same error for a missing registry and an absent item. */
   async function assertPresent(registry: RegistryContract): Promise<void> {
     if (registry.seenAt(stateRootHash)) return
     const initialized = await read(

@@ -57,13 +57,18 @@ describe('createCursor', () => {
   })
 
   const tooShort: [string, string, (cursor: Cursor) => unknown, string][] = [
-    ['u8', '', (cursor) => cursor.u8(), '1 bytes wanted at 0 of 0'],
-    ['u32', '010203', (cursor) => cursor.u32(), '4 bytes wanted at 0 of 3'],
-    ['u64', '01020304050607', (cursor) => cursor.u64(), '8 bytes wanted at 0 of 7'],
-    ['bigUint', '0201', (cursor) => cursor.bigUint(64), '2 bytes wanted at 1 of 2'],
-    ['string', '0500000061626364', (cursor) => cursor.string(), '5 bytes wanted at 4 of 8'],
-    ['string', 'ffffffff61', (cursor) => cursor.string(), '4294967295 bytes wanted at 4 of 5'],
-    ['bytes', '0102', (cursor) => cursor.bytes(3), '3 bytes wanted at 0 of 2'],
+    ['u8', '', (cursor) => cursor.u8(), 'expected 1 bytes at offset 0, input has 0'],
+    ['u32', '010203', (cursor) => cursor.u32(), 'expected 4 bytes at offset 0, input has 3'],
+    ['u64', '01020304050607', (cursor) => cursor.u64(), 'expected 8 bytes at offset 0, input has 7'],
+    ['bigUint', '0201', (cursor) => cursor.bigUint(64), 'expected 2 bytes at offset 1, input has 2'],
+    ['string', '0500000061626364', (cursor) => cursor.string(), 'expected 5 bytes at offset 4, input has 8'],
+    [
+      'string',
+      'ffffffff61',
+      (cursor) => cursor.string(),
+      'expected 4294967295 bytes at offset 4, input has 5',
+    ],
+    ['bytes', '0102', (cursor) => cursor.bytes(3), 'expected 3 bytes at offset 0, input has 2'],
   ]
   test.each(tooShort)('error: %s of %p ends too early', (_, hex, read, rule) => {
     expect(() => read(cursorOf(hex))).toThrow(new DecodeError('Thing', rule))
@@ -71,7 +76,7 @@ describe('createCursor', () => {
 
   test('error: an integer is longer than allowed', () => {
     expect(() => cursorOf(`41${'00'.repeat(65)}`).bigUint(64)).toThrow(
-      new DecodeError('Thing', 'an integer of 65 bytes where 64 are the most'),
+      new DecodeError('Thing', 'an integer of 65 bytes exceeds the limit of 64'),
     )
   })
 
@@ -84,7 +89,7 @@ describe('createCursor', () => {
   test('error: bytes are left over', () => {
     const cursor = cursorOf('010203')
     cursor.u8()
-    expect(() => cursor.end()).toThrow(new DecodeError('Thing', '2 bytes are left over'))
+    expect(() => cursor.end()).toThrow(new DecodeError('Thing', '2 trailing bytes'))
   })
 
   test('error: DecodeError tells what broke which rule', () => {

@@ -33,7 +33,7 @@ describe('jsonExcess', () => {
   test('behavior: members are counted over all objects', () => {
     const objects = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ ':': ':' })))
     expect(jsonExcess(objects(16_384))).toBeNull()
-    expect(jsonExcess(objects(16_385))).toBe('larger than 16384 members')
+    expect(jsonExcess(objects(16_385))).toBe('larger than 16384 object members')
     expect(jsonExcess(objects(16_385), 20_000)).toBeNull()
   })
 

@@ -261,7 +261,7 @@ describe('the head', () => {
     const [, first] = await failureOf(client.getReading(WTI))
     expect(first).toMatchObject({ code: 'verification', link: 'head age', retryable: true })
     expect(first.message).toMatch(
-      /^the chain of trust broke: head age: block \d+ is 36\d{5} ms old, more than 300000: /,
+      /^verification failed: head age: block \d+ is 36\d{5} ms old, more than 300000: /,
     )
     expect(new Set(client.rejected())).toEqual(new Set(['node0 verification']))
     expect(await amountOf(world.client([0], { maxHeadAgeMs: 4_000_000 }))).toBe(59_910_000n)

@@ -36,7 +36,7 @@ describe('readEventLogLength', () => {
 
   test('error: there is none', async () => {
     expect(await read(() => absent).catch((error: unknown) => error)).toEqual(
-      new DecodeError('__events_length', 'it is not there'),
+      new DecodeError('__events_length', 'it is missing'),
     )
   })
 

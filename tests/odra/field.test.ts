@@ -17,11 +17,15 @@ describe('decodeField', () => {
   })
 
   const broken: [string, string, string][] = [
-    ['no length', '0000', '4 bytes wanted at 0 of 2'],
-    ['a list that is too short', '050000000100', '5 bytes wanted at 4 of 6'],
-    ['bytes after the list', `${list(string('a'))}00`, '1 bytes are left over'],
-    ['bytes after the value', list(`${string('a')}0000`), '2 bytes are left over'],
-    ['a value that is too short', `${list(string('ab').slice(0, -2))}`, '2 bytes wanted at 4 of 5'],
+    ['no length', '0000', 'expected 4 bytes at offset 0, input has 2'],
+    ['a list that is too short', '050000000100', 'expected 5 bytes at offset 4, input has 6'],
+    ['bytes after the list', `${list(string('a'))}00`, '1 trailing bytes'],
+    ['bytes after the value', list(`${string('a')}0000`), '2 trailing bytes'],
+    [
+      'a value that is too short',
+      `${list(string('ab').slice(0, -2))}`,
+      'expected 2 bytes at offset 4, input has 5',
+    ],
   ]
   test.each(broken)('error: %s', (_, hex, rule) => {
     expect(() => readText(hex)).toThrow(new DecodeError('Thing', rule))

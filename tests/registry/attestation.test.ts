@@ -36,7 +36,7 @@ describe('readAttestation', () => {
 
   test('error: an amount that is no U512', () => {
     expect(() => read(`${u64(1)}41${'ff'.repeat(65)}`)).toThrow(
-      new DecodeError('Attestation', 'an integer of 65 bytes where 64 are the most'),
+      new DecodeError('Attestation', 'an integer of 65 bytes exceeds the limit of 64'),
     )
   })
 

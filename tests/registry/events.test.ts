@@ -51,7 +51,7 @@ describe('decodeFeedRegistered', () => {
   test('error: fields are left over', () => {
     const fields = string('A') + u8(6) + string('$') + string('EIA')
     expect(() => decodeFeedRegistered(event('FeedRegistered', `${fields}00`))).toThrow(
-      new DecodeError('event FeedRegistered', '1 bytes are left over'),
+      new DecodeError('event FeedRegistered', '1 trailing bytes'),
     )
   })
 
@@ -106,7 +106,7 @@ describe('decodeRevenueAttested', () => {
   test('error: fields are missing', () => {
     const fields = string('A') + u64(1) + u512(1n) + string('') + u64(0)
     expect(() => decodeRevenueAttested(event('RevenueAttested', fields))).toThrow(
-      new DecodeError('event RevenueAttested', '8 bytes wanted at 52 of 52'),
+      new DecodeError('event RevenueAttested', 'expected 8 bytes at offset 52, input has 52'),
     )
   })
 

@@ -29,7 +29,7 @@ describe('readFeed', () => {
 
   test('error: something follows', () => {
     expect(() => read(`${u8(6)}${'abcdef'.split('').map(string).join('')}00`)).toThrow(
-      new DecodeError('Feed', '1 bytes are left over'),
+      new DecodeError('Feed', '1 trailing bytes'),
     )
   })
 

@@ -59,7 +59,7 @@ const transportFaults: readonly FaultCase[] = [
     /larger than|connection/,
   ),
   transport('a body of half a megabyte of brackets', faults.deepJson, /nested deeper than|larger than/),
-  transport('a body of 30,000 members', faults.manyMembers, /larger than 16384 members|larger than/),
+  transport('a body of 30,000 members', faults.manyMembers, /larger than 16384 object members|larger than/),
   transport('a JSON-RPC error that repeats the request', faults.echoInError, /-32603/),
   transport('a long JSON-RPC error that repeats the request', faults.echoAtCut, /-32603/),
   transport('a page that repeats the request', faults.echoInPage, /HTTP 500/),

@@ -129,7 +129,7 @@ describe('a URL', () => {
     const headers = { 'content-encoding': 'gzip' }
     await using server = serve(() => new Response(Bun.gzipSync('{}'), { headers }))
     expect(await unreadable(server.url)).toBe(
-      `${server.url} sends what is compressed, which was not asked for`,
+      `${server.url} sends what is compressed, which the request did not allow`,
     )
   })
 

@@ -9,24 +9,24 @@ import { verifySignature } from './verifySignature.ts'
 /** Weights by public key, in motes. */
 export type ValidatorWeights = ReadonlyMap<string, bigint>
 
-/** How much of an era's weight has signed a block. */
+/** The signed part of an era's weight. */
 export interface SignedWeight {
-  /** In motes; counting stops once it suffices. */
+  /** Signed weight in motes. Counting stops as soon as it suffices. */
   signed: bigint
   /** Weight of all validators of the era, in motes. */
   total: bigint
-  /** Strictly more than two thirds have signed. */
+  /** Whether strictly more than two thirds of the weight have signed. */
   isFinal: boolean
 }
 
-/** Maps validators to weights; of duplicates the last counts. */
+/** Creates a map of weights from a list. The last duplicate counts. */
 export function validatorWeights(list: readonly ValidatorWeight[]): ValidatorWeights {
   return new Map(list.map(({ validator, weight }) => [validator, weight]))
 }
 
 /**
- * Returns the message of a finality signature: block hash, height, era and the blake2b-256 of the chain's name, which
- * rules out other chains' signatures. Before protocol 2 it was block hash and era alone.
+ * Returns the message of a finality signature: block hash, height, era and the blake2b-256 of the chain name. The chain
+ * name prevents replays of signatures from other chains. Before protocol 2, the message was block hash and era only.
  */
 export function finalityMessage(
   { hash, header }: Pick<Block, 'hash' | 'header'>,
@@ -41,8 +41,8 @@ export function finalityMessage(
 /**
  * Checks a block's finality signatures against the weights of its era, which the previous switch block sets.
  *
- * Checks the heaviest first, and no more than needed. Invalid, repeated and foreign signatures do not count, as a node
- * may serve some beside good ones. Works in slices to keep the event loop responsive.
+ * Checks the signatures of the heaviest validators first, and stops when they suffice. Skips invalid, repeated and foreign
+ * signatures, because a node may mix them with valid ones. Works in slices to keep the event loop responsive.
  *
  * @throws the signal's reason once it is aborted.
  *
@@ -74,11 +74,11 @@ export async function checkFinality(
 
 interface Candidate {
   weight: bigint
-  /** Not checked yet. */
+  /** Unchecked. */
   signatures: FinalitySignature[]
 }
 
-/** Signatures tried per validator. An honest node has one; more only keep a reader busy. */
+/** Maximum number of signatures to check per validator. An honest node sends one; a flood would keep the client busy. */
 const MAX_TRIED = 2
 
 function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorWeights): Candidate[] {
@@ -93,7 +93,7 @@ function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorW
   return [...candidates.values()].sort((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1))
 }
 
-/** Returns how many candidates suffice if all their signatures are valid. */
+/** Returns the number of candidates that suffice if all their signatures are valid. */
 function countUntil(
   candidates: readonly Candidate[],
   signed: bigint,
@@ -107,10 +107,9 @@ function countUntil(
   return last === -1 ? candidates.length : last + 1
 }
 
-/** About as many signatures as a network's block has; the runtime's crypto threads take a millisecond for them. */
+/** About as many signatures as a block on a real network has. The runtime's crypto threads need 1 ms for them. */
 const SLICE = 100
 
-/** Returns the weight of the candidates with a valid signature. */
 async function checkSlice(candidates: readonly Candidate[], message: Uint8Array): Promise<bigint> {
   const checked = await Promise.all(candidates.map((each) => checkedWeight(each, message)))
   return checked.reduce((sum, weight) => sum + weight, 0n)

@@ -5,10 +5,10 @@ import pLimit from 'p-limit'
 import { nextTask } from '../../async/nextTask.ts'
 
 /**
- * Verifies a signature. Key and signature are hex after the algorithm byte: `01` Ed25519, verified by WebCrypto, or `02`
- * secp256k1. Returns false for anything malformed, or that {@link isStrictEd25519} refuses.
+ * Verifies a signature. Key and signature are hex and start with an algorithm byte: `01` is Ed25519, verified by
+ * WebCrypto, and `02` is secp256k1. Returns false if they are malformed or {@link isStrictEd25519} rejects them.
  *
- * @throws when the runtime has no Ed25519: Node.js 20, Bun, and browsers from 2025 on have it.
+ * @throws when the runtime does not support Ed25519. Node.js 20, Bun, and browsers since 2025 do.
  */
 export async function verifySignature(
   publicKey: string,
@@ -29,7 +29,7 @@ async function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Ui
   return imported !== null && crypto.subtle.verify('Ed25519', imported, buffer(signature), buffer(message))
 }
 
-/** Imports a key; null if it is not a point on the curve. */
+/** Imports a key; returns null if it is not a point on the curve. */
 async function importEd25519(key: Uint8Array): Promise<CryptoKey | null> {
   try {
     return await crypto.subtle.importKey('raw', buffer(key), 'Ed25519', false, ['verify'])
@@ -39,43 +39,43 @@ async function importEd25519(key: Uint8Array): Promise<CryptoKey | null> {
   }
 }
 
-/** Each verification blocks the event loop for half a millisecond, or several on a slow machine. */
+/** Number of verifications between yields. Each one blocks the event loop for 0.5 ms, or several on a slow machine. */
 const SLICE = 8
 
-/** Shared by all blocks being checked, so that they yield together. */
+/** Shared by all blocks that are being checked, so that they yield together. */
 const oneAtATime = pLimit(1)
 let checked = 0
 
-/** Yields to the event loop after each slice. Like a node, accepts only the lower of the two valid values of `s`. */
+/** Yields to the event loop after each slice. Accepts only the lower of the two valid values of `s`, like a node. */
 const verifySecp256k1 = (key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> =>
   oneAtATime(async () => {
     if (checked++ % SLICE === 0) await nextTask()
     return secp256k1.verify(signature, message, key)
   })
 
-/** Copies, because WebCrypto's types rule out shared memory. */
+/** Copies the bytes, because WebCrypto's types exclude shared memory. */
 const buffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
 
-/** The prime of the coordinates' field. */
+/** Prime of the coordinate field. */
 const ED25519_FIELD = 2n ** 255n - 19n
 
-/** The order of the base point. */
+/** Order of the base point. */
 const ED25519_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 
 const SIGN_BIT = 2n ** 255n
 
-// The y of a point of order 8; its negative is the other. A test derives it.
+// y of one of the points of order 8; the other y is its negative. A test derives the value.
 const OF_ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
 
-/** The y of the eight points of small order, whose signatures verify for almost any message. */
+/** y of the eight points of small order. Their signatures are valid for almost any message. */
 const SMALL_ORDER = new Set([0n, 1n, ED25519_FIELD - 1n, OF_ORDER_8, ED25519_FIELD - OF_ORDER_8])
 
-/** The top bytes of all refused y: other points need no big-number arithmetic. */
+/** Top bytes of all rejected y. Points with another top byte need no bigint arithmetic. */
 const SUSPECT_BYTES = new Set([...SMALL_ORDER, ED25519_FIELD].map((y) => Number(y >> 248n)))
 
 /**
- * Returns whether a key and a signature pass the checks of `verify_strict` in the node's library: neither point is of
- * small order or non-canonical, and the scalar is below the order. Runtimes check only some of that.
+ * Returns whether a key and a signature pass the checks of `verify_strict` in the node's library. Both points must be
+ * canonical and not of small order, and the scalar must be below the order. Runtimes make only some of these checks.
  */
 export function isStrictEd25519(key: Uint8Array, signature: Uint8Array): boolean {
   return isStrictPoint(key) && isStrictPoint(signature.subarray(0, 32)) && isScalar(signature.subarray(32))

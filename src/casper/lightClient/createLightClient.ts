@@ -10,11 +10,11 @@ import { decodeServedBlock, getBlock, type ServedBlock } from './getBlock.ts'
 import { getBlockByHash } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
-/** A block that more than two thirds of its era's weight has signed. */
+/** A block with signatures of more than two thirds of its era's weight. */
 export interface FinalBlock extends ServedBlock {
-  /** In motes; counting stops once it suffices. */
+  /** Signed weight in motes. Counting stops as soon as it suffices. */
   weightSigned: bigint
-  /** Weight of all validators of its era, in motes. */
+  /** Weight of all validators of the era, in motes. */
   weightTotal: bigint
 }
 
@@ -22,12 +22,12 @@ export interface LightClientOptions {
   rpc: Rpc
   chainName: string
   validators: Validators
-  /** The hash of a block that needs no signatures, or null. */
+  /** Hash of a block that is accepted without signatures, or null. */
   trustedBlockHash: string | null
-  /** Maximum age of a head, in milliseconds: a node that serves an older one may hide new blocks. */
+  /** Maximum age of a head, in milliseconds. A node with an older head may hide new blocks. */
   maxHeadAgeMs: number
   /**
-   * How long verifying a head may take before another node is asked, in milliseconds.
+   * Time limit for verifying a head, in milliseconds. After it, the next node is called.
    * @default 4000
    */
   maxCheckMs?: number
@@ -36,46 +36,48 @@ export interface LightClientOptions {
 }
 
 export interface HeadRequest {
-  /** A node not to ask. */
+  /** A node to skip. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
 }
 
 /**
- * Finds the newest final block. With trusted validators it never goes back to an older one, and accepts no other at the
- * same height. Without, a node's head does not bind other nodes, and the node itself only while others answer.
+ * Finds the newest final block.
+ *
+ * With trusted validators, it never returns to an older block and rejects a fork at the same height. Without them, a
+ * node's head does not bind other nodes, and it binds the node itself only while other nodes answer.
  */
 export interface LightClient {
   /**
-   * Returns the newest final block and the node that served it, by `chain_get_block`. Skips nodes whose block is forged,
-   * stale, from the future, or without final ancestors.
+   * Returns the newest final block and the node that served it. Skips a node if its block is forged, stale or from the
+   * future, or has no final ancestor.
    *
    * @throws {AllNodesFailedError} with a `VerificationError` for each node, if all are skipped.
    */
   getHead(request?: HeadRequest): Promise<{ block: FinalBlock; node: Node }>
 }
 
-/** Where a head came from. */
-interface Asked {
+/** The origin of a head. */
+interface HeadSource {
   node: Node
-  /** Nodes already skipped in this call because they lag. */
+  /** Nodes that this call has skipped because they are lagging. */
   lagging: Set<Node>
   signal: AbortSignalLike
 }
 
-/** How far back to look for a final block: signatures take a few seconds to spread. */
+/** Maximum number of ancestors to check for finality: signatures take a few seconds to spread. */
 const MAX_STEPS_BACK = 8
 
-/** Limit for the signatures of these blocks together: twice what a network has. */
+/** Maximum number of signatures of these blocks together: twice as many as on a real network. */
 const MAX_SIGNATURES = 2_000
 
-/** Creates a light client, which trusts validators' signatures rather than the nodes that serve them. */
+/** Creates a light client, which trusts the validators' signatures instead of the nodes that serve them. */
 export function createLightClient(options: LightClientOptions): LightClient {
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, now } = options
   const { maxCheckMs = 4_000 } = options
-  // The same head is served again and again; its signatures are checked once.
+  // Nodes serve the same head many times. Its signatures are checked only once.
   const checked = createMemory<FinalBlock>()
-  /** Stays null if validators are not trusted. */
+  /** Stays null without trusted validators. */
   let shown: FinalBlock | null = null
   const noteTime = createTimes()
 
@@ -95,7 +97,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     return final
   }
 
-  /** Returns the head or its newest final ancestor: a new head's signatures may not suffice yet. */
+  /** Returns the head or its newest final ancestor, because a new head may not have enough signatures yet. */
   async function findFinal(head: ServedBlock, node: Node, signal: AbortSignalLike): Promise<FinalBlock> {
     let block = head
     let signatures = 0
@@ -110,11 +112,11 @@ export function createLightClient(options: LightClientOptions): LightClient {
     }
     throw new VerificationError(
       'finality signatures',
-      `two thirds of the weight or less have signed block ${head.hash} and those before it`,
+      `block ${head.hash} and its recent ancestors are signed by two thirds of the weight or less`,
     )
   }
 
-  async function accept(json: unknown, { node, lagging, signal }: Asked): Promise<FinalBlock> {
+  async function accept(json: unknown, { node, lagging, signal }: HeadSource): Promise<FinalBlock> {
     const head = decodeServedBlock(json)
     assertNotAhead(head, now())
     const block = await findFinal(head, node, signal)
@@ -124,18 +126,18 @@ export function createLightClient(options: LightClientOptions): LightClient {
       noteTime(block, node, lagging)
       return block
     }
-    // Another call may have found a newer one meanwhile.
+    // Another call may have found a newer block meanwhile.
     if (shown === null || block.header.height > shown.header.height || isOfAnotherChain(block, shown))
       shown = block
     return shown
   }
 
-  /** Limits the time per node: another may be quicker, or its head already known. */
-  async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal: AbortSignalLike) {
-    const error = () => new TransportError(`its head was not verified within ${maxCheckMs} ms`)
+  /** Limits the time per node: the next node may be faster, or its head may be known already. */
+  async function acceptInTime(json: unknown, source: Omit<HeadSource, 'signal'>, signal: AbortSignalLike) {
+    const error = () => new TransportError(`verifying its newest block timed out after ${maxCheckMs} ms`)
     const limit = { timeoutMs: maxCheckMs, error, signal }
-    const block = await limitTime(limit, ({ signal }) => accept(json, { ...asked, signal }))
-    return { block, node: asked.node }
+    const block = await limitTime(limit, ({ signal }) => accept(json, { ...source, signal }))
+    return { block, node: source.node }
   }
 
   return {
@@ -151,7 +153,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
   }
 }
 
-/** Later yet no higher means another chain, such as a restarted development chain. */
+/** A block that is later but not higher belongs to another chain, for example to a restarted development chain. */
 function isOfAnotherChain({ header }: ServedBlock, shown: FinalBlock | null): boolean {
   if (shown === null) return false
   return header.height <= shown.header.height && header.timestamp > shown.header.timestamp
@@ -160,7 +162,10 @@ function isOfAnotherChain({ header }: ServedBlock, shown: FinalBlock | null): bo
 function assertNoFork(block: FinalBlock, shown: FinalBlock | null): void {
   if (isOfAnotherChain(block, shown)) return
   if (shown && block.header.height === shown.header.height && block.hash !== shown.hash)
-    throw new VerificationError('head', `block ${block.hash} stands where ${shown.hash} was final before`)
+    throw new VerificationError(
+      'head',
+      `fork: block ${block.hash} has the height of ${shown.hash}, which is final`,
+    )
 }
 
 function assertFresh({ header }: ServedBlock, nowMs: number, maxAgeMs: number): void {
@@ -168,7 +173,7 @@ function assertFresh({ header }: ServedBlock, nowMs: number, maxAgeMs: number): 
   if (ageMs > maxAgeMs)
     throw new VerificationError(
       'head age',
-      `block ${header.height} is ${ageMs} ms old, more than ${maxAgeMs}: the node hides newer ones, or the chain stands still`,
+      `block ${header.height} is ${ageMs} ms old, more than ${maxAgeMs}: the node hides newer blocks, or the chain has stopped`,
     )
 }
 
@@ -177,18 +182,18 @@ function assertNotAhead({ header }: ServedBlock, nowMs: number): void {
   if (aheadMs > MAX_CLOCK_AHEAD_MS)
     throw new VerificationError(
       'head age',
-      `block ${header.height}: its time is ${aheadMs} ms ahead of this machine's clock: the node made it up, or the clock is wrong`,
+      `block ${header.height} is ${aheadMs} ms ahead of this machine's clock: the block is forged, or the clock is wrong`,
     )
 }
 
-/** Remembers the time of each node's last head, if validators are not trusted. */
+/** Remembers the time of each node's last head, for a client without trusted validators. */
 function createTimes() {
   const times = new Map<Node, number>()
-  /** Skips a lagging node once per call: if no other answers, its earlier head may have been the lie. */
+  /** Skips a lagging node once per call. If no other node answers, its earlier head may have been the forged one. */
   return ({ header }: FinalBlock, node: Node, lagging: Set<Node>): void => {
     if (header.timestamp < (times.get(node) ?? 0) && !lagging.has(node)) {
       lagging.add(node)
-      throw new TransportError('its newest block is older than the one that it has shown before')
+      throw new TransportError('lagging node: its newest block is older than its previous one')
     }
     times.set(node, header.timestamp)
   }

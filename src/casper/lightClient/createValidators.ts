@@ -27,7 +27,7 @@ export interface Checkpoint {
   blockHash: string
 }
 
-/** Stores a checkpoint between runs. It is trusted, so store it where only you can write. */
+/** Stores a checkpoint between runs. The checkpoint is trusted, so store it where only you can write. */
 export interface CheckpointStore {
   /** Returns the stored checkpoint; null if there is none. */
   load(): Promise<Checkpoint | null>
@@ -35,18 +35,18 @@ export interface CheckpointStore {
   save(checkpoint: Checkpoint): Promise<void>
 }
 
-/** Knows the weights of an era's validators. */
+/** Looks up the validator weights of an era. */
 export interface Validators {
-  /** Whether the weights are proven from a trusted block, rather than named by a node. */
+  /** Whether the weights are proven from a trusted block. Otherwise they come from a node. */
   readonly areTrusted: boolean
-  /** Returns the weights of the era of a block that `node` served. @throws {VerificationError} */
+  /** Returns the weights for the era of a block that `node` served. @throws {VerificationError} */
   weightsOf(header: BlockHeader, node: Node, signal?: AbortSignalLike): Promise<ValidatorWeights>
 }
 
-/** How many switch blocks are remembered: a node may lag behind the newest by an era. */
+/** Maximum number of blocks in a memory: a lagging node may be one era behind. */
 const MAX_REMEMBERED = 4
 
-/** Creates a map by hash that keeps the most recently added blocks. */
+/** Creates a map by hash that holds the most recently added blocks. */
 export function createMemory<B extends { hash: string }>(): Map<string, B> & { add(block: B): void } {
   const blocks = new Map<string, B>()
   return Object.assign(blocks, {
@@ -59,14 +59,14 @@ export function createMemory<B extends { hash: string }>(): Map<string, B> & { a
   })
 }
 
-/** Trusts the switch block that a header names: its hash is checked, its signatures are not. */
+/** Creates validators that trust the switch block named by a header. Its hash is checked, its signatures are not. */
 export function createNamedValidators(rpc: Rpc): Validators {
   const known = createMemory<SwitchBlock>()
   return {
     areTrusted: false,
     async weightsOf(header, _node, signal) {
       const { lastSwitchBlockHash: hash, eraEnd } = header
-      // The first block of a chain names none before it.
+      // The first block of a chain has no switch block before it.
       if (hash === null) return validatorWeights(eraEnd?.nextEraValidatorWeights ?? [])
       const block = known.get(hash) ?? asSwitchBlock(await getBlockByHash(rpc, hash, decodeBlock, signal))
       known.add(block)
@@ -82,23 +82,23 @@ export interface TrustedValidatorsOptions {
   /** The hash of a switch block: 64 hex digits. */
   trustedBlockHash: string
   checkpoint?: CheckpointStore | undefined
-  /** Called when a checkpoint cannot be kept: once, until one can. */
+  /** Called when saving a checkpoint fails; not again until a save has succeeded. */
   onCheckpointError?: ((error: unknown) => void) | undefined
-  /** Milliseconds of a monotonic clock. @default performance.now */
+  /** Monotonic clock in milliseconds. @default performance.now */
   now?: () => number
 }
 
 /** Minimum interval between restarts from the trusted block, in milliseconds. */
 const MIN_RESTART_INTERVAL_MS = 60_000
 
-/** Trusts one block hash, and from there every switch block signed by more than two thirds of its era's weight. */
+/** Creates validators that trust one block hash, and all later switch blocks with enough signatures of their eras. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
   const { rpc, trustedBlockHash, now = () => performance.now() } = options
   const save = createSave(options)
   const known = createMemory<SwitchBlock>()
   const walks = new Map<Node, { target: string; done: Promise<SwitchBlock> }>()
   let newest: SwitchBlock | null = null
-  /** An earlier run's checkpoint; undefined before it is loaded, null once a head was reached from it. */
+  /** Checkpoint of an earlier run: undefined before it is loaded, null after a head was reached. */
   let saved: SwitchBlock | null | undefined
   let mayRestartAt = Number.NEGATIVE_INFINITY
 
@@ -112,15 +112,15 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     if (block !== null) return asSwitchBlock(block)
     throw new VerificationError(
       'trusted block',
-      `no node has the block ${trustedBlockHash}; check trustedBlockHash (in programs the setting TRUSTED_BLOCK_HASH)`,
+      `no node has the block ${trustedBlockHash}; check trustedBlockHash (setting TRUSTED_BLOCK_HASH)`,
     )
   }
 
   /**
-   * Walks from the newest known switch block; if that fails, from the trusted block, as the chain may be another one (a
-   * restarted development chain). That is expensive and a lie causes it too, so it is rate-limited.
+   * Walks from the newest known switch block. If that fails, walks from the trusted block, because the chain may have been
+   * replaced (a restarted development chain). That is expensive and a forged head causes it too, so it is rate limited.
    */
-  async function walkOn(header: BlockHeader): Promise<SwitchBlock> {
+  async function walkFromNewest(header: BlockHeader): Promise<SwitchBlock> {
     try {
       return await walkFrom(newest ?? (await getTrusted()), header, options, keep)
     } catch (error) {
@@ -135,8 +135,8 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
 
   async function advance(header: BlockHeader): Promise<SwitchBlock> {
     if (saved === undefined) saved = await findSaved(options)
-    const reached = (saved && (await tryFrom(saved, header, options))) ?? (await walkOn(header))
-    // An older head says nothing about the checkpoint; any other that bypasses it is of another chain.
+    const reached = (saved && (await tryFrom(saved, header, options))) ?? (await walkFromNewest(header))
+    // A head older than the checkpoint does not refute it. Any other head that bypasses it is on another chain.
     if (saved && reached.eraId < saved.eraId) return reached
     saved = null
     keep(reached)
@@ -145,14 +145,14 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   }
 
   /**
-   * Callers with the same target share a walk, which continues even if all give up, so that a long one is walked only
-   * once. Each node has one walk at a time: a false one must not delay the others'.
+   * Callers with the same target share a walk. It continues after all callers have aborted, so that a long walk is done
+   * only once. Each node has at most one walk at a time, so that a forged head delays no walk of another node.
    */
   function walkTo(header: BlockHeader, node: Node): Promise<SwitchBlock> {
     const target = `${header.eraId} ${header.lastSwitchBlockHash}`
     const shared = [...walks.values()].find((walk) => walk.target === target)
     if (shared) return shared.done
-    if (walks.has(node)) throw new TransportError('an earlier head of it is still being verified')
+    if (walks.has(node)) throw new TransportError('its previous head is still being verified')
     const done = advance(header).finally(() => walks.delete(node))
     walks.set(node, { target, done })
     return done
@@ -168,7 +168,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   }
 }
 
-/** Verifies the switch blocks from a trusted one up to the one that the header names, and returns the last. */
+/** Verifies the switch blocks after `start` up to the one named by the header, and returns the last one. */
 async function walkFrom(
   start: SwitchBlock,
   header: BlockHeader,
@@ -184,7 +184,7 @@ async function walkFrom(
   return reached
 }
 
-/** Returns null if the walk fails: the checkpoint may be of another chain, or the header a lie. */
+/** Like {@link walkFrom}, but returns null if the checkpoint is on another chain or the header is forged. */
 async function tryFrom(
   start: SwitchBlock,
   header: BlockHeader,
@@ -200,7 +200,7 @@ async function tryFrom(
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
-/** Loads the switch block of an earlier run's checkpoint, or null if there is no usable one. */
+/** Loads the switch block of the stored checkpoint; null if there is no usable one. */
 async function findSaved(options: TrustedValidatorsOptions): Promise<SwitchBlock | null> {
   const { rpc, chainName, trustedBlockHash, checkpoint } = options
   const saved = await checkpoint?.load().catch(() => null)
@@ -209,7 +209,7 @@ async function findSaved(options: TrustedValidatorsOptions): Promise<SwitchBlock
   return block?.header.eraEnd ? asSwitchBlock(block) : null
 }
 
-/** A failed save only costs the next run time, so it is reported once, until a save succeeds. */
+/** A failed save only slows down the next run, so it is reported once until a save succeeds. */
 function createSave({
   chainName,
   trustedBlockHash,
@@ -228,7 +228,7 @@ function createSave({
   }
 }
 
-/** Fetches a block; null if no node has it. */
+/** Fetches a block; returns null if no node has it. */
 async function findBlock(rpc: Rpc, hash: string): Promise<Block | null> {
   try {
     return await getBlockByHash(rpc, hash, decodeBlock)

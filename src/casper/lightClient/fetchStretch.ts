@@ -7,28 +7,28 @@ import { getBlock } from './getBlock.ts'
 import { type DecodeBlock, getBlockByHash, type SwitchBlock } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
-/** A block that names the last switch block of a stretch. */
+/** A block whose header names the last switch block of a stretch. */
 export type StretchEnd = Pick<BlockHeader, 'eraId' | 'height' | 'lastSwitchBlockHash'>
 
 export interface Fetching<B extends Block> {
   rpc: Rpc
   decode: DecodeBlock<B>
-  /** Returns a block's size in memory, in bytes. */
+  /** Returns the size of a block in memory, in bytes. */
   sizeOf: (block: B) => number
 }
 
-/** Maximum number of walks back in parallel. */
+/** Maximum number of parallel walks back. */
 const MAX_WALKS = 16
 
-/** Minimum number of eras to walk in parallel. */
+/** Minimum number of eras for parallel walks. */
 const MIN_ERAS = 8
 
-/** Limit for the blocks of a stretch, which wait in memory to be verified. */
+/** Memory limit for the blocks of a stretch, which wait for verification. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /**
- * Fetches the switch blocks after `from` up to the one that `to` names, oldest first. They are linked by their hashes,
- * but not verified yet.
+ * Fetches the switch blocks after `from` up to the one named by `to`, oldest first. Their hashes link them, but their
+ * signatures are not verified yet.
  *
  * @throws {VerificationError} when an era is missing, the chain does not lead to `from`, or the blocks are too large.
  */
@@ -45,7 +45,7 @@ export async function fetchStretch<B extends Block>(
     if (known) return known
     const block = fetch(hash)
     fetched.set(hash, block)
-    // The checking walk retries what a prefetch could not get.
+    // `listBack` fetches a block again if the prefetch failed.
     block.catch(() => fetched.delete(hash))
     return block
   }
@@ -56,15 +56,15 @@ export async function fetchStretch<B extends Block>(
     if (bytes > MAX_BYTES)
       throw new VerificationError(
         'switch block',
-        `those after era ${from.eraId} are too large to be a network's`,
+        `the switch blocks after era ${from.eraId} exceed ${MAX_BYTES} bytes`,
       )
     return block
   }
 
-  /** Fetches ahead of the checking walk, which fetches what is still missing. */
+  /** Fetches blocks ahead of `listBack`, which checks them and fetches missing ones. */
   async function prefetch(end: StretchEnd, downTo: number): Promise<void> {
     let { eraId, lastSwitchBlockHash: hash } = end
-    // Eras must decrease, so that no node can keep it busy.
+    // Stops unless eras decrease, so that no node can keep the loop busy.
     while (hash !== null && hash !== from.hash && eraId > from.eraId && !fetched.has(hash)) {
       const { header } = await get(hash)
       if (header.height <= downTo || header.eraId >= eraId) return
@@ -83,7 +83,7 @@ export async function fetchStretch<B extends Block>(
   return listBack(from, to, get)
 }
 
-/** Returns the heights at which walks start, lowest first. What nodes say about heights need not be true. */
+/** Returns the heights at which walks start, lowest first. Heights from nodes are not verified, so they are only hints. */
 function startsOf(from: SwitchBlock, to: StretchEnd): number[] {
   const eras = to.eraId - from.eraId
   if (eras < MIN_ERAS) return []
@@ -102,7 +102,7 @@ async function listBack<B extends Block>(
   let { eraId, lastSwitchBlockHash: hash } = to
   while (hash !== from.hash) {
     if (hash === null || eraId - 1 <= from.eraId)
-      throw new VerificationError('trusted block', 'the chain does not go through it')
+      throw new VerificationError('trusted block', 'the chain does not contain it')
     const block = await get(hash)
     if (block.header.eraId !== eraId - 1)
       throw new VerificationError('switch block', `block ${hash} does not end the era before era ${eraId}`)
@@ -113,7 +113,7 @@ async function listBack<B extends Block>(
   return found.reverse()
 }
 
-/** Returns what a node says about the block at a height, unchecked. */
+/** Returns the header fields that a node reports for the block at a height, without checking them. */
 export function getStretchEnd(rpc: Rpc, height: number, except?: Node): Promise<StretchEnd & { node: Node }> {
   return getBlock(rpc, {
     identifier: { Height: height },

@@ -11,14 +11,14 @@ export type BlockIdentifier = { Hash: string } | { Height: number } | null
 
 export interface BlockRequest<T> {
   identifier: BlockIdentifier
-  /** Turns the node's `block_with_signatures` into a value, as {@link RpcRequest.decode} does. */
+  /** Converts the node's `block_with_signatures` to a value, like {@link RpcRequest.decode}. */
   decode: RpcRequest<T>['decode']
-  /** A node not to ask. */
+  /** A node to skip. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
 }
 
-/** Fetches a block by `chain_get_block` and returns its decoded `block_with_signatures`. */
+/** Fetches a block through `chain_get_block` and returns its decoded `block_with_signatures`. */
 export function getBlock<T>(rpc: Rpc, { identifier, decode, except, signal }: BlockRequest<T>): Promise<T> {
   return rpc.call<T>({
     method: 'chain_get_block',
@@ -35,7 +35,7 @@ export interface ServedBlock extends Block {
   json: unknown
 }
 
-/** Decodes a block and keeps its JSON. @throws {DecodeError} as `decodeBlock` does. */
+/** Decodes a block and keeps its JSON. @throws {DecodeError} like `decodeBlock`. */
 export function decodeServedBlock(json: unknown): ServedBlock {
   return { ...decodeBlock(json), json }
 }
@@ -45,12 +45,12 @@ const NO_SUCH_BLOCK = -32001
 /** Whether a node reports that it does not have the block. */
 const isNotThere = (error: Error): boolean => error instanceof JsonRpcError && error.rpcCode === NO_SUCH_BLOCK
 
-/** Whether a call failed because every node answered that it does not have the block. */
+/** Returns whether a call failed because no node has the block. */
 export function isNoSuchBlock(error: unknown): boolean {
   return error instanceof AllNodesFailedError && error.failures.every(({ error: each }) => isNotThere(each))
 }
 
-/** Whether a call failed because some node answered, but with a block that is not proven or does not exist. */
+/** Returns whether a call failed because a node's block is not proven, or because a node does not have the block. */
 export function isUnproven(error: unknown): boolean {
   if (!(error instanceof AllNodesFailedError)) return isWrongAnswer(error)
   return error.failures.some(({ error: each }) => isNotThere(each) || isUnproven(each))

@@ -6,34 +6,37 @@ import type { BlockHeader } from '../types/blockHeader.ts'
 import { getBlock } from './getBlock.ts'
 import { VerificationError } from './verificationError.ts'
 
-/** The parts of an era's last block that the next era needs. */
+/** The last block of an era, with the weights for the next era. */
 export interface SwitchBlock {
   hash: string
   eraId: number
   height: number
-  /** Weights of the following era. */
+  /** Weights of the next era. */
   weights: ValidatorWeights
 }
 
-/** Returns a block as a switch block. @throws {VerificationError} if it is not one. */
+/** Converts a block to a switch block. @throws {VerificationError} if it does not end an era. */
 export function asSwitchBlock({ hash, header }: Pick<Block, 'hash' | 'header'>): SwitchBlock {
   const { eraEnd, eraId, height } = header
   if (eraEnd === null) throw new VerificationError('switch block', `block ${hash} does not end an era`)
   return { hash, eraId, height, weights: validatorWeights(eraEnd.nextEraValidatorWeights) }
 }
 
-/** @throws {VerificationError} unless the switch block ends the era before the header's, and the header names it. */
+/** @throws {VerificationError} unless the header names the switch block, and it ends the era before the header's. */
 export function assertNamed(
   { hash, eraId }: SwitchBlock,
   header: Pick<BlockHeader, 'eraId' | 'lastSwitchBlockHash'>,
 ): void {
   if (hash !== header.lastSwitchBlockHash || eraId !== header.eraId - 1)
-    throw new VerificationError('switch block', `era ${header.eraId} is not the one after it`)
+    throw new VerificationError(
+      'switch block',
+      `block ${hash} does not end the era before era ${header.eraId}`,
+    )
 }
 
 export type DecodeBlock<B extends Block> = (json: unknown) => B
 
-/** Fetches the block with a hash, skipping nodes that serve another. */
+/** Fetches the block with a hash. Skips nodes that serve another block. */
 export function getBlockByHash<B extends Block>(
   rpc: Rpc,
   hash: string,
@@ -45,7 +48,8 @@ export function getBlockByHash<B extends Block>(
     signal,
     decode(json) {
       const block = decode(json)
-      if (block.hash !== hash) throw new VerificationError('switch block', `it is not the block ${hash}`)
+      if (block.hash !== hash)
+        throw new VerificationError('switch block', `expected block ${hash}, got ${block.hash}`)
       return block
     },
   })
@@ -58,8 +62,9 @@ export interface SwitchBlockCheck<B extends Block> {
 }
 
 /**
- * Returns the block with signatures of more than two thirds of the weight that the previous switch block sets. If they
- * do not suffice, asks other nodes: signatures are not part of the block, so a node may leave some out.
+ * Verifies that more than two thirds of the weight set by the previous switch block have signed a block, and returns the
+ * block. If the signatures do not suffice, fetches the block from other nodes. A node may omit signatures, because they
+ * are not part of the block.
  *
  * @throws {AllNodesFailedError} with a {@link VerificationError} for each node, if no node has enough signatures.
  */
@@ -78,21 +83,21 @@ export async function verifySwitchBlock<B extends Block>(
       if (again.hash === block.hash && (await isFinal(again))) return again
       throw new VerificationError(
         'finality signatures',
-        `two thirds of the weight or less have signed the switch block of era ${block.header.eraId}`,
+        `the switch block of era ${block.header.eraId} is signed by two thirds of the weight or less`,
       )
     },
   })
 }
 
-/** Size in memory of a key with a weight or a signature. */
+/** Size in memory of a public key with a weight or a signature. */
 const ENTRY_BYTES = 256
 
-/** Decodes a switch block and drops what its verification does not need. */
+/** Decodes a switch block and drops the parts that are not needed to verify it. */
 export function decodeWaitingBlock(json: unknown): Block {
   return withoutRewards(decodeBlock(json))
 }
 
-/** Returns the block without the parts that only its hash needs, which was checked on decoding. */
+/** Returns the block without the parts that only its hash covers. The hash is already checked. */
 export function withoutRewards<B extends Block>(block: B): B {
   const { eraEnd } = block.header
   if (eraEnd === null) return block
@@ -100,7 +105,7 @@ export function withoutRewards<B extends Block>(block: B): B {
   return { ...block, header: { ...block.header, eraEnd: slim } }
 }
 
-/** Returns such a block's size in memory, in bytes. */
+/** Returns the size in memory of a block from {@link decodeWaitingBlock}, in bytes. */
 export function waitingBytes({ header, proofs }: Block): number {
   return ENTRY_BYTES * (1 + proofs.length + (header.eraEnd?.nextEraValidatorWeights.length ?? 0))
 }

@@ -25,13 +25,13 @@ export class VerificationError extends WattfeedError {
   readonly retryable = true
 
   constructor(
-    /** Which link broke. */
+    /** The broken link. */
     readonly link: VerificationLink,
-    /** Which rule it broke. */
+    /** The violated rule. */
     readonly rule: string,
   ) {
     super(
-      `the chain of trust broke: ${link}: ${rule}; ask another node, or check the trusted block and this machine's clock`,
+      `verification failed: ${link}: ${rule}; try another node, or check the trusted block and this machine's clock`,
     )
   }
 }

@@ -6,32 +6,32 @@ import { isNoSuchBlock, isUnproven } from './getBlock.ts'
 import { asSwitchBlock, type SwitchBlock, type SwitchBlockCheck, verifySwitchBlock } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
-/** Limit for one walk: some fourteen months. */
+/** Maximum number of eras in one walk: about fourteen months. */
 const MAX_ERAS = 5_000
 
-/** Size of the first stretch: a false head is usually false from its first era on. */
+/** Size of the first stretch. It is small because a forged head usually fails in its first era. */
 const FIRST_ERAS = 16
 
-/** Returns how many eras to fetch before verifying them: 128 for 100 validators, and up to twice as many. */
+/** Returns the number of eras per stretch: 128 for 100 validators. A stretch may get up to twice as long. */
 const stretchEras = ({ weights }: SwitchBlock): number =>
   Math.max(8, Math.min(128, Math.floor(12_800 / weights.size)))
 
 export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlockCheck<B> {
-  /** Called with a node whose block at a height is not proven, before another node is asked. */
+  /** Called with a node whose block at a height is not proven, before the next node is called. */
   onWrong?: (node: Node, error: Error) => void
 }
 
-/** A verified block, also as a switch block. */
+/** A verified block in both forms. */
 export interface VerifiedSwitchBlock<B extends Block> {
   block: B
   as: SwitchBlock
 }
 
 /**
- * Yields the switch blocks from a trusted one up to the one that a header names, verified stretch by stretch. Each must be
- * signed by more than two thirds of the weight that the previous one sets.
+ * Verifies the switch blocks after a trusted one, up to the one named by a header, and yields them. More than two thirds
+ * of the weight set by the previous switch block must have signed each. Blocks are fetched and verified in stretches.
  *
- * @throws {VerificationError} when the header's chain is not proven, or too long.
+ * @throws {VerificationError} when the header's chain is not proven or too long.
  */
 export async function* verifySwitchBlocks<B extends Block>(
   start: SwitchBlock,
@@ -68,7 +68,7 @@ async function* verifyStretch<B extends Block>(
   }
 }
 
-/** If a stretch is not proven, the node that named its end is at fault, and another is asked once. */
+/** If a stretch is not proven, the node that reported its end is at fault. Another node is tried once. */
 async function* verifyNextStretch<B extends Block>(
   from: SwitchBlock,
   header: StretchEnd,
@@ -77,7 +77,7 @@ async function* verifyNextStretch<B extends Block>(
 ): AsyncGenerator<VerifiedSwitchBlock<B>, void> {
   let before = from
   const first = await findEnd(walk.rpc, before, header, { eras }).catch(nullIfNoSuchBlock)
-  // If no node has the blocks between, all of it is one stretch, as far as memory allows.
+  // If no node has the blocks in between, the rest is one stretch, which must fit in memory.
   if (first === null) return yield* verifyStretch(from, header, walk)
   try {
     assertNear(from, first, eras)
@@ -100,7 +100,7 @@ const isNear = (from: SwitchBlock, end: StretchEnd, eras: number): boolean =>
 
 function assertNear(from: SwitchBlock, end: StretchEnd, eras: number): void {
   if (!isNear(from, end, eras))
-    throw new VerificationError('switch block', `no block is found ${eras} eras after era ${from.eraId}`)
+    throw new VerificationError('switch block', `found no block about ${eras} eras after era ${from.eraId}`)
 }
 
 function nullIfNoSuchBlock(error: unknown): null {
@@ -108,10 +108,10 @@ function nullIfNoSuchBlock(error: unknown): null {
   throw error
 }
 
-/** Ample: each try halves or doubles the span. */
+/** Maximum number of tries. Each one halves or doubles the span, so fewer usually suffice. */
 const MAX_TRIES = 32
 
-/** Finds a block about `eras` eras on, starting from an estimate by average era length; the last tried if none fits. */
+/** Finds a block about `eras` eras later, starting at an estimate. Returns the last block tried if none fits. */
 async function findEnd(
   rpc: Rpc,
   from: SwitchBlock,

@@ -7,44 +7,45 @@ import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
 export type ProofStep =
   | {
       kind: 'node'
-      /** Which of the 256 pointers leads to the leaf; the proof leaves it out. */
+      /** Index of the pointer, out of 256, that leads to the leaf. The proof omits this pointer. */
       holeIndex: number
-      /** The other pointers by ascending index, 34 bytes each: index, tag, hash. */
+      /** The other pointers in ascending order of their index, 34 bytes each: index, tag, hash. */
       pointers: Uint8Array
     }
   | { kind: 'extension'; affix: Uint8Array }
 
 /** A decoded `TrieMerkleProof`. */
 export interface MerkleProof {
-  /** Serialized key and value, as the leaf's hash covers them. */
+  /** Serialized key and value, which the leaf's hash covers. */
   leaf: Uint8Array
   storedValue: StoredValue
-  /** From the leaf up to the root. */
+  /** Steps from the leaf up to the root. */
   steps: ProofStep[]
 }
 
 const POINTER_BYTES = 34
 
-/** Size of the leading `u32`, the number of proofs. */
+/** Size in bytes of the leading `u32`, which is the number of proofs. */
 export const COUNT_BYTES = 4
 
 /**
- * Proofs have 10 to 60 kB: a few nodes of at most 8.7 kB, and a value. Decoding and hashing this many bytes blocks the
- * event loop for some 10 ms.
+ * Proofs take 10 to 60 kB: a few nodes of at most 8.7 kB each, and a value. Decoding and hashing 256 kB blocks the event
+ * loop for about 10 ms.
  */
 const MAX_PROOF_BYTES = 256 * 1024
 
 /**
  * Decodes the `Vec<TrieMerkleProof<Key, StoredValue>>` of a `merkle_proof`.
  *
- * @param keyBytes - the length of the serialized key
- * @throws {DecodeError} unless it holds exactly one proof.
+ * @param keyBytes - the length of the serialized key in bytes
+ * @throws {DecodeError} when it is malformed or does not hold exactly one proof.
  */
 export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerkleProof {
-  if (bytes.length > MAX_PROOF_BYTES) throw malformed(`it is longer than ${MAX_PROOF_BYTES} bytes`)
+  if (bytes.length > MAX_PROOF_BYTES)
+    throw malformed(`${bytes.length} bytes exceed the limit of ${MAX_PROOF_BYTES}`)
   const cursor = createCursor(bytes, 'merkle_proof')
   const count = cursor.u32()
-  if (count !== 1) throw malformed(`${count} proofs where one was asked for`)
+  if (count !== 1) throw malformed(`expected 1 proof, got ${count}`)
   cursor.bytes(keyBytes)
   const storedValue = readStoredValue(cursor)
   const rest = cursor.rest()
@@ -54,11 +55,11 @@ export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerklePr
   return { leaf: bytes.subarray(COUNT_BYTES, bytes.length - rest.length), storedValue, steps: decoded }
 }
 
-/** The root is never a leaf, and every step consumes at least one byte of the key, so the key bounds the steps. */
+/** Every step consumes at least one byte of the key, so the length of the key limits the number of steps. */
 function readSteps(cursor: Cursor, maxSteps: number): ProofStep[] {
   const count = cursor.u32()
   if (count === 0) throw malformed('it has no steps')
-  if (count > maxSteps) throw malformed(`${count} steps where ${maxSteps} are the most`)
+  if (count > maxSteps) throw malformed(`${count} steps exceed the limit of ${maxSteps}`)
   return Array.from({ length: count }, () => readStep(cursor))
 }
 
@@ -78,7 +79,7 @@ function readPointers(cursor: Cursor, holeIndex: number): Uint8Array {
   for (let offset = 0; offset < pointers.length; offset += POINTER_BYTES) {
     const index = pointers[offset] ?? 0
     if (index <= previous || index === holeIndex) throw malformed('its pointers are not in order')
-    if ((pointers[offset + 1] ?? 0) > 1) throw malformed('a pointer is neither to a leaf nor to a node')
+    if ((pointers[offset + 1] ?? 0) > 1) throw malformed('a pointer leads neither to a leaf nor to a node')
     previous = index
   }
   return pointers
@@ -92,19 +93,19 @@ const LEAF_TAG = 0
 const NODE_TAG = 1
 const EXTENSION_TAG = 2
 
-/** Returns the 32-byte state root hash that a proof leads to. */
+/** Computes the 32-byte state root hash of a proof. */
 export function computeStateRoot({ leaf, steps }: Pick<MerkleProof, 'leaf' | 'steps'>): Uint8Array {
   const pointer = new Uint8Array(33)
   pointer.set(hash(concatBytes(Uint8Array.of(LEAF_TAG), leaf)), 1)
   for (const step of steps) {
     pointer.set(hash(step.kind === 'node' ? nodeBytes(step, pointer) : extensionBytes(step, pointer)), 1)
-    // Only the first step points to a leaf.
+    // Only the first step points to a leaf; the pointers of all other steps lead to nodes.
     pointer[0] = 1
   }
   return pointer.slice(1)
 }
 
-/** Whether the steps, from the root down, follow a key. */
+/** Returns whether the steps, read from the root down, follow the bytes of a key. */
 export function isOnPath(steps: readonly ProofStep[], key: Uint8Array): boolean {
   let depth = 0
   for (const step of steps.toReversed()) {
@@ -115,7 +116,7 @@ export function isOnPath(steps: readonly ProofStep[], key: Uint8Array): boolean 
   return true
 }
 
-/** Encodes a node, 256 × `Option<Pointer>`, with the hole filled. */
+/** Encodes a node as 256 × `Option<Pointer>`, with the omitted pointer filled in. */
 function nodeBytes(step: ProofStep & { kind: 'node' }, pointer: Uint8Array): Uint8Array {
   const { holeIndex, pointers } = step
   const count = pointers.length / POINTER_BYTES

@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
 
-/** The link that broke between a value and a state root. */
+/** A link between a value and a state root. */
 export type ProofLink = 'encoding' | 'key' | 'path' | 'state root' | 'dictionary item' | 'stored value'
 
 /**
@@ -29,9 +29,9 @@ export class MerkleProofError extends WattfeedError {
     readonly what: string,
     /** The link that broke. */
     readonly link: ProofLink,
-    /** Which rule the proof broke. */
+    /** The violated rule. */
     readonly rule: string,
   ) {
-    super(`${what} is not proven: ${link}: ${rule}; ask another node`)
+    super(`${what} is not proven: ${link}: ${rule}; try another node`)
   }
 }

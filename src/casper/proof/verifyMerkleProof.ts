@@ -21,19 +21,19 @@ export interface MerkleProofRequest {
   merkleProof: string
   /** 64 hex digits. */
   stateRootHash: string
-  /** The key that was asked for: `hash-…`, `uref-…-007`, `account-hash-…`, `dictionary-…`. */
+  /** The requested key: `hash-…`, `uref-…-007`, `account-hash-…`, `dictionary-…`. */
   key: string
   /** Names the value in errors. */
   what: string
 }
 
 /**
- * Verifies a `merkle_proof` and returns the value that it proves under a key at a state root.
+ * Verifies a `merkle_proof` and returns the value that it proves for a key at a state root.
  *
- * Use this value, not the one served beside the proof. Casper nodes cannot prove absence, so a node can still hide a
- * value.
+ * Use this value instead of the one that the node returned with the proof. Casper nodes cannot prove absence, so a node
+ * can still hide a value.
  *
- * @throws {MerkleProofError} naming the broken link.
+ * @throws {MerkleProofError} with the broken link.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): Stored
   return formatStoredValue(verifyProof({ ...proof, key: encodeKey(key) }).storedValue)
 }
 
-/** {@link verifyMerkleProof} for a serialized key; returns the whole proof. */
+/** Like {@link verifyMerkleProof}, for a serialized key. Returns the whole proof. */
 export function verifyProof(request: Omit<MerkleProofRequest, 'key'> & { key: Uint8Array }): MerkleProof {
   const { what, key, stateRootHash } = request
   const refuse = (link: ProofLink, rule: string): never => {
@@ -64,7 +64,7 @@ function decode(
 ): MerkleProof {
   try {
     const bytes = decodeHex(merkleProof, 'merkle_proof')
-    // First, because after a key of another length the rest makes no sense.
+    // Checked first: with a key of another length, the rest would not decode.
     if (!startsWith(bytes.subarray(COUNT_BYTES), key)) refuse('key', 'the proof is for another key')
     return decodeMerkleProof(bytes, key.length)
   } catch (error) {
@@ -73,22 +73,22 @@ function decode(
   }
 }
 
-/** True if the bytes end early: decoding will fail with a better error. */
+/** Returns true if the bytes end early: decoding then fails with a better error. */
 function startsWith(bytes: Uint8Array, key: Uint8Array): boolean {
   return bytes.length < key.length || key.every((byte, index) => byte === bytes[index])
 }
 
 export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'key'> {
-  /** `uref-…-007` of the dictionary. */
+  /** Seed URef of the dictionary: `uref-…-007`. */
   seedUref: string
-  /** The item key that was asked for. */
+  /** The requested item key. */
   itemKey: string
 }
 
 /**
  * Like {@link verifyMerkleProof}, for the `merkle_proof` of `state_get_dictionary_item`.
  *
- * @throws {MerkleProofError} naming the broken link.
+ * @throws {MerkleProofError} with the broken link.
  *
  * @example
  * ```ts
@@ -107,11 +107,11 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
   }
 }
 
-/** Returns the item without the seed and the item key stored after it, which must match. */
+/** Checks the seed and the item key that are stored after the item, and returns the item alone. */
 function unwrap(stored: StoredValue, { seedUref, itemKey }: DictionaryItemProofRequest): PlainClValue {
-  if (stored.kind !== 'CLValue') throw malformed('the value is no item')
+  if (stored.kind !== 'CLValue') throw malformed('the value is not a dictionary item')
   const { value, seed, itemKey: key } = decodeDictionaryItem(stored.value)
-  if (!equalBytes(seed, addressOf(encodeKey(seedUref)))) throw malformed('it is of another dictionary')
+  if (!equalBytes(seed, addressOf(encodeKey(seedUref)))) throw malformed('it belongs to another dictionary')
   if (!equalBytes(key, utf8ToBytes(itemKey))) throw malformed('it has another item key')
   return formatPlainClValue(value)
 }
@@ -121,9 +121,9 @@ function malformed(rule: string): DecodeError {
 }
 
 /**
- * Asserts that a node's `stored_value` matches the proven one. Needed only to pass it on to others.
+ * Asserts that a node's `stored_value` matches the proven value. Needed only before passing the `stored_value` on.
  *
- * `parsed` and other additions of the node are not proven and not compared.
+ * `parsed` and other fields that the node adds are neither proven nor compared.
  *
  * @throws {MerkleProofError}
  *
@@ -135,10 +135,10 @@ function malformed(rule: string): DecodeError {
  */
 export function assertServedValue(served: unknown, proven: StoredValueJson, what: string): void {
   if (!includes(served, proven))
-    throw new MerkleProofError(what, 'stored value', 'the value beside the proof is another one')
+    throw new MerkleProofError(what, 'stored value', 'the served value differs from the proven value')
 }
 
-/** Whether `served` has every member of `proven`, at every depth, and lists have the same items. */
+/** Returns whether `served` has every member of `proven` at every depth, and the same items in lists. */
 function includes(served: unknown, proven: unknown): boolean {
   if (Array.isArray(proven))
     return (

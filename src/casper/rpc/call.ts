@@ -9,9 +9,9 @@ export interface NodeCall {
   readonly signal: AbortSignalLike
   /** Called right before the request goes out. */
   readonly onAttempt?: ((node: Node) => void) | undefined
-  /** Whether an error is a valid answer to the request, such as that a value is absent. */
+  /** Whether an error is a valid answer, for example that a value is absent. */
   readonly isAnswer?: ((error: unknown) => boolean) | undefined
 }
 
-/** Makes a request and returns its `result`. Layers wrap it, each with one concern: {@link createRpc} stacks them. */
+/** Sends a request and returns its `result`. {@link createRpc} wraps it in layers with one concern each. */
 export type Call = (call: NodeCall) => Promise<unknown>

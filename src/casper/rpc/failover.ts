@@ -5,19 +5,19 @@ import { AllNodesFailedError, DeadlineError, retryAfterMs } from './rpcErrors.ts
 
 export interface FailoverRequest<T> {
   method: string
-  /** A node not to ask. */
+  /** A node to skip. */
   except?: Node | undefined
-  /** The only node to ask; its answer does not make it the first for other calls. @default all */
+  /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node | undefined
-  /** Asks one node. */
+  /** Calls one node. */
   attempt: (node: Node) => Promise<T>
-  /** Called with a node that gave no good answer. */
+  /** Called with a node that failed. `waitMs` is its `Retry-After`. */
   onFailure: (node: Node, error: Error, waitMs?: number) => void
   signal: AbortSignal
 }
 
 /**
- * Layer: asks one node after another until one gives a good answer.
+ * Layer: calls one node after another until one succeeds.
  *
  * @throws {AllNodesFailedError} with each node's error.
  */
@@ -41,7 +41,7 @@ export async function failover<T>(pool: NodePool, request: FailoverRequest<T>): 
   throw new AllNodesFailedError(method, failures)
 }
 
-/** Returns what is wrong with the node. @throws the caller's reason to give up, which says nothing about the node. */
+/** Returns the node's error. @throws the signal's reason if the caller aborted, because then the node is not at fault. */
 function blame(cause: unknown, method: string, signal: AbortSignal): Error {
   if (signal.aborted && !(signal.reason instanceof DeadlineError)) throw signal.reason
   if (signal.aborted) return new TransportError(`no answer to ${method}`)
@@ -51,5 +51,5 @@ function blame(cause: unknown, method: string, signal: AbortSignal): Error {
 function assertAvailable(pool: NodePool, node: Node): void {
   const waitMs = pool.waitMs(node)
   if (waitMs > 0)
-    throw new TransportError(`it asked to be left alone for ${Math.ceil(waitMs)} ms more`, null, waitMs)
+    throw new TransportError(`rate limited: Retry-After has ${Math.ceil(waitMs)} ms left`, null, waitMs)
 }

@@ -5,9 +5,11 @@ import type { Node } from './node.ts'
 import { type Fetch, postJson, TransportError } from './postJson.ts'
 
 /**
- * Maximum answer size in bytes, by method: enough for honest answers, and small enough that parsing the worst case does
- * not block other work. Items and values were seen up to 19 kB; on a network with tens of millions of keys their proof
- * alone takes 70 kB, and every stored byte eight. A status lists up to a few thousand peers. A switch block of 1,000
+ * Maximum answer size in bytes, by method: enough for honest answers, yet small enough that parsing the worst case does
+ * not block other work.
+ *
+ * The largest items and values seen so far take 19 kB, and each stored byte takes eight bytes of JSON. On a network with
+ * tens of millions of keys, a proof adds 70 kB. A status lists up to a few thousand peers. A switch block of 1,000
  * validators takes 580 kB.
  */
 const answerLimits: Readonly<Record<string, number>> = {
@@ -18,10 +20,9 @@ const answerLimits: Readonly<Record<string, number>> = {
   chain_get_block: 1_048_576,
 }
 
-/** Returns the maximum size of a method's answer, in bytes. */
 const answerLimitOf = (method: string, fallback = 1_048_576): number => answerLimits[method] ?? fallback
 
-/** Codes for which asking again is pointless: the request is wrong, or the answer is no. */
+/** Codes for which a retry is pointless: the request is invalid, or the node does not have the data. */
 const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003])
 
 /**
@@ -71,8 +72,8 @@ export interface JsonRpcOptions {
 /**
  * Makes one JSON-RPC 2.0 call and returns its `result`.
  *
- * @throws {TransportError} when the node gives no valid answer.
- * @throws {JsonRpcError} when it answers with an error.
+ * @throws {TransportError} when the node returns no valid answer.
+ * @throws {JsonRpcError} when the node returns an error object.
  */
 export async function callJsonRpc(
   { node, method, params, signal }: NodeCall,
@@ -87,13 +88,14 @@ export async function callJsonRpc(
     signal,
   })
   if (!isRecord(answer)) throw new TransportError('the answer is not a JSON-RPC response')
-  if (answer.id !== id) throw new TransportError('the answer belongs to another request')
+  if (answer.id !== id) throw new TransportError('the id of the answer is not that of the request')
   if (isRecord(answer.error)) throw rpcError(answer.error, node)
-  if (answer.result === undefined || answer.result === null) throw new TransportError('the answer is empty')
+  if (answer.result === undefined || answer.result === null)
+    throw new TransportError('the answer has no result')
   return answer.result
 }
 
-/** Redacts before the error is created, because its message quotes only the beginning. */
+/** Redacts before it creates the error: the message is truncated, and a truncated secret would not be found. */
 function rpcError({ code, message, data }: Record<string, unknown>, { redact }: Node): JsonRpcError {
   return new JsonRpcError(
     typeof code === 'number' ? code : 0,

@@ -1,22 +1,22 @@
 import { splitCredentials } from '../../bytes/credentials.ts'
 import { createRedact, urlSecrets } from '../../bytes/redact.ts'
 
-/** A node, without its secrets. */
+/** A configured node. */
 export interface Node {
-  /** Without user and password. */
+  /** The URL without user and password. */
   readonly url: string
-  /** Host and port, which are safe to show; a path or query may hold a token. */
+  /** Host and port, which are safe to show. A path or a query may hold a token. */
   readonly host: string
   /** Sent with every request. */
   readonly headers: Record<string, string>
-  /** Redacts the secrets of its URL from a text of the node. */
+  /** Redacts the secrets of the URL in a text from the node. */
   readonly redact: (text: string) => string
 }
 
-// A node may say as much as fits into an answer, and redacting is slow.
+// Redacting is slow, and an error text can be as large as an answer.
 const MAX_TEXT_LENGTH = 10_000
 
-/** Creates a node from its URL. User and password become a header. */
+/** Creates a node from its URL. Moves user and password to a header. */
 export function parseNode(text: string): Node {
   const { url, headers } = splitCredentials(text)
   const redact = createRedact(urlSecrets(text))
@@ -24,6 +24,6 @@ export function parseNode(text: string): Node {
     url: url.href,
     host: url.host,
     headers,
-    redact: (said) => redact(said.slice(0, MAX_TEXT_LENGTH)),
+    redact: (quoted) => redact(quoted.slice(0, MAX_TEXT_LENGTH)),
   }
 }

@@ -1,19 +1,21 @@
 import type { Node } from './node.ts'
 
-/** Decides which node to ask first. */
+/** Decides the order in which nodes are called. */
 export interface NodePool {
-  /** Returns every node: the one that answered last first, those that failed recently last. */
+  /** Returns all nodes. The node that answered most recently comes first; nodes that failed recently come last. */
   inOrder(): Node[]
   /**
-   * Returns how much longer to wait because of the node's `Retry-After`, in milliseconds; 0 if a call may go to it now. If
-   * all nodes asked for a wait, each gets a probe after 2 s and then with doubling pauses, to notice early recovery.
+   * Returns how many milliseconds of the node's `Retry-After` are left, or 0 if it can be called now. If all nodes are rate
+   * limited, each is probed after 2 s and then with doubling pauses, to notice an early recovery.
    */
   waitMs(node: Node): number
-  /** Reports a good answer from this node. */
+  /** Records a valid answer from this node. */
   prefer(node: Node): void
   /**
-   * Reports a failure: the node comes last for a second, doubling up to a minute. Failures during that time are those of
-   * calls already in flight and do not count.
+   * Records a failure and moves the node to the end, for 1 s at first and twice as long each time, up to 60 s. Failures
+   * during that time do not count, because those calls were already in flight.
+   *
+   * @param waitMs - the node's `Retry-After`
    */
   demote(node: Node, waitMs?: number): void
 }
@@ -60,7 +62,6 @@ export function createNodePool(nodes: readonly Node[], now: () => number): NodeP
 
   const isWaiting = ({ waitUntil }: NodeState): boolean => now() < waitUntil
 
-  /** Schedules the next probe after a pause twice as long as the last. */
   function planProbe(state: NodeState): void {
     state.probeAt = now() + state.probeMs
     state.probeMs = Math.min(state.probeMs * 2, MAX_PROBE_MS)

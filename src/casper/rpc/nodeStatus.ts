@@ -30,7 +30,7 @@ export class ChainNameMismatchError extends WattfeedError {
     readonly actual: string,
   ) {
     super(
-      `the node serves the chain ${JSON.stringify(actual.slice(0, 100))}, not ${JSON.stringify(expected)}; check the chain's name and the node's URL`,
+      `the node serves the chain ${JSON.stringify(actual.slice(0, 100))}, not ${JSON.stringify(expected)}; check the chain name and the node URL`,
     )
   }
 }
@@ -38,10 +38,10 @@ export class ChainNameMismatchError extends WattfeedError {
 /** Returns the `chainspec_name` of an `info_get_status` result. @throws {TransportError} if it has none. */
 export function readChainName(status: unknown): string {
   if (isRecord(status) && typeof status.chainspec_name === 'string') return status.chainspec_name
-  throw new TransportError('info_get_status names no chain')
+  throw new TransportError('info_get_status has no chainspec_name')
 }
 
-/** A node's newest block, as the node reports it. */
+/** A node's newest block, as reported by the node. */
 export interface NewestBlock {
   /** Height of the block. */
   readonly height: number
@@ -51,7 +51,7 @@ export interface NewestBlock {
   readonly timestamp: number
 }
 
-/** How far a block may be ahead of this machine's clock, in milliseconds; else it is forged, or the clock is wrong. */
+/** Maximum lead of a block's time over this machine's clock, in milliseconds. Beyond it, block or clock is wrong. */
 export const MAX_CLOCK_AHEAD_MS = 60_000
 
 /** Returns the `last_added_block_info` of an `info_get_status` result; null if it has none. */

@@ -1,26 +1,26 @@
 import { WattfeedError } from '../../errors.ts'
 import type { Call, NodeCall } from './call.ts'
 
-/** One finished attempt to call a node. */
+/** A finished attempt to call a node. */
 export interface RpcCallEvent {
   /** The JSON-RPC method. */
   method: string
   /** Host (and port) of the node. */
   host: string
-  /** How long the attempt took, in milliseconds. */
+  /** Duration of the attempt in milliseconds. */
   durationMs: number
-  /** The `code` of the error that ended the attempt; null if it gave an answer, also that a value is absent. */
+  /** The `code` of the attempt's error, or null if it succeeded. That a value is absent is a success. */
   errorCode: string | null
 }
 
 export interface Observer {
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock in milliseconds. */
   now: () => number
   onStart: (call: NodeCall) => void
   onCall: (event: RpcCallEvent) => void
 }
 
-/** Layer: reports each request when it starts and when it ends. */
+/** Layer: reports the start and the end of each request. */
 export function observed(next: Call, { now, onStart, onCall }: Observer): Call {
   return async (call) => {
     const { method, node } = call
@@ -39,6 +39,6 @@ export function observed(next: Call, { now, onStart, onCall }: Observer): Call {
   }
 }
 
-/** Returns the `code` of an error, or `internal` if it is not one of ours. */
+/** Returns the `code` of a {@link WattfeedError}, or `internal` for any other error. */
 export const errorCodeOf = (error: unknown): string =>
   error instanceof WattfeedError ? error.code : 'internal'

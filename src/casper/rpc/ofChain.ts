@@ -4,28 +4,29 @@ import { ChainNameMismatchError, readChainName } from './nodeStatus.ts'
 import { TransportError } from './postJson.ts'
 import { isRetryable, retryAfterMs } from './rpcErrors.ts'
 
-/** Checks by `info_get_status` that nodes are of our chain. */
+/** Checks through `info_get_status` that nodes belong to the configured chain. */
 export interface ChainCheck {
   /**
-   * Checks a node unless that is done. Callers share a check; if the one that began it gives up, the next begins its own.
+   * Checks a node, unless it is checked already. Callers share a check. If the caller that started it aborts, the next
+   * caller starts a new one.
    *
    * @throws {ChainNameMismatchError}
    */
   check(node: Node, signal: AbortSignal): Promise<unknown>
-  /** Asks a node once for its status. @throws {ChainNameMismatchError} */
+  /** Reads a node's status without a retry. @throws {ChainNameMismatchError} */
   getStatus(node: Node, signal: AbortSignal): Promise<unknown>
-  /** Checks the node again before its next answer: its URL may have come to serve another node. */
+  /** Discards the node's check. A URL can start to serve another node, so its next answer needs a new check. */
   forget(node: Node): void
 }
 
 export interface ChainCheckOptions {
   chainName: string
-  /** Called with each `info_get_status` result of a node of the right chain. */
+  /** Called with each `info_get_status` result of a node on the configured chain. */
   onStatus?: ((status: unknown, node: Node) => void) | undefined
 }
 
 export function createChainCheck(call: Call, { chainName, onStatus }: ChainCheckOptions): ChainCheck {
-  /** Done or pending checks, with the signal of the caller that began them. */
+  /** Finished and pending checks, each with the signal of the caller that started it. */
   const checks = new Map<Node, { done: Promise<unknown>; signal: AbortSignal }>()
 
   async function getStatus(node: Node, signal: AbortSignal): Promise<unknown> {
@@ -52,15 +53,16 @@ export function createChainCheck(call: Call, { chainName, onStatus }: ChainCheck
   return { check, getStatus, forget: (node) => void checks.delete(node) }
 }
 
-/** What a node of our chain answered. */
+/** The answer of a node on the configured chain: a result or an error. */
 export type Answer = { result: unknown } | { refusal: unknown }
 
 /**
- * Layer for one request: a node's answer counts only if it is of our chain. The check runs beside the request. If it alone
- * fails, it alone is repeated: else few requests succeed on a node that fails three in ten.
+ * Layer for one request: returns a node's answer only if the node belongs to the configured chain. The check runs in
+ * parallel to the request. If only the check fails, only the check is retried. Otherwise few requests would succeed on a
+ * node that fails three calls in ten.
  */
 export function ofChain(next: Call, chain: ChainCheck): (call: NodeCall) => Promise<Answer> {
-  /** Answers that wait for a check, perhaps until the next attempt. */
+  /** Answers that wait for a check, which may take until the next attempt. */
   const kept = new Map<Node, Promise<Answer>>()
   return async (call) => {
     const { node, signal } = call
@@ -68,19 +70,19 @@ export function ofChain(next: Call, chain: ChainCheck): (call: NodeCall) => Prom
     kept.set(node, asked)
     asked.catch(() => kept.delete(node))
     const [answer] = await Promise.all([asked, chain.check(node, signal).catch(throwLasting)])
-    // Again if it failed, or if another call failed meanwhile: after that the node may be another one.
+    // Checks again if the check failed, or if another call failed meanwhile: the URL may now serve another node.
     await chain.check(node, signal)
     kept.delete(node)
     return answer
   }
 }
 
-/** Ignores an error after which the node can be asked again at once. */
+/** Ignores errors after which the check can be retried immediately. */
 function throwLasting(error: unknown): void {
   if (!isRetryable(error) || retryAfterMs(error) !== null) throw error
 }
 
-/** A refusal is an answer only if the chain is right, so it waits for the check; without any answer there is no need to. */
+/** Returns an error object as an answer, which must wait for the check. A transport error need not wait. */
 const answerOf = (work: Promise<unknown>): Promise<Answer> =>
   work.then(
     (result) => ({ result }),

@@ -43,7 +43,7 @@ export class TransportError extends WattfeedError {
     this.retryable = status === null || status < 400 || status === 408 || status === 429 || status >= 500
   }
 
-  /** Whether the body of the answer was refused: the value may really be that large on chain. */
+  /** Whether the body was rejected as too large or malformed. The value on chain may really be that large. */
   get isRefusedBody(): boolean {
     return this.#isRefusedBody
   }
@@ -87,7 +87,7 @@ export async function postJson(url: string, body: string, options: PostJsonOptio
 const refusal = (reason: string): TransportError =>
   new TransportError(`the answer is ${reason}`, null, null, true)
 
-// Statuses for which RFC 9110 defines Retry-After; on others, anyone who answers could switch a node off.
+// RFC 9110 and RFC 6585 define Retry-After for these. With any other status, a faulty proxy could disable a node.
 const WAITING_STATUSES = [429, 503]
 
 async function statusError({ body, headers, status }: Response, maxMs: number): Promise<TransportError> {

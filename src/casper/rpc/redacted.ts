@@ -1,6 +1,6 @@
 import type { Node } from './node.ts'
 
-/** Layer: an error of a node tells no secret of its URL: any text in it may quote the node. */
+/** Layer: redacts the secrets of a node's URL in errors, because a node can echo its URL in any text. */
 export async function redacted<T>(node: Node, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

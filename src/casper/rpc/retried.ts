@@ -2,12 +2,12 @@ import { retry } from '../../async/retry.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
 
-// Enough for 140 calls in a row to succeed on a node that fails three in ten; about 2 s in all.
+// Enough for 140 consecutive calls to succeed on a node that fails three calls in ten. The pauses take about 2 s.
 const MAX_ROUNDS = 10
-// A wrong answer repeats if it is what the chain holds, or if the node lies.
+// A wrong answer repeats if the data on chain is malformed, or if the node lies.
 const MAX_WRONG_ROUNDS = 4
 
-/** Pauses before all nodes are asked again. */
+/** Pauses between rounds of calls to all nodes. */
 export interface BackOff {
   minPauseMs: number
   maxPauseMs: number
@@ -15,12 +15,12 @@ export interface BackOff {
 
 export interface RetriedOptions {
   backOff: BackOff
-  /** Waiting beyond the deadline is pointless. */
+  /** A longer `Retry-After` is not waited for. */
   deadlineMs: number
   signal: AbortSignalLike
 }
 
-/** Layer: asks all nodes again, with growing pauses, until one round succeeds. */
+/** Layer: calls all nodes again, with growing pauses, until one round succeeds. */
 export function retried<T>(
   round: () => Promise<T>,
   { backOff, deadlineMs, signal }: RetriedOptions,

@@ -15,11 +15,11 @@ import { type BackOff, retried } from './retried.ts'
 import { DeadlineError } from './rpcErrors.ts'
 import { timed } from './timed.ts'
 
-/** A rejected answer: malformed, not proven, or from a node that lags or hides values. */
+/** A rejected answer: malformed, not proven, or from a node that is lagging or hides values. */
 export interface RpcRejection {
   /** Host (and port) of the node. */
   host: string
-  /** The `code` of the error that says why. */
+  /** The `code` of the error. */
   errorCode: string
 }
 
@@ -27,9 +27,9 @@ export interface RpcOptions {
   urls: readonly string[]
   chainName: string
   fetch: Fetch
-  /** Limit for one attempt, in milliseconds. */
+  /** Time limit of one attempt, in milliseconds. */
   timeoutMs: number
-  /** Limit for one read with all its calls and attempts, in milliseconds. */
+  /** Time limit of one read with all its calls and attempts, in milliseconds. */
   deadlineMs: number
   /** Maximum number of attempts in flight. */
   concurrency: number
@@ -40,14 +40,14 @@ export interface RpcOptions {
   maxBodyBytes?: number
   /** Limit for a node's `Retry-After`, in milliseconds. @default 30000 */
   retryAfterMaxMs?: number | undefined
-  /** Pauses before all nodes are asked again. @default 20 ms, doubling up to 400 */
+  /** Pauses between rounds of calls to all nodes. @default 20 ms, doubling up to 400 ms */
   backOff?: BackOff | undefined
-  /** Milliseconds of a monotonic clock. @default performance.now */
+  /** Monotonic clock in milliseconds. @default performance.now */
   now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
   /** Called with a node whose answer was rejected. */
   onRejected?: ((event: RpcRejection) => void) | undefined
-  /** Called with each `info_get_status` result of a node of the right chain. */
+  /** Called with each `info_get_status` result of a node on the configured chain. */
   onStatus?: ((status: unknown, node: Node) => void) | undefined
 }
 
@@ -55,39 +55,39 @@ export interface RpcRequest<T> {
   method: string
   params: unknown
   /**
-   * Turns the result into a value, and may make further calls with the signal. If it throws, the node is at fault and
-   * another is asked.
+   * Converts the result to a value, and may make further calls with the signal. If it throws, the node is at fault and the
+   * next one is called.
    */
   decode: (result: unknown, node: Node, signal: AbortSignalLike) => T | Promise<T>
-  /** Turns an error answer into a value if it is a valid answer, else throws it. */
+  /** Converts an error to a value if it is a valid answer; otherwise throws it. */
   refused?: (error: unknown, node: Node) => T
-  /** Called with each attempt, right before the request goes out. */
+  /** Called for each attempt, right before the request goes out. */
   onAttempt?: (node: Node) => void
-  /** A node not to ask. */
+  /** A node to skip. */
   except?: Node | undefined
-  /** The only node to ask; its answer does not make it the first for other calls. @default all */
+  /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node
-  /** Aborts the call; the signal of {@link Rpc.within} shares its deadline. */
+  /** Aborts the call. With the signal of {@link Rpc.within}, the call shares its deadline. */
   signal?: AbortSignalLike | undefined
 }
 
-/** Calls the configured nodes one after another until one gives a good answer. */
+/** JSON-RPC client that calls the configured nodes one after another until one succeeds. */
 export interface Rpc {
   readonly nodes: readonly Node[]
   /** Pauses before a read that failed is made again. */
   readonly backOff: BackOff
   /**
-   * Asks one node after another until one answers, within the deadline of the read it belongs to, or a new one.
+   * Calls one node after another until one succeeds, within the deadline of `request.signal`, or a new deadline.
    *
    * @throws {AllNodesFailedError} with each node's error.
-   * @throws {DeadlineError}
+   * @throws {DeadlineError} when the deadline passes.
    */
   call<T>(request: RpcRequest<T>): Promise<T>
   /**
-   * Runs a read within one deadline, which all calls share that get its signal or one derived from it. `signal` ends the
-   * wait early, with its reason.
+   * Runs a read with one deadline. All calls that get its signal, or a signal derived from it, share the deadline. If
+   * `signal` aborts, the read rejects with its reason.
    *
-   * @throws {DeadlineError} when time is up.
+   * @throws {DeadlineError} when the deadline passes.
    *
    * @example
    * ```ts
@@ -98,22 +98,24 @@ export interface Rpc {
    * ```
    */
   within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T>
-  /** Asks a node once for its `info_get_status`. If it is of another chain, it is checked again before its next answer. */
+  /** Calls `info_get_status` of a node, without a retry. If the node is on another chain, its next answer is checked again. */
   getStatus(node: Node): Promise<unknown>
   /** Returns the nodes' time in epoch milliseconds, by the `Date` of the newest answer; null if no answer had one. */
   nodeTime(): number | null
-  /** Moves this node behind the others for a while; `reason` becomes the {@link Rpc.lastFailure}. */
+  /** Moves this node behind the others for a while. `reason` becomes the {@link Rpc.lastFailure}. */
   penalize(node: Node, reason: Error): void
-  /** Returns what is currently wrong with one of the nodes, as text, or null. */
+  /** Returns the latest failure or the first pending call as text, or null after a success. */
   lastFailure(): string | null
 }
 
 const BACK_OFF = { minPauseMs: 20, maxPauseMs: 400 } as const
 
 /**
- * Creates the RPC client: layers around one HTTP request. A call goes to the node that answered last, then to the others,
- * then to all again with growing pauses. Each node's chain is checked by `info_get_status` at first and after each
- * failure, as a URL may come to serve another node.
+ * Creates the RPC client as layers around one HTTP request. A call goes to the node that answered most recently, then to
+ * the others, and then to all again with growing pauses.
+ *
+ * The chain of each node is checked through `info_get_status`, at first and after each failure, because a URL can start to
+ * serve another node.
  *
  * @example
  * ```ts
@@ -148,7 +150,7 @@ export function createRpc(options: RpcOptions): Rpc {
     throw answer.refusal
   }
 
-  /** Moves the node back and re-checks its chain, as it may have been replaced; an error answer needs no re-check. */
+  /** Demotes the node. After any error but a JSON-RPC error, its chain is checked again: another node may have replaced it. */
   function penalize(node: Node, error: Error, waitMs?: number): void {
     lastFailure = `${node.host}: ${error.message}`
     if (!isReported(error)) options.onRejected?.({ host: node.host, errorCode: errorCodeOf(error) })
@@ -203,10 +205,10 @@ export function createRpc(options: RpcOptions): Rpc {
 
 type Ask = ReturnType<typeof ofChain>
 
-/** Transport and JSON-RPC errors are reported with their call. */
+/** Whether `onCall` reports the error already. */
 const isReported = (error: Error): boolean => error instanceof TransportError || error instanceof JsonRpcError
 
-/** Whether an error answer is a valid answer to the request, such as that a value is absent. */
+/** Whether an error is a valid answer, for example that a value is absent. */
 function isRefusalAnswer(error: unknown, node: Node, refused: RpcRequest<unknown>['refused']): boolean {
   if (refused === undefined || error instanceof TransportError) return false
   try {

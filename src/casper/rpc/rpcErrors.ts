@@ -69,12 +69,12 @@ export class DeadlineError extends WattfeedError {
   }
 }
 
-/** Whether the same call can succeed later. */
+/** Returns whether the same call can succeed later. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof WattfeedError && error.retryable
 }
 
-/** Whether every node's answer was malformed or too large, so that it may really be so on chain. */
+/** Returns whether every node's answer was malformed or too large, so that the data on chain may be at fault. */
 export function isUndecodable(error: unknown): error is AllNodesFailedError {
   return (
     error instanceof AllNodesFailedError &&
@@ -87,14 +87,14 @@ export function isUndecodable(error: unknown): error is AllNodesFailedError {
 
 const WRONG_ANSWERS = new Set(['decode', 'hidden_value', 'merkle_proof', 'verification'])
 
-/** Whether every node's answer was malformed, not proven, or hides what is on chain. */
+/** Returns whether every node's answer was malformed, not proven, or hides a value that is on chain. */
 export function isWrongAnswer(error: unknown): boolean {
   if (error instanceof AllNodesFailedError)
     return error.failures.every(({ error: failure }) => isWrongAnswer(failure))
   return error instanceof WattfeedError && WRONG_ANSWERS.has(error.code)
 }
 
-/** Returns the `Retry-After` in an error, in milliseconds, or null. */
+/** Returns the `Retry-After` of an error in milliseconds, or null. */
 export function retryAfterMs(error: unknown): number | null {
   return error instanceof TransportError || error instanceof AllNodesFailedError ? error.retryAfterMs : null
 }

@@ -2,7 +2,7 @@ import { limitTime } from '../../async/limitTime.ts'
 import type { Call } from './call.ts'
 import { TransportError } from './postJson.ts'
 
-/** Layer: a request ends after `timeoutMs`, with a {@link TransportError}. */
+/** Layer: rejects with a {@link TransportError} after `timeoutMs`. */
 export function timed(next: Call, timeoutMs: number): Call {
   const error = () => new TransportError(`timed out after ${timeoutMs} ms`)
   return (call) =>

@@ -4,9 +4,9 @@ import { JsonRpcError } from '../rpc/jsonRpc.ts'
 const QUERY_FAILED = -32003
 
 /**
- * Returns null for the error that means "nothing is stored there", and rethrows any other.
+ * Returns null for the error that reports a value as absent, and rethrows any other error.
  *
- * A node answers the same for an unknown dictionary seed or package, so callers must know that those exist.
+ * Nodes return the same error for an unknown dictionary seed or package, so callers must know that these exist.
  */
 export function absentAsNull(error: unknown): null {
   if (
@@ -43,11 +43,11 @@ export class HiddenValueError extends WattfeedError {
     /** The hidden value. */
     readonly what: string,
   ) {
-    super(`the node reports ${what} as absent, but it is on chain; ask another node`)
+    super(`the node reports ${what} as absent, but it is on chain; try another node`)
   }
 }
 
-/** Rejects the error that means "nothing is stored there" for a value that is known to be on chain, and rethrows any other. */
+/** Throws a {@link HiddenValueError} for the error that reports a value as absent, and rethrows any other error. */
 export function absentAsHidden(error: unknown, what: string): never {
   absentAsNull(error)
   throw new HiddenValueError(what)

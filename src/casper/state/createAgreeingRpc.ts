@@ -5,8 +5,8 @@ import { absentAsNull, HiddenValueError } from './absent.ts'
 type Answer<T> = { value: T } | { absentAt: Node; value: T }
 
 /**
- * Wraps `rpc` so that two nodes must agree that a value is absent, as Casper nodes cannot prove absence. A single node is
- * trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
+ * Wraps `rpc` so that two nodes must agree that a value is absent, because Casper nodes cannot prove absence. If only one
+ * node is configured, it is trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
  */
 export function createAgreeingRpc(rpc: Rpc): Rpc {
   return { ...rpc, call: (request) => callAgreed(rpc, request) }

@@ -5,8 +5,9 @@ import { createAgreeingRpc } from './createAgreeingRpc.ts'
 import { createGlobalState, type GlobalState } from './globalState.ts'
 
 /**
- * Creates the proven form of {@link GlobalState}: `decode` gets the value that the `merkle_proof` proves at the requested
- * state root, whatever was served beside it. Two nodes must agree that a value is absent, which no node can prove.
+ * Creates the proven form of {@link GlobalState}. `decode` receives the value that the `merkle_proof` proves at the
+ * requested state root; the served value is ignored. Two nodes must agree that a value is absent, because no node can
+ * prove it.
  */
 export function createProvenState(rpc: Rpc): GlobalState {
   const served = createGlobalState(createAgreeingRpc(rpc))

@@ -5,20 +5,20 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 import { hash, members } from '../types/jsonField.ts'
 
-/** What every read of global state needs. */
+/** Options of every read of global state. */
 interface StateRead<T, Absent> {
-  /** Decodes the `stored_value`, and its `merkle_proof` in hex. If it throws, the node is at fault. */
+  /** Decodes the `stored_value`; also receives its `merkle_proof` in hex. If it throws, the node is at fault. */
   decode: (storedValue: unknown, merkleProof: unknown) => T
   /**
-   * Handles the error of a node that has no such value: `absentAsNull`, or `absentAsHidden` for a value that is known to
-   * be on chain.
+   * Handles the error that reports the value as absent: `absentAsNull`, or `absentAsHidden` if the value is known to be on
+   * chain.
    */
   absent: (error: unknown, what: string) => Absent
   signal?: AbortSignalLike | undefined
 }
 
 export interface StateQuery<T, Absent> extends StateRead<T, Absent> {
-  /** Null reads at the node's newest block. */
+  /** 64 hex digits, or null to read at the node's newest block. */
   stateRootHash: string | null
   /** A formatted key: `hash-…`, `uref-…-007`. */
   key: string
@@ -26,23 +26,23 @@ export interface StateQuery<T, Absent> extends StateRead<T, Absent> {
 
 export interface DictionaryItemRead<T, Absent> extends StateRead<T, Absent> {
   stateRootHash: string
-  /** `uref-…-007` of the dictionary. It must exist: nodes do not distinguish an unknown seed from an absent item. */
+  /** Seed URef, `uref-…-007`. It must exist: nodes do not distinguish an unknown seed from an absent item. */
   seedUref: string
   itemKey: string
   /** Names the item in errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
 }
 
-/** Reads Casper's global state: as a node serves it, or only what is proven. */
+/** Reads Casper's global state. One implementation trusts the node, the other returns only proven values. */
 export interface GlobalState {
-  /** Reads the value under a key, by `query_global_state`. */
+  /** Reads the value under a key through `query_global_state`. */
   query<T, Absent>(request: StateQuery<T, Absent>): Promise<T | Absent>
-  /** Reads a dictionary item, by `state_get_dictionary_item`. */
+  /** Reads a dictionary item through `state_get_dictionary_item`. */
   item<T, Absent>(request: DictionaryItemRead<T, Absent>): Promise<T | Absent>
 }
 
 /**
- * Creates the form of {@link GlobalState} that trusts the answering node.
+ * Creates the form of {@link GlobalState} that trusts the node.
  *
  * @example
  * ```ts
@@ -83,7 +83,7 @@ const handlersOf = <T, Absent>({ decode, absent, signal }: StateRead<T, Absent>,
   signal,
 })
 
-/** A state root hash and the node that named it. */
+/** A state root hash and the node that returned it. */
 export interface NodeStateRoot {
   /** 64 hex digits. */
   hash: string
@@ -91,10 +91,10 @@ export interface NodeStateRoot {
 }
 
 /**
- * Reads a block's state root hash by `chain_get_state_root_hash`, of the newest by default. A node that does not have the
- * block fails, and the next one is asked.
+ * Reads the state root hash of a block through `chain_get_state_root_hash`. If a node does not have the block, the next
+ * node is called.
  *
- * @param blockHash - 64 hex digits
+ * @param blockHash - 64 hex digits. @default the newest block
  */
 export function getStateRootHash(
   rpc: Rpc,

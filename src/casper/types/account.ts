@@ -10,14 +10,14 @@ import { formatNamedKeys, type NamedKeys, readNamedKeys, writeNamedKeys } from '
 export interface Account {
   readonly accountHash: Uint8Array
   readonly namedKeys: NamedKeys
-  /** A URef's 33 bytes. */
+  /** URef of 33 bytes. */
   readonly mainPurse: Uint8Array
   /** Account hashes of the keys that may sign for it. */
   readonly associatedKeys: readonly { readonly accountHash: Uint8Array; readonly weight: number }[]
   readonly actionThresholds: { readonly deployment: number; readonly keyManagement: number }
 }
 
-/** Reads a serialized `Account`. @throws {DecodeError} if it is not one. */
+/** Reads a serialized `Account`. @throws {DecodeError} when it is malformed. */
 export function readAccount(cursor: Cursor): Account {
   const account = {
     accountHash: cursor.bytes(32),
@@ -32,7 +32,7 @@ export function readAccount(cursor: Cursor): Account {
 function withThresholds(account: Account): Account {
   const { deployment, keyManagement } = account.actionThresholds
   if (deployment > keyManagement)
-    throw new DecodeError('Account', 'deployment needs more weight than key management')
+    throw new DecodeError('Account', 'the deployment threshold exceeds the key management threshold')
   return account
 }
 

@@ -5,21 +5,21 @@ import { encodeClType } from './clType.ts'
 import type { ClValue } from './clValue.ts'
 import { accountKey, hashKey } from './key.ts'
 
-/** A value that does not fit an argument's type. Nothing was sent. */
+/** A value does not fit the type of its argument. Nothing was sent. */
 export class ArgumentError extends WattfeedError {
   static override readonly name = 'ArgumentError'
   readonly code = 'argument'
   readonly retryable = false
 
   constructor(
-    /** What it must be. */
+    /** The required form of the value. */
     readonly rule: string,
   ) {
     super(`the argument must be ${rule}`)
   }
 }
 
-/** Named arguments in the order they are sent; null leaves one out, which is Odra's `Maybe::None`. */
+/** Named arguments in the order of the call. Null omits an argument, which is Odra's `Maybe::None`. */
 export type Arguments = Readonly<Record<string, ClValue | null>>
 
 /** Returns the arguments that are not null. */
@@ -27,11 +27,11 @@ export function presentArguments(args: Arguments): [string, ClValue][] {
   return Object.entries(args).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
 }
 
-// A tag byte and a u32 count; then a u32 length for each name and each value.
+// A tag byte and a u32 count, then two u32 lengths per argument: of the name and of the value.
 const HEAD_BYTES = 5
 const LENGTHS_BYTES = 8
 
-/** Returns the arguments' size in a transaction, in bytes; it decides the transaction's lane. */
+/** Returns the size of the arguments in a transaction, in bytes. It determines the transaction's lane. */
 export function countArgumentBytes(args: Arguments): number {
   return presentArguments(args).reduce(
     (sum, [name, { bytes, clType }]) =>
@@ -83,22 +83,23 @@ export function clAddress(address: string): ClValue {
   return { clType: 'Key', bytes: kind === 'hash' ? hashKey(hash) : accountKey(hash) }
 }
 
-/** A `Vec` of structs, each given as the `bytesrepr` of its fields in order. */
+/** A `Vec` of structs. Each item is the `bytesrepr` of the struct's fields in order. */
 export const clListOfAny = (items: readonly Uint8Array[]): ClValue => {
   const writer = createByteWriter()
   return { clType: { List: 'Any' }, bytes: writer.list(items, writer.bytes).finish() }
 }
 
-/** Encodes a `String`: length in bytes, then UTF-8. @throws {ArgumentError} on lone surrogates. */
+/** Encodes a `String`: the length in bytes, then UTF-8. @throws {ArgumentError} on lone surrogates. */
 export function encodeText(text: string): Uint8Array {
-  if (!text.isWellFormed()) throw new ArgumentError('a text without lone surrogates: the chain holds UTF-8')
+  if (!text.isWellFormed())
+    throw new ArgumentError('text without lone surrogates, because the chain stores UTF-8')
   return encodeString(text)
 }
 
 /**
- * Encodes a `U128`, `U256` or `U512`: its length in bytes, then those bytes, little-endian.
+ * Encodes a `U128`, `U256` or `U512`: the length in bytes, then the bytes in little-endian order.
  *
- * @throws {ArgumentError} when it needs more than `maxBytes`.
+ * @throws {ArgumentError} when the value is negative or needs more than `maxBytes`.
  */
 export function encodeBigUint(value: bigint, maxBytes: number): Uint8Array {
   return createByteWriter().bigUint(uint(value, maxBytes)).finish()
@@ -106,7 +107,7 @@ export function encodeBigUint(value: bigint, maxBytes: number): Uint8Array {
 
 function uint(value: bigint | number, bytes: number): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new ArgumentError('a whole number, above 2^53 a bigint')
+    throw new ArgumentError('an integer; above 2^53 use a bigint')
   const whole = BigInt(value)
   if (whole < 0n || whole >> BigInt(bytes * 8) !== 0n)
     throw new ArgumentError(`an integer from 0 to 2^${bytes * 8} - 1`)

@@ -2,20 +2,20 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { type BlockHeader, decodeBlockHeader, hashBlockHeader } from './blockHeader.ts'
 import { hash, listOf, publicKey, record } from './jsonField.ts'
 
-/** A validator's signature that a block is final. */
+/** A validator's signature under a block. */
 export interface FinalitySignature {
-  /** Hex, after the byte that names the algorithm. */
+  /** Hex, starting with the algorithm byte. */
   publicKey: string
-  /** Hex, after the byte that names the algorithm; unchecked, so possibly any other text. */
+  /** Hex, starting with the algorithm byte. Unchecked, so it can be any text. */
   signature: string
 }
 
 /** The parts of a block that its hash and its finality depend on. */
 export interface Block {
-  /** 64 hex digits; checked against the header. */
+  /** 64 hex digits, checked against the header. */
   hash: string
   header: BlockHeader
-  /** Not checked yet. */
+  /** Unchecked. */
   proofs: FinalitySignature[]
 }
 
@@ -50,5 +50,5 @@ function versioned(json: unknown): [1 | 2, Record<string, unknown>] {
   const block = record(json, 'block')
   if (block.Version2 !== undefined) return [2, record(block.Version2, 'Version2')]
   if (block.Version1 !== undefined) return [1, record(block.Version1, 'Version1')]
-  throw new DecodeError('block', 'it is of neither version 1 nor 2')
+  throw new DecodeError('block', 'it is neither Version1 nor Version2')
 }

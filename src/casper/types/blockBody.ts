@@ -5,8 +5,8 @@ import { encodeHex } from '../../bytes/hex.ts'
 import { type Decode, hash, integer, listOf, record } from './jsonField.ts'
 
 /**
- * Returns the hash of a protocol 2 block body in the node's JSON: transactions by lane, and which validators' signatures
- * are rewarded. The header holds it as `body_hash`.
+ * Returns the hash of a protocol 2 block body in the node's JSON. The body lists the transactions by lane, and the
+ * validators whose signatures are rewarded. The header contains the hash as `body_hash`.
  *
  * @throws {DecodeError} if it is not a block body.
  */
@@ -24,14 +24,14 @@ export function hashBlockBody(json: unknown): string {
 type Write = (writer: ByteWriter, json: unknown, what: string) => void
 
 function writeList(writer: ByteWriter, json: unknown, write: Write, what: string): void {
-  const asItIs: Decode<unknown> = (item) => item
-  const items = listOf(asItIs, Number.POSITIVE_INFINITY)(json, what)
+  const undecoded: Decode<unknown> = (item) => item
+  const items = listOf(undecoded, Number.POSITIVE_INFINITY)(json, what)
   writer.list(items, (item) => write(writer, item, what))
 }
 
 function laneNumber(text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) < 256) return Number(text)
-  throw new DecodeError('transactions', 'a lane is not a number of one byte')
+  throw new DecodeError('transactions', 'a lane is not a number from 0 to 255')
 }
 
 const TRANSACTION_KINDS = ['Deploy', 'Version1']
@@ -39,7 +39,7 @@ const TRANSACTION_KINDS = ['Deploy', 'Version1']
 const writeTransactionHash: Write = (writer, json, what) => {
   const [[kind, digits] = ['', undefined]] = Object.entries(record(json, what))
   const tag = TRANSACTION_KINDS.indexOf(kind)
-  if (tag === -1) throw new DecodeError(what, `it is none of ${TRANSACTION_KINDS.join(', ')}`)
+  if (tag === -1) throw new DecodeError(what, `it is neither ${TRANSACTION_KINDS.join(' nor ')}`)
   writer.u8(tag).hex(hash(digits, what))
 }
 

@@ -17,51 +17,51 @@ import {
 
 /** A validator and its weight, in motes. */
 export interface ValidatorWeight {
-  /** Hex, after the byte that names the algorithm. */
+  /** Public key in hex, starting with the algorithm byte. */
   validator: string
   weight: bigint
 }
 
-/** What a switch block, the last of an era, says about that era and the next. */
+/** The part of a switch block (the last block of an era) about its era and the next one. */
 export interface EraEnd {
   equivocators: string[]
   inactiveValidators: string[]
-  /** In the order of the chain. */
+  /** In the order of the block. */
   nextEraValidatorWeights: ValidatorWeight[]
-  /** By validator, in motes; protocol 1.x has one amount for each. */
+  /** By validator, in motes. Protocol 1 has one amount per validator. */
   rewards: [validator: string, amounts: bigint[]][]
   /** Null before protocol 2. */
   nextEraGasPrice: number | null
 }
 
-/** A block's header, which its hash covers. */
+/** The header of a block. The block hash covers it. */
 export interface BlockHeader {
-  /** Format: 1 before protocol 2, else 2. */
+  /** Format: 1 before protocol 2, otherwise 2. */
   version: 1 | 2
   parentHash: string
   stateRootHash: string
   bodyHash: string
   randomBit: boolean
   accumulatedSeed: string
-  /** Null in all blocks but switch blocks. */
+  /** Null unless this is a switch block. */
   eraEnd: EraEnd | null
   /** Epoch milliseconds. */
   timestamp: number
   eraId: number
   height: number
   protocolVersion: [major: number, minor: number, patch: number]
-  /** Null before protocol 2, whose headers have none. */
+  /** Null before protocol 2: older headers have no proposer. */
   proposer: string | null
   /** Null before protocol 2. */
   currentGasPrice: number | null
-  /** Hash of the previous era's switch block; null in the first era, and before protocol 2. */
+  /** Hash of the previous era's switch block. Null in the first era and before protocol 2. */
   lastSwitchBlockHash: string | null
 }
 
 /**
- * Decodes a block header from the node's JSON. Anything left out or added changes its hash, which the caller checks.
+ * Decodes a block header from the node's JSON. The caller must check its hash, which detects missing and added data.
  *
- * @throws {DecodeError} naming the field.
+ * @throws {DecodeError} with the name of the field.
  */
 export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
   const read = members(json, 'header')
@@ -83,7 +83,7 @@ export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
   }
 }
 
-/** A validator gets one reward per era it signed in, and signatures may be three blocks late. */
+/** Maximum number of rewards per validator: one per era that it signed in, and signatures can be three blocks late. */
 const MAX_AMOUNTS = 4
 
 const eraEndOf2: Decode<EraEnd> = (json, what) => {
@@ -126,18 +126,18 @@ const byte: Decode<number> = (json, what) => {
   throw new DecodeError(what, 'it is more than 255')
 }
 
-/** A header's hash covers milliseconds; the text must be exactly as a node formats it. */
+/** Accepts only the exact format of a node, because the header's hash covers the milliseconds only. */
 const timestamp: Decode<number> = (json, what) => {
   const value = typeof json === 'string' ? Date.parse(json) : Number.NaN
   if (value >= 0 && new Date(value).toISOString() === json) return value
-  throw new DecodeError(what, 'it is not a time in UTC with milliseconds')
+  throw new DecodeError(what, 'it is not a UTC time with milliseconds')
 }
 
 const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/
 
 const protocolVersion: Decode<[number, number, number]> = (json, what) => {
   const parts = typeof json === 'string' ? VERSION.exec(json) : null
-  if (parts === null) throw new DecodeError(what, 'it is not three numbers with dots')
+  if (parts === null) throw new DecodeError(what, 'it is not a version of three numbers, such as 2.0.0')
   return [Number(parts[1]), Number(parts[2]), Number(parts[3])]
 }
 
@@ -146,7 +146,7 @@ export function hashBlockHeader(header: BlockHeader): string {
   return encodeHex(blake2b(encodeBlockHeader(header), { dkLen: 32 }))
 }
 
-/** Encodes a block header as `bytesrepr`, which its hash covers. */
+/** Encodes a block header as `bytesrepr`, the input of its hash. */
 export function encodeBlockHeader(header: BlockHeader): Uint8Array {
   const { eraEnd, version } = header
   const writer = createByteWriter(EXPECTED_BYTES)
@@ -167,10 +167,10 @@ export function encodeBlockHeader(header: BlockHeader): Uint8Array {
     .finish()
 }
 
-/** Enough for all but switch blocks, which grow with the number of validators. */
+/** Enough for every block except switch blocks, which grow with the number of validators. */
 const EXPECTED_BYTES = 256
 
-/** Before protocol 2, rewards came second, with one amount each. */
+/** Before protocol 2, the rewards are the second field, with one amount each. */
 function writeEraEnd(writer: ByteWriter, end: EraEnd, version: 1 | 2): void {
   writer.list(end.equivocators, writer.hex)
   if (version === 1)

@@ -3,7 +3,7 @@ import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { memberAt } from '../../bytes/memberAt.ts'
 import { isRecord } from './isRecord.ts'
 
-/** A type of on-chain values, in the form of the node's JSON. */
+/** The type of a value on chain, in the form of the node's JSON. */
 export type ClType =
   | SimpleClType
   | { readonly Option: ClType }
@@ -17,7 +17,7 @@ export type ClType =
 
 type SimpleClType = NonNullable<(typeof SIMPLE_TYPES)[number]>
 
-/** Types without parameters, by tag. The eight gaps have some: other types or a length. */
+/** Types without parameters, by tag. The types of the eight gaps have parameters: other types, or a length. */
 export const SIMPLE_TYPES = [
   'Bool',
   'I32',
@@ -37,7 +37,7 @@ export const SIMPLE_TYPES = [
   'PublicKey',
 ] as const
 
-/** How deeply types may be nested, counting the outermost (`CL_TYPE_RECURSION_DEPTH`). */
+/** Maximum nesting depth of a type, including the outermost type (`CL_TYPE_RECURSION_DEPTH`). */
 export const MAX_CL_TYPE_DEPTH = 50
 
 /** Reads a serialized type. @throws {DecodeError} when a tag is unknown or the type is nested too deeply. */
@@ -112,13 +112,13 @@ export function parseClType(json: unknown, depth = 0): ClType {
     case 'Tuple3':
       return { Tuple3: [parse(first), parse(second), parse(third)] }
     default:
-      throw wrong('it is not in the form of a node')
+      throw wrong('it is not a type in the JSON of a node')
   }
 }
 
 function parseSimple(text: string): ClType {
   const name = SIMPLE_TYPES.find((each) => each === text)
-  if (name === undefined) throw wrong(`there is no type ${text}`)
+  if (name === undefined) throw wrong(`unknown type ${text}`)
   return name
 }
 
@@ -133,5 +133,5 @@ function assertDepth(depth: number): void {
 
 const wrong = (rule: string): DecodeError => new DecodeError('CLType', rule)
 
-/** Whether values of this type carry access rights. */
+/** Returns whether values of this type can hold access rights. */
 export const isKeyType = (type: ClType): boolean => type === 'Key' || type === 'URef'

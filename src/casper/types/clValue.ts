@@ -12,7 +12,7 @@ export interface ClValue {
   readonly bytes: Uint8Array
 }
 
-/** A call's argument, raw: exactly as the client sent it. */
+/** An argument of a call, with the exact bytes that the client sent. */
 export interface NamedArgument extends ClValue {
   readonly name: string
 }
@@ -39,7 +39,7 @@ export function decodeClValue(bytes: Uint8Array): ClValue {
   return value
 }
 
-/** A `CLValue` in the node's JSON, without `parsed`, which is redundant. */
+/** A `CLValue` in the node's JSON, without the redundant `parsed`. */
 export interface PlainClValue {
   readonly cl_type: ClType
   /** Lower-case hex. */
@@ -50,13 +50,13 @@ export function formatPlainClValue({ clType, bytes }: ClValue): PlainClValue {
   return { cl_type: clType, bytes: encodeHex(bytes) }
 }
 
-/** Formats a `CLValue` as the node's JSON: type, hex, and the value as JSON if its type has one. */
+/** Formats a `CLValue` as the node's JSON: the type, the bytes in hex, and the value as JSON if its type allows. */
 export function formatClValue(value: ClValue): PlainClValue & { parsed: unknown } {
   return { ...formatPlainClValue(value), parsed: formatParsed(value) }
 }
 
 /**
- * Returns the `parsed` of a `CLValue` in the node's JSON; null for `Any`, and for bytes that do not fit the type.
+ * Returns the `parsed` of a `CLValue` in the node's JSON; null for `Any` and for bytes that do not match the type.
  *
  * A 64-bit integer above 2^53 becomes the nearest double.
  *
@@ -77,7 +77,7 @@ export function formatParsed({ clType, bytes }: ClValue): unknown {
   }
 }
 
-/** Bounds the items of all lists together: those that take no bytes could be any number. */
+/** Limits the items of all lists together: a list can claim any number of items that take no bytes. */
 interface Budget {
   itemsLeft: number
 }
@@ -131,7 +131,7 @@ function readSimple(cursor: Cursor, clType: string): unknown {
     case 'PublicKey':
       return encodeHex(readPublicKey(cursor))
     default:
-      throw wrong(`${clType} has no JSON`)
+      throw wrong(`${clType} has no JSON form`)
   }
 }
 
@@ -143,7 +143,7 @@ export function readPublicKey(cursor: Cursor): Uint8Array {
   return Uint8Array.of(tag, ...cursor.bytes(length))
 }
 
-/** Reads the byte of a boolean, or before an option or a result: 0 or 1. */
+/** Reads a byte that must be 0 or 1: a boolean, or the tag of an option or a result. */
 function readTag(cursor: Cursor): number {
   const tag = cursor.u8()
   if (tag > 1) throw wrong(`tag ${tag}`)
@@ -157,7 +157,7 @@ function readItems<T>(cursor: Cursor, budget: Budget, read: () => T): T[] {
   return Array.from({ length: count }, read)
 }
 
-/** A dictionary item as stored. */
+/** A dictionary item in its stored form. */
 export interface DictionaryItem {
   readonly value: ClValue
   /** The address of the seed URef. */
@@ -166,17 +166,17 @@ export interface DictionaryItem {
 }
 
 /**
- * Encodes a dictionary item as global state stores it: a `CLValue` of type `Any` whose bytes are the serialized value,
- * then the seed's address and the item key, each as `Vec<u8>`.
+ * Encodes a dictionary item in its stored form: a `CLValue` of type `Any`. Its bytes are the serialized value, the seed's
+ * address and the item key, the latter two as `Vec<u8>`.
  */
 export function encodeDictionaryItem({ value, seed, itemKey }: DictionaryItem): ClValue {
   const writer = createByteWriter(value.bytes.length + itemKey.length + 48)
   return { clType: 'Any', bytes: writeClValue(writer, value).byteList(seed).byteList(itemKey).finish() }
 }
 
-/** Decodes a stored dictionary item. @throws {DecodeError} if it is not one. */
+/** Decodes a stored dictionary item. @throws {DecodeError} when it is malformed. */
 export function decodeDictionaryItem({ clType, bytes }: ClValue): DictionaryItem {
-  if (clType !== 'Any') throw new DecodeError('dictionary item', 'the value is no item')
+  if (clType !== 'Any') throw new DecodeError('dictionary item', 'the value is not a dictionary item')
   const cursor = createCursor(bytes, 'dictionary item')
   const value = readClValue(cursor)
   const seed = cursor.byteList()

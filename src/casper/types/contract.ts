@@ -4,7 +4,7 @@ import { encodeHex } from '../../bytes/hex.ts'
 import { type ClType, readClType, writeClType } from './clType.ts'
 import { formatNamedKeys, type NamedKeys, readNamedKeys, sortedEntries, writeNamedKeys } from './namedKeys.ts'
 
-/** One version of a contract as stored in global state. */
+/** A version of a contract, as stored in global state. */
 export interface Contract {
   readonly packageHash: Uint8Array
   readonly wasmHash: Uint8Array
@@ -14,7 +14,7 @@ export interface Contract {
   readonly protocolVersion: readonly [number, number, number]
 }
 
-/** Reads a serialized `Contract`. @throws {DecodeError} if it is not one. */
+/** Reads a serialized `Contract`. @throws {DecodeError} when it is malformed. */
 export function readContract(cursor: Cursor): Contract {
   return {
     packageHash: cursor.bytes(32),
@@ -45,13 +45,13 @@ export function formatContract(contract: Contract) {
   }
 }
 
-/** Entry points are stored as a map, so the name comes twice. */
+/** Entry points are stored as a map by name, so each name occurs twice. */
 const readNamed = (cursor: Cursor): [string, EntryPoint] => [cursor.string(), readEntryPoint(cursor)]
 
-/** Who may call an entry point: anyone, holders of a URef of one of the groups, no one (`Template`). */
+/** Access to an entry point: `Public` for anyone, `Groups` for holders of a group's URef, `Template` for no one. */
 export type EntryPointAccess = 'Public' | 'Template' | { readonly Groups: readonly string[] }
 
-/** In whose context an entry point runs. */
+/** The context that an entry point runs in. */
 export type EntryPointType = 'Caller' | 'Called' | 'Factory'
 
 /** A callable function of a contract, in the node's JSON. */
@@ -63,7 +63,7 @@ export interface EntryPoint {
   readonly entry_point_type: EntryPointType
 }
 
-/** Reads a serialized `EntryPoint`. @throws {DecodeError} if it is not one. */
+/** Reads a serialized `EntryPoint`. @throws {DecodeError} when it is malformed. */
 export function readEntryPoint(cursor: Cursor): EntryPoint {
   return {
     name: cursor.string(),

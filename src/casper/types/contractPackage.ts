@@ -4,7 +4,7 @@ import { encodeHex } from '../../bytes/hex.ts'
 import { formatUref, readUref } from './key.ts'
 import { sortedEntries } from './namedKeys.ts'
 
-/** The major protocol version that a contract version was added under, and its number within that. */
+/** Identifies a contract version: the major protocol version at the time it was added, and a number within that. */
 export interface ContractVersionKey {
   readonly protocolVersionMajor: number
   readonly contractVersion: number
@@ -14,35 +14,35 @@ export interface ContractVersion extends ContractVersionKey {
   readonly contractHash: Uint8Array
 }
 
-/** A contract's versions and who may add more, as stored in global state. */
+/** The versions of a contract and the rights to change them, as stored in global state. */
 export interface ContractPackage {
-  /** The URef whose holder may change the package, 33 bytes. */
+  /** URef of 33 bytes. Its holder may change the package. */
   readonly accessKey: Uint8Array
   /** Oldest first. */
   readonly versions: readonly ContractVersion[]
   readonly disabledVersions: readonly ContractVersionKey[]
-  /** Their URefs, 33 bytes each, in the order of their bytes. */
+  /** URefs of each group, 33 bytes each, in the order of their bytes. */
   readonly groups: ReadonlyMap<string, readonly Uint8Array[]>
   readonly isLocked: boolean
 }
 
-/** Orders versions by the protocol's major version, then by number. */
+/** Compares versions by major protocol version, then by number. */
 export function compareVersions(a: ContractVersionKey, b: ContractVersionKey): number {
   return a.protocolVersionMajor - b.protocolVersionMajor || a.contractVersion - b.contractVersion
 }
 
-/** Whether a version can be called. */
+/** Returns whether a version can be called. */
 export function isEnabled({ disabledVersions }: ContractPackage, version: ContractVersionKey): boolean {
   return !disabledVersions.some((each) => compareVersions(each, version) === 0)
 }
 
-/** The newest version that is not disabled, or null. */
+/** Returns the newest version that is not disabled, or null. */
 export function newestVersion(contractPackage: ContractPackage): ContractVersion | null {
   const enabled = contractPackage.versions.filter((version) => isEnabled(contractPackage, version))
   return enabled.sort(compareVersions).at(-1) ?? null
 }
 
-/** Reads a serialized `ContractPackage`. @throws {DecodeError} if it is not one. */
+/** Reads a serialized `ContractPackage`. @throws {DecodeError} when it is malformed. */
 export function readContractPackage(cursor: Cursor): ContractPackage {
   return {
     accessKey: readUref(cursor),

@@ -3,16 +3,16 @@ import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { readPublicKey } from './clValue.ts'
 
-/** What an era paid, in order, in the node's JSON. */
+/** The payouts of an era in order, in the node's JSON. */
 export interface EraInfo {
   readonly seigniorage_allocations: readonly SeigniorageAllocation[]
 }
 
-/** What was paid to a validator, or to an account that delegated to it. */
+/** A payout to a validator, or to an account that delegated to it. */
 export type SeigniorageAllocation = { readonly Validator: Paid } | { readonly Delegator: Delegated }
 
 interface Paid {
-  /** Hex, after the byte that names the algorithm. */
+  /** Hex, starting with the algorithm byte. */
   readonly validator_public_key: string
   /** Motes. */
   readonly amount: string
@@ -22,7 +22,7 @@ interface Delegated extends Paid {
   readonly delegator_public_key: string
 }
 
-/** Reads a serialized `EraInfo`. @throws {DecodeError} if it is not one. */
+/** Reads a serialized `EraInfo`. @throws {DecodeError} when it is malformed. */
 export function readEraInfo(cursor: Cursor): EraInfo {
   return { seigniorage_allocations: cursor.list(readAllocation) }
 }

@@ -1,7 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from './isRecord.ts'
 
-/** Decodes one member of a JSON object. @throws {DecodeError} naming it. */
+/** Decodes a member of a JSON object. @throws {DecodeError} with its name. */
 export type Decode<T> = (value: unknown, what: string) => T
 
 /** A hash: 64 lower-case hex digits. */
@@ -10,11 +10,11 @@ export const hash: Decode<string> = (value, what) => {
   throw new DecodeError(what, 'it is not 64 hex digits')
 }
 
-/** A public key in hex, after the byte that names its algorithm: `00` the system, `01` ed25519, `02` secp256k1. */
+/** A public key in hex, starting with the algorithm byte: `00` system, `01` Ed25519, `02` secp256k1. */
 export const publicKey: Decode<string> = (value, what) => {
   if (typeof value === 'string' && /^(00|01[0-9a-f]{64}|02[0-9a-f]{66})$/.test(value.toLowerCase()))
     return value.toLowerCase()
-  throw new DecodeError(what, 'it is no public key')
+  throw new DecodeError(what, 'it is not a public key')
 }
 
 export const text: Decode<string> = (value, what) => {
@@ -28,7 +28,7 @@ export const integer: Decode<number> = (value, what) => {
   throw new DecodeError(what, 'it is not a whole number')
 }
 
-/** A `U512` as decimal text. */
+/** A `U512` in decimal text. */
 export const amount: Decode<bigint> = (value, what) => {
   if (typeof value === 'string' && /^(0|[1-9][0-9]{0,154})$/.test(value)) {
     const number = BigInt(value)
@@ -48,16 +48,16 @@ export const record: Decode<Record<string, unknown>> = (value, what) => {
   throw new DecodeError(what, 'it is not an object')
 }
 
-/** Returns a function that decodes a member of the JSON object by name. */
+/** Returns a function that decodes the members of a JSON object by name. */
 export const members: Decode<<T>(name: string, decode: Decode<T>) => T> = (value, what) => {
   const object = record(value, what)
   return (name, decode) => decode(object[name], name)
 }
 
-/** Limit for a header's lists: a network has a hundred validators. */
+/** Maximum length of the lists in a header: a real network has 100 validators. */
 const MAX_ITEMS = 1_000
 
-/** A list of decoded items. Its length is checked first: a node may send any number. */
+/** A list. Its length is checked before the items are decoded, because a node can send any number. */
 export const listOf =
   <T>(item: Decode<T>, max = MAX_ITEMS): Decode<T[]> =>
   (value, what) => {
@@ -71,7 +71,7 @@ export const nullable =
   (value, what) =>
     value === null || value === undefined ? null : decode(value, what)
 
-/** The members of a JSON object, whose number is checked first. */
+/** The entries of a JSON object. Their number is checked first. */
 export const entries: Decode<[string, unknown][]> = (value, what) => {
   const list = Object.entries(record(value, what))
   assertCount(list.length, MAX_ITEMS, what)
@@ -79,5 +79,5 @@ export const entries: Decode<[string, unknown][]> = (value, what) => {
 }
 
 function assertCount(count: number, max: number, what: string): void {
-  if (count > max) throw new DecodeError(what, `${count} items where ${max} are the most`)
+  if (count > max) throw new DecodeError(what, `${count} items exceed the limit of ${max}`)
 }

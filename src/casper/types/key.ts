@@ -3,9 +3,9 @@ import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 
 /**
- * The first byte of a serialized `Key`, which says what it addresses.
+ * The first byte of a serialized `Key`, which is the kind of key.
  *
- * Keys are held in serialized form: the tag, the address, and for a URef its access rights.
+ * This program represents keys in serialized form: the tag, the address, and for a URef the access rights.
  */
 export const keyTags = {
   account: 0,
@@ -35,31 +35,31 @@ export const keyTags = {
   state: 24,
 } as const
 
-/** Creates a key of one 32-byte address. */
+/** Creates a key from a tag and a 32-byte address. */
 export function addressKey(tag: number, address: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(tag), address)
 }
 
 export const accountKey = (accountHash: Uint8Array): Uint8Array => addressKey(keyTags.account, accountHash)
 
-/** The key of a contract, a contract package or a contract's wasm. */
+/** Creates the key of a contract, a contract package or a contract's Wasm. */
 export const hashKey = (hash: Uint8Array): Uint8Array => addressKey(keyTags.hash, hash)
 
-/** The key of a dictionary item by its address. */
+/** Creates the key of a dictionary item from its address. */
 export const dictionaryKey = (address: Uint8Array): Uint8Array => addressKey(keyTags.dictionary, address)
 
-/** The key of a URef: its address and its access rights, 33 bytes. */
+/** Creates the key of a URef of 33 bytes: its address and its access rights. */
 export const urefKey = (uref: Uint8Array): Uint8Array => addressKey(keyTags.uref, uref)
 
-/** The key of the last era's payouts. */
+/** Creates the key of the last era's payouts. */
 export const eraSummaryKey = (): Uint8Array => addressKey(keyTags.eraSummary, new Uint8Array(32))
 
-/** Returns the address in a key of one address. */
+/** Returns the address of a key that has only one. */
 export const addressOf = (key: Uint8Array): Uint8Array => key.subarray(1, 33)
 
 const ACCESS_RIGHTS_OFFSET = 33
 
-/** Returns the key as global state uses it: a URef without access rights. */
+/** Returns the key in the form that global state uses: URefs have no access rights. */
 export function normalizeKey(key: Uint8Array): Uint8Array {
   if (key[0] !== keyTags.uref || key[ACCESS_RIGHTS_OFFSET] === 0) return key
   const normalized = key.slice()
@@ -70,10 +70,10 @@ export function normalizeKey(key: Uint8Array): Uint8Array {
 /** Returns the normalized key as lower-case hex. */
 export const stateKey = (key: Uint8Array): string => encodeHex(normalizeKey(key))
 
-/** A URef's access rights: bits of its last byte. */
+/** Access rights of a URef: the bits of its last byte. */
 export const accessRights = { none: 0, read: 1, write: 2, add: 4, all: 7 } as const
 
-/** Creates a URef as stored in a value: 32 bytes of address, one of access rights. */
+/** Creates a URef in its stored form: 32 bytes of address and one byte of access rights. */
 export function createUref(address: Uint8Array, rights: number): Uint8Array {
   return concatBytes(address, Uint8Array.of(rights))
 }
@@ -81,15 +81,15 @@ export function createUref(address: Uint8Array, rights: number): Uint8Array {
 /** Reads a URef's 33 bytes. @throws {DecodeError} on unknown access rights. */
 export function readUref(cursor: Cursor): Uint8Array {
   const uref = cursor.bytes(33)
-  if ((uref[32] ?? 0) > 7) throw new DecodeError('URef', 'no such access rights')
+  if ((uref[32] ?? 0) > 7) throw new DecodeError('URef', 'unknown access rights')
   return uref
 }
 
-/** Formats a URef's 33 bytes as a node does: `uref-…-007`, the rights in octal. */
+/** Formats a URef of 33 bytes like a node: `uref-…-007`, with the access rights in octal. */
 export const formatUref = (uref: Uint8Array): string =>
   `uref-${encodeHex(uref.subarray(0, 32))}-${(uref[32] ?? 0).toString(8).padStart(3, '0')}`
 
-/** Formats rights as the node's errors do: `READ_ADD_WRITE`, `NONE`. */
+/** Formats access rights like the errors of a node: `READ_ADD_WRITE`, `NONE`. */
 export function formatAccessRights(rights: number): string {
   const names = { READ: accessRights.read, ADD: accessRights.add, WRITE: accessRights.write }
   const held = Object.entries(names).flatMap(([name, bit]) => ((rights & bit) === 0 ? [] : [name]))

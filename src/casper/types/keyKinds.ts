@@ -14,7 +14,7 @@ import {
   urefKey,
 } from './key.ts'
 
-/** How many bytes follow the tag, for kinds of fixed length; 32 if not listed. */
+/** Number of bytes after the tag, for kinds of fixed length. Unlisted kinds have 32. */
 const lengths: Readonly<Record<number, number>> = {
   [keyTags.eraInfo]: 8,
   [keyTags.addressableEntity]: 33,
@@ -24,20 +24,20 @@ const lengths: Readonly<Record<number, number>> = {
   [keyTags.state]: 33,
 }
 
-/** Reads one serialized key. @throws {DecodeError} if it is not one. */
+/** Reads one serialized key. @throws {DecodeError} when it is malformed. */
 export function readKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()
   if (tag === keyTags.uref) return urefKey(readUref(cursor))
   if (tag === keyTags.bidAddr) return readBidAddr(cursor)
   if (tag === keyTags.byteCode) return readByteCode(cursor)
   if (tag === keyTags.message) return readMessage(cursor)
-  if (tag > keyTags.state) throw new DecodeError('Key', `there is no kind ${tag}`)
+  if (tag > keyTags.state) throw new DecodeError('Key', `unknown kind ${tag}`)
   const key = concatBytes(Uint8Array.of(tag), cursor.bytes(lengths[tag] ?? 32))
   assertParts(tag, key)
   return key
 }
 
-/** Checks the bytes that are not addresses: the kind of entity, hold or block value. */
+/** Checks the bytes that are not part of an address: the kind of entity, hold, entry point or block value. */
 function assertParts(tag: number, key: Uint8Array): void {
   const [, kind = 0] = key
   const isEntity = tag === keyTags.addressableEntity || tag === keyTags.namedKey || tag === keyTags.state
@@ -47,7 +47,7 @@ function assertParts(tag: number, key: Uint8Array): void {
   if (tag === keyTags.entryPoint && (kind !== 0 || (key[2] ?? 0) > 2)) throw badKey('kind of entry point')
 }
 
-const badKey = (what: string): DecodeError => new DecodeError('Key', `no such ${what}`)
+const badKey = (what: string): DecodeError => new DecodeError('Key', `unknown ${what}`)
 
 /** Decodes exactly one key. @throws {DecodeError} */
 export function decodeKey(bytes: Uint8Array): Uint8Array {
@@ -57,7 +57,7 @@ export function decodeKey(bytes: Uint8Array): Uint8Array {
   return key
 }
 
-/** By kind: two addresses, except a single one (0, 1, 9) and an address with an era (4). */
+/** Lengths by kind. Kinds 0, 1 and 9 are one address, kind 4 is an address and an era, the others are two addresses. */
 const bidAddrLengths: readonly number[] = [32, 32, 64, 64, 40, 64, 64, 64, 64, 32]
 
 function readBidAddr(cursor: Cursor): Uint8Array {
@@ -73,7 +73,7 @@ function readByteCode(cursor: Cursor): Uint8Array {
   return concatBytes(Uint8Array.of(keyTags.byteCode, kind), cursor.bytes(kind === 0 ? 0 : 32))
 }
 
-/** The entity, the hash of the topic's name, and an index if it is a message rather than the topic. */
+/** Reads the entity and the hash of the topic's name. The key of a message has an index, the key of a topic has none. */
 function readMessage(cursor: Cursor): Uint8Array {
   const addresses = cursor.bytes(65)
   const hasIndex = cursor.u8()
@@ -82,7 +82,7 @@ function readMessage(cursor: Cursor): Uint8Array {
   return concatBytes(Uint8Array.of(keyTags.message), addresses, Uint8Array.of(hasIndex), index)
 }
 
-/** Text prefixes, by tag, of the kinds formatted as a prefix and hex. */
+/** Text prefixes by tag, for kinds whose format is a prefix and hex. */
 const prefixes: Readonly<Record<number, string | undefined>> = {
   [keyTags.account]: 'account-hash-',
   [keyTags.hash]: 'hash-',
@@ -112,7 +112,7 @@ const blockGlobalPrefixes = [
 const byteCodePrefixes = ['byte-code-empty-', 'byte-code-v1-wasm-', 'byte-code-v2-wasm-'] as const
 
 /**
- * Formats a serialized key as a node does: `hash-…`, `uref-…-007`, `message-topic-entity-contract-…-…`.
+ * Formats a serialized key like a node: `hash-…`, `uref-…-007`, `message-topic-entity-contract-…-…`.
  *
  * @example
  * ```ts
@@ -167,12 +167,12 @@ export function parseKey(text: string): Uint8Array {
     return decodeKey(parseSpecial(text) ?? parsePrefixed(text))
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is no key of global state`)
+    throw new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is not a key of global state`)
   }
 }
 
 /**
- * Encodes a formatted key as global state does: a URef without its access rights. @throws {DecodeError}
+ * Encodes a formatted key in the form that global state uses: URefs have no access rights. @throws {DecodeError}
  *
  * @example
  * ```ts
@@ -181,7 +181,7 @@ export function parseKey(text: string): Uint8Array {
  */
 export const encodeKey = (text: string): Uint8Array => normalizeKey(parseKey(text))
 
-/** Returns a dictionary item's address: a hash of the seed's address and the item key. */
+/** Returns the address of a dictionary item, which is a hash of the seed's address and the item key. */
 export function dictionaryAddress(seedUref: string, itemKey: string): Uint8Array {
   return blake2b(concatBytes(addressOf(encodeKey(seedUref)), utf8ToBytes(itemKey)), { dkLen: 32 })
 }

@@ -5,7 +5,7 @@ import { keyTags } from './key.ts'
 
 /** A topic on which a contract emits messages, as stored in global state. */
 export interface MessageTopic {
-  /** Messages in the block of `blockTimeMs`. */
+  /** Number of messages in the block of `blockTimeMs`. */
   readonly messageCount: number
   readonly blockTimeMs: number
   readonly topicName: string
@@ -15,7 +15,7 @@ export function writeMessageTopic(writer: ByteWriter, topic: MessageTopic): Byte
   return writer.u32(topic.messageCount).u64(topic.blockTimeMs).string(topic.topicName)
 }
 
-/** Reads a serialized `MessageTopic`. @throws {DecodeError} if it is not one. */
+/** Reads a serialized `MessageTopic`. @throws {DecodeError} when it is malformed. */
 export function readMessageTopic(cursor: Cursor): MessageTopic {
   return {
     messageCount: cursor.u32(),
@@ -26,7 +26,8 @@ export function readMessageTopic(cursor: Cursor): MessageTopic {
 
 function readBlockTime(cursor: Cursor): number {
   const time = cursor.u64()
-  if (time > BigInt(Number.MAX_SAFE_INTEGER)) throw new DecodeError('MessageTopic', 'no such time')
+  if (time > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new DecodeError('MessageTopic', `block time ${time} is out of range`)
   return Number(time)
 }
 
@@ -37,7 +38,7 @@ export function formatMessageTopic({ messageCount, blockTimeMs, topicName }: Mes
 
 const CONTRACT_ENTITY = 2
 
-/** The key of a topic of a contract. */
+/** Creates the key of a contract's topic. */
 export function messageTopicKey(contractHash: Uint8Array, topicNameHash: Uint8Array): Uint8Array {
   return concatBytes(
     Uint8Array.of(keyTags.message, CONTRACT_ENTITY),
@@ -47,7 +48,7 @@ export function messageTopicKey(contractHash: Uint8Array, topicNameHash: Uint8Ar
   )
 }
 
-/** The key of one message on a topic. */
+/** Creates the key of a message on a topic. */
 export function messageKey(contractHash: Uint8Array, topicNameHash: Uint8Array, index: number): Uint8Array {
   const key = concatBytes(messageTopicKey(contractHash, topicNameHash), new Uint8Array(4))
   key[66] = 1
@@ -55,6 +56,6 @@ export function messageKey(contractHash: Uint8Array, topicNameHash: Uint8Array, 
   return key
 }
 
-/** The key under which a block counts its messages. */
+/** Creates the key of the number of messages in a block. */
 export const blockMessageCountKey = (): Uint8Array =>
   concatBytes(Uint8Array.of(keyTags.blockGlobal, 1), new Uint8Array(31))

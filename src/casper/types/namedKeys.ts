@@ -25,8 +25,8 @@ export function sortedEntries<T>(map: ReadonlyMap<string, T>): [string, T][] {
 }
 
 /**
- * Compares texts as the node orders names in its maps: by UTF-8 bytes, which is by code points, unlike JavaScript's
- * UTF-16 units.
+ * Compares texts by UTF-8 bytes, like a node orders the names in its maps. That is the order of code points, unlike
+ * JavaScript's order of UTF-16 units.
  */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
@@ -38,5 +38,5 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-// Surrogates encode code points above those that fit a single unit.
+// Surrogates rank last, because they encode the code points above all single units.
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

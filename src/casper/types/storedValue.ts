@@ -13,7 +13,7 @@ import {
 import { type EraInfo, readEraInfo, writeEraInfo } from './eraInfo.ts'
 import { formatMessageTopic, type MessageTopic, readMessageTopic, writeMessageTopic } from './messageTopic.ts'
 
-/** A value in global state, of the kinds on a chain without addressable entities. */
+/** A value in global state. Covers the kinds of a chain without addressable entities. */
 export type StoredValue =
   | { readonly kind: 'CLValue'; readonly value: ClValue }
   | { readonly kind: 'Account'; readonly account: Account }
@@ -67,7 +67,7 @@ function write(writer: ByteWriter, stored: StoredValue): ByteWriter {
   }
 }
 
-/** Decodes exactly one stored value. @throws {DecodeError} also on kinds that this chain does not have. */
+/** Decodes exactly one stored value. @throws {DecodeError} when it is malformed or of an unsupported kind. */
 export function decodeStoredValue(bytes: Uint8Array): StoredValue {
   const cursor = createCursor(bytes, 'StoredValue')
   const stored = readStoredValue(cursor)
@@ -75,7 +75,7 @@ export function decodeStoredValue(bytes: Uint8Array): StoredValue {
   return stored
 }
 
-/** Reads one stored value. @throws {DecodeError} also on kinds that this chain does not have. */
+/** Reads one stored value. @throws {DecodeError} when it is malformed or of an unsupported kind. */
 export function readStoredValue(cursor: Cursor): StoredValue {
   const tag = cursor.u8()
   switch (tag) {
@@ -98,15 +98,15 @@ export function readStoredValue(cursor: Cursor): StoredValue {
     case tags.RawBytes:
       return { kind: 'RawBytes', bytes: cursor.byteList() }
     default:
-      throw new DecodeError('StoredValue', `there is no kind ${tag} on this chain`)
+      throw new DecodeError('StoredValue', `unsupported kind ${tag}`)
   }
 }
 
-/** A `stored_value` in the node's JSON, without the `parsed` of a CLValue. */
+/** A `stored_value` in the node's JSON, without the `parsed` of a `CLValue`. */
 export type StoredValueJson = ReturnType<typeof formatStoredValue>
 
 /**
- * Formats a stored value as the node's JSON. A CLValue has no `parsed`, which no proof covers.
+ * Formats a stored value as the node's JSON. A `CLValue` gets no `parsed`, because no proof covers it.
  *
  * @example
  * ```ts
@@ -136,7 +136,7 @@ export function formatStoredValue(stored: StoredValue) {
   }
 }
 
-/** {@link formatStoredValue} as `query_global_state` and effects have it: a CLValue with its `parsed`. */
+/** Like {@link formatStoredValue}, with the `parsed` of a `CLValue`, as in `query_global_state` and in effects. */
 export function formatServedValue(stored: StoredValue): object {
   return stored.kind === 'CLValue' ? { CLValue: formatClValue(stored.value) } : formatStoredValue(stored)
 }

@@ -1,5 +1,5 @@
-// Separate from the files that read and write bytes: the library loads this at once and those only to verify, and
-// bundlers do not split a file.
+// Separate from the files that read and write bytes: the library loads those only for verification, and bundlers do not
+// split a file.
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from './isRecord.ts'
@@ -7,7 +7,7 @@ import { isRecord } from './isRecord.ts'
 /**
  * Returns the bytes of the `CLValue` in a `stored_value`.
  *
- * @throws {DecodeError} naming `what` if it is not a `CLValue`.
+ * @throws {DecodeError} when the stored value is not a `CLValue`.
  */
 export function clValueBytes(storedValue: unknown, what: string): Uint8Array {
   const clValue = isRecord(storedValue) ? storedValue.CLValue : undefined
@@ -22,7 +22,7 @@ export interface ContractNames {
   entryPoints: ReadonlySet<string>
 }
 
-/** Decodes a stored contract. @throws {DecodeError} if it is not one. */
+/** Decodes a stored contract. @throws {DecodeError} when the stored value is not a contract. */
 export function decodeContract(storedValue: unknown): ContractNames {
   const contract = isRecord(storedValue) ? storedValue.Contract : undefined
   if (!isRecord(contract)) throw notAContract()
@@ -60,7 +60,7 @@ export interface PackageVersion {
   isEnabled: boolean
 }
 
-/** Lists the versions of a contract package, oldest first. @throws {DecodeError} when the stored value is not one. */
+/** Lists the versions of a contract package, oldest first. @throws {DecodeError} when it is not a contract package. */
 export function listPackageVersions(storedValue: unknown): PackageVersion[] {
   const stored = isRecord(storedValue) ? storedValue.ContractPackage : undefined
   if (!isRecord(stored) || !Array.isArray(stored.versions)) {
@@ -78,7 +78,7 @@ export function listPackageVersions(storedValue: unknown): PackageVersion[] {
     })
 }
 
-/** Returns the newest version that can be called; null if all are disabled. */
+/** Returns the newest enabled version, or null if all are disabled. */
 export function newestEnabled(versions: readonly PackageVersion[]): PackageVersion | null {
   return versions.findLast(({ isEnabled }) => isEnabled) ?? null
 }
@@ -93,7 +93,7 @@ export function newestContractKey(storedValue: unknown): string | null {
   return newest && `hash-${newest.contractHash}`
 }
 
-/** Returns `[protocol_version_major, contract_version]`; nodes send an object or such a pair. @throws {DecodeError} */
+/** Returns `[protocol_version_major, contract_version]`. Nodes send an object or this pair. @throws {DecodeError} */
 function versionKey(version: unknown): [number, number] {
   const [major, minor] = Array.isArray(version)
     ? version
@@ -104,15 +104,15 @@ function versionKey(version: unknown): [number, number] {
   throw new DecodeError('ContractPackage', 'a version is neither an object nor a pair')
 }
 
-/** Returns the hash of a version's contract, 64 hex digits. @throws {DecodeError} */
+/** Returns the contract hash of a version, 64 hex digits. @throws {DecodeError} */
 function contractHashOf(version: unknown): string {
   const hash = isRecord(version) ? version.contract_hash : undefined
   const hex = typeof hash === 'string' ? /^(?:contract-)?([0-9a-f]{64})$/.exec(hash)?.[1] : undefined
-  if (hex === undefined) throw new DecodeError('ContractPackage', 'a version names no contract hash')
+  if (hex === undefined) throw new DecodeError('ContractPackage', 'a version has no contract hash')
   return hex
 }
 
-/** @throws {DecodeError} if a package's list is missing: taking it for empty would enable disabled versions. */
+/** @throws {DecodeError} when the list is missing. Treating it as empty would enable disabled versions. */
 export function packageList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   throw new DecodeError('ContractPackage', 'a list is missing')

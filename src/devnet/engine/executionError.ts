@@ -44,8 +44,8 @@ export const typeMismatchError = (expected: string, found: string): ExecutionErr
  * ```
  */
 function describeDecodeError({ rule }: DecodeError): string {
-  if (/^\d+ bytes wanted/.test(rule)) return 'Deserialization error: early end of stream'
-  if (/left over$/.test(rule)) return 'Deserialization error: left-over bytes'
+  if (/^expected \d+ bytes/.test(rule)) return 'Deserialization error: early end of stream'
+  if (/trailing bytes$/.test(rule)) return 'Deserialization error: left-over bytes'
   if (/deep$/.test(rule)) return 'exceeded recursion depth'
   return 'Deserialization error: formatting'
 }

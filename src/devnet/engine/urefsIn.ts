@@ -48,7 +48,10 @@ function createWalk(bytes: Uint8Array) {
   let offset = 0
   const advance = (length: number): Uint8Array => {
     if (length > bytes.length - offset)
-      throw new DecodeError('CLValue', `${length} bytes wanted at ${offset} of ${bytes.length}`)
+      throw new DecodeError(
+        'CLValue',
+        `expected ${length} bytes at offset ${offset}, input has ${bytes.length}`,
+      )
     offset += length
     return bytes.subarray(offset - length, offset)
   }
@@ -81,8 +84,7 @@ function createWalk(bytes: Uint8Array) {
     urefs,
     read,
     end() {
-      if (offset !== bytes.length)
-        throw new DecodeError('CLValue', `${bytes.length - offset} bytes are left over`)
+      if (offset !== bytes.length) throw new DecodeError('CLValue', `${bytes.length - offset} trailing bytes`)
     },
   }
 }

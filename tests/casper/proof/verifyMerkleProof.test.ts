@@ -111,7 +111,7 @@ describe('a changed proof', () => {
     const error = new MerkleProofError('it', 'key', 'the proof is for another key')
     expect({ ...error, name: error.name, message: error.message }).toEqual({
       name: 'MerkleProofError',
-      message: 'it is not proven: key: the proof is for another key; ask another node',
+      message: 'it is not proven: key: the proof is for another key; try another node',
       code: 'merkle_proof',
       retryable: true,
       what: 'it',
@@ -154,7 +154,7 @@ describe('a changed proof', () => {
 
   test('error: a proof of more bytes than any value takes', () => {
     const merkleProof = item.merkleProof + '00'.repeat(256 * 1024)
-    expect(() => verifyRecorded({ ...item, merkleProof })).toThrow('it is longer than 262144 bytes')
+    expect(() => verifyRecorded({ ...item, merkleProof })).toThrow('bytes exceed the limit of 262144')
   })
 })
 
@@ -285,7 +285,7 @@ describe('any input', () => {
 test('error: a key that is none is the fault of whoever asks', () => {
   const { merkleProof, stateRootHash } = item
   expect(() => verifyMerkleProof({ merkleProof, stateRootHash, key: 'hash-', what: 'it' })).toThrow(
-    new DecodeError('Key', '"hash-" is no key of global state'),
+    new DecodeError('Key', '"hash-" is not a key of global state'),
   )
 })
 
@@ -335,11 +335,19 @@ describe('verifyDictionaryItem', () => {
   })
 
   const broken: [string, string, string][] = [
-    ['is wrapped with another seed', wrap({ storedSeed: 'cd'.repeat(32) }), 'it is of another dictionary'],
-    ['is wrapped with a shorter seed', wrap({ storedSeed: 'ab'.repeat(31) }), 'it is of another dictionary'],
+    [
+      'is wrapped with another seed',
+      wrap({ storedSeed: 'cd'.repeat(32) }),
+      'it belongs to another dictionary',
+    ],
+    [
+      'is wrapped with a shorter seed',
+      wrap({ storedSeed: 'ab'.repeat(31) }),
+      'it belongs to another dictionary',
+    ],
     ['is wrapped with another key', wrap({ storedKey: 'another' }), 'it has another item key'],
-    ['is of a type of its own', wrap({ type: STRING }), 'the value is no item'],
-    ['is era info', `07${u32(0)}`, 'the value is no item'],
+    ['is of a type of its own', wrap({ type: STRING }), 'the value is not a dictionary item'],
+    ['is era info', `07${u32(0)}`, 'the value is not a dictionary item'],
   ]
   test.each(broken)('error: the value %s', (_, storedValue, rule) => {
     expect(() => itemOf(storedValue)).toThrow(new MerkleProofError('item', 'dictionary item', rule))
@@ -380,7 +388,7 @@ describe('assertServedValue', () => {
     expect(changed.length).toBeGreaterThan(3)
     for (const served of [...changed, null, undefined, 7, [], {}])
       expect(() => assertServedValue(served, proven, 'item')).toThrow(
-        new MerkleProofError('item', 'stored value', 'the value beside the proof is another one'),
+        new MerkleProofError('item', 'stored value', 'the served value differs from the proven value'),
       )
   })
 

@@ -47,7 +47,7 @@ describe('failover', () => {
     pool.prefer(a)
     pool.demote(a, 900)
     expect(await ask({ only: a })).toBeInstanceOf(AllNodesFailedError)
-    expect([asked, failed]).toEqual([[], ['a: it asked to be left alone for 900 ms more']])
+    expect([asked, failed]).toEqual([[], ['a: rate limited: Retry-After has 900 ms left']])
   })
 
   test('error: no node answers', async () => {

@@ -102,25 +102,25 @@ describe('callJsonRpc', () => {
       await expect(call(answer)).rejects.toEqual(new TransportError('the answer is not a JSON-RPC response'))
   })
 
-  test('error: the answer belongs to another request', async () => {
+  test('error: the id of the answer is not that of the request', async () => {
     for (const id of ['1', 0, -1, null, undefined])
       await expect(call({ jsonrpc: '2.0', id, result: 1 })).rejects.toEqual(
-        new TransportError('the answer belongs to another request'),
+        new TransportError('the id of the answer is not that of the request'),
       )
   })
 
   // A refusal may mean "nothing is stored there", so one that was meant for somebody else is a wrong answer.
-  test('error: a refusal belongs to another request', async () => {
+  test('error: the id of an error answer is not that of the request', async () => {
     const error = { code: -32003, message: 'Query failed', data: 'value was not found' }
     for (const id of ['another', null])
       await expect(call({ jsonrpc: '2.0', id, error })).rejects.toEqual(
-        new TransportError('the answer belongs to another request'),
+        new TransportError('the id of the answer is not that of the request'),
       )
   })
 
-  test('error: the answer is empty', async () => {
+  test('error: the answer has no result', async () => {
     for (const members of [{}, { result: null }, { error: null }, { error: 'no' }])
-      await expect(call(reply(members))).rejects.toEqual(new TransportError('the answer is empty'))
+      await expect(call(reply(members))).rejects.toEqual(new TransportError('the answer has no result'))
   })
 
   test('behavior: any JSON gives a result or a typed error', async () => {

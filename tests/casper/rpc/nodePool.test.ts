@@ -88,7 +88,7 @@ describe('createNodePool', () => {
     expect(pool.waitMs(node('a'))).toBe(0)
   })
 
-  test('behavior: nodes that want to be left alone for good come in their turn', () => {
+  test('behavior: nodes with an endless Retry-After keep their order', () => {
     const { pool, node, order } = poolOf('a', 'b', 'c')
     for (const name of ['c', 'b']) pool.demote(node(name), Number.POSITIVE_INFINITY)
     expect(order()).toBe('abc')

@@ -10,9 +10,9 @@ describe('readChainName', () => {
     expect(readChainName({ api_version: '2.0.0', chainspec_name: 'casper-test' })).toBe('casper-test')
   })
 
-  test('error: it names no chain', () => {
+  test('error: it has no chainspec_name', () => {
     for (const status of [null, 'casper-test', ['casper-test'], {}, { chainspec_name: 7 }])
-      expect(() => readChainName(status)).toThrow(new TransportError('info_get_status names no chain'))
+      expect(() => readChainName(status)).toThrow(new TransportError('info_get_status has no chainspec_name'))
   })
 
   test('behavior: any JSON gives a text or a typed error', () => {
@@ -35,7 +35,7 @@ describe('ChainNameMismatchError', () => {
       expected: 'casper-test',
       actual: 'casper\n"x"',
       message:
-        'the node serves the chain "casper\\n\\"x\\"", not "casper-test"; check the chain\'s name and the node\'s URL',
+        'the node serves the chain "casper\\n\\"x\\"", not "casper-test"; check the chain name and the node URL',
     })
   })
 })

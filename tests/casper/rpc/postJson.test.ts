@@ -126,7 +126,7 @@ describe('postJson', () => {
       const body = pieces(new Uint8Array(40))
       const headers = { 'content-length': '50', 'content-encoding': encoding }
       expect(await factsOf(postJson(url, '{}', optionsOf(answering(body.stream, { headers }))))).toEqual({
-        ...transport('the answer is compressed, which was not asked for'),
+        ...transport('the answer is compressed, which the request did not allow'),
         retryable: true,
       })
       expect([body.pulled(), body.cancelled()]).toEqual([0, true])
@@ -181,7 +181,7 @@ describe('postJson', () => {
     const options = optionsOf(answering(body), { maxBodyBytes: 1_000_000 })
     const error = await postJson(url, '{}', options).catch((thrown: unknown) => thrown)
     expect(parse).not.toHaveBeenCalled()
-    expect(error).toEqual(new TransportError('the answer is larger than 16384 members'))
+    expect(error).toEqual(new TransportError('the answer is larger than 16384 object members'))
   })
 
   test.each(['', '<html>', '{"result":', 'undefined'])('error: %p is not JSON', async (body) => {

@@ -227,7 +227,7 @@ describe('a node of another chain', () => {
     const error = await call(rpc).catch((thrown: unknown) => thrown)
     expect(error).toEqual(failed(['a', mismatch]))
     expect(String(error)).toBe(
-      'AllNodesFailedError: read failed: a: the node serves the chain "other", not "test"; check the chain\'s name and the node\'s URL',
+      'AllNodesFailedError: read failed: a: the node serves the chain "other", not "test"; check the chain name and the node URL',
     )
     expect(asked).toEqual(['a read'])
   })
@@ -548,7 +548,7 @@ describe('Retry-After', () => {
     const error = await call(rpc).catch((thrown: unknown) => thrown)
     expect(error).toEqual(failed(['a', new TransportError('HTTP 503', 503, 30_000)]))
     await elapse(1_900)
-    expect(await call(rpc).catch(String)).toContain('left alone')
+    expect(await call(rpc).catch(String)).toContain('rate limited')
     await elapse(200)
     expect(await call(rpc)).toBe('fine')
     expect(asked).toHaveLength(2)
@@ -593,7 +593,7 @@ describe('Retry-After', () => {
     wall.mockImplementation(() => time--)
     await call(rpc).catch(() => {})
     time = 8e12
-    expect(await call(rpc).catch(String)).toContain('left alone')
+    expect(await call(rpc).catch(String)).toContain('rate limited')
     wall.mockRestore()
     expect(asked).toEqual(['a read'])
     expect(Math.min(...durations)).toBeGreaterThanOrEqual(0)

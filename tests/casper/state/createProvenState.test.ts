@@ -163,7 +163,7 @@ describe.concurrent('a value', () => {
         absent: absentAsNull,
       }),
     )
-    expect(error.message).toContain('is no key of global state')
+    expect(error.message).toContain('is not a key of global state')
   })
 })
 

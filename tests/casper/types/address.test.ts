@@ -28,7 +28,7 @@ describe('readAddress', () => {
 
   test('error: a hash of 31 bytes', () => {
     expect(() => read(`00${hash.slice(2)}`)).toThrow(
-      new DecodeError('attester', '32 bytes wanted at 1 of 32'),
+      new DecodeError('attester', 'expected 32 bytes at offset 1, input has 32'),
     )
   })
 

@@ -116,9 +116,13 @@ const outOfRange: [string, () => ClValue, string][] = [
   ['2^256 as a U256', () => clU256(2n ** 256n), 'an integer from 0 to 2^256 - 1'],
   ['2^64 as a U64', () => clU64(2n ** 64n), 'an integer from 0 to 2^64 - 1'],
   ['256 as a U8', () => clU8(256), 'an integer from 0 to 2^8 - 1'],
-  ['a fraction', () => clU64(1.5), 'a whole number, above 2^53 a bigint'],
-  ['a number beyond what a double holds', () => clU64(2 ** 53), 'a whole number, above 2^53 a bigint'],
-  ['a lone surrogate', () => clString('\ud800'), 'a text without lone surrogates: the chain holds UTF-8'],
+  ['a fraction', () => clU64(1.5), 'an integer; above 2^53 use a bigint'],
+  ['a number beyond what a double holds', () => clU64(2 ** 53), 'an integer; above 2^53 use a bigint'],
+  [
+    'a lone surrogate',
+    () => clString('\ud800'),
+    'text without lone surrogates, because the chain stores UTF-8',
+  ],
   [
     'a key of another kind',
     () => clAddress(`uref-${'0'.repeat(64)}`),

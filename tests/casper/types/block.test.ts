@@ -136,7 +136,7 @@ describe('anything else', () => {
 
   test('error: a shape that is not known', () => {
     expect(() => decodeBlock({ block: { Version3: last.block.Version2 }, proofs: [] })).toThrow(
-      'it is of neither version 1 nor 2',
+      'it is neither Version1 nor Version2',
     )
   })
 
@@ -154,7 +154,7 @@ describe('anything else', () => {
     for (const other of others) expect(hashBlockBody(other)).not.toBe(String(header.body_hash))
     expect(() => hashBlockBody({ transactions: { x: [] }, rewarded_signatures })).toThrow('a lane is not')
     expect(() => hashBlockBody({ transactions: { 1: [{ V9: 'aa' }] }, rewarded_signatures })).toThrow(
-      'it is none of Deploy, Version1',
+      'it is neither Deploy nor Version1',
     )
   })
 
@@ -171,20 +171,20 @@ describe('anything else', () => {
   ]
   test.each(many)('error: more %s than a network has, before any is decoded', (_, path, value) => {
     expect(() => decodeBlock(withHeader(switchBlock, ['era_end', ...path], value))).toThrow(
-      '1001 items where 1000 are the most',
+      '1001 items exceed the limit of 1000',
     )
   })
 
   test('error: more rewards of one validator than eras that they may be of', () => {
     const rewards = { [key]: Array(5).fill('1') }
     expect(() => decodeBlock(withHeader(switchBlock, ['era_end', 'rewards'], rewards))).toThrow(
-      '5 items where 4 are the most',
+      '5 items exceed the limit of 4',
     )
   })
 
   test('error: more signatures than a network gives, before any is decoded', () => {
     expect(() => decodeBlock({ ...last, proofs: Array(1_001).fill(null) })).toThrow(
-      '1001 items where 1000 are the most',
+      '1001 items exceed the limit of 1000',
     )
   })
 

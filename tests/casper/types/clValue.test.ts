@@ -147,7 +147,7 @@ describe('dictionary items', () => {
 
   test('error: what is no item', () => {
     expect(() => decodeDictionaryItem({ clType: 'U8', bytes: Uint8Array.of(1) })).toThrow(
-      'the value is no item',
+      'the value is not a dictionary item',
     )
     expect(() => decodeDictionaryItem({ clType: 'Any', bytes: Uint8Array.of(1) })).toThrow(DecodeError)
   })

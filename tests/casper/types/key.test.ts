@@ -47,7 +47,7 @@ describe('encodeKey and formatKey', () => {
     ` hash-${hash}`,
   ])('error: %p is no key', (text) => {
     expect(() => encodeKey(text)).toThrow(
-      new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is no key of global state`),
+      new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is not a key of global state`),
     )
   })
 })

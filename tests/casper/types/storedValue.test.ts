@@ -116,7 +116,7 @@ describe('readStoredValue and formatStoredValue', () => {
   })
 
   const unknown: [string, string, DecodeError][] = [
-    ['a kind of value', '05', new DecodeError('StoredValue', 'there is no kind 5 on this chain')],
+    ['a kind of value', '05', new DecodeError('StoredValue', 'unsupported kind 5')],
     [
       'who may call',
       contract(items(entryPoint(u8(0)))),

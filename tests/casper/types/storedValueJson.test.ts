@@ -164,7 +164,7 @@ describe('newestContractKey', () => {
     }
   })
 
-  test('error: a version names no contract hash', () => {
+  test('error: a version has no contract hash', () => {
     const hex = '0'.repeat(64)
     for (const hash of [
       undefined,
@@ -176,7 +176,7 @@ describe('newestContractKey', () => {
     ]) {
       const broken = { protocol_version_major: 1, contract_version: 1, contract_hash: hash }
       expect(() => newestContractKey(packageOf([broken]))).toThrow(
-        new DecodeError('ContractPackage', 'a version names no contract hash'),
+        new DecodeError('ContractPackage', 'a version has no contract hash'),
       )
     }
   })

@@ -347,7 +347,7 @@ describe('items', () => {
     expect(links.at(-1)).toEqual({
       link: `AttestationRegistry latest[${WTI}]`,
       holds: false,
-      detail: 'the value beside the proof is another one',
+      detail: 'the served value differs from the proven value',
     })
   })
 })
