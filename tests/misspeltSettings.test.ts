@@ -1,3 +1,4 @@
+// cspell:ignore VERFY DIRR DEVNETPORT
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { casperTest } from '../src/client/networks.ts'

@@ -110,7 +110,7 @@ describe('the packed package', () => {
     expect(stdout.toString()).toBe('')
   })
 
-  test('default: carries its licence', async () => {
+  test('default: carries its license', async () => {
     const installed = join(project, 'node_modules/wattfeed')
     const { license } = await Bun.file(join(installed, 'package.json')).json()
     expect(license).toBe('MIT')

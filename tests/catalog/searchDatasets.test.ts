@@ -1,3 +1,4 @@
+// cspell:ignore NTERNATIONAL stra
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Dataset, datasets, findDataset, searchDatasets } from '../../src/catalog/datasets.ts'

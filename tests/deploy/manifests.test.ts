@@ -1,3 +1,4 @@
+// cspell:ignore slep dropp
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

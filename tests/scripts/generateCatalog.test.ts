@@ -1,3 +1,4 @@
+// cspell:ignore chekc
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// cspell:ignore Nothi
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { appendFile, copyFile, mkdir, readdir, symlink } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// cspell:ignore etroleum
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { datasets } from '../../src/catalog/datasets.ts'

@@ -1,3 +1,4 @@
+// cspell:ignore Nlcjpz
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { limitTime } from '../../../src/async/limitTime.ts'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
