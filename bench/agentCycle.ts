@@ -8,7 +8,7 @@ const DELAY_MS = 100
 /** EIA's rate limit. */
 const REQUESTS_PER_SECOND = 4
 
-/** Measures one run of the agent over the flagship feeds, from fetching to confirmation by a node that executes at once. */
+/** Measures one agent run over the flagship feeds, from fetching to confirmation by a node that executes immediately. */
 export async function measureAgentCycle(plan: Plan): Promise<Row[]> {
   const delayMs = Math.min(plan.delayMs, DELAY_MS)
   const perSecond = plan === quickPlan ? 1_000 : REQUESTS_PER_SECOND
@@ -22,7 +22,7 @@ export async function measureAgentCycle(plan: Plan): Promise<Row[]> {
   const durationMs = performance.now() - start
   const attested = await bench.chain.attested()
   const { executed } = bench.chain
-  if (exitCode !== 0) throw new Error(`the agent ended with exit code ${exitCode}`)
+  if (exitCode !== 0) throw new Error(`the agent exited with code ${exitCode}`)
   const megabytes = (child.resourceUsage()?.maxRSS ?? Number.NaN) / 1e6
   return [
     {

@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../src/client/createClient.ts'
 import { patience } from './patience.ts'
 import type { RegistryChain } from './registryChain.ts'
 
-/** Creates a client of a chain with these nodes and patient deadlines. */
+/** Creates a client with these nodes and generous deadlines. */
 export function clientOf(
   chain: Pick<RegistryChain, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>,
   rpcUrls: readonly string[],
