@@ -18,7 +18,7 @@ import { startTestUpstream } from '../support/testUpstream.ts'
 const wti = createConfig({ allow_future: true })
 const slow = { looks: Number.POSITIVE_INFINITY } as const
 
-/** Waits until a program has sent something to a chain that listens on loopback; throws if it ends before. */
+/** Waits until a program has sent data to a chain that listens on loopback; throws if the program ends before. */
 async function untilSent(program: RunningProgram, { sent }: { sent: readonly string[] }): Promise<string> {
   while (sent[0] === undefined) await program.until(nextLook())
   return sent[0]
