@@ -12,21 +12,31 @@ export interface NamedCase extends FuzzCase {
  *
  * Always, for any answer of a node: a read ends within its deadline, throws only `WattfeedError`, and leaks no memory. All
  * readings of a list, and all reads of a snapshot, are true at the same block. A returned feed proof is valid for a reader
- * who trusts a switch block of the true chain. A wrong local clock makes reads fail, but never returns old values, unless
- * a node lies. If the clock is slow, a lying node can show values that are older by the same amount.
+ * who trusts a switch block of the true chain.
+ *
+ * A wrong local clock makes reads fail, but never returns old values, unless a node lies. If the clock is slow, a lying
+ * node can show values that are older by the same amount.
  *
  * While one node lies:
+ *
  * - `off`: the client believes the node that it calls, with or without other nodes. Any answer may come.
+ *
  * - `proofs`, if the node has no validators of its own: every value was true at a final block no older than
  *   `maxHeadAgeMs`. A single node may hide items: it can report them as absent, or not answer. If one of two nodes lies,
- *   it cannot hide an existing item, nor prevent a read of it within four tries. But an item counts as absent only if both
- *   nodes say so. Reads of an absent item may therefore fail, as may a list with a feed that has no value yet.
+ *   it cannot hide an existing item, nor prevent a read of it within four tries.
+ *
+ *   An item counts as absent only if both nodes say so. Reads of an absent item may therefore fail, as may a list with a
+ *   feed that has no value yet.
+ *
  * - `proofs`, with validators of the node's own: as for `off`.
+ *
  * - `full`: as for `proofs`, also with validators of the node's own.
  *
  * After the lie, the client first reads at one new state root. This may take five roots if a node requested a pause or
- * rests. Then every read at the next root succeeds and is right, at all levels. There is one exception, at `off`: a false
- * answer that looked right (a value, a feed's metadata, a shorter list) may stay until that feed's next event.
+ * rests. Then every read at the next root succeeds and is right, at all levels.
+ *
+ * There is one exception, at `off`: a false answer that looked right (a value, a feed's metadata, a shorter list) may stay
+ * until that feed's next event.
  */
 
 /** Every case; the shares add up to 1. */

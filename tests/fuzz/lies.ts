@@ -437,7 +437,7 @@ const lieGroups = { transport, absence, stale, frozen, otherChain, plausible, un
 
 export type LieGroup = keyof typeof lieGroups
 
-/** Chooses a lie of some groups at random; some are told always, others occasionally. */
+/** Chooses a lie of some groups at random; some apply always, others occasionally. */
 export function createLie(world: LieWorld, groups: readonly LieGroup[], height: number): Lie {
   const { random } = world
   const group = pick(random, groups)

@@ -265,7 +265,7 @@ function createRun(
       note('the clock is right again')
     },
 
-    /** Reads after a lie. At first the client recovers and requests hidden items again. From the next root on everything is right. */
+    /** Reads after a lie. At first the client recovers and requests hidden items again. Then everything is right. */
     async recover(): Promise<void> {
       const ended = time.monotonicMs()
       const fromTip = tip()
