@@ -41,7 +41,7 @@ export interface RecordedAnswer {
 
 const readLines = (bytes: Uint8Array): string[] => new TextDecoder().decode(bytes).trim().split('\n')
 
-/** Reads the transactions in the order of their execution. A fixture names the wasm of `contracts/wasm` instead of including it. */
+/** Reads the transactions in the order of their execution. A fixture refers to wasm in `contracts/wasm`. */
 export function readTransactions(folder = isWhole ? whole : chainFixtures): RecordedTransaction[] {
   return readLines(gunzipSync(readFileSync(`${folder}own-contracts.jsonl.gz`))).map((line) =>
     JSON.parse(line.replace(/"<(contracts\/wasm\/\w+\.wasm)>"/, (_, path) => `"${readWasm(path)}"`)),

@@ -58,7 +58,7 @@ export async function builtContract(name: ContractName, account: string): Promis
 
 const openGateWasm = new URL('../../../src/devnet/openGate.wasm', import.meta.url)
 
-/** The recorded gate, which accepts every account except those that it was told to reject. */
+/** The recorded gate, which accepts every account except those on its list of rejected ones. */
 export async function openGate(): Promise<Installable> {
   return plainContract('OpenGate_package_hash', new Uint8Array(await readFile(openGateWasm)))
 }

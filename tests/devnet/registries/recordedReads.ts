@@ -38,7 +38,7 @@ const unregisteredHex = Buffer.from(UNREGISTERED).toString('hex')
 /** The index in the log of the only event that our contracts do not write. */
 const refused = attested.findIndex(({ answer }) => JSON.stringify(answer).includes(unregisteredHex))
 
-/** The note of the recorded read of that event. */
+/** The note of the recorded read of that event, which has no counterpart on a chain with our contracts. */
 export const leftOut: string | undefined = attested[refused]?.note
 
 /**

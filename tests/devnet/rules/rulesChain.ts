@@ -7,7 +7,7 @@ import { createSender, type Sender, signersOf } from '../registries/sender.ts'
 export interface RulesChain extends AsyncDisposable {
   devnet: Devnet
   sender: Sender
-  /** Advances the clock, by a millisecond by default, and returns its time. Two equal calls at the same time would be one transaction. */
+  /** Advances the clock, by 1 ms by default, and returns its time: equal calls at the same time are one transaction. */
   tick(ms?: number): number
   /** The account that installs the contracts, as their first party. */
   owner: Signer
