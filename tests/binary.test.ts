@@ -20,7 +20,6 @@ import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
 
-// Each test starts processes.
 const root = fileURLToPath(new URL('..', import.meta.url))
 let folder: Folder
 let server: Program

@@ -13,7 +13,6 @@ import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
-// Each test starts the program up to three times.
 const program = wattfeed('contracts')
 
 /** Runs the program against a chain that listens on loopback, from a folder that is not the package's. */

@@ -8,7 +8,6 @@ import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 
-// Each test starts the program several times.
 const command = wattfeed('export')
 
 const chain = await createRegistryChain({ feeds: 3 })

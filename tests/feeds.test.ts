@@ -22,7 +22,6 @@ import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 
-// Each test starts the program up to three times.
 const command = wattfeed('feeds')
 const API_KEY = 'v3ry-s3cret-api-k3y'
 const signer = await testSigner()

@@ -18,7 +18,6 @@ import { createRandom } from './support/random.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from './support/registryChain.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
-// Each test runs a few processes.
 const program = wattfeed('forward')
 
 const settingsOf = (folder: string, others: Record<string, string> = {}): Record<string, string> => ({

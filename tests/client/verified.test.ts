@@ -14,10 +14,9 @@ import { errorOf } from '../support/errorOf.ts'
 import { flipLast } from '../support/flipLast.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
-// A node that fails for good is asked for two seconds and a half.
 const levels = ['proofs', 'full'] as const
 
-/** What went wrong at the first node; a call on the way may have failed within. */
+/** The error of the first node. The error of an intermediate call may be inside. */
 function firstFailure(error: Error): Error {
   let first = error
   while (first instanceof AllNodesFailedError) first = first.failures[0]?.error ?? new Error('no failure')
@@ -32,7 +31,7 @@ const failureOf = async (read: Promise<unknown>): Promise<[WattfeedError, Error]
 const amountOf = async (client: Client, feedId = WTI): Promise<bigint | null> =>
   (await client.getReading(feedId))?.amount ?? null
 
-/** Changes what a node answers to some calls. */
+/** Changes a node's answers to some calls. */
 const changing =
   (answer: AnswerRpc, change: (method: string, params: unknown, result: unknown) => unknown): AnswerRpc =>
   async (method, params) => {
@@ -75,7 +74,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     })
     if (verification === null) throw new Error('it is verified')
     const { weightSigned, weightTotal } = verification
-    // The heaviest two of 3 : 4 : 5, which is as much as it takes.
+    // The heaviest two of 3 : 4 : 5, which is the minimum.
     expect(Number(weightSigned) / Number(weightTotal)).toBeCloseTo(9 / 12, 3)
     expect((await client.snapshot()).verification?.blockHash).toBe(tip.hash)
     expect(client.rejected()).toEqual([])
@@ -107,7 +106,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
   })
 
   const [before, after] = [59_910_000n, 1n]
-  // A head that is not final yet, and an older one of a node that lags, are no lies: what was shown stays.
+  // A head that is not final yet, and the older one of a lagging node, are not lies: the earlier result stays.
   const faults: [string, (faults: Faults, world: VerifiedWorld) => void, bigint, string[]][] = [
     ['lies about every value', (node) => node.lie(), after, ['node0 merkle_proof']],
     [
@@ -122,7 +121,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     ['breaks connections once it has answered', (node) => node.drop('answer'), after, []],
     ['answers in another order', (node) => node.reorder(2), after, []],
     ['answers too late', (node) => node.delay(60_000), after, []],
-    // Where validators are not trusted, another node is asked.
+    // If the validators are not trusted, the client calls another node.
     ['lags behind', (node) => node.lag(1_000), verify === 'full' ? before : after, []],
     ['has no signatures of new blocks', (node) => node.stopFinality(), before, []],
   ]
@@ -131,7 +130,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     async (_, spoil, expected, rejected) => {
       await using world = await createVerifiedWorld()
       const { owner } = world.world
-      // A node that still answers in time is the only one that is asked: on a busy machine that takes patience.
+      // The client calls only the node that still answers in time. On a busy machine that needs long deadlines.
       const patience = expected === before ? {} : { timeoutMs: 300 }
       const client = world.client([0, 1, 2], { verify, ...patience })
       expect(await amountOf(client)).toBe(before)
@@ -173,7 +172,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     await using world = await createVerifiedWorld()
     const { feedRegistryPackageHash: packageHash } = world.network
     const other = `hash-${world.network.attestationRegistryPackageHash}`
-    // The whole answer for another package, with its proof: both are real.
+    // The complete answer for another package, with its proof: both are valid.
     const swapped: AnswerRpc = (method, params) =>
       world.world.devnet.call(
         method,
@@ -235,7 +234,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
         method === 'info_get_status' ? { ...Object(result), chainspec_name: 'casper' } : result,
       ),
     )
-    // It says that it is another chain, so that only the signatures tell.
+    // It claims to be another chain, so that only the signatures decide.
     const [, first] = await failureOf(
       world.client([], { verify, rpcUrls: [url], chainName: 'casper' }).snapshot(),
     )
@@ -341,7 +340,7 @@ describe('the trusted block', () => {
   })
 })
 
-/** Moves a clock on that ticks by milliseconds. */
+/** Advances a clock that ticks by milliseconds. */
 function tickFar(tick: () => number, milliseconds: number): void {
   for (let ms = 0; ms < milliseconds; ms++) tick()
 }

@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 
-// Each test boots a chain and starts several programs.
 const feeds = dailyFeeds.slice(0, 3)
 const [first = '', second = '', third = ''] = feeds.map(({ feed_id }) => feed_id)
 

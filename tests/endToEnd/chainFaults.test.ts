@@ -9,7 +9,6 @@ import { startWatchedNode } from '../support/devnetNode.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createDays } from './days.ts'
 
-// Each test runs several processes.
 let bench: DevnetBench
 /** The node that the tests make fail. The chain's own node never fails. */
 let bad: DevnetNode

@@ -14,7 +14,6 @@ import { patientSettings } from '../support/patience.ts'
 import type { RunningProgram } from '../support/program.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 
-// Each test starts a program twice.
 const wti = createConfig({ allow_future: true })
 const slow = { looks: Number.POSITIVE_INFINITY } as const
 

@@ -7,7 +7,6 @@ import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.
 import { createFolder } from '../support/folder.ts'
 import type { Ended } from '../support/program.ts'
 
-// Each test runs several processes.
 const steps = [
   'install FeedRegistry',
   'install AttestationRegistry',

@@ -4,7 +4,6 @@ import { parseLines } from '../agent/loop/agentBench.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 
-// Each test runs several processes.
 const watched = dailyFeeds.filter(({ feed_id }) => /WTI|BRENT/.test(feed_id))
 
 /** The samples of `/metrics`, by name and labels. */

@@ -12,7 +12,6 @@ import { startWatchedNode } from '../support/devnetNode.ts'
 import type { ProgramName } from '../support/devnetPrograms.ts'
 import type { Ended } from '../support/program.ts'
 
-// Each test runs many processes.
 /** Runs a program with `--json`. */
 async function runJson(bench: DevnetBench, name: ProgramName, args: readonly string[], keyPath?: string) {
   const ended: Ended = await bench.run(

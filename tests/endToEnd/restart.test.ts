@@ -9,7 +9,6 @@ import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
 import type { RunningProgram } from '../support/program.ts'
 
-// The test runs many processes.
 /** A chain in a separate process, with its printed addresses. */
 interface ChainProcess extends RunningProgram {
   url: string

@@ -9,7 +9,6 @@ import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 
-// The test runs a dozen processes.
 /**
  * The delivered contracts, with one difference: AttestationRegistry has another name for `attest_many`. It stands for an
  * old version without batches.

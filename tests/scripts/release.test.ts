@@ -10,7 +10,6 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createFolder, type Folder } from '../support/folder.ts'
 import { type Ended, runToEnd } from '../support/program.ts'
 
-// Each test starts processes.
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const version = '9.8.7'
 const binary = `wattfeed-${version}-${process.platform}-${process.arch}`

@@ -17,7 +17,6 @@ import { runToEnd } from '../../support/program.ts'
 import { describeProver } from './describeProver.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 
-// Each test starts the program up to three times.
 const eligibility = fileURLToPath(new URL('../../../src/eligibility.ts', import.meta.url))
 const group = fileURLToPath(new URL('../../../fixtures/eligibility/group.json', import.meta.url))
 const account = recorded.message
