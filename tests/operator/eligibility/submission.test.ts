@@ -29,11 +29,11 @@ interface Bench extends GateChain {
 
 interface GateOptions extends GateChainOptions {
   keyMode?: number
-  /** Stands between the program and the chain. */
+  /** A hook between the program and the chain. */
   between?: (gate: GateChain) => AnswerRpc
 }
 
-/** Runs the program against a gate on loopback, from a folder that is not the package's. */
+/** Runs the program against a gate on loopback, outside the package's folder. */
 async function withGate<T>(options: GateOptions, use: (bench: Bench) => Promise<T>): Promise<T> {
   const { keyMode = 0o600, between = ({ answer }) => answer, ...chainOptions } = options
   using folder = createFolder()
@@ -48,7 +48,7 @@ async function withGate<T>(options: GateOptions, use: (bench: Bench) => Promise<
   return await use({ ...chain, folder, gate: `hash-${chain.packageHash}`, run })
 }
 
-/** What the chain says of a transaction. */
+/** The chain's report of a transaction. */
 async function executed({ chain }: GateChain, transactionHash: string | undefined) {
   const { blockHeight, consumedMotes, chargedMotes } = await getExecution(chain.answer, transactionHash ?? '')
   return {
@@ -165,7 +165,7 @@ describe('revoke', () => {
   })
 })
 
-/** The account has nothing left as soon as something was executed. */
+/** The account's balance is zero once a transaction was executed. */
 const poorOnceSent =
   ({ chain }: GateChain): AnswerRpc =>
   (method, params) =>

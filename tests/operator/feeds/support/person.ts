@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { createPrompt, type Prompt } from '../../../../src/operator/feeds/prompt.ts'
 
-/** Somebody at a terminal who gives these answers, one after another, and then leaves. */
+/** A user at a terminal who gives these answers in order, and then leaves. */
 export interface Person {
   prompt: Prompt
-  /** Everything that was shown. */
+  /** All output. */
   seen(): string
 }
 
