@@ -41,7 +41,7 @@ interface Bench {
   run(args: readonly string[], changes?: Record<string, string>): Promise<Ended>
 }
 
-/** Runs the program against a chain and an upstream that listen on loopback, with a feeds file of two feeds. */
+/** Runs the program against a chain and an upstream on loopback, with a feeds file of two feeds. */
 async function withBench(options: FeedsChainOptions, use: (bench: Bench) => Promise<void>): Promise<void> {
   using folder = createFolder()
   const chain = await createFeedsChain({ time: Date.now, ...options })
@@ -67,7 +67,7 @@ async function withBench(options: FeedsChainOptions, use: (bench: Bench) => Prom
 const csprOf = async (chain: FeedsChain, hash: string | undefined): Promise<string> =>
   formatCspr(BigInt((await costOf(chain, hash)).charged_motes))
 
-/** What `--json` printed: one object on one line, and nothing else. */
+/** The output of `--json`: one object on one line, and nothing else. */
 function jsonOf({ stdout }: Ended) {
   expect(stdout.match(/\n/g)).toHaveLength(1)
   return JSON.parse(stdout)
@@ -628,7 +628,7 @@ describe('new', () => {
     }))
 })
 
-/** Runs a program at a terminal, answers its prompts, and returns all that was shown. */
+/** Runs a program at a terminal, answers its prompts, and returns the whole output. */
 async function answerAt(
   args: readonly string[],
   env: Record<string, string>,
@@ -643,7 +643,7 @@ async function answerAt(
       cols: 500,
       data(terminal, data) {
         seen += decoder.decode(data, { stream: true })
-        // A prompt, and where the cursor goes behind it.
+        // A prompt, and the position of the cursor after it.
         if (!/: .\[\d+G$/.test(seen)) return
         const answer = left.shift()
         if (answer !== undefined) terminal.write(answer === '\u0003' ? answer : `${answer}\r`)

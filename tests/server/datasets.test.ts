@@ -85,7 +85,7 @@ describe('GET /v1/datasets', () => {
   })
 })
 
-/** The filter that a query asks for. */
+/** The filter in a query. */
 async function filterOf(query: string): Promise<unknown> {
   const asked: unknown[] = []
   const searchDatasets = (filter: object) => {

@@ -83,7 +83,7 @@ describe('bytes on the socket', () => {
 
   test('behavior: a plus is a plus', async () => expect(await feedIdAt('/v1/feeds/a+b')).toBe('a+b'))
 
-  // A limit, not a wish: it is Bun that resolves them.
+  // This is a known limit: Bun resolves these paths.
   test('behavior: dot segments are resolved away before anything is decoded', async () => {
     for (const path of ['/v1/feeds/..', '/v1/feeds/%2e%2e'])
       expect(await feedIdAt(path)).toStartWith('404: no endpoint answers to /v1/')
@@ -186,8 +186,8 @@ describe('bytes on the socket', () => {
 
 const usual = 'Host: localhost\r\nConnection: close\r\n'
 
-// A limit, not a wish: Bun answers these itself, and nothing of ours is asked. No JSON, no headers that would let a page
-// read them. Where an upgrade changes that, the documentation's text on them changes too.
+// This is a known limit: Bun answers these itself, without calling our code. The answers have no JSON, and no headers
+// that let a page read them. If an upgrade of Bun changes that, update the documentation, too.
 describe('what the runtime answers itself', () => {
   const bare: RawAnswer = { status: 400, headers: { connection: 'close' }, body: '' }
   for (const [what, status, bytes] of [
@@ -262,7 +262,7 @@ describe('listen', () => {
   })
 })
 
-/** A listener whose one request is in flight until it is let go. */
+/** A listener with one request that stays in flight until it is released. */
 async function startBusy() {
   const arrived = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

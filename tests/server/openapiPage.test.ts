@@ -42,7 +42,7 @@ test.skipIf(!hasBrowser)(
           '/v1/stream',
         ].toSorted(),
       )
-      // What is inside stays closed until it is asked for, and may need more of the policy.
+      // The contents stay closed until requested, and may need more of the policy.
       expect(await opened.violations()).toEqual([])
       await page.locator('#operations-feeds-listFeeds .opblock-summary-control').click()
       await page.getByRole('button', { name: 'Try it out' }).click()
