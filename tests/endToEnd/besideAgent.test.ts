@@ -58,7 +58,7 @@ test('behavior: what another process attests to is feed_pending, the others go o
   )
   expect([(await bench.attested()).length, bench.pending().length, locksOf(bench).length]).toEqual([2, 1, 2])
   await command.kill('SIGKILL')
-  // The agent resends the command's signed transaction, and signs none itself.
+  // The agent sends the command's signed transaction again, and signs none itself.
   expect(summaryOf((await bench.attest()).lines)).toEqual({
     [first]: 'unchanged',
     [second]: 'unchanged',

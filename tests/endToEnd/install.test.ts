@@ -103,7 +103,7 @@ test.concurrent('behavior: killed three times on the way, install and wire go on
   withOperator(async ({ devnet, deploymentPath, run, killInstallAt }) => {
     // The first transaction is on chain, but its sender was killed before the answer.
     await killInstallAt({ method: 'account_put_transaction', when: 'after' })
-    // Each run continues from the files of the one before. It resends the first transaction, which the chain knows,
+    // Each run continues from the files of the one before. It sends the first transaction again, which the chain knows,
     // and only signs the second.
     await killInstallAt({ method: 'account_put_transaction', nth: 2, when: 'before' })
     const dry = await run('install', '--dry-run')
