@@ -1,10 +1,10 @@
-# Both images are named to the byte where their digest is known; what a tag stands for now is told by
+# An image with a known digest is pinned to it. This command prints the current digest of a tag:
 #   docker buildx imagetools inspect <image>:<tag> --format '{{.Manifest.Digest}}'
-# and taken with --build-arg BUN_IMAGE=oven/bun:1.4.4@sha256:…
+# Pass it with --build-arg BUN_IMAGE=oven/bun:1.4.4@sha256:…
 ARG BUN_IMAGE=oven/bun:1.4.4
 ARG BASE_IMAGE=gcr.io/distroless/base-debian12:nonroot@sha256:7f0c72cd138b442ae0deeb69c08b1acf5525439ba251a49ad93c320a061567e5
 
-# The binary holds the runtime, every command, the catalog, the feeds, the contracts and the documentation.
+# The binary contains the runtime, every command, the catalog, the feeds, the contracts and the documentation.
 FROM ${BUN_IMAGE} AS build
 WORKDIR /wattfeed
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
@@ -21,6 +21,6 @@ COPY --from=build /wattfeed/dist/wattfeed /usr/local/bin/wattfeed
 USER nonroot
 ENV PORT=4030
 EXPOSE 4030
-# Asks the server: run the agent with --no-healthcheck, and watch its own /health.
+# This checks the server. Run the agent with --no-healthcheck, and monitor its own /health.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s --retries=3 CMD ["/usr/local/bin/wattfeed", "health"]
 ENTRYPOINT ["/usr/local/bin/wattfeed"]

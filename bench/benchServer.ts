@@ -1,14 +1,14 @@
 import { startServerProcess } from '../src/demo/programs.ts'
 
-/** The server as users run it, its log discarded. */
+/** The server as users run it, with its log discarded. */
 export interface BenchServer extends AsyncDisposable {
   url: string
   pid: number
-  /** From starting the process to its line that it listens. */
+  /** From starting the process to the log line that it listens. */
   startMs: number
 }
 
-/** @param chain.settings the server's settings, those of its chain among them */
+/** @param chain.settings the server's settings, including those of its chain */
 export async function startBenchServer(chain: { settings: Record<string, string> }): Promise<BenchServer> {
   const start = performance.now()
   const server = await startServerProcess({ ...chain.settings, HOST: '127.0.0.1', PORT: '0' }, 'ignore')

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { startChild } from '../tests/support/child.ts'
 import type { ChainCommand, ChainInfo, ChainSettings } from './chainProtocol.ts'
 
-/** A chain in a separate process, to take no time from the measuring one. */
+/** A chain in a separate process, so that it uses none of the measuring process's time. */
 export interface ChainProcess extends AsyncDisposable {
   /** The server's settings to read this chain. */
   settings: Record<string, string>

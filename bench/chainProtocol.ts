@@ -1,8 +1,8 @@
 /** Options of the process with the chain. */
 export interface ChainSettings {
-  /** Number of synthetic feeds, or the recorded ones. */
+  /** Number of synthetic feeds; without it, the recorded feeds. */
   feeds: number | 'recorded'
-  /** Values of the first feed, one a period. @default 1 */
+  /** Number of values of the first feed, one per period. @default 1 */
   values?: number
   /** From a call's arrival to its answer. */
   delayMs: number
@@ -20,5 +20,5 @@ export interface ChainInfo {
 export type ChainCommand =
   | { name: 'calls' }
   | { name: 'reset' }
-  /** Makes one block in which this many feeds get a new value, or new metadata. */
+  /** Makes one block in which this number of feeds get a new value, or new metadata. */
   | { name: 'attest' | 'register'; feeds: number }

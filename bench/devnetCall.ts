@@ -5,7 +5,7 @@ import type { CallDevnet } from './devnetCaller.ts'
 export function createDevnetCall(devnet: Pick<Devnet, 'call'>): CallDevnet {
   return async (method, params) => {
     const answer = await devnet.call(method, params)
-    if ('error' in answer) throw new Error(`${method} was refused: ${JSON.stringify(answer.error)}`)
+    if ('error' in answer) throw new Error(`${method} failed: ${JSON.stringify(answer.error)}`)
     return answer.result
   }
 }

@@ -6,7 +6,7 @@ import type { DemoChain } from '../src/demo/demoChain.ts'
 import { attestArguments, registerArguments } from '../src/registry/calls.ts'
 import type { Feed } from '../src/registry/feed.ts'
 
-/** Calls the embedded chain and returns the `result`. @throws {Error} when the chain refuses */
+/** Calls the embedded chain and returns the `result`. @throws {Error} when the chain returns an error */
 export type CallDevnet = (method: string, params: unknown) => Promise<unknown>
 
 export interface DevnetCallerOptions {
@@ -18,7 +18,7 @@ export interface DevnetCallerOptions {
 
 const CALL_MOTES = 2_500_000_000n
 
-/** Writes to the registries, one transaction and one immediate block a call. */
+/** Writes to the registries, with one transaction and one immediate block per call. */
 export interface DevnetCaller {
   /** Both return the milliseconds from sending the signed transaction to its result. */
   register(feedId: string, feed: Feed): Promise<number>

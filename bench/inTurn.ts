@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 
 type Figures = Pick<Load, 'perSecond' | 'p50Ms' | 'p99Ms'>
 
-/** Loads the URLs in turn, to spread the noise of the machine evenly, and returns the medians. */
+/** Loads the URLs in turn, which spreads the machine's noise evenly, and returns the medians. */
 export async function inTurn<const Urls extends readonly string[]>(
   { connections, loadRuns, loadSeconds }: Plan,
   urls: Urls,

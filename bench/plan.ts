@@ -10,12 +10,12 @@ export interface Plan {
   loadSeconds: number
   /** Feeds of the large chain. */
   manyFeeds: number
-  /** Values of the feed with a long past. */
+  /** Values of the feed with a long history. */
   manyValues: number
   connections: number
-  /** Clients of the stream that an event is timed with. */
+  /** Stream clients in the timing of an event. */
   streams: number
-  /** Clients of the stream whose memory is measured. */
+  /** Stream clients in the measurement of memory. */
   manyStreams: number
   /** Idle time before a server's memory is measured again. */
   settleMs: number
@@ -35,7 +35,7 @@ export const fullPlan: Plan = {
   settleMs: 5_000,
 }
 
-/** Just enough to see that everything runs. */
+/** A short plan, which only checks that every case runs. */
 export const quickPlan: Plan = {
   delayMs: 5,
   rounds: 2,
@@ -52,5 +52,5 @@ export const quickPlan: Plan = {
 /** Feeds of the recorded chain, and of the small synthetic ones. */
 export const someFeeds = 43
 
-/** About the length of a Merkle proof of the public test network. */
+/** Approximate length of a Merkle proof of the public test network. */
 export const proofBytes = 7_000

@@ -25,13 +25,13 @@ export default fileURLToPath(new URL(${JSON.stringify(`./${basename(path)}`)}, i
 for (const folder of [...entries, 'bin', 'chunks', 'types'])
   await rm(join(dist, folder), { recursive: true, force: true })
 
-// One build, so that all entries share each module, and with it each error class.
+// A single build, so that all entries share each module, including each error class.
 await Bun.build({
   entrypoints: entries.map((name) => join(root, 'src', name, 'index.ts')),
   root: join(root, 'src'),
   outdir: dist,
   naming: { chunk: 'chunks/[name]-[hash].[ext]' },
-  // The target `browser` would replace the modules of Node.js that the devnet imports.
+  // The target `browser` would replace the Node.js modules that the devnet imports.
   target: 'node',
   format: 'esm',
   splitting: true,
@@ -40,18 +40,18 @@ await Bun.build({
   plugins: [copyFiles(/\.wasm$/, join(dist, 'devnet'))],
 })
 
-// The program holds the packages that it uses, so that the library's users do not install them.
+// The program bundles its packages, so that users of the library do not install them.
 const bin = join(dist, 'bin')
 const { outputs } = await Bun.build({
   entrypoints: [join(root, 'src/index.ts'), join(root, 'src/tables/tableWorker.ts')],
   outdir: bin,
-  // One folder, because the worker is started by a path relative to the module that starts it.
+  // One folder, because the worker's path is relative to the module that starts it.
   naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' },
   target: 'bun',
   format: 'esm',
   splitting: true,
   minify: { syntax: true, whitespace: true },
-  // Otherwise the bundler writes this machine's folders into packages in CommonJS.
+  // Otherwise the bundler writes this machine's folders into CommonJS packages.
   define: { __dirname: 'import.meta.dirname' },
   plugins: [copyFiles(/\.(wasm|css)$|\/SHA256SUMS$|\/swagger-ui-bundle\.js$/, bin)],
 })

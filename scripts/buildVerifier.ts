@@ -1,4 +1,4 @@
-/** Writes the verifier, one HTML file: `bun scripts/buildVerifier.ts`. With `--check` it only says whether it is up to date. */
+/** Writes the verifier, one HTML file: `bun scripts/buildVerifier.ts`. `--check` only checks whether it is up to date. */
 
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const entry = `${root}src/explorer/verifier/index.html`
 
-/** Names the file's hash, in its newest section. */
+/** Has the file's hash in its newest section. */
 const changelogPath = `${root}CHANGELOG.md`
 
-/** The committed file, which servers and binaries hand out. */
+/** The committed file, which servers and binaries serve. */
 export const verifierPath = `${root}src/site/wattfeed-verifier.html`
 
 /** Bundles the verifier with its script and style inside. */
@@ -30,9 +30,9 @@ export async function buildVerifier(): Promise<string> {
   return inline(page ?? '', script ?? '', style ?? '')
 }
 
-/** Puts script and style into the page, where the bundler names files. */
+/** Replaces the bundler's file references in the page by the script and style. */
 function inline(page: string, script: string, style: string): string {
-  // A function, because `$&` in a replacement text means something.
+  // A function, because `$&` has a meaning in a replacement string.
   return page
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style.trim()}</style>`)
     .replace(/<script[^>]*><\/script>/, '')

@@ -21,7 +21,7 @@ async function generate(folder: string): Promise<string> {
 
 async function check(target: string, generated: string): Promise<void> {
   if (existsSync(target) && (await readFile(target, 'utf8')) === generated) return
-  throw new Error(`${target} is not what its TSV files say; run \`bun scripts/generateCatalog.ts\``)
+  throw new Error(`${target} does not match its TSV files; run \`bun scripts/generateCatalog.ts\``)
 }
 
 try {

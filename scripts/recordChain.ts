@@ -26,12 +26,12 @@ export interface RecordChainOptions {
 /** Calls the node and records the answer. */
 type Ask = (method: string, params: unknown) => Promise<unknown>
 
-// Ids that nobody registers, for a replay to know what absence looks like.
+// Ids that are never registered, so that a replay knows the answer for an absent item.
 const absentIds = ['ABSENT.FEED.DAILY', 'ABSENT.FEED.MONTHLY']
 const concurrency = 16
 
 /**
- * Records the whole of both registries at the newest state root: every field and both event logs.
+ * Records both registries completely at the newest state root: every field and both event logs.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Makes the demo's proof of eligibility: `bun scripts/recordDemoClaim.ts`, to run after the gate's wasm has changed. The
+ * Creates the demo's proof of eligibility: `bun scripts/recordDemoClaim.ts`. Run it after the gate's wasm has changed. The
  * gate's package hash follows from the wasm and the demo's keys and clock.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -7,7 +7,7 @@ import { prove } from '../src/operator/eligibility/prove.ts'
 import { createTree } from '../src/operator/eligibility/tree.ts'
 
 /**
- * Creates the proofs that the contract's tests claim with: `bun scripts/recordEligibility.ts`.
+ * Creates the proofs for the claims in the contract's tests: `bun scripts/recordEligibility.ts`.
  *
  * Odra's two test backends always use these package hashes (of the first contract that the first account installs) and
  * accounts.

@@ -1,8 +1,8 @@
 /**
- * Makes the proofs of an attack on groups, for the gate and two accounts of the demo: `bun scripts/recordHiddenTree.ts`.
+ * Creates the proofs of an attack on groups, for the gate and two accounts of the demo: `bun scripts/recordHiddenTree.ts`.
  *
- * A member hides two identities where one belongs: as a leaf it hands in the root of a tree of its own, first as a
- * commitment, then as a coordinate of a public key. The tests claim with what the circuit makes of that.
+ * A member of the group hides two identities behind one leaf. It submits the root of its own tree as the leaf: first as a
+ * commitment, then as a coordinate of a public key. The tests claim with the resulting proofs.
  */
 import { writeFile } from 'node:fs/promises'
 import { bn254 } from '@noble/curves/bn254.js'
@@ -26,7 +26,7 @@ const devnet = createDevnet({ seed: 'wattfeed demo', accounts: 2 })
 const accounts = devnet.accounts.map(({ accountHash }) => accountHash.replace('account-hash-', ''))
 await devnet.stop()
 
-/** Proves what the circuit makes of a path, of any length, with each of two identities for an account of its own. */
+/** Proves membership with a path of any length, with each of two identities for its own account. */
 const proveHidden = (
   identities: readonly Identity[],
   pathOf: (hidden: number) => { length?: number; index: number; siblings: readonly bigint[] },
@@ -48,7 +48,7 @@ const proveHidden = (
     }),
   )
 
-/** A point whose x is this number, and whose order is that of an identity's key; null if there is none. */
+/** Returns a point with this x whose order is that of an identity's key; null if there is none. */
 async function pointWith(x: bigint): Promise<Point | null> {
   const { Fr } = bn254.fields
   const xx = Fr.sqr(x)
@@ -60,7 +60,7 @@ async function pointWith(x: bigint): Promise<Point | null> {
   }
 }
 
-/** Tries identities until the root of their tree is a coordinate of a valid public key: one in sixteen is. */
+/** Tries identities until the root of their tree is a coordinate of a valid public key, which one in sixteen is. */
 async function hideBehindKey(number = 20): Promise<{ hidden: Identity[]; root: bigint; publicKey: Point }> {
   const hidden = [identityOf(number), identityOf(number + 1)]
   const { root } = new Group(hidden.map(({ commitment }) => commitment))
@@ -71,9 +71,9 @@ async function hideBehindKey(number = 20): Promise<{ hidden: Identity[]; root: b
 const { hidden, root, publicKey } = await hideBehindKey()
 const siblingOf = (number: number): bigint => hidden[1 - number]?.commitment ?? 0n
 
-// The leaf beside the honest member is the hidden tree's root.
+// The leaf next to the honest member is the hidden tree's root.
 const byCommitment = new Group([honest.commitment, root])
-// It is the hash of a public key whose x is the hidden tree's root.
+// The leaf is the hash of a public key whose x is the hidden tree's root.
 const leaf = await commitmentOf(publicKey)
 const byKey = new Group([honest.commitment, leaf])
 const group = await changeGroup(
@@ -85,7 +85,7 @@ if (path === null) throw new Error('the leaf is in the tree')
 const below = (number: number): bigint[] => [siblingOf(number), publicKey[1], ...path.siblings]
 
 const record = {
-  /** What the member hands in. */
+  /** The leaf that the member submits. */
   commitment: root.toString(),
   public_keys: [honest.publicKey, publicKey].map(formatPublicKey),
   commitments: {

@@ -9,23 +9,27 @@ import { writeSbom } from './release/writeSbom.ts'
 
 const out = 'dist/release'
 
-/** A part of the work. */
+/** A step of the release. */
 interface Step {
-  /** What it does, for people. */
+  /** Describes the step, for people. */
   does: string
   run: () => Promise<unknown>
 }
 
 const help = `
-Before it builds, it checks that package.json has this version, that CHANGELOG.md has the section
-"## [<version>] - YYYY-MM-DD", that the working tree is clean and that the tag v<version> is free.
-It changes no file that git tracks: set the version and the changelog's section in a commit first.
+Before it builds, it checks that:
+  - package.json has this version
+  - CHANGELOG.md has the section "## [<version>] - YYYY-MM-DD"
+  - the working tree is clean
+  - the tag v<version> does not exist
 
-It writes to ${out}, and deletes what an earlier run left there:
+It changes no file that git tracks: first commit the version and the changelog's section.
+
+It deletes the contents of ${out}, and writes there:
   wattfeed-<version>.tgz                    the npm package
   wattfeed-<version>-<platform>-<machine>   the binary, for the machine that builds it
   wattfeed-<version>.cdx.json               the CycloneDX SBOM of both
-  SHA256SUMS                                their sums, for sha256sum --check
+  SHA256SUMS                                the checksums of these files, for sha256sum --check
 
 It publishes nothing. The last step creates the tag, so a failed build leaves none.
 

@@ -4,7 +4,7 @@ import timings from '../tests/timings.json' with { type: 'json' }
 
 const MAX_MS = 5_000
 
-/** The short form: it compares chain, health and metrics with a model, which no fast test does. */
+/** The short form of the simulation. It compares chain, health and metrics with a model, which no fast test does. */
 const SIMULATION = 'tests/endToEnd/simulation.test.ts'
 
 const measured: Readonly<Record<string, number>> = timings.files

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { artifactPath } from '../src/operator/eligibility/packages.ts'
 
-/** The part of snarkjs' Groth16 verification key on BN254 that is needed. */
+/** The used part of snarkjs' Groth16 verification key on BN254. */
 interface SnarkjsKey {
   protocol: string
   curve: string
@@ -16,11 +16,11 @@ interface SnarkjsKey {
 /** Path of the contract's verification key. */
 export const verificationKeyPath = new URL('../contracts/src/verification_key.rs', import.meta.url).pathname
 
-/** Path of the same key for `claim`, which verifies a proof before it pays. */
+/** Path of the same key for `claim`, which verifies a proof before it pays for a transaction. */
 export const claimKeyPath = new URL('../src/operator/eligibility/verificationKey.json', import.meta.url)
   .pathname
 
-/** Reads the verification key of the prover's parameters. */
+/** Reads the verification key from the prover's parameters. */
 async function readKey(): Promise<SnarkjsKey> {
   const key: SnarkjsKey = JSON.parse(await readFile(artifactPath('json'), 'utf8'))
   if (key.protocol !== 'groth16' || key.curve !== 'bn128' || key.nPublic !== 4)
@@ -32,7 +32,7 @@ async function readKey(): Promise<SnarkjsKey> {
 export async function formatClaimKey(): Promise<string> {
   const { vk_alpha_1, vk_beta_2, vk_gamma_2, vk_delta_2, IC } = await readKey()
   const key = { alpha: vk_alpha_1, beta: vk_beta_2, gamma: vk_gamma_2, delta: vk_delta_2 }
-  // Without the third coordinate, which is 1 everywhere.
+  // The third coordinate is always 1, so it is omitted.
   const points = Object.entries(key).map(([name, point]) => [name, point.slice(0, 2)])
   const sums = IC.map((point) => point.slice(0, 2))
   return `${JSON.stringify({ ...Object.fromEntries(points), ic: sums }, null, 2)}\n`

@@ -20,7 +20,6 @@ import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
 
-// Each test starts processes.
 const root = fileURLToPath(new URL('..', import.meta.url))
 let folder: Folder
 let server: Program
@@ -28,11 +27,11 @@ let server: Program
 const hostile = () => join(folder.path, 'hostile')
 const get = (path: string) => fetch(`${server.url}${path}`)
 
-/** Runs the binary in the hostile folder to its end. */
+/** Runs the binary to its end in the hostile folder. */
 const run = (args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> =>
   runToEnd([binary, ...args], { HOME: hostile(), ...settings }, hostile())
 
-// The binary as the image has it, started where nothing of the repository is at hand, and all that is wants to take part.
+// The binary of the image, started without any file of the repository, among files that try to run.
 describe('the binary, built of what the Dockerfile copies', () => {
   beforeAll(async () => {
     folder = createFolder()
@@ -70,7 +69,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
       const file = explorerFiles.find(
         (each) => each.name.startsWith(`${name}-`) && each.name.endsWith(`.${suffix}`),
       )
-      // The packages of this build lie elsewhere, which other hashes in names follow from.
+      // The packages of this build are in another folder, so the hashes in names differ.
       const inside = await text(`/explorer/assets/${name}-${hash}.${suffix}`)
       expect([name, inside.length]).toEqual([name, file?.text.length ?? 0])
     }
@@ -156,7 +155,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
       const ids = feeds.map(({ feed_id }: { feed_id: string }) => feed_id)
       const onChain = expectedReadings.feeds.map(({ feed_id }) => feed_id)
       expect(onChain.filter((id) => !ids.includes(id))).toEqual([])
-      // Both the flagship feeds and what the chain has beside them.
+      // The flagship feeds and the chain's other feeds.
       expect(ids.length).toBeGreaterThan(onChain.length)
     } finally {
       await node.stop()
@@ -299,7 +298,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     ])
   })
 
-  // The last test: whatever may be loaded late was loaded by then.
+  // The last test, because everything that loads lazily has loaded by then.
   test('behavior: runs nothing of the folder that it is started in, and reads no settings there', async () => {
     const env = { PATH: process.env.PATH ?? '' }
     const unset = Bun.spawn([binary, 'health'], { cwd: hostile(), env, stderr: 'pipe' })

@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
         59.91,
         { link: 'reading', holds: true, detail: expect.stringContaining(`${WTI} = 59.91`) },
       ]
-      // What verifies is loaded with the first proof.
+      // The verifier loads with the first proof.
       expect(await verifyIn(page, [proof])).toEqual([proven])
       await page.context().setOffline(true)
       const tampered = tamperWith(proof)

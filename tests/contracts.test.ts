@@ -13,10 +13,9 @@ import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
-// Each test starts the program up to three times.
 const program = wattfeed('contracts')
 
-/** Runs the program against a chain that listens on loopback, from a folder that is not the package's. */
+/** Runs the program against a chain on loopback, outside the package's folder. */
 async function withChain<T>(
   options: Parameters<typeof createBench>[0],
   use: (bench: Bench, run: (...args: string[]) => ReturnType<typeof runToEnd>) => Promise<T>,
@@ -33,11 +32,11 @@ async function withChain<T>(
   return await use(bench, (...args) => runToEnd([...program, ...args], settings, bench.folder.path))
 }
 
-/** What the account's packages are called on the chain. */
+/** The named keys of the account's packages on the chain. */
 const hashesOn = ({ chain }: Bench): Promise<string[]> =>
   Promise.all(contractNames.map(async (name) => (await chain.packageOf(name)).packageHash))
 
-/** What the chain charged for each transaction, in motes. */
+/** The chain's charge for each transaction, in motes. */
 const chargesOn = async ({ chain }: Bench): Promise<bigint[]> =>
   (await Promise.all(chain.sent.map((hash) => getExecution(chain.answer, hash)))).map(
     ({ limitMotes, consumedMotes }) => limitMotes - ((limitMotes - consumedMotes) * 3n) / 4n,

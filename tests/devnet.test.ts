@@ -11,7 +11,7 @@ import { takePort } from './support/ports.ts'
 
 const entry = fileURLToPath(new URL('../src/devnet.ts', import.meta.url))
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 interface Printed {
   rpc_url: string
   chain_name: string
@@ -52,7 +52,7 @@ async function start(...options: string[]) {
   return { child, printed, url: printed.rpc_url }
 }
 
-/** As {@link start}, with no file longer than so many blocks of 512 bytes: a write beyond is refused by the system. */
+/** Like {@link start}, but the system rejects writes beyond this number of 512-byte blocks per file. */
 async function startWithFileLimit(blocks: number, ...options: string[]) {
   const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`
   const command = [...wattfeed('devnet'), '--port', '0', '--json', ...options]
@@ -67,7 +67,7 @@ async function failure(...options: string[]): Promise<{ code: number; stderr: st
   return { code: await child.exited, stderr: await new Response(child.stderr).text() }
 }
 
-/** Lets a session of nonsense fail and pay: whatever it is, it makes a block. */
+/** Sends an invalid session, which fails and pays, and so makes a block. */
 async function sendSession(url: string, keyPath: string, nonce: number): Promise<string> {
   const { signer } = await loadSigner(keyPath)
   const signed = await signTransaction(signer, {

@@ -32,7 +32,7 @@ describe('.dockerignore', () => {
     test(`behavior: ${path} does not travel`, () => expect(isIgnored(path)).toBe(true))
 })
 
-// That what it copies is enough for its build, tests/binary.test.ts shows.
+// tests/binary.test.ts shows that these copies are enough for the build.
 describe('Dockerfile', () => {
   test('default: it copies files by name, never all that there is', () => {
     expect(copied.map(({ from }) => from)).toEqual([

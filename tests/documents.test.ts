@@ -6,7 +6,7 @@ import manifest from '../package.json' with { type: 'json' }
 const root = join(import.meta.dir, '..')
 const read = (name: string): string => readFileSync(join(root, name), 'utf8')
 
-/** What the first group of a pattern finds, each once. */
+/** The distinct matches of a pattern's first group. */
 const found = (text: string, pattern: RegExp): string[] => [
   ...new Set([...text.matchAll(pattern)].map(([, group = '']) => group)),
 ]

@@ -5,16 +5,16 @@ import { createFolder } from './support/folder.ts'
 
 const root = join(import.meta.dir, '..')
 
-/** The classes of what is thrown on purpose, abstract ones left out. */
+/** The classes of all deliberate errors, without abstract ones. */
 async function errorClasses() {
   const all = await classes()
   const known = new Set(['WattfeedError'])
-  // A class may stand before the one that it extends.
+  // A class may be listed before its base class.
   for (const _ of all) for (const { name, base } of all) if (known.has(base)) known.add(name)
   return all.filter(({ base, isAbstract }) => known.has(base) && !isAbstract)
 }
 
-/** Every class of the programs by its name, with what it extends and what stands in it. */
+/** Every class of the programs by name, with its base class and its body. */
 async function classes(): Promise<{ name: string; base: string; isAbstract: boolean; source: string }[]> {
   const all = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
   // The prover's packages are installed below `src`.
@@ -69,7 +69,7 @@ describe('the name of an error', () => {
     })
     for (const [name, value] of Object.entries(library))
       if (name.endsWith('Error')) expect(value).toHaveProperty('name', name)
-    // What is loaded later throws the class that the library exports, not a copy of it.
+    // Lazily loaded code throws the class that the library exports, not a copy of it.
     const files = (await readdir(outdir)).filter((file) => file.endsWith('.js'))
     const text = (await Promise.all(files.map((file) => Bun.file(join(outdir, file)).text()))).join('\n')
     for (const name of Object.keys(library).filter((each) => each.endsWith('Error')))

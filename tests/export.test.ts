@@ -8,7 +8,6 @@ import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 
-// Each test starts the program several times.
 const command = wattfeed('export')
 
 const chain = await createRegistryChain({ feeds: 3 })
@@ -84,7 +83,7 @@ manifest ${join(out.path, '_manifest.json')}
     const seen = Promise.withResolvers<void>()
     await using node = await startDevnet({
       call: async (method, params) => {
-        // The values are read after the lengths of the logs.
+        // The program reads values after the lengths of the logs.
         if (hold && existsSync(join(out.path, '.export/journal.jsonl'))) {
           seen.resolve()
           await held.promise

@@ -25,7 +25,6 @@ import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 
-// Each test starts the program up to three times.
 const command = wattfeed('feeds')
 const API_KEY = 'v3ry-s3cret-api-k3y'
 const signer = await testSigner()
@@ -45,7 +44,7 @@ interface Bench {
   run(args: readonly string[], changes?: Record<string, string>): Promise<Ended>
 }
 
-/** Runs the program against a chain and an upstream that listen on loopback, with a feeds file of two feeds. */
+/** Runs the program against a chain and an upstream on loopback, with a feeds file of two feeds. */
 async function withBench(options: FeedsChainOptions, use: (bench: Bench) => Promise<void>): Promise<void> {
   using folder = createFolder()
   const chain = await createFeedsChain({ time: Date.now, ...options })

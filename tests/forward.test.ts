@@ -18,7 +18,6 @@ import { createRandom } from './support/random.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from './support/registryChain.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
-// Each test runs a few processes.
 const program = wattfeed('forward')
 
 const settingsOf = (folder: string, others: Record<string, string> = {}): Record<string, string> => ({
@@ -28,7 +27,7 @@ const settingsOf = (folder: string, others: Record<string, string> = {}): Record
   ...others,
 })
 
-/** A forwarder in a process of its own. */
+/** A forwarder in a separate process. */
 function spawnForward(args: readonly string[], env: Record<string, string>) {
   const child = Bun.spawn([...program, ...args], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const texts = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
@@ -62,7 +61,7 @@ async function attest(chain: RegistryChain, count: number): Promise<void> {
 const KILLS = 4
 const PER_ROUND = 6
 
-/** Attests and kills at random: when so many more have arrived, somewhere after. */
+/** Attests and kills at random, at some point after this number of further arrivals. */
 async function killAtRandom(
   chain: RegistryChain,
   start: () => ReturnType<typeof spawnForward>,
@@ -82,7 +81,7 @@ describe('wattfeed forward', () => {
   test('behavior: killed at random, a webhook gets every event, in order, and few of them twice', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     await using server = startStreamServer(chain)
-    // A refusal in between: what is a dead letter counts, too.
+    // A rejection in between, because a dead letter counts, too.
     await using receiver = startReceiver(
       ({ body }) => new Response(null, { status: body.data.log_index % 5 === 4 ? 400 : 200 }),
     )
@@ -219,7 +218,7 @@ describe('wattfeed forward', () => {
       expect(exitCode).toBe(1)
       texts.push(stdout, stderr)
     }
-    // The library that parses arguments quotes those that it does not know.
+    // The library that parses arguments quotes unknown ones.
     const command = program.slice(0, -1)
     const source = fileURLToPath(new URL('../src/forward.ts', import.meta.url))
     for (const words of [

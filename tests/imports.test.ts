@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** What reads and proves, from the inside out: each room may import itself and those above it. */
+/** The folders that read and prove, from the inside out. Each may import itself and those above it. */
 const rings = [
   'async',
   'bytes',
@@ -17,7 +17,7 @@ const rings = [
   'client',
 ] as const
 
-/** What each room may import beside itself; `errors.ts` everyone may. */
+/** The other folders that each folder may import; every folder may import `errors.ts`. */
 const mayImport: Record<string, readonly string[]> = {
   ...Object.fromEntries(rings.map((ring, index) => [ring, rings.slice(0, index)])),
   runtime: [...rings],
@@ -56,18 +56,18 @@ const mayImport: Record<string, readonly string[]> = {
   verify: [...rings, 'runtime'],
   forward: [...rings, 'runtime', 'live'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
-  // What runs in browsers; the server has it as files.
+  // Pages run in browsers; the server only serves their files.
   explorer: ['api', 'site', 'async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
   api: [],
-  // The look and the places of all pages, and the verifier as it is built.
+  // The design and the navigation of all pages, and the built verifier.
   site: [],
-  // The documentation as pages; the server has it as files.
+  // The pages of the documentation; the server only serves their files.
   docs: ['site'],
   eia: ['async', 'bytes'],
   catalog: [],
 }
 
-/** What each entry may import. */
+/** The imports that each entry may have. */
 const entries: Record<string, readonly string[]> = {
   'index.ts': [
     'serve.ts',
@@ -96,7 +96,7 @@ const entries: Record<string, readonly string[]> = {
 }
 
 /**
- * What each part of the repository may import beside itself, from the inside out. Tests are the files that `bun test` runs;
+ * The parts of the repository that each part may import, from the inside out. Tests are the files that `bun test` runs;
  * `support` is everything else below `tests`.
  */
 const partsMayImport: Record<string, readonly string[]> = {
@@ -107,13 +107,13 @@ const partsMayImport: Record<string, readonly string[]> = {
   tests: ['src', 'scripts', 'support', 'bench', 'fixtures', 'package.json'],
 }
 
-/** Files in the root of `src` that are no entries and import nothing. */
+/** Files in the root of `src` that are not entries and import nothing. */
 const shared = ['errors.ts', 'assets.d.ts']
 
-/** Modules of a platform or of a program: the reading half runs everywhere and stays small. */
+/** Modules of a platform or of a program. The reading half does not import them: it runs everywhere and stays small. */
 const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
 
-/** The only files that may gather the exports of others: the package's entries. */
+/** The only files that may re-export: the package's entries. */
 const barrels = [
   'client/index.ts',
   'devnet/index.ts',
@@ -122,10 +122,10 @@ const barrels = [
   'provenance/index.ts',
 ]
 
-/** A file of `src` by its path there. */
+/** A file of `src`, by its path there. */
 type Sources = ReadonlyMap<string, string>
 
-/** What each file imports, as it is written there. */
+/** The imports of each file, as written there. */
 function importsOf(path: string, source: string): string[] {
   const loader = path.endsWith('.tsx') ? 'tsx' : 'ts'
   const typed = [...source.matchAll(/^\s*(?:import|export)\s+type\s[^'"]*?from\s*['"]([^'"]+)['"]/gm)]
@@ -135,13 +135,13 @@ function importsOf(path: string, source: string): string[] {
   return [...new Set([...scanned, ...[...typed, ...dynamic, ...inType].map(([, name]) => name ?? '')])]
 }
 
-/** The room that a file stands in: a folder of `src`, or one of `src/casper`; the file itself where it stands in none. */
+/** The folder of a file in `src` or `src/casper`, or the file itself if it is in none. */
 function folderOf(path: string): string {
   const [folder = '', subfolder = ''] = path.split('/')
   return folder === 'casper' ? `${folder}/${subfolder}` : folder
 }
 
-/** Every two folders, at any depth, that import each other, in words. */
+/** Describes every two folders, at any depth, that import each other. */
 function mutualImports(sources: Sources): string[] {
   const arrows = new Map<string, string>()
   for (const [path, source] of sources)
@@ -155,7 +155,7 @@ function mutualImports(sources: Sources): string[] {
   })
 }
 
-/** Where the ways to two files part: the folders there, or null for a file that stands right there. */
+/** The folders in which the paths of two files differ first, or null if one file is directly there. */
 function foldersApart(one: string, other: string): [string | null, string | null] {
   const [left, right] = [one.split('/'), other.split('/')]
   let depth = 0
@@ -165,7 +165,7 @@ function foldersApart(one: string, other: string): [string | null, string | null
   return [folderAt(left), folderAt(right)]
 }
 
-/** Every import that breaks a rule, in words. */
+/** Describes every import that breaks a rule. */
 function violations(sources: Sources): string[] {
   const found: string[] = []
   for (const [path, source] of sources) {
@@ -179,7 +179,7 @@ function violations(sources: Sources): string[] {
         continue
       }
       const target = normalize(join(dirname(path), name))
-      // `partsMayImport` says what of the repository.
+      // `partsMayImport` has the rules of the repository's parts.
       if (target.startsWith('..')) continue
       if (shared.includes(target) || folderOf(target) === folder) continue
       if (!(allowed ?? []).includes(folderOf(target))) found.push(`${path} imports ${target}`)
@@ -197,7 +197,7 @@ function partOf(path: string): string {
   return folder === 'tests' && !path.endsWith('.test.ts') ? 'support' : folder
 }
 
-/** Every import between the parts of the repository that breaks a rule, in words. */
+/** Describes every import between the repository's parts that breaks a rule. */
 function violationsOfParts(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const part = partOf(path)
@@ -214,7 +214,7 @@ function violationsOfParts(sources: Sources): string[] {
 const isReadingHalf = (folder: string): boolean =>
   rings.some((ring) => ring === folder) || shared.includes(folder)
 
-/** Whether a file hands on what others export. */
+/** Whether a file re-exports. */
 const isBarrel = (source: string): boolean =>
   /^export\s+(type\s+)?(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\s/m.test(source)
 
@@ -234,7 +234,7 @@ describe('the repository', () => {
     for (const folder of ['src', 'tests', 'bench', 'scripts'])
       for (const [path, source] of readSources(join(repository, folder)))
         sources.set(`${folder}/${path}`, source)
-    // Its own examples are no imports.
+    // The examples in this file are not imports.
     sources.delete('tests/imports.test.ts')
     expect(sources.size).toBeGreaterThan(1_000)
     expect(violationsOfParts(sources)).toEqual([])

@@ -223,7 +223,7 @@ await import(${JSON.stringify(command[1])})`
     expect(await loadedOthers('forward', '--help')).toEqual(['@nats-io', 'forward', 'standardwebhooks'])
   })
 
-  /** What is missed before anything else is refused. */
+  /** The first missing setting that it reports. */
   const required: Record<string, string[]> = {
     'src/export.ts': ['--out=x'],
     'src/provenance.ts': ['A.FEED'],

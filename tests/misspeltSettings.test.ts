@@ -1,3 +1,4 @@
+// cspell:ignore VERFY DIRR DEVNETPORT
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { casperTest } from '../src/client/networks.ts'
@@ -5,7 +6,7 @@ import { runToEnd, startProgram } from './support/program.ts'
 
 const entry = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** How each program is started, with a setting whose name is a slip away from one of its own. */
+/** How each program is started, with a misspelled setting. */
 const programs: [string, string[], string, string][] = [
   ['src/index.ts', [], 'VERFY', 'VERIFY'],
   ['src/agent.ts', ['--once'], 'ATTESTER_KEYPATH', 'ATTESTER_KEY_PATH'],
@@ -72,7 +73,7 @@ test('behavior: the agent first logs what it reads, and warns of a name that res
 
 test('behavior: the forwarder first logs from where to where, and warns of a name that resembles a setting', async () => {
   const ends = ['--from', 'http://user:s3cret@127.0.0.1:1', '--to', 'http://127.0.0.1:1/hook?key=s3cret']
-  // A state folder that cannot be made ends it.
+  // The state folder is invalid, so the program ends.
   const settings = { FORWARD_SECRET: `whsec_${btoa('x'.repeat(32))}`, FORWARD_STATE_DIR: '/dev/null/state' }
   const forward = [process.execPath, entry('src/forward.ts'), ...ends]
   const { stderr } = await runToEnd(forward, { ...settings, LOG_LVL: 'debug' })

@@ -25,7 +25,7 @@ const MAX_VERIFYING_BYTES = 60_000
 let folder: Folder
 let project: string
 let tarball: string
-/** The tarballs of the package and of what it depends on, because a test has no network. */
+/** The tarballs of the package and of its dependencies, because a test has no network. */
 let tarballs: string[]
 let node: Awaited<ReturnType<typeof startRecordedNode>>
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = createFolder()
   project = folder.path
   node = await startRecordedNode()
-  // Somebody who packs has Node.js, and perhaps no Bun.
+  // A user who packs has Node.js, but perhaps not Bun.
   const bin = await mkdtemp(join(project, 'bin-'))
   for (const program of ['node', 'npm', 'npx', 'sh', 'env'])
     await symlink(Bun.which(program) ?? program, join(bin, program))
@@ -79,7 +79,7 @@ async function runInNode(expression: string): Promise<unknown> {
 }
 
 describe('the packed package', () => {
-  /** What a linter of packages has to say, and how it ended. */
+  /** The report of a linter for packages, and its exit code. */
   async function lint(command: ReturnType<typeof $>): Promise<{ exitCode: number; output: string }> {
     const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
     const { exitCode, stdout, stderr } = await command
@@ -97,7 +97,7 @@ describe('the packed package', () => {
   })
 
   test('default: are the types wrong? no, however they are resolved', async () => {
-    // There are ES modules only: `require` reaches them in a Node.js that can load such.
+    // There are only ES modules: `require` loads them in a Node.js that supports this.
     expect(await lint($`attw ${tarball} --ignore-rules cjs-resolves-to-esm`)).toEqual({
       exitCode: 0,
       output: expect.stringContaining('No problems found'),
@@ -110,7 +110,7 @@ describe('the packed package', () => {
     expect(stdout.toString()).toBe('')
   })
 
-  test('default: carries its licence', async () => {
+  test('default: carries its license', async () => {
     const installed = join(project, 'node_modules/wattfeed')
     const { license } = await Bun.file(join(installed, 'package.json')).json()
     expect(license).toBe('MIT')
@@ -222,7 +222,7 @@ export const amount: bigint | undefined = reading?.amount
 // @ts-expect-error: a feed id is text
 await createClient().getReading(1)
 `
-  // A project that knows no runtime's types has a `fetch` of its own, or none that it could name.
+  // A project without a runtime's types has its own `fetch` type, or none.
   const ownFetch = `
 export const own: Fetch = async (url, { method, headers, body, signal }) => ({
   ok: !signal.aborted,
@@ -236,11 +236,11 @@ export const own: Fetch = async (url, { method, headers, body, signal }) => ({
 export const global: Fetch = globalThis.fetch
 createClient({ fetch: (url, init) => fetch(url, { ...init, credentials: 'omit' }) })
 createClient({ fetch: async () => new Response('{}') })
-// @ts-expect-error: a text is no answer
+// @ts-expect-error: a text is not an answer
 createClient({ fetch: async () => '' })
 `
 
-  /** What the compiler has to say, the package's own declarations included, though not those of the language. */
+  /** The compiler's messages, including the package's own declarations, but not those of the language. */
   async function typeCheck(source: string, lib: string, module: 'nodenext' | 'preserve'): Promise<string> {
     await Bun.write(join(project, 'read.ts'), source)
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -272,7 +272,7 @@ createClient({ fetch: async () => '' })
     })
   }
 
-  // The resolution `node10` of older compilers knows no `exports`.
+  // The resolution `node10` of older compilers ignores `exports`.
   test('behavior: what reads no `exports` finds the same files', async () => {
     const { main, types, exports } = await Bun.file(
       join(project, 'node_modules/wattfeed/package.json'),
@@ -406,7 +406,7 @@ describe('the packed package in a project of somebody who writes contracts', () 
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
       const options = `--strict --noEmit --skipDefaultLibCheck --checkers 1 --target esnext --lib esnext,dom --types bun-types --module ${module}`
       const checked = await run($`node ${tsc} ${options.split(' ')} tests/price.test.ts`)
-      // The runtime's own types do not check without skipLibCheck.
+      // The runtime's own types only compile with skipLibCheck.
       const faults = checked.stdout.toString().split('\n')
       expect(faults.filter((line) => line !== '' && !line.includes('/bun-types/'))).toEqual([])
     })
@@ -464,7 +464,7 @@ console.log(JSON.stringify(checks.map(({ reading, links }) => [reading?.value ??
 })
 
 describe('an error of any entry', () => {
-  /** Prints which classes of wattfeed an error of each entry is an instance of. */
+  /** Prints the classes of wattfeed that an error of each entry is an instance of. */
   const program = `
 import * as wattfeed from 'wattfeed'
 import { createHistory } from 'wattfeed/history'
@@ -517,7 +517,7 @@ console.log(JSON.stringify(errors.map((error) => [
 })
 
 describe("the size in a user's bundle, minified and gzipped with all dependencies", () => {
-  /** Bundles a program and returns the bytes that are loaded at once, and in all. */
+  /** Bundles a program and returns the number of bytes that load initially, and in total. */
   async function sizesOf(source: string): Promise<{ atOnce: number; all: number }> {
     const { outputFiles, metafile } = await build({
       stdin: { contents: source, resolveDir: project },

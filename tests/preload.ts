@@ -1,7 +1,7 @@
 import { setDefaultTimeout } from 'bun:test'
 import { readFileSync } from 'node:fs'
 
-// For a machine ten times slower: no test passes or fails by its speed.
+// Enough for a machine ten times slower: no test depends on its speed.
 const LIMIT_MS = 300_000
 
 // Bun forgets the limit of a preload after the first test file (https://github.com/oven-sh/bun/issues/43787), so it is

@@ -21,7 +21,7 @@ const namesIn = (text: string): string[] =>
 const chain = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', CASPER_CHAIN_NAME: 'casper-net-1' }
 const payer = { ...chain, ATTESTER_KEY_PATH: 'key.pem' }
 
-/** Each command with what it needs, and a setting of its own that is wrong. */
+/** Each command with its required settings, and one invalid setting of its own. */
 const commands: [string, string[], Record<string, string>, string][] = [
   ['serve', [], {}, 'VERIFY'],
   ['health', [], {}, 'HOST'],

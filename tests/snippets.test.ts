@@ -53,11 +53,11 @@ const settings = [
   forwardSettings,
 ].flatMap(({ properties }) => Object.keys(properties))
 
-/** The commands by their names, as `wattfeed --help` has them. */
+/** The commands by name, as in `wattfeed --help`. */
 const indexMap = new Command('wattfeed').version('')
 for (const name of Object.keys(programs)) if (name !== 'start' && name !== 'demo') indexMap.command(name)
 
-/** What is shown and checked by nobody here, and why. */
+/** Shown commands that nothing checks here, with the reason. */
 const unchecked: Readonly<Record<string, string>> = {
   bun: 'bun install, of Bun itself',
   './build': 'builds a contract; contracts/check-consumer does what the page says',
@@ -73,7 +73,7 @@ const unchecked: Readonly<Record<string, string>> = {
   workerd: 'an edge runtime; tests/scale/edge.test.ts runs it so',
 }
 
-/** What is wrong with a command as a page shows it; in a block it has all that it needs. */
+/** The faults of a command on a page. In a block it has all that it needs. */
 function faultsOf(words: readonly string[], isWhole: boolean): string[] {
   const start = words.findIndex((word) => !/^[A-Z][A-Z0-9_]*=/.test(word))
   const [assignments, command] = start === -1 ? [words, []] : [words.slice(0, start), words.slice(start)]
@@ -100,7 +100,7 @@ function scriptFaults([script = '', ...args]: readonly string[], isWhole: boolea
   return program === undefined ? [] : argumentFaults(program, args, isWhole)
 }
 
-/** Holds arguments against a command's declaration. */
+/** Compares arguments with a command's declaration. */
 function argumentFaults(command: Command, args: readonly string[], isWhole: boolean): string[] {
   const [first, ...others] = args
   const inner = command.commands.find((each) => each.name() === first)
@@ -156,7 +156,7 @@ test('behavior: every block is in a language that is checked here, or a drawing'
   expect([...new Set(languages)].sort()).toEqual(checked)
 })
 
-/** A command and those in it. */
+/** A command and its subcommands. */
 const withInner = (command: Command): Command[] => [command, ...command.commands.flatMap(withInner)]
 
 test.each(Object.entries(programs))('behavior: the examples in the help of %s', (_, program) => {
@@ -220,7 +220,7 @@ describe('what the pages show of a server', () => {
   /** The JSON of an answer, which a page breaks into lines. */
   const jsonOf = (text: string): unknown => JSON.parse(text.slice(text.indexOf('{')).replace(/\n\s*/g, ''))
 
-  /** The same with figures that differ each time as their types. */
+  /** The same, with varying numbers replaced by their types. */
   const steady = (text: string): string => text.replace(/"(root_age_ms|rpc_ms|block_age_ms)":\d+/g, '"$1":0')
 
   const shownCurls = pages

@@ -4,7 +4,7 @@ import { startChainProcess } from '../chainProcess.ts'
 import { type Plan, someFeeds } from '../plan.ts'
 import type { Row } from '../table.ts'
 
-/** Measures how many of the requests that reach Varnish reach the server, and how many calls those are at a node. */
+/** Measures how many requests to Varnish reach the server, and how many node calls they cause. */
 export async function measureCdn({ delayMs, connections, loadSeconds }: Plan): Promise<Row[]> {
   if (Bun.which('varnishd', { PATH: `${process.env.PATH}:/usr/sbin` }) === null)
     return [{ name: 'a CDN', other: 'not measured: Varnish is not installed' }]
@@ -21,7 +21,7 @@ async function measure(
   const settings = { ...chain.settings, CACHE_MAX_AGE_S: String(maxAgeS) }
   await using server = await startBenchServer({ settings })
   await using varnish = await startVarnish(varnishConfig({ servers: [Number(new URL(server.url).port)] }))
-  // The first list takes a call for each of its feeds' items.
+  // The first list needs one call for each feed's items.
   await (await fetch(`${server.url}/v1/feeds`)).arrayBuffer()
   await chain.resetCalls()
   const end = performance.now() + loadSeconds * 1_000
@@ -36,7 +36,7 @@ async function measure(
   }
   await Promise.all(Array.from({ length: connections }, ask))
   const calls = await chain.calls()
-  // Varnish adds up what it counts for all servers only now and then, but not this.
+  // Varnish updates its totals over all servers only from time to time, but not this counter.
   const [passedOn] = Object.values(await varnishCounters(varnish, 'VBE.*.req'))
   const count = (value: number | bigint | undefined): string | undefined => value?.toLocaleString('en-US')
   return {

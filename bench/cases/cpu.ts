@@ -9,7 +9,7 @@ import type { Row } from '../table.ts'
 const onePath = '/v1/feeds/EIA.PET.PRICE.WTI.DAILY'
 const gzip = { 'accept-encoding': 'gzip' }
 
-/** Measures a request's CPU time, with log and metrics on, by the servers' own process times. */
+/** Measures a request's CPU time, with log and metrics on, from the servers' process times. */
 export async function measureCpu(plan: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
   await using strict = await startBenchServer(chain)
@@ -48,10 +48,10 @@ interface Cost extends Load {
   cpuUs: number
 }
 
-// The shorter a run, the likelier one that nothing else on the machine disturbed: shared caches alone cost half as much again.
+// A short run is less likely to be disturbed by other processes: shared caches alone add half to the cost.
 const RUN_SECONDS = 1
 
-/** Loads the targets in turn, and returns of each the run that took least CPU a request. */
+/** Loads the targets in turn. Returns each target's run with the least CPU time per request. */
 async function leastOf<const Targets extends readonly Target[]>(
   { connections, loadRuns, loadSeconds }: Plan,
   targets: Targets,

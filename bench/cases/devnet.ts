@@ -7,7 +7,7 @@ import type { DevnetTimes } from '../programs/devnetLoad.ts'
 import { runProgram } from '../runProgram.ts'
 import type { Row } from '../table.ts'
 
-/** Measures how fast the embedded chain is, and how much memory many feeds take. */
+/** Measures the speed of the embedded chain, and its memory with many feeds. */
 export async function measureDevnet(plan: Plan): Promise<Row[]> {
   return [...(await measureBoot(plan)), ...(await measureCalls()), await measureManyFeeds(plan)]
 }
@@ -48,7 +48,7 @@ async function measureCalls(): Promise<Row[]> {
   ]
 }
 
-/** Over HTTP, to measure the chain's memory alone. */
+/** Uses HTTP, to measure the chain's memory alone. */
 async function measureManyFeeds({ manyFeeds }: Plan): Promise<Row> {
   const chain = await startDevnetChainProcess()
   const [model] = await loadFeeds(null)

@@ -10,7 +10,7 @@ import type { Row } from '../table.ts'
 
 const MOST_LOADS = 10
 
-/** Measures the explorer in Chromium: its first view, a keystroke in a long list, and a long past drawn. */
+/** Measures the explorer in Chromium: its first view, a keystroke in a long list, and a chart of a long history. */
 export async function measureExplorer(plan: Plan): Promise<Row[]> {
   const browser = await launchWholeBrowser()
   try {
@@ -24,21 +24,21 @@ export async function measureExplorer(plan: Plan): Promise<Row[]> {
   }
 }
 
-/** When the first view had what, in milliseconds after the navigation began. */
+/** Milestones of the first view, in milliseconds after the navigation started. */
 interface FirstView {
   html: number
-  /** The script and the values are there. */
+  /** The script and the values have arrived. */
   loaded: number
-  /** The first rows are there. */
+  /** The first rows are visible. */
   rows: number
-  /** A word was searched for, and the list follows. */
+  /** The list has been filtered by a search word. */
   reacted: number
 }
 
 async function measureFirstView(browser: Browser, { rounds }: Plan): Promise<Row> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
   await using server = await startBenchServer(chain)
-  // Builds the explorer, and reads the list.
+  // Builds the explorer and reads the list.
   await loadOnce(browser, server.url)
   const views: FirstView[] = []
   for (let round = 0; round < Math.min(rounds, MOST_LOADS); round++)
@@ -67,11 +67,11 @@ async function loadOnce(browser: Browser, url: string): Promise<FirstView> {
   const page = await context.newPage()
   await page.addInitScript(observeFirstView)
   await page.goto(url, { waitUntil: 'commit' })
-  // Awaited here, before the session ends.
+  // Awaited here, because the session ends on return.
   return await page.evaluate(() => (globalThis as unknown as { firstView: Promise<FirstView> }).firstView)
 }
 
-/** Runs in the page, before its own scripts. */
+/** Runs in the page before the page's own scripts. */
 function observeFirstView(): void {
   const loadedAt = (): number =>
     Math.max(
@@ -107,7 +107,7 @@ async function measureKeystroke(browser: Browser, { manyFeeds, rounds }: Plan): 
   await page.goto(server.url)
   await page.locator('.feeds tbody tr').first().waitFor()
   const times: number[] = []
-  // Fewer and fewer feeds match, and all of them again.
+  // Each key leaves fewer matches; clearing the search restores all feeds.
   for (const words of Array.from(
     { length: Math.min(rounds, MOST_LOADS) },
     (_, index) => ['1', '12', ''][index % 3],
@@ -129,7 +129,7 @@ async function measureDrawing(browser: Browser, { manyValues, rounds }: Plan): P
   await using context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
   const page = await context.newPage()
   await serveHistory(page, syntheticFeedId(0), longHistory(manyValues))
-  // A view that begins before the newest values needs all.
+  // A view that starts before the newest values needs all of them.
   await page.goto(`${server.url}/explorer/feeds/${syntheticFeedId(0)}?from=1990-01-01&to=2030-01-01`)
   await page
     .getByText(`${manyValues.toLocaleString('en-US')} values, by period`)
@@ -149,7 +149,7 @@ async function measureDrawing(browser: Browser, { manyValues, rounds }: Plan): P
   }
 }
 
-/** Returns the milliseconds from a key or an input to the end of the frame that shows what follows from it. */
+/** Returns the milliseconds from a key press or an input to the end of the frame that shows its effect. */
 function untilDrawn(
   page: Page,
   selector: string,
@@ -159,7 +159,7 @@ function untilDrawn(
     async ([selector, input]) => {
       const element = document.querySelector<HTMLInputElement>(selector)
       if (element === null) throw new Error(`no ${selector}`)
-      // Begins with a fresh frame.
+      // Starts with a fresh frame.
       await new Promise(requestAnimationFrame)
       await new Promise((resolve) => setTimeout(resolve))
       const start = performance.now()
@@ -169,7 +169,7 @@ function untilDrawn(
           ? new Event('input', { bubbles: true })
           : new KeyboardEvent('keydown', { key: input.key, bubbles: true }),
       )
-      // What follows is rendered before the frame, which ends before the next message.
+      // The effect is rendered before the frame, which ends before the next message.
       await new Promise((resolve) => setTimeout(resolve))
       await new Promise(requestAnimationFrame)
       await new Promise<void>((resolve) => {

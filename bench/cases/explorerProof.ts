@@ -8,11 +8,11 @@ import { percentile } from '../percentile.ts'
 import { type Plan, quickPlan } from '../plan.ts'
 import type { Row } from '../table.ts'
 
-/** Eras from the trusted block to the one that the value is proven at. */
+/** Eras between the trusted block and the block of the proven value. */
 const ERAS = 2
 const MOST_CHECKS = 10
 
-/** Measures in Chromium how long a feed's page takes to prove its value, as the page says it. */
+/** Measures in Chromium how long a feed's page takes to prove its value, as the page reports it. */
 export async function measureExplorerProof(plan: Plan): Promise<Row[]> {
   const browser = await launchWholeBrowser()
   try {
@@ -30,7 +30,7 @@ async function measureChecks(browser: Browser, { rounds }: Plan, validators: num
   await using server = await startBenchServer({ settings: settingsOf(world) })
   const url = `${server.url}/explorer/feeds/${WTI}`
   const command = await commandOf(server.url, world)
-  // Builds the explorer, and reads the list.
+  // Builds the explorer and reads the list.
   await checkTwice(browser, url, command)
   const [fresh, again]: [Check[], Check[]] = [[], []]
   for (let round = 0; round < Math.min(rounds, MOST_CHECKS); round++) {
@@ -59,7 +59,7 @@ const settingsOf = ({ nodes: [node], network }: VerifiedWorld): Record<string, s
   ATTESTATION_REGISTRY_PACKAGE_HASH: network.attestationRegistryPackageHash,
 })
 
-/** What a reader pastes who trusts a block some eras back. */
+/** The input of a reader who trusts a block several eras back. */
 async function commandOf(url: string, { genesisHash, network }: VerifiedWorld): Promise<string> {
   const answer = await fetch(`${url}/v1/feeds/${WTI}/proof?from=${genesisHash}`)
   const { switch_blocks } = (await answer.json()) as FeedProof
@@ -70,13 +70,13 @@ async function commandOf(url: string, { genesisHash, network }: VerifiedWorld): 
 
 /** One check, in milliseconds. */
 interface Check {
-  /** All of it, as the page says. */
+  /** The whole check, as the page reports it. */
   shownMs: number
-  /** From asking for the proof to its last byte. */
+  /** From requesting the proof to its last byte. */
   downloadMs: number
 }
 
-/** In a new session: the first check, which loads what verifies, and one that begins at the same block again. */
+/** In a new session: the first check, which loads the verifier, and a second one from the same block. */
 async function checkTwice(browser: Browser, url: string, command: string): Promise<[Check, Check]> {
   await using context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
   const page = await context.newPage()
@@ -85,7 +85,7 @@ async function checkTwice(browser: Browser, url: string, command: string): Promi
 }
 
 async function check(page: Page, command: string): Promise<Check> {
-  // Asked anew, the page begins at the trusted block, and not at the one that it came to.
+  // On a repeated check, the page starts at the trusted block again, not at the last verified block.
   await page.evaluate(() => document.querySelector<HTMLElement>('.trusted summary')?.click())
   await page.getByLabel('Trusted block hash').fill(command)
   await page.getByRole('button', { name: 'Trust this and check' }).click()

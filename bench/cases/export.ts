@@ -5,7 +5,7 @@ import type { Row } from '../table.ts'
 
 const MAX_RSS_MB = 300
 
-/** Measures what an export takes to compute and write; a chain adds the calls, one a value. */
+/** Measures the computing and writing of an export. A real chain adds one call per value. */
 export async function measureExport(plan: Plan): Promise<Row[]> {
   const count = plan === quickPlan ? 1_000 : 1_000_000
   const rows: Row[] = []

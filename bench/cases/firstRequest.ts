@@ -4,7 +4,7 @@ import { percentile } from '../percentile.ts'
 import { type Plan, someFeeds } from '../plan.ts'
 import type { Row } from '../table.ts'
 
-/** Measures the whole list, requested right after the server has started. */
+/** Measures the whole list, requested right after the server starts. */
 export async function measureFirstRequest({ delayMs, rounds }: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs })
   const times: number[] = []

@@ -13,7 +13,7 @@ const FEEDS = 100
 const historyPath = `/v1/feeds/${syntheticFeedId(0)}/history`
 const gzip = { 'accept-encoding': 'gzip' }
 
-/** Measures feeds' past: a page read cold, followed, and requested repeatedly, and a very long past page by page. */
+/** Measures histories: a page read cold, updated, and requested repeatedly, and a very long history page by page. */
 export async function measureHistory(plan: Plan): Promise<Row[]> {
   return [
     await measureColdPage(plan),
@@ -131,7 +131,7 @@ interface Page {
   next: string | null
 }
 
-/** Returns a page as soon as its values are read: until then the server asks for patience. */
+/** Returns a page as soon as its values are read. Until then the server answers 503. */
 async function readPage(url: string): Promise<Page> {
   for (;;) {
     const response = await fetch(url)

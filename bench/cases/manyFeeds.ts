@@ -5,7 +5,7 @@ import { type Plan, proofBytes } from '../plan.ts'
 import { residentMegabytes } from '../rss.ts'
 import type { Row } from '../table.ts'
 
-/** Measures reading a large registry once, and following it. */
+/** Measures the first read of a large registry, and an update. */
 export async function measureManyFeeds({ manyFeeds, rounds, settleMs }: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: manyFeeds, delayMs: 0, proofBytes })
   await using server = await startBenchServer(chain)

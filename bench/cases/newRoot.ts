@@ -42,7 +42,7 @@ async function measureChanges(
     calls.push(await chain.calls())
   }
   const [mostMs, mostCalls] = [roundTrips * delayMs + 50, 4 + 2 * changes]
-  // The median: some rounds also count background requests, sent every 10 and 15 s at most.
+  // The median, because some rounds include background requests, sent every 10 and 15 s at most.
   const rpcCalls = percentile(calls, 0.5)
   const p99Ms = percentile(times, 0.99)
   return {

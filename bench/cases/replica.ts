@@ -10,7 +10,7 @@ import type { Row } from '../table.ts'
 
 const PATH = `/v1/feeds/${syntheticFeedId(0)}`
 
-/** A load of a server: its name and what is done for so many seconds. */
+/** A server's load: its name, and the work to do for a number of seconds. */
 interface Use {
   name: string
   settings?: Record<string, string>
@@ -18,8 +18,8 @@ interface Use {
 }
 
 /**
- * Measures what a server asks of a node, and what that costs it: quiet, with streams, and with as many readers as it can
- * answer, by how old a state root may be.
+ * Measures a server's node calls, CPU and memory: idle, with streams, and with as many readers as it can serve.
+ * The readers are measured for several values of `MAX_STALENESS_MS`.
  */
 export async function measureReplica({ delayMs, connections, streams, loadSeconds }: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: someFeeds, delayMs })
@@ -44,7 +44,7 @@ export async function measureReplica({ delayMs, connections, streams, loadSecond
 
 async function measure(chain: ChainProcess, use: Use, seconds: number, about: string): Promise<Row> {
   await using server = await startBenchServer({ settings: { ...chain.settings, ...use.settings } })
-  // A server reads all feeds once, when it starts.
+  // A server reads all feeds once when it starts.
   await timeRequest(`${server.url}/v1/feeds`)
   const [startMs, cpuBefore] = [performance.now(), await cpuSeconds(server.pid)]
   await chain.resetCalls()

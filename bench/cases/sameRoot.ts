@@ -6,7 +6,7 @@ import type { Row } from '../table.ts'
 
 const feedPath = '/v1/feeds/EIA.PET.PRICE.WTI.DAILY'
 
-/** Measures requests while the state root stays the same: one after another, at once, and evenly spread. */
+/** Measures requests for an unchanged state root: sequential, simultaneous, and evenly spread. */
 export async function measureSameRoot(plan: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: plan.delayMs })
   await using server = await startBenchServer(chain)
@@ -32,7 +32,7 @@ async function measureOneByOne(
   return row(`\`${path}\`, root unchanged, one after another`, times, plan, calls, calls <= 1)
 }
 
-/** Two calls, because requests that arrive after the first call has left wait for the second. */
+/** Two calls, because requests that arrive while the first call is in flight wait for the second. */
 async function measureTogether(plan: Plan, chain: ChainProcess, server: BenchServer): Promise<Row> {
   const times: number[] = []
   const calls: number[] = []
@@ -43,7 +43,7 @@ async function measureTogether(plan: Plan, chain: ChainProcess, server: BenchSer
     calls.push(await chain.calls())
   }
   const name = `\`/v1/feeds/:id\`, root unchanged, ${plan.connections} requests at once`
-  // The median: some rounds also count background requests, sent every 10 and 15 s at most.
+  // The median, because some rounds include background requests, sent every 10 and 15 s at most.
   const medianCalls = percentile(calls, 0.5)
   return row(name, times, plan, medianCalls, medianCalls <= 2)
 }

@@ -5,7 +5,7 @@ import type { Plan } from '../plan.ts'
 import { residentMegabytes } from '../rss.ts'
 import type { Row } from '../table.ts'
 
-/** Measures the time from starting the process to listening, and the memory while idle. */
+/** Measures the time from starting the process to listening, and the idle memory. */
 export async function measureStartup({ rounds }: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
   const starts: number[] = []

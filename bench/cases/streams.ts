@@ -6,7 +6,7 @@ import { type Plan, someFeeds } from '../plan.ts'
 import { residentMegabytes } from '../rss.ts'
 import type { Row } from '../table.ts'
 
-/** Measures how long an event takes from the first client of the stream to the last, and what many quiet clients cost. */
+/** Measures the time between an event's arrival at the first and the last client, and the cost of many idle clients. */
 export async function measureStreams({ rounds, streams, manyStreams }: Plan): Promise<Row[]> {
   return [await measure(streams, rounds, true), await measure(manyStreams, rounds, false)]
 }

@@ -8,7 +8,7 @@ import type { Row } from '../table.ts'
 
 const path = '/v1/feeds/EIA.PET.PRICE.WTI.DAILY'
 
-/** Measures one feed requested repeatedly on many connections, next to an endpoint that returns the same bytes as a constant. */
+/** Measures repeated requests for one feed on many connections, compared with an endpoint that returns the same bytes. */
 export async function measureThroughput(plan: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
   await using server = await startBenchServer(chain)

@@ -33,7 +33,7 @@ async function measureComputing(plan: Plan): Promise<Row[]> {
   ]
 }
 
-/** One feed requested repeatedly from a server that verifies and one that does not. */
+/** Requests one feed repeatedly from a server that verifies and one that does not. */
 async function measureServer(plan: Plan): Promise<Row[]> {
   const [feed] = await loadFeeds(null)
   if (feed === undefined) throw new Error('there are flagship feeds')
@@ -44,7 +44,7 @@ async function measureServer(plan: Plan): Promise<Row[]> {
   const start = (settings: Record<string, string>) =>
     startBenchServer({ settings: { ...chain.settings, ...settings } })
   await using full = await start({ VERIFY: 'full' })
-  // The server refuses settings that have no effect.
+  // The server rejects settings that have no effect.
   await using off = await start({ VERIFY: 'off', TRUSTED_BLOCK_HASH: '' })
   const path = `/v1/feeds/${feed_id}`
   const [verified, unverified] = await inTurn(plan, [full.url + path, off.url + path] as const)

@@ -1,6 +1,6 @@
 /**
  * Runs the embedded chain with the contracts installed and an eligible account until its parent disconnects. Sends the
- * parent what it needs to write to it.
+ * parent the data that it needs to submit transactions.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

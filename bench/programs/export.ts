@@ -1,4 +1,4 @@
-/** Measures an export of values that are invented in this process, without a node; prints the result as JSON. */
+/** Measures an export of values that this process invents, without a node; prints the result as JSON. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const FEEDS = 10
 
 const refuse = (): Promise<never> => Promise.reject(new Error('the export does not read this'))
 
-/** Some feeds of as many hours: each value has its own period, the most that counting revisions remembers. */
+/** Feeds with as many hours as values. Each value has its own period, the worst case for the memory of revision counting. */
 const snapshot: Snapshot = {
   stateRootHash: '00'.repeat(32),
   fetchedAt: 0,

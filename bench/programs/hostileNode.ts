@@ -8,13 +8,13 @@ import { type BlockJson, createSignedChain, createValidator } from '../../tests/
 
 /** Longest block of the event loop in each round, in milliseconds. */
 export interface HostileTimes {
-  /** An answer of brackets only, as long as a block may be. */
+  /** An answer of brackets only, with the maximum length of a block. */
   brackets: number[]
-  /** An answer of as many members and list items as are parsed. */
+  /** An answer with the maximum number of members and list items that are parsed. */
   members: number[]
   /** A switch block with 1,000 made-up validators: read, parsed, decoded and hashed. */
   block: number[]
-  /** A wrong secp256k1 signature of each of them. */
+  /** A wrong secp256k1 signature by each of them. */
   signatures: number[]
 }
 
@@ -73,7 +73,7 @@ const members = rpcTo((id) => answer(id, `{${manyMembers.join(',')}}`))
 const served = JSON.stringify({ block_with_signatures: switchBlock })
 const block = rpcTo((id) => answer(id, served))
 
-/** Returns the block with signatures by keys on the curve, which a check must compute in full. */
+/** Returns the block with signatures by keys on the curve, which a check must verify completely. */
 function wronglySigned(json: BlockJson) {
   const proofs = Array.from({ length: most }, () => secp256k1.keygen()).map(({ publicKey, secretKey }) => ({
     public_key: `02${publicKey.toHex()}`,

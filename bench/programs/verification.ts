@@ -1,4 +1,4 @@
-/** Measures what verified reads take to compute, without a network; prints the times as JSON. */
+/** Measures the computing time of verified reads, without a network; prints the times as JSON. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { checkFinality, finalityMessage, type ValidatorWeights } from '../../src/casper/consensus/finality.ts'
 import { createLightClient } from '../../src/casper/lightClient/createLightClient.ts'
@@ -18,7 +18,7 @@ import {
 
 /** In milliseconds. */
 export interface VerificationTimes {
-  /** One item's proof at a time. */
+  /** The proof of one item at a time. */
   proofs: number[]
   /** Length of such a proof. */
   proofBytes: number
@@ -39,7 +39,7 @@ async function timeOf(work: () => unknown): Promise<number> {
   return performance.now() - start
 }
 
-/** As full as the trie of a public network in its upper levels. */
+/** The number of entries that fills the upper levels of the trie as on a public network. */
 async function measureProofs(): Promise<Pick<VerificationTimes, 'proofs' | 'proofBytes'>> {
   const addresses = Array.from({ length: keyCount }, (_, index) =>
     Bun.CryptoHasher.hash('blake2b256', `key ${index}`),

@@ -1,4 +1,4 @@
-//! The values that were attested to the feeds: the newest of each, and all before.
+//! The attested values of the feeds: the newest of each, and the whole history.
 use odra::args::Maybe;
 use odra::casper_types::bytesrepr::Bytes;
 use odra::casper_types::U512;
@@ -8,10 +8,10 @@ use odra::ContractRef;
 use crate::feed_registry;
 use crate::state::{emit_all, encode, read_item, ItemKey, State};
 
-/// Why a call is refused.
+/// Errors of the AttestationRegistry.
 #[odra::odra_error]
 pub enum Error {
-    /// The caller may not do this: it is not the feed's claimant, or the call is the first-party attester's.
+    /// The caller is not authorized: it is not the feed's claimant, or the call requires the first-party attester.
     Unauthorized = 1,
     /// A batch without an attestation.
     NoAttestations = 2,
@@ -24,7 +24,7 @@ pub struct RevenueAttested {
     pub period: u64,
     pub amount: U512,
     pub source_hash: String,
-    /// Which of the feed's values it is, from 0.
+    /// Index of the value among the feed's values, from 0.
     pub index: u64,
     /// Block time in milliseconds.
     pub timestamp: u64,
@@ -44,7 +44,7 @@ pub struct Attestation {
     pub timestamp: u64,
 }
 
-/// What a caller says of a value.
+/// A value, as an attester submits it.
 #[odra::odra_type]
 pub struct NewAttestation {
     /// Id of the feed.
@@ -54,16 +54,16 @@ pub struct NewAttestation {
     pub source_hash: String,
 }
 
-/// What the FeedRegistry is asked.
+/// The calls of the FeedRegistry that this contract uses.
 #[odra::external_contract]
 pub trait Feeds {
-    /// Who may attest to a feed; none where it is not registered.
+    /// Returns the account that may attest to a feed; none if the feed is not registered.
     fn get_attester(&self, feed_id: String) -> Option<Address>;
-    /// Seed of the dictionary that holds the registry's fields; none off chain.
+    /// Returns the seed of the dictionary that holds the registry's fields; none off chain.
     fn state_seed(&self) -> Option<[u8; 32]>;
 }
 
-/// Keeps attestations. The order of the fields is the storage layout: new ones go behind.
+/// Stores attestations. The order of the fields is the storage layout: append new ones.
 #[odra::module(events = [RevenueAttested], errors = Error)]
 pub struct AttestationRegistry {
     attester: Var<Address>,
@@ -80,21 +80,21 @@ const LATEST: u32 = 2;
 const HISTORY: u32 = 3;
 const COUNT: u32 = 4;
 
-/// Who calls, and how to find out whether they may.
+/// The caller, and the means to check its authorization.
 struct Caller {
     address: Address,
-    /// Where the FeedRegistry's claims can be read without a call.
+    /// The dictionary in which the FeedRegistry's claims can be read without a call.
     seed: Option<[u8; 32]>,
 }
 
 #[odra::module]
 impl AttestationRegistry {
-    /// `attester` is the first party, who wires the registries: the account that owns the FeedRegistry.
+    /// Sets `attester` as the first party, who wires the registries: the account that owns the FeedRegistry.
     pub fn init(&mut self, attester: Address) {
         self.attester.set(attester);
     }
 
-    /// Keeps all data. The FeedRegistry, given or known, must have been upgraded before: it is asked for its seed.
+    /// Keeps all data. The FeedRegistry, given or already set, must be upgraded first, because it must return its seed.
     pub fn upgrade(&mut self, feed_registry: Maybe<Address>) {
         let known = match feed_registry {
             Maybe::Some(address) => Some(address),
@@ -105,7 +105,7 @@ impl AttestationRegistry {
         }
     }
 
-    /// Says which FeedRegistry knows who may attest. For the first-party attester.
+    /// Sets the FeedRegistry, which knows who may attest. For the first-party attester.
     pub fn set_feed_registry(&mut self, feed_registry: Address) {
         if self.attester.get() != Some(self.env().caller()) {
             self.env().revert(Error::Unauthorized);
@@ -118,32 +118,32 @@ impl AttestationRegistry {
         self.store_all(vec![NewAttestation { asset_id, period, amount, source_hash }]);
     }
 
-    /// Stores several values in this order, all or none. One feed may have several of them.
+    /// Stores several values in this order, all or none. A feed may have several of them.
     pub fn attest_many(&mut self, attestations: Vec<NewAttestation>) {
         self.store_all(attestations);
     }
 
-    /// The newest value of a feed.
+    /// Returns the newest value of a feed.
     pub fn get_latest(&self, asset_id: String) -> Option<Attestation> {
         self.latest.get(&asset_id)
     }
 
-    /// Value number `index` of a feed, from 0.
+    /// Returns value number `index` of a feed, from 0.
     pub fn get_at(&self, asset_id: String, index: u64) -> Option<Attestation> {
         self.history.get(&history_key(&asset_id, index))
     }
 
-    /// How many values a feed has.
+    /// Returns the number of values of a feed.
     pub fn get_count(&self, asset_id: String) -> u64 {
         self.count.get_or_default(&asset_id)
     }
 
-    /// How many values all feeds have together.
+    /// Returns the number of values of all feeds.
     pub fn total_attestations(&self) -> u64 {
         self.total.get_or_default()
     }
 
-    /// The first-party attester.
+    /// Returns the first-party attester.
     pub fn get_attester(&self) -> Address {
         self.attester.get().unwrap_or_revert(&self.env())
     }
@@ -171,7 +171,7 @@ impl AttestationRegistry {
         emit_all(&self.env(), events);
     }
 
-    /// While no FeedRegistry is set, nobody may attest, not even nothing.
+    /// While no FeedRegistry is set, nobody may attest, not even an empty batch.
     fn revert_for_nothing(&self) -> ! {
         match self.feed_registry.get() {
             Some(_) => self.env().revert(Error::NoAttestations),
@@ -201,7 +201,7 @@ impl AttestationRegistry {
         }
     }
 
-    /// What the FeedRegistry's `get_attester` answers, encoded, read from its fields.
+    /// Returns the encoded answer of the FeedRegistry's `get_attester`, read from its fields.
     fn read_attester(&self, seed: [u8; 32], asset_id: &String) -> Option<Bytes> {
         let env = self.env();
         let claimant = read_item(&env, seed, &ItemKey::new(&env, feed_registry::FEED_ATTESTER, asset_id));

@@ -1,30 +1,30 @@
-//! Says who may register feeds, without knowing who they are: Semaphore v4 membership proofs.
+//! Decides who may register feeds, without knowing who they are, by Semaphore v4 membership proofs.
 use odra::casper_types::bytesrepr::{Bytes, ToBytes};
 use odra::casper_types::U256;
 use odra::prelude::*;
 
 use crate::semaphore::{self, Fault, PublicInputs};
 
-/// How many of the owner's newest roots count.
+/// Number of the owner's newest roots that are valid.
 pub const MOST_ROOTS: usize = 16;
 
-/// Why a call is refused.
+/// Errors of the EligibilityGate.
 #[odra::odra_error]
 pub enum Error {
-    /// The caller may not do this.
+    /// The caller is not authorized.
     Unauthorized = 1,
-    /// The group's root is none of those that the owner set.
+    /// The group's root is not one of the owner's valid roots.
     UnknownRoot = 2,
-    /// The identity behind this nullifier was used already.
+    /// The identity of this nullifier was used before.
     NullifierUsed = 3,
-    /// The proof is not 256 bytes, or it or the nullifier has a number that is not below its modulus, or a point is not
-    /// on its curve or not in its subgroup, or is infinity.
+    /// The proof is not 256 bytes, a number of it or the nullifier is not below its modulus, or a point is not on its
+    /// curve, not in its subgroup, or is infinity.
     MalformedProof = 4,
     /// The proof does not prove that the caller's identity is in the group.
     InvalidProof = 5,
-    /// Only accounts claim: a contract has no account hash to prove.
+    /// Only accounts may claim: a contract has no account hash to prove.
     NotAnAccount = 6,
-    /// The root is 0 or not below the field's order. The circuit answers 0 for a path that is too long, so everybody
+    /// The root is 0 or not below the field's order. The circuit outputs 0 for a path that is too long, so every account
     /// could prove membership in a group with that root.
     MalformedRoot = 7,
 }
@@ -42,7 +42,7 @@ pub struct EligibilityRevoked {
     pub who: Address,
 }
 
-/// Grants eligibility for proofs. What a proof says (its scope) is this package's hash, and so survives upgrades. The order of the fields is the storage layout: new ones go behind.
+/// Grants eligibility for proofs. Their scope is this package's hash, which survives upgrades. Append new fields (layout).
 #[odra::module(events = [EligibilityGranted, EligibilityRevoked], errors = Error)]
 pub struct EligibilityGate {
     owner: Var<Address>,
@@ -54,7 +54,7 @@ pub struct EligibilityGate {
 
 #[odra::module]
 impl EligibilityGate {
-    /// `owner` sets the roots of the groups that may claim.
+    /// Sets `owner`, who sets the roots of the groups that may claim.
     pub fn init(&mut self, owner: Address) {
         self.owner.set(owner);
     }
@@ -62,7 +62,7 @@ impl EligibilityGate {
     /// Keeps all data.
     pub fn upgrade(&mut self) {}
 
-    /// Makes a group's root the newest; the oldest of more than 16 goes. For the owner.
+    /// Makes a group's root the newest, and drops the oldest of more than 16. For the owner.
     pub fn set_root(&mut self, root: U256) {
         self.assert_owner();
         if root.is_zero() || !semaphore::is_scalar(&big_endian(root)) {
@@ -77,7 +77,7 @@ impl EligibilityGate {
         self.roots.set(roots);
     }
 
-    /// Takes a root back: proofs for it count no longer. For the owner.
+    /// Removes a root: proofs for it are no longer valid. For the owner.
     pub fn remove_root(&mut self, root: U256) {
         self.assert_owner();
         let mut roots = self.get_roots();
@@ -89,7 +89,7 @@ impl EligibilityGate {
         self.roots.set(roots);
     }
 
-    /// Takes an account's eligibility back; the identity that vouched for it stays used. Does nothing for an account
+    /// Revokes an account's eligibility; the identity that it claimed with stays used. Does nothing for an account
     /// that is not eligible. For the owner.
     pub fn revoke(&mut self, who: Address) {
         self.assert_owner();
@@ -99,7 +99,7 @@ impl EligibilityGate {
         }
     }
 
-    /// Makes the caller eligible: `proof` shows that an identity of the group vouches for this account at this gate.
+    /// Makes the caller eligible if `proof` shows that an identity of the group vouches for this account at this gate.
     pub fn claim(&mut self, merkle_root: U256, nullifier: U256, proof: Bytes) {
         let who = self.env().caller();
         let message = self.account_hash(who);
@@ -122,17 +122,17 @@ impl EligibilityGate {
         }
     }
 
-    /// Whether an account may register feeds.
+    /// Returns whether an account may register feeds.
     pub fn is_eligible(&self, who: Address) -> bool {
         self.eligible.get_or_default(&who)
     }
 
-    /// The roots that count, oldest first.
+    /// Returns the valid roots, oldest first.
     pub fn get_roots(&self) -> Vec<U256> {
         self.roots.get_or_default()
     }
 
-    /// How many claims were granted.
+    /// Returns the number of granted claims.
     pub fn granted_count(&self) -> u64 {
         self.granted.get_or_default()
     }

@@ -1,16 +1,16 @@
-//! What a feed is, and who may attest to it.
+//! The registered feeds, and who may attest to them.
 use odra::args::Maybe;
 use odra::prelude::*;
 use odra::ContractRef;
 
 use crate::state::{emit_all, encode, own_seed, ItemKey, State};
 
-/// Why a call is refused.
+/// Errors of the FeedRegistry.
 #[odra::odra_error]
 pub enum Error {
-    /// The caller may not do this: it is not the feed's claimant, not eligible for a new feed, or not the owner.
+    /// The caller is not authorized: it is not the feed's claimant, not eligible for a new feed, or not the owner.
     Unauthorized = 1,
-    /// The feed id is empty or holds control characters.
+    /// The feed id is empty or contains control characters.
     InvalidFeedId = 2,
 }
 
@@ -26,28 +26,28 @@ pub struct FeedRegistered {
 /// Metadata of a feed.
 #[odra::odra_type]
 pub struct Feed {
-    /// How many digits of an amount stand behind the decimal point.
+    /// Number of an amount's digits after the decimal point.
     pub decimals: u8,
     /// Unit of the scaled value, for people.
     pub unit: String,
     pub title: String,
-    /// Who publishes the statistics.
+    /// Publisher of the statistics.
     pub source: String,
     /// The publisher's route to them.
     pub route: String,
-    /// The publisher's word for how often a value appears.
+    /// The publisher's word for the frequency of values.
     pub frequency: String,
     pub description: String,
 }
 
-/// Whoever says who may register new feeds.
+/// A contract that decides who may register new feeds.
 #[odra::external_contract]
 pub trait Gate {
-    /// Whether an account may register new feeds.
+    /// Returns whether an account may register new feeds.
     fn is_eligible(&self, who: Address) -> bool;
 }
 
-/// Registers feeds. The order of the fields is the storage layout: new ones go behind.
+/// Registers feeds. The order of the fields is the storage layout: append new ones.
 #[odra::module(events = [FeedRegistered], errors = Error)]
 pub struct FeedRegistry {
     owner: Var<Address>,
@@ -58,32 +58,32 @@ pub struct FeedRegistry {
     eligibility_gate: Var<Address>,
 }
 
-// Odra's numbers of the fields that are reached directly.
+// Odra's numbers of the fields that are accessed directly.
 pub(crate) const OWNER: u32 = 1;
 pub(crate) const FEEDS: u32 = 2;
 pub(crate) const FEED_ATTESTER: u32 = 5;
 
 #[odra::module]
 impl FeedRegistry {
-    /// `owner` sets the gate, and stands in for the claimant of feeds that have no claim entry.
+    /// Sets `owner`, who sets the gate, and acts as the claimant of feeds without a claim entry.
     pub fn init(&mut self, owner: Address) {
         self.owner.set(owner);
     }
 
-    /// Keeps all data. The gate may be set on the way.
+    /// Keeps all data. The gate may be set in the same call.
     pub fn upgrade(&mut self, eligibility_gate: Maybe<Address>) {
         if let Maybe::Some(gate) = eligibility_gate {
             self.eligibility_gate.set(gate);
         }
     }
 
-    /// Sets the contract that says who may register new feeds. For the owner.
+    /// Sets the contract that decides who may register new feeds. For the owner.
     pub fn set_eligibility_gate(&mut self, gate: Address) {
         self.assert_caller(self.owner.get());
         self.eligibility_gate.set(gate);
     }
 
-    /// Registers a feed, which makes the caller its claimant, or replaces the metadata of the caller's own.
+    /// Registers a feed, which makes the caller its claimant, or replaces the metadata of the caller's own feed.
     #[allow(clippy::too_many_arguments)]
     pub fn register_feed(
         &mut self,
@@ -113,29 +113,29 @@ impl FeedRegistry {
         emit_all(&env, vec![FeedRegistered { feed_id, decimals, unit, source }]);
     }
 
-    /// The metadata of a feed.
+    /// Returns the metadata of a feed.
     pub fn get_feed(&self, feed_id: String) -> Option<Feed> {
         self.feeds.get(&feed_id)
     }
 
-    /// The id that was registered as number `index`, from 0.
+    /// Returns the id of feed number `index` in the order of registration, from 0.
     pub fn get_feed_at(&self, index: u64) -> Option<String> {
         self.ids.get(&index)
     }
 
-    /// How many feeds are registered.
+    /// Returns the number of registered feeds.
     pub fn feed_count(&self) -> u64 {
         self.count.get_or_default()
     }
 
-    /// Who may attest to a feed: its claimant, or the owner where a registered feed has no claim entry.
+    /// Returns who may attest to a feed: its claimant, or the owner if a registered feed has no claim entry.
     pub fn get_attester(&self, feed_id: String) -> Option<Address> {
         let env = self.env();
         let feed_key = ItemKey::new(&env, FEEDS, &feed_id);
         self.find_attester(&State::new(&env), &feed_id, &feed_key)
     }
 
-    /// Seed of the dictionary that holds every field, for contracts that read it without a call; none off chain.
+    /// Returns the seed of the dictionary with all fields, for contracts that read it without a call; none off chain.
     pub fn state_seed(&self) -> Option<[u8; 32]> {
         own_seed(&self.env())
     }
@@ -148,7 +148,7 @@ impl FeedRegistry {
         }
     }
 
-    /// `attester` is whose feed it is, none where it is new.
+    /// `attester` is the feed's claimant, or none for a new feed.
     fn assert_may_register(&self, attester: Option<Address>) {
         match attester {
             Some(_) => self.assert_caller(attester),

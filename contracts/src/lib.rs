@@ -1,4 +1,4 @@
-//! wattfeed's contracts on Casper: what a feed is, what was attested, and who may register.
+//! wattfeed's contracts on Casper: the registered feeds, the attested values, and who may register.
 #![cfg_attr(not(test), no_std)]
 extern crate alloc;
 

@@ -1,6 +1,6 @@
 //! Verifies Semaphore v4 membership proofs: Groth16 on BN254.
 //!
-//! Field towers, curves and the last exponentiation are arkworks'. Ours is what a claim's gas hangs on: the
+//! Field towers, curves and the last exponentiation are arkworks'. The parts that determine a claim's gas are ours: the
 //! multiplication in the base field, the loop of the pairings, and tables for the parts of the verification key.
 use ark_bn254::Fr;
 use ark_ec::CurveGroup;
@@ -26,7 +26,7 @@ pub(crate) mod tests;
 /// Eight 32-byte big-endian numbers: a.x, a.y, b.x.c1, b.x.c0, b.y.c1, b.y.c0, c.x, c.y.
 pub const PROOF_BYTES: usize = 256;
 
-/// What a proof proves something about: 32-byte big-endian numbers.
+/// The public inputs of a proof: 32-byte big-endian numbers.
 #[derive(Clone)]
 pub struct PublicInputs {
     pub merkle_root: [u8; 32],
@@ -35,12 +35,12 @@ pub struct PublicInputs {
     pub scope: [u8; 32],
 }
 
-/// Why something is no proof.
+/// Why a proof is invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Wrong length, a number that is not below its modulus, or a point that is not on the curve or in its subgroup.
     Malformed,
-    /// Well formed, but it proves nothing.
+    /// Well-formed, but the equation does not hold.
     Refuted,
 }
 
@@ -57,7 +57,7 @@ pub fn verify(inputs: &PublicInputs, proof: &[u8]) -> Result<(), Fault> {
     if sum.infinity {
         return Err(Fault::Refuted);
     }
-    // e(a, b) = e(alpha, beta) e(sum, gamma) e(c, delta), with what is known beforehand alone on one side.
+    // e(a, b) = e(alpha, beta) e(sum, gamma) e(c, delta), with only the constant factors on one side.
     match pairing::product(&[(-a, b), (sum, GAMMA), (c, DELTA)]) {
         None => Err(Fault::Malformed),
         Some(product) if product == EXPECTED => Ok(()),
@@ -70,7 +70,7 @@ pub fn is_scalar(number: &[u8; 32]) -> bool {
     decode_scalar(number).is_ok()
 }
 
-/// Semaphore's way to make a field element of a number: keccak256 of its 32 bytes, less the last 8 bits.
+/// Semaphore's conversion of a number to a field element: keccak256 of its 32 bytes, without the last 8 bits.
 fn hash_to_field(number: &[u8; 32]) -> BigInt<4> {
     let hash: [u8; 32] = Keccak256::digest(number).into();
     let mut shifted = [0; 32];
@@ -78,7 +78,7 @@ fn hash_to_field(number: &[u8; 32]) -> BigInt<4> {
     big_endian(&shifted)
 }
 
-/// The points, on their curves; that b is in its subgroup shows at the end of the pairings' loop.
+/// Reads the points and checks that they are on their curves. The pairings' loop checks that b is in its subgroup.
 fn decode_proof(proof: &[u8]) -> Result<(G1Affine, G2Affine, G1Affine), Fault> {
     if proof.len() != PROOF_BYTES {
         return Err(Fault::Malformed);

@@ -1,11 +1,11 @@
-//! The dictionary that holds a contract's fields, reached directly.
+//! Direct access to the dictionary that holds a contract's fields.
 //!
-//! Odra keeps every field of a contract as an item of one dictionary. Its `Var` and `Mapping` hash the item's key anew
-//! for each access and serialize what they store byte by byte; here the key is hashed once and the bytes are copied.
+//! Odra stores every field of a contract as an item of one dictionary. For each access, its `Var` and `Mapping` hash the
+//! item's key again and serialize values byte by byte. Here the key is hashed once and the bytes are copied.
 //! Both find the same items.
 //!
-//! Another contract's items can be read as well, without the flat price of a call: the engine checks no access to
-//! dictionary items, so whoever knows the dictionary's seed can compute their addresses. Off chain, in OdraVM, there is
+//! Items of another contract can be read as well, without the flat price of a call. The engine does not restrict reads
+//! of dictionary items, and their addresses follow from the dictionary's seed. Off chain, in OdraVM, there is
 //! no such read and no seed.
 use odra::casper_types::bytesrepr::{Bytes, ToBytes};
 use odra::prelude::*;
@@ -30,7 +30,7 @@ impl ItemKey {
     }
 }
 
-/// The bytes in which a value is stored.
+/// The stored bytes of a value.
 pub fn encode<T: ToBytes>(env: &ContractEnv, value: &T) -> Bytes {
     Bytes::from(value.to_bytes().unwrap_or_revert(env))
 }
@@ -54,7 +54,7 @@ mod on_chain {
     use odra::prelude::*;
     use odra::ContractEnv;
 
-    /// This contract's dictionary.
+    /// Returns this contract's dictionary.
     pub struct State {
         env: ContractEnv,
         seed: URef,
@@ -83,12 +83,12 @@ mod on_chain {
         }
     }
 
-    /// The seed of this contract's dictionary.
+    /// Returns the seed of this contract's dictionary.
     pub fn own_seed(env: &ContractEnv) -> Option<[u8; 32]> {
         Some(named_uref(env, "state").addr())
     }
 
-    /// An item of any contract's dictionary.
+    /// Returns an item of any contract's dictionary.
     pub fn read_item(env: &ContractEnv, seed: [u8; 32], key: &ItemKey) -> Option<Bytes> {
         let mut address = seed.to_vec();
         address.extend_from_slice(key.0.as_bytes());
@@ -96,7 +96,7 @@ mod on_chain {
         item.unwrap_or_else(|_| env.revert(ExecutionError::Formatting))
     }
 
-    /// Appends to the event log, whose length is read and written once for all of them.
+    /// Appends to the event log. Reads and writes the log's length once for all events.
     pub fn emit_all<T: ToBytes>(env: &ContractEnv, events: Vec<T>) {
         let seed = named_uref(env, EVENTS_DICT);
         let length = named_uref(env, EVENTS_LENGTH);
@@ -128,7 +128,7 @@ mod off_chain {
     use odra::prelude::*;
     use odra::ContractEnv;
 
-    /// This contract's dictionary.
+    /// Returns this contract's dictionary.
     pub struct State {
         env: ContractEnv,
     }
@@ -151,12 +151,12 @@ mod off_chain {
         }
     }
 
-    /// The seed of this contract's dictionary: none off chain.
+    /// Returns the seed of this contract's dictionary: none off chain.
     pub fn own_seed(_env: &ContractEnv) -> Option<[u8; 32]> {
         None
     }
 
-    /// An item of any contract's dictionary.
+    /// Returns an item of any contract's dictionary.
     pub fn read_item(_env: &ContractEnv, _seed: [u8; 32], _key: &ItemKey) -> Option<Bytes> {
         unreachable!("there is no seed off chain")
     }
@@ -168,7 +168,7 @@ mod off_chain {
         }
     }
 
-    /// Bytes that are stored as they are, without a length.
+    /// Bytes that are stored unchanged, without a length.
     struct Verbatim(Bytes);
 
     impl ToBytes for Verbatim {

@@ -3,9 +3,9 @@ export interface CatalogFault {
   file: string
   /** 1-based. */
   line: number
-  /** The broken rule in a word. */
+  /** A short name of the broken rule. */
   rule: string
-  /** What is wrong and what to do about it. */
+  /** The fault and its fix. */
   message: string
 }
 

@@ -22,7 +22,7 @@ function formatCommand(command: Command, parents: readonly string[]): string[] {
   return [own, ...command.commands.flatMap((inner) => formatCommand(inner, names))]
 }
 
-/** Writes the page of all commands: the help text of each. */
+/** Writes the page of all commands, each with its help text. */
 export function formatCommands(commands: readonly Command[]): string {
   return `# Commands
 

@@ -1,4 +1,4 @@
-/** What this page uses of an OpenAPI schema. */
+/** The parts of an OpenAPI schema that this page uses. */
 interface Schema {
   $ref?: string
   type?: string | readonly string[]
@@ -35,7 +35,7 @@ interface Operation {
   responses: Readonly<Record<string, Answer>>
 }
 
-/** What this page uses of an OpenAPI document. */
+/** The parts of an OpenAPI document that this page uses. */
 export interface OpenapiDocument {
   paths: Readonly<Record<string, { get?: Operation }>>
   components: { schemas: Readonly<Record<string, Schema>> }

@@ -1,4 +1,4 @@
-/** What a release is made from. */
+/** The facts that a release is checked against. */
 export interface ReleaseSource {
   /** The version to release. */
   version: string
@@ -6,7 +6,7 @@ export interface ReleaseSource {
   manifestVersion: string
   /** The text of `CHANGELOG.md`. */
   changelog: string
-  /** Files that differ from the commit, and files that git does not know. */
+  /** Files that differ from the commit, and untracked files. */
   changedFiles: readonly string[]
   tags: readonly string[]
 }

@@ -9,8 +9,8 @@ const entries = [
 ]
 
 /**
- * Writes a validated CycloneDX SBOM of the npm packages inside the program and its pages. Development tools are not in it.
- * Run it in the folder of `package.json`, which the tool looks for there.
+ * Writes a validated CycloneDX SBOM of the npm packages inside the program and its pages, without development tools.
+ * Run it in the folder of `package.json`, where the tool looks for the file.
  *
  * @param path of the file to write
  */
@@ -26,9 +26,9 @@ export async function writeSbom(path: string): Promise<void> {
     target: 'bun',
     splitting: true,
     metafile: true,
-    // The manifest of packages that are not inside: the tool would list it as a package.
+    // The manifest describes packages that are not included, and the tool would list it as a package.
     external: ['*/prover/package.json'],
-    // It supports Bun; its type is that of esbuild's plugins.
+    // The plugin supports Bun, but has the type of an esbuild plugin.
     plugins: [plugin as unknown as BunPlugin],
   })
 }

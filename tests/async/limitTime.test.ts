@@ -7,7 +7,7 @@ const late = new Error('late')
 
 const limit = { timeoutMs: 100, error: () => late }
 
-/** Ends when its signal does, with the signal's reason. */
+/** Rejects when its signal aborts, with the signal's reason. */
 const untilAborted = ({ signal }: LimitedTime): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

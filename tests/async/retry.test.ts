@@ -11,7 +11,7 @@ const options: RetryOptions = {
   shouldRetry: () => true,
 }
 
-/** Fails so many times, then gives the number of the try. */
+/** Fails this number of times, then returns the number of the try. */
 function failing(times: number): { work: () => Promise<number>; tries: () => number } {
   let tries = 0
   return {
@@ -24,7 +24,7 @@ function failing(times: number): { work: () => Promise<number>; tries: () => num
   }
 }
 
-/** The pauses that are made, as timers are asked for them. */
+/** The pauses, as requested from timers. */
 async function pausesOf(changes: Partial<RetryOptions>): Promise<number[]> {
   const pauses: number[] = []
   const { setTimeout: realTimeout } = globalThis

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { createSharedRead } from '../../src/async/sharedRead.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 
-// A test that does not let time pass sees no overlap.
+// Without time passing, a test sees no overlap.
 const alone = { overlapMs: 60_000, concurrency: 16 }
 
-/** A read that is begun and ended by hand, and never overlaps unless a test lets time pass. */
+/** A read that the test starts and ends; it never overlaps unless the test lets time pass. */
 function controlledRead(overlapMs = 60_000, concurrency = 16) {
   const reads: PromiseWithResolvers<string>[] = []
   const refresh = createSharedRead(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { DecodeError } from '../../src/bytes/cursor.ts'
 import { TransportError } from '../../src/casper/rpc/postJson.ts'
 
-/** Fails the property unless `decode` returns a value or throws one of the errors that stand for bad input. */
+/** Fails the property unless `decode` returns a value or throws one of the errors for bad input. */
 export function assertTyped(decode: () => unknown): void {
   try {
     decode()
@@ -11,10 +11,10 @@ export function assertTyped(decode: () => unknown): void {
   }
 }
 
-/** The bytes of some hex. */
+/** Converts hex to bytes. */
 export const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))
 
-/** Text as a chain can hold it: any code points, no lone surrogates. */
+/** Text that a chain can store: any code points, no lone surrogates. */
 export const anyText = fc.string({ unit: 'binary', maxLength: 20 })
 
 export const anyBytes = fc.uint8Array({ maxLength: 200 })
@@ -27,7 +27,7 @@ export const anyU512 = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 64n }),
 )
 
-/** Any JSON, and objects that have some of these members, right or wrong. */
+/** Any JSON, and objects with some of these members, valid or not. */
 export function jsonLike(members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   const record = fc.record(
     Object.fromEntries(

@@ -19,7 +19,7 @@ describe('createRedact', () => {
   })
 
   test('behavior: whatever the secret is, the text does not hold it afterwards', () => {
-    // A part of the mark itself cannot be struck out.
+    // A part of the mark itself cannot be redacted.
     const secret = fc.string({ minLength: 4, unit: 'binary' }).filter((text) => !REDACTED.includes(text))
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (text, before, after) => {
@@ -46,7 +46,7 @@ describe('spellings', () => {
     expect(redact(`a ${spelling} b`)).toBe(`a ${REDACTED} b`)
   })
 
-  // Counted, not timed: with a square of steps this would never end.
+  // Counts steps instead of time: a quadratic number of them would never end.
   test('behavior: no text of a node takes long to look through', () => {
     const redact = createRedact(['p@ss/word', '%%%%%%', '\\\\\\\\x'])
     for (const text of ['\\', '%25', '%', 'p@ss/wor', '25', '\\u0070'])

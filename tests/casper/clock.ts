@@ -1,7 +1,7 @@
 import { jest } from 'bun:test'
 
 /**
- * Lets a test decide when time passes: timers, timeouts and `Date.now` stand still until {@link elapse}.
+ * Lets a test control time: timers, timeouts and `Date.now` stand still until {@link elapse}.
  *
  * @example
  * ```ts
@@ -17,12 +17,12 @@ export function stopClock(): Disposable {
   }
 }
 
-/** Lets everything happen that waits for no timer. */
+/** Runs everything that does not wait for a timer. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Lets time pass in small steps, so that a timer that is set by another one is met too. */
+/** Lets time pass in small steps, so that a timer set by another timer fires too. */
 export async function elapse(durationMs: number): Promise<void> {
   const stepMs = Math.max(1, Math.ceil(durationMs / 100))
   await settle()

@@ -1,6 +1,6 @@
 import { errorOf } from '../support/errorOf.ts'
 
-/** Name, message and every field of the error that a call throws. */
+/** Returns name, message and all fields of the error that a call throws. */
 export async function factsOf(call: Promise<unknown>): Promise<Record<string, unknown>> {
   const error = await errorOf(call)
   return { ...error, name: error.name, message: error.message }

@@ -3,7 +3,7 @@ import { createRpc, type Rpc, type RpcOptions } from '../../src/casper/rpc/rpc.t
 import { type AnswerRpc, answerRpcText } from '../../src/devnet/rpcAnswer.ts'
 import { backOff, patience } from '../support/patience.ts'
 
-/** Answers in place of a network: a node that is asked without a socket. */
+/** Answers without a network: a node without a socket. */
 export function localFetch(answer: AnswerRpc): Fetch {
   return async (_url, init) => {
     init.signal?.throwIfAborted()
@@ -11,7 +11,7 @@ export function localFetch(answer: AnswerRpc): Fetch {
   }
 }
 
-/** Calls a node in this process; `info_get_status` is answered with the expected chain. */
+/** Calls a node in this process; answers `info_get_status` with the expected chain. */
 export function createLocalRpc(answer: AnswerRpc, options: Partial<RpcOptions> = {}): Rpc {
   return createRpc({
     urls: ['http://node.test/rpc'],
@@ -29,12 +29,12 @@ export function createLocalRpc(answer: AnswerRpc, options: Partial<RpcOptions> =
   })
 }
 
-/** What a node answers where there is nothing. */
+/** A node's answer for an absent item. */
 export const absent = {
   error: { code: -32003, message: 'Query failed', data: 'value was not found in the global state' },
 }
 
-/** A stored `CLValue`, as a node answers with it. */
+/** A stored `CLValue` in a node's answer. */
 export const clValueResult = (bytes: string): { result: object } => ({
   result: { stored_value: { CLValue: { cl_type: { List: 'U8' }, bytes, parsed: null } } },
 })

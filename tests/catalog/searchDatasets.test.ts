@@ -1,3 +1,4 @@
+// cspell:ignore NTERNATIONAL stra
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Dataset, datasets, findDataset, searchDatasets } from '../../src/catalog/datasets.ts'
@@ -6,7 +7,7 @@ function routesOf(found: readonly Dataset[]): string[] {
   return found.map(({ route }) => route)
 }
 
-/** Search as its definition says it, by other means than lower-casing. */
+/** The search by its definition, without lower-casing. */
 function searchNaively(family: string, q: string): Dataset[] {
   const pattern = new RegExp(
     q.replace(/[^A-Za-z0-9]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),

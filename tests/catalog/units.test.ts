@@ -7,7 +7,7 @@ import { unitLines } from '../../src/operator/feeds/check.ts'
 const root = join(import.meta.dir, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** Whether EIA's description of the dataset, as the fixture has it, names the column's unit. */
+/** Whether EIA's description of the dataset in the fixture names the column's unit. */
 function namesUnit(route: string, column: string): boolean {
   const { metadata } = JSON.parse(read(`fixtures/eia/${route.replaceAll('/', '-')}.json`))
   return metadata.response.data[column]?.units !== undefined

@@ -11,7 +11,7 @@ import { WattfeedError } from '../../src/errors.ts'
 
 const hash = '554b659ded7e832604c23bb9f9bc2147da30ea11a4e4730618bd0fb1b967fd76'
 
-/** The error that `check` throws; null where it throws none. */
+/** Returns the error that `check` throws; null if it throws none. */
 function thrown(check: () => unknown): unknown {
   try {
     check()

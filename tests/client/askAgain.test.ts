@@ -9,7 +9,7 @@ import { callsOf, localClient } from './localClient.ts'
 
 const id = testFeedId
 
-/** The calls for the newest value of each feed, as a client makes them. */
+/** A client's calls for the newest value of each feed. */
 async function itemsOf(chain: RegistryChain): Promise<Set<string>> {
   const items = new Set<string>()
   const { client } = localClient({
@@ -33,7 +33,7 @@ function hiding(chain: RegistryChain, items: ReadonlySet<string>) {
   return { node, answer }
 }
 
-/** What the feed registry says of its count is absent while it lies. */
+/** A node that hides the feed registry's count while it lies. */
 function countless(chain: RegistryChain) {
   const node = { lies: true }
   const counts = new Set<string>()
@@ -118,7 +118,7 @@ describe('what was not there when it was read', () => {
     await elapse(10_000)
     expect([await cost(), await cost()]).toEqual([1 + 1 + 8, 1])
     await elapse(10_000)
-    // After 15 s the node's newest block is asked for too.
+    // After 15 s the client also requests the node's newest block.
     expect(await cost()).toBe(1 + 1 + 8 + 1)
     await elapse(10_000)
     expect(await cost()).toBe(1 + 1 + 4)
@@ -155,7 +155,7 @@ describe('what was not there when it was read', () => {
 })
 
 describe('a registry that is said to be empty', () => {
-  // Its log has events: a count that is absent is hidden.
+  // Its log has events, so an absent count is a hidden one.
   test('error: the list fails while the node lies, and comes after it', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer, counts } = countless(chain)
@@ -166,7 +166,7 @@ describe('a registry that is said to be empty', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  // An event that does not decode makes the client read everything anew.
+  // After an event that does not decode, the client reads everything again.
   test('error: one that was seen with feeds is not believed empty while it is the same chain', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer } = countless(chain)

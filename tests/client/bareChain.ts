@@ -9,7 +9,7 @@ import {
 import { createVersionedStore, type VersionedStore } from '../support/versionedStore.ts'
 import type { ChainInProcess } from './localClient.ts'
 
-/** Two contracts whose fields and events a test writes one by one, also those that no registry would write. */
+/** Two contracts whose fields and events a test writes directly, including invalid ones. */
 export interface BareChain extends ChainInProcess {
   feeds: SyntheticContract
   attestations: SyntheticContract
@@ -17,13 +17,13 @@ export interface BareChain extends ChainInProcess {
 }
 
 export interface BareChainOptions {
-  /** Which contracts keep an event log. @default both */
+  /** The contracts that have an event log. @default both */
   logs?: { feeds: boolean; attestations: boolean }
   /** Whether the contracts were initialized. @default true */
   init?: boolean
 }
 
-/** Makes such a chain with one state root. */
+/** Creates such a chain with one state root. */
 export function createBareChain(options: BareChainOptions = {}): BareChain {
   const { logs = { feeds: true, attestations: true }, init = true } = options
   const roots: string[] = []
@@ -59,10 +59,10 @@ function createContract(
 
 export const bareAccount = syntheticAccount('bare')
 
-/** `bytesrepr` of a feed of which every text is the same. */
+/** `bytesrepr` of a feed whose texts are all the same. */
 export const bareFeed = (text: string, decimals = 0): string => u8(decimals) + string(text).repeat(6)
 
-/** What `readFeed` makes of it. */
+/** The result of `readFeed` for it. */
 export const readBareFeed = (text: string, decimals = 0) => ({
   decimals,
   unit: text,
@@ -89,7 +89,7 @@ export function attestBare(chain: BareChain, feedId: string, amount: bigint): vo
   chain.attestations.emit('RevenueAttested', string(feedId) + fields + u64(0) + u64(7))
 }
 
-/** What `listReadings` has to answer for such a feed and value. */
+/** The expected result of `listReadings` for such a feed and value. */
 export const bareReading = (feedId: string, amount: bigint) => ({
   feed_id: feedId,
   ...readBareFeed(feedId),

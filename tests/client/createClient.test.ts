@@ -64,7 +64,7 @@ const henryHubHistory = [
   },
 ]
 
-/** As HTTP would write it, where an amount is text. */
+/** The form in HTTP, where an amount is text. */
 const asJson = (value: unknown): string =>
   JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item))
 
@@ -286,7 +286,7 @@ describe('createClient', () => {
       state_get_dictionary_item: 1 + 3 * 43,
     })
     const { host } = new URL(node.url)
-    // One of the feeds has no value: that is an answer, and no failure.
+    // One of the feeds has no value: that is an answer, not a failure.
     expect(events.filter(({ errorCode }) => errorCode !== null)).toEqual([])
     expect(events.every((event) => event.host === host && event.durationMs >= 0)).toBeTrue()
   })
@@ -359,7 +359,7 @@ describe('createClient', () => {
   })
 })
 
-/** Options as JavaScript may give them, with the option's name and its rule. */
+/** Options from JavaScript, with the option's name and its rule. */
 function untyped(values: Record<string, [unknown, string][]>): [ClientOptions, string, string][] {
   return Object.entries(values).flatMap(([name, cases]) =>
     cases.map(([value, rule]): [ClientOptions, string, string] => [{ [name]: value }, name, rule]),
@@ -454,7 +454,7 @@ describe('options', () => {
     for (const maxStalenessMs of [-1, Number.NaN, '5' as unknown as number]) throwsInvalid({ maxStalenessMs })
   })
 
-  // A timer of more than 2^31 - 1 ms fires at once.
+  // A timer of more than 2^31 - 1 ms fires immediately.
   test('error: times that no timer can wait for', () => {
     for (const timeMs of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
       throwsInvalid({ deadlineMs: timeMs })

@@ -107,7 +107,7 @@ describe('loadFeedList', () => {
     expect(error.message).toContain('reports FeedRegistry.feeds[A] as absent, but it is on chain')
   })
 
-  // No node may make the client reserve memory for as many feeds as it likes to count.
+  // A node's feed count must not make the client reserve memory for that many feeds.
   test('error: a count that no chain can have is a typed error', async () => {
     const chain = createBareChain()
     chain.feeds.write(4, '', u64(2n ** 64n - 1n))
@@ -317,7 +317,7 @@ describe('a registry without an event log', () => {
     return chain
   }
 
-  // Counted, lengths, events, values, feeds, and one call that confirms that C really has no value.
+  // Count, lengths, events, values, feeds, and one call that confirms that C has no value.
   const logs: [string, { feeds: boolean; attestations: boolean }, number][] = [
     ['no log of feeds', { feeds: false, attestations: true }, 1 + 1 + 2 + 0 + 2 + 0],
     ['no log of attestations', { feeds: true, attestations: false }, 0 + 1 + 2 + 3 + 1 + 1],

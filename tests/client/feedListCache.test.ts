@@ -14,7 +14,7 @@ import { patience } from '../support/patience.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { callsOf, holdAnswers } from './localClient.ts'
 
-/** A cache for a chain, what it tells, and readers at state roots in the order in which they are made. */
+/** A cache for a chain, its reports, and readers at state roots in the order of their creation. */
 function cacheOf(chain: RegistryChain) {
   const node = { answer: chain.answer as AnswerRpc }
   const calls = createCallCounter((method, params) => node.answer(method, params))
@@ -39,7 +39,7 @@ function cacheOf(chain: RegistryChain) {
   return { cache, told, calls, rpc, state, node, readerAt }
 }
 
-/** Attests 101 times, in as many blocks as that takes. */
+/** Attests 101 times, in as many blocks as necessary. */
 async function attestOften(chain: RegistryChain): Promise<string> {
   for (let period = 1; period <= 101; period++) {
     chain.attest(testFeedId(1), { period })

@@ -8,7 +8,7 @@ const attestOnce = async (chain: RegistryChain): Promise<void> => {
   await chain.advance()
 }
 
-/** A node whose contracts of a package, or of all for an empty hash, keep no event log. */
+/** A node whose contracts of one package, or of all for an empty hash, have no event log. */
 const withoutLog =
   (answer: AnswerRpc, packageHash: string): AnswerRpc =>
   async (method, params) => {

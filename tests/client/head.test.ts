@@ -19,7 +19,7 @@ const id = testFeedId
 
 const isRoot = (method: string): boolean => method === 'chain_get_state_root_hash'
 
-/** Another chain that stands where this one was: the same packages, everything else new. */
+/** A chain that replaces another one: the same packages, everything else new. */
 function restarted(chain: RegistryChain, next: RegistryChain): AnswerRpc {
   const packages = new Map([
     [chain.feedRegistryPackageHash, next.feedRegistryPackageHash],
@@ -32,7 +32,7 @@ function restarted(chain: RegistryChain, next: RegistryChain): AnswerRpc {
   }
 }
 
-/** A node whose contracts keep no event log. */
+/** A node whose contracts have no event log. */
 const withoutLogs =
   (answer: AnswerRpc): AnswerRpc =>
   async (method, params) => {
@@ -86,7 +86,7 @@ describe('one state root', () => {
 
   test('behavior: no answer is older than its question', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
-    // A question that takes long does not keep the next one waiting.
+    // A slow call does not delay the next one.
     using _ = stopClock()
     const { client, calls, answerWith } = localClient(chain)
     await client.listReadings()
@@ -96,7 +96,7 @@ describe('one state root', () => {
     const early = client.snapshot()
     await settle()
     expect(held()).toBe(1)
-    // The answer to the first question is already on its way when the chain moves on.
+    // The answer to the first call is in flight when the chain advances.
     const frozen = await asOfBefore('chain_get_state_root_hash', {})
     chain.attest(id(0), { amount: 77n })
     const after = await chain.advance()
@@ -114,7 +114,7 @@ describe('one state root', () => {
 })
 
 describe('a new state root', () => {
-  /** What a change costs a client that knows five feeds, all calls counted. */
+  /** The cost of a change for a client that knows five feeds, including all calls. */
   async function cost(change: (chain: RegistryChain) => void) {
     const chain = await createRegistryChain({ feeds: 5 })
     chain.register('EMPTY')
@@ -284,7 +284,7 @@ describe('a new state root', () => {
     expect(await callsOf(calls, () => client.getReading(id(0)))).toBe(1)
   })
 
-  // A list of another root that fails is no reason for this one to fail.
+  // A failed list at another root does not make this one fail.
   test('error: a list at a root that the node has forgotten does not fail the next one', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, answerWith } = localClient(chain)
@@ -382,7 +382,7 @@ describe('snapshot', () => {
     expect(calls.total()).toBe(2 + 1 + 3 * 3)
   })
 
-  // Everything was known at its root when it was taken; nothing has to be read again.
+  // Everything at its root was known when the snapshot was taken, so nothing is read again.
   test('behavior: lists what it knew although the head has moved on', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
@@ -421,7 +421,7 @@ describe('slow answers', () => {
     )
   })
 
-  // Questions that hang take the places of all other calls.
+  // Hanging calls take all slots of other calls.
   test('error: a node that hangs is not asked again and again', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 1 })
@@ -487,7 +487,7 @@ describe('slow answers', () => {
       held.release()
       await settle()
     }
-    // What it found is behind what was shown meanwhile, so that it asks again.
+    // The early read found a root older than one returned meanwhile, so it reads again.
     await elapse(1_000)
     expect((await early).stateRootHash).toBe(newer)
     expect((await client.snapshot()).stateRootHash).toBe(newer)
@@ -637,7 +637,7 @@ describe('the packages', () => {
     expect(await client.getReading(id(2))).toEqual(next.readings()[2] as never)
   })
 
-  // The confirmation that failed for the old registry must not stay until the next block.
+  // The failed confirmation for the old registry must not stay until the next block.
   test('behavior: what a restarted chain does not hold is null as soon as it is found', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
@@ -802,7 +802,7 @@ describe('failures', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  // The log has an event that this version cannot decode: what it may have changed must be read anew.
+  // The log has an event that this version cannot decode. Whatever it may have changed must be read again.
   test('behavior: an event that does not decode does not stop the list for good', async () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
@@ -819,7 +819,7 @@ describe('failures', () => {
 })
 
 describe('the deadline', () => {
-  /** Answers that take as long as this, on a clock that stands still. */
+  /** Delays answers by this time, on a clock that stands still. */
   const slow =
     (chain: RegistryChain, delays: Record<string, number>): AnswerRpc =>
     async (method, params) => {
@@ -828,7 +828,7 @@ describe('the deadline', () => {
       return chain.answer(method, params)
     }
 
-  /** How a read ended within its deadline of a second, with every answer of a method so late. */
+  /** The outcome of a read with a deadline of one second, when every answer of a method has this delay. */
   async function outcomeOf(
     read: (client: ReturnType<typeof localClient>['client']) => Promise<unknown>,
     delays: Record<string, number>,

@@ -5,7 +5,7 @@ import { localFetch } from '../casper/localNode.ts'
 import { type CallCounter, createCallCounter } from '../support/callCounter.ts'
 import { clientOf } from '../support/clientOf.ts'
 
-/** What a client has to know of a chain, and a node of it. */
+/** The client's settings for a chain, and a node of it. */
 export interface ChainInProcess {
   chainName: string
   feedRegistryPackageHash: string
@@ -16,7 +16,7 @@ export interface ChainInProcess {
 export interface LocalClient {
   client: Client
   calls: CallCounter
-  /** What the node answers from now on. */
+  /** The node's answers from now on. */
   answerWith(answer: AnswerRpc): void
 }
 
@@ -35,14 +35,14 @@ export function localClient(chain: ChainInProcess, options: ClientOptions = {}):
   }
 }
 
-/** How many calls an action takes. */
+/** Returns the number of calls of an action. */
 export async function callsOf(calls: CallCounter, act: () => Promise<unknown>): Promise<number> {
   calls.reset()
   await act()
   return calls.total()
 }
 
-/** Answers that wait until they are let go. */
+/** Holds back answers until they are released. */
 export function holdAnswers(inner: AnswerRpc, holds: (method: string) => boolean) {
   const held: (() => void)[] = []
   const answer: AnswerRpc = async (method, params) => {
@@ -53,7 +53,7 @@ export function holdAnswers(inner: AnswerRpc, holds: (method: string) => boolean
   return {
     answer,
     held: () => held.length,
-    /** Lets the first one go. */
+    /** Releases the first one. */
     release: () => held.shift()?.(),
   }
 }

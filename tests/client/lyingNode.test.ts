@@ -7,8 +7,7 @@ import { type BlockJson, createValidator, signBlock } from '../support/signedCha
 import { without, withValue } from './feedProof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
-// A node whose head is not final is asked for a dozen blocks before another one is.
-/** Changes the `block_with_signatures` that answers a call; a block that is asked for by its hash comes with it. */
+/** Changes the `block_with_signatures` in answers, including requests by hash. */
 const inBlocks =
   (answer: AnswerRpc, lie: (served: BlockJson, hash: string | undefined) => BlockJson): AnswerRpc =>
   async (method, params) => {
@@ -19,11 +18,11 @@ const inBlocks =
     return { result: { ...Object(answered.result), block_with_signatures: told } }
   }
 
-/** A field of every header is another one; the hash stays. */
+/** Changes a field of every header, but not the hash. */
 const inHeaders = (answer: AnswerRpc, name: string, value: unknown): AnswerRpc =>
   inBlocks(answer, (served) => withValue(served, ['block', 'Version2', 'header', name], value))
 
-/** The signatures of every block are others. */
+/** Replaces the signatures of every block. */
 const inProofs = (answer: AnswerRpc, lie: (served: BlockJson) => BlockJson['proofs']): AnswerRpc =>
   inBlocks(answer, (served) => ({ ...served, proofs: lie(served) }))
 
@@ -36,7 +35,7 @@ const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger 
 
 interface Lie {
   name: string
-  /** How a client counts it. */
+  /** The client's count of it. */
   code: string
   tell(answer: AnswerRpc, world: VerifiedWorld): AnswerRpc | Promise<AnswerRpc>
 }
@@ -126,7 +125,7 @@ const lies: Lie[] = [
 ]
 
 describe.each(['proofs', 'full'] as const)('a lying node among honest ones, over HTTP: %s', (verify) => {
-  /** Reads through a lying node and an honest one. Returns the amount, and how each lie was counted. */
+  /** Reads through a lying node and an honest one. Returns the amount, and the count of each lie. */
   async function readPast({ tell }: Lie): Promise<[amount: bigint | undefined, rejected: Set<string>]> {
     await using world = await createVerifiedWorld({ nodes: 1 })
     const { owner, devnet } = world.world

@@ -7,7 +7,6 @@ import { type BlockJson, createValidator, hashOf, signBlock } from '../support/s
 import { trustIn } from './feedProof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
-// A node that lies alone is asked again and again.
 const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger ${index}`, weight))
 
 async function blockAt({ world }: VerifiedWorld, height: number): Promise<BlockJson> {
@@ -15,7 +14,7 @@ async function blockAt({ world }: VerifiedWorld, height: number): Promise<BlockJ
   return Object('result' in answered ? answered.result : null).block_with_signatures
 }
 
-/** A head of an old state, by validators that its own switch block names. */
+/** A head of an old state, signed by validators that its own switch block names. */
 async function makeUpHead(world: VerifiedWorld, timestamp: string): Promise<BlockJson[]> {
   const { chainName } = world.network
   const [switchBlock, old] = [await blockAt(world, 20), await blockAt(world, 30)]
@@ -45,7 +44,7 @@ async function makeUpHead(world: VerifiedWorld, timestamp: string): Promise<Bloc
   return [named, head]
 }
 
-/** A node that shows a made-up head, until it is told to be honest. */
+/** A node that shows an invented head, until it becomes honest. */
 async function serveLiar(world: VerifiedWorld, timestamp: string) {
   const made = await makeUpHead(world, timestamp)
   let isLying = true

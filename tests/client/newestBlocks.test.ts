@@ -8,7 +8,7 @@ import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const hash = 'ab'.repeat(32)
 
-/** Two nodes of one chain; each tells of a newest block that is so many milliseconds old, or of none. */
+/** Two nodes of one chain. Each reports a newest block of this age in milliseconds, or none. */
 async function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadAgeMs = 60_000 } = {}) {
   const chain = await createRegistryChain({ feeds: 1 })
   const asked: string[] = []

@@ -8,7 +8,7 @@ import { callsOf, localClient } from './localClient.ts'
 
 const id = testFeedId
 
-/** The same registries, URefs and feeds on a chain that is begun just now. */
+/** The same registries, URefs and feeds on a chain that starts now. */
 function restartedChain(feeds: number): Promise<RegistryChain> {
   return createRegistryChain({ feeds, startMs: Date.now() })
 }
@@ -47,7 +47,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect([...(await client.listReadings())]).toEqual(next.readings())
   })
 
-  // Its newest block is later than what is known was read: no node that lags has such a block and a shorter log.
+  // Its newest block is later than the known data: a lagging node does not have such a block and a shorter log.
   test('behavior: also while its log is shorter', async () => {
     const { client, answerWith } = await followed()
     const next = await restartedChain(2)
@@ -81,7 +81,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect(events.map(({ changes }) => changes)).toEqual([null, null])
   })
 
-  // What is known says nothing of the feed that its newest event is of.
+  // The cached data does not include the feed of its newest event.
   test('behavior: also where its newest known event is of a feed that was not known', async () => {
     const { client, answerWith } = await followed({ feeds: 2, attested: 1 })
     const next = await restartedChain(2)
@@ -99,7 +99,7 @@ describe('a chain that was restarted with the same registries', () => {
     answerWith(next.answer)
     calls.reset()
     await client.listReadings()
-    // Five reads of both lengths until it counts as replaced; then packages, contracts and lengths.
+    // Five reads of both lengths until the chain counts as replaced; then packages, contracts and lengths.
     expect(calls.byMethod().query_global_state).toBeGreaterThanOrEqual(5 * 2 + 6)
   })
 
@@ -115,7 +115,7 @@ describe('a chain that was restarted with the same registries', () => {
 })
 
 describe('a log that was longer before', () => {
-  /** A client that was shown an event, and then another node of a chain that never had it. */
+  /** A client that saw an event, and then a node of another chain that never had it. */
   async function shownMore(other: RegistryChain) {
     const chain = await createRegistryChain({ feeds: 2 })
     chain.attest(id(0), { amount: 666n })
@@ -157,7 +157,7 @@ describe('the same chain', () => {
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1 + 1)
   })
 
-  // Absence proves nothing: a node that lags does not have the newest event either.
+  // An absent event proves nothing: a lagging node does not have the newest event either.
   test('error: a shorter log that ends earlier is of a node that lags, and what is known stays', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 2 })

@@ -4,7 +4,7 @@ import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { createVerifiedWorld } from './verifiedWorld.ts'
 
 const HOUR_MS = 3_600_000
-/** An hour ago, the same for all tests, which then share what was booted. */
+/** An hour ago, the same for all tests, so that they share the booted chain. */
 const startMs = Date.now() - HOUR_MS
 
 /** Two chains with the same first block, packages and URefs, one after the other at one URL, as after a restart. */
@@ -18,7 +18,7 @@ async function restartableNode(eras: number) {
   return {
     first,
     url,
-    /** From now on the other chain answers, whose newest block is made now. */
+    /** Switches to the other chain, whose newest block is made now. */
     async restart() {
       second.world.tick(Date.now() - second.world.tick())
       await second.world.attest(second.world.owner, WTI, 71n)

@@ -18,7 +18,7 @@ import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { attestBare, bareAccount, createBareChain, registerBare } from './bareChain.ts'
 import type { ChainInProcess } from './localClient.ts'
 
-/** All reads at a state root of a chain; nothing is known of it unless `known` says so. */
+/** All reads at a state root of a chain; nothing is cached unless `known` says so. */
 async function readsAt(chain: ChainInProcess, root: string, { known = false } = {}) {
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))

@@ -14,7 +14,7 @@ import {
 } from './bareChain.ts'
 import { localClient } from './localClient.ts'
 
-/** Three feeds with a value; what is stored of B is no feed. */
+/** Three feeds with a value; the stored feed B is invalid. */
 function chainWithOneBadFeed(): BareChain {
   const chain = createBareChain()
   for (const [index, id] of ['A', 'B', 'C'].entries()) {
@@ -118,7 +118,7 @@ describe('a feed that does not decode', () => {
     },
   )
 
-  /** Larger than an item may be: what whoever pays for it can store. */
+  /** Larger than an item may be, which anyone who pays for it can store. */
   const huge = (text: string): string => text.repeat(300_000)
 
   test('behavior: one whose metadata is larger than an answer may be is left out alone', async () => {

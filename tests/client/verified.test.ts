@@ -44,7 +44,7 @@ const failureOf = async (read: Promise<unknown>): Promise<[WattfeedError, Error]
 const amountOf = async (client: Client, feedId = WTI): Promise<bigint | null> =>
   (await client.getReading(feedId))?.amount ?? null
 
-/** Changes what a node answers to some calls. */
+/** Changes a node's answers to some calls. */
 const changing =
   (answer: AnswerRpc, change: (method: string, params: unknown, result: unknown) => unknown): AnswerRpc =>
   async (method, params) => {
@@ -87,7 +87,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     })
     if (verification === null) throw new Error('it is verified')
     const { weightSigned, weightTotal } = verification
-    // The heaviest two of 3 : 4 : 5, which is as much as it takes.
+    // The heaviest two of 3 : 4 : 5, which is the minimum.
     expect(Number(weightSigned) / Number(weightTotal)).toBeCloseTo(9 / 12, 3)
     expect((await client.snapshot()).verification?.blockHash).toBe(tip.hash)
     expect(client.rejected()).toEqual([])
@@ -183,7 +183,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     await using world = await createVerifiedWorld()
     const { feedRegistryPackageHash: packageHash } = world.network
     const other = `hash-${world.network.attestationRegistryPackageHash}`
-    // The whole answer for another package, with its proof: both are real.
+    // The complete answer for another package, with its proof: both are valid.
     const swapped: AnswerRpc = (method, params) =>
       world.world.devnet.call(
         method,
@@ -245,7 +245,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
         method === 'info_get_status' ? { ...Object(result), chainspec_name: 'casper' } : result,
       ),
     )
-    // It says that it is another chain, so that only the signatures tell.
+    // It claims to be another chain, so that only the signatures decide.
     const [, first] = await failureOf(
       world.client([], { verify, rpcUrls: [url], chainName: 'casper' }).snapshot(),
     )
@@ -351,7 +351,7 @@ describe('the trusted block', () => {
   })
 })
 
-/** Moves a clock on that ticks by milliseconds. */
+/** Advances a clock that ticks by milliseconds. */
 function tickFar(tick: () => number, milliseconds: number): void {
   for (let ms = 0; ms < milliseconds; ms++) tick()
 }

@@ -6,7 +6,7 @@ import { WTI } from '../devnet/rules/world.ts'
 import { createFolder } from '../support/folder.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
-/** Reads once with a client that begins anew; returns how many blocks it asked for. */
+/** Reads once with a new client; returns the number of blocks that it requested. */
 async function blocksAsked(world: VerifiedWorld, options: ClientOptions): Promise<number> {
   let blocks = 0
   const rpcCall = ({ method }: { method: string }): void => {

@@ -3,7 +3,7 @@ import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
-/** New versions of both registries, one after the other. */
+/** Installs new versions of both registries, one after the other. */
 async function upgrade({ world }: VerifiedWorld): Promise<void> {
   for (const name of ['FeedRegistry', 'AttestationRegistry'] as const)
     expect(await upgradeContract(world, world.owner, { name, packageHash: world.packages[name] })).toBeNull()

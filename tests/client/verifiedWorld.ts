@@ -15,43 +15,43 @@ export interface WorldNode {
   faults: Faults
 }
 
-/** A client, and what it did not believe. */
+/** A client, and the answers that it rejected. */
 export interface WorldClient extends Client {
-  /** `host code` of each answer that was not believed; the hosts are `node0`, `node1`, … */
+  /** `host code` of each rejected answer; the hosts are `node0`, `node1`, … */
   rejected(): string[]
 }
 
-/** Both registries with two feeds, on an embedded chain some eras old, whose nodes are asked over HTTP. */
+/** Both registries with two feeds, on an embedded chain some eras old, whose nodes serve HTTP. */
 export interface VerifiedWorld extends AsyncDisposable {
   world: World
   /** Hash of the first block, which ends era 0. */
   genesisHash: string
   nodes: readonly WorldNode[]
-  /** A client of the nodes with these numbers, that starts at the first block. */
+  /** Creates a client of the nodes with these numbers, which trusts the first block. */
   client(nodes: readonly number[], options?: ClientOptions): WorldClient
-  /** What a client needs to read the registries, beside nodes. */
+  /** The client's settings for the registries, without nodes. */
   network: Required<
     Pick<ClientOptions, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>
   >
-  /** Serves another node, which answers as it likes. Returns its URL. */
+  /** Serves another node with custom answers. Returns its URL. */
   serve(call: AnswerRpc): Promise<string>
-  /** Makes blocks until so many eras have ended, in which nothing happens. */
+  /** Makes blocks until this number of eras has ended, without any transactions. */
   endEras(count: number): void
 }
 
 export interface VerifiedWorldOptions {
-  /** How many nodes there are. @default 3 */
+  /** Number of nodes. @default 3 */
   nodes?: number
-  /** When the first block is made, in epoch milliseconds. @default now, or some seconds ago */
+  /** Time of the first block, in epoch milliseconds. @default now, or some seconds ago */
   startMs?: number
-  /** How many eras end before anything is read. @default 2 */
+  /** Number of eras before the first read. @default 2 */
   eras?: number
   /** @default 3 */
   validators?: number
 }
 
 const BLOCKS_PER_ERA = 20
-/** How long worlds without a start of their own share one. */
+/** How long worlds without their own start time share one. */
 const SHARED_MS = 10_000
 
 const bootOnce = createBootOnce<Booted>()

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createMachine, installedTarget, library, type Machine, versions } from './machine.ts'
 
-// Each test runs scripts of many small programs.
 /** Runs on a machine that has built its contracts. */
 async function withBuilt<T>(use: (machine: Machine) => Promise<T>): Promise<T> {
   using machine = createMachine()

@@ -6,8 +6,8 @@ import { PreprocessingError } from '../../src/devnet/engine/wasm/preprocessingEr
 import { skipInstruction } from '../../src/devnet/engine/wasm/skipInstruction.ts'
 
 /**
- * Returns what a module uses beyond the first version of WebAssembly, or null. The embedded chain decodes modules like a
- * node, which refuses everything later but sign extension.
+ * Returns a feature of a module beyond the first version of WebAssembly, or null. The embedded chain decodes modules like
+ * a node, which rejects all later features except sign extension.
  */
 export function findLaterFeature(wasm: Uint8Array): string | null {
   try {

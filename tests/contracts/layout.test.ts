@@ -22,7 +22,7 @@ const eligibilityGate = readRust('eligibility_gate.rs')
 /** A field of a struct in Rust. */
 type RustField = [name: string, type: string]
 
-/** The fields of a struct, in their order. Throws where there is no such struct with this attribute. */
+/** The fields of a struct in order. Throws if there is no such struct with this attribute. */
 function rustFields(source: string, attribute: string, struct: string): RustField[] {
   const pattern = new RegExp(`#\\[odra::${attribute}[^\\n]*\\]\\npub struct ${struct} \\{\\n([^}]*)\\}`)
   const body = pattern.exec(source)?.[1]
@@ -30,7 +30,7 @@ function rustFields(source: string, attribute: string, struct: string): RustFiel
   return [...body.matchAll(/^ {4}(?:pub )?(\w+): (.+),$/gm)].map(([, name = '', type = '']) => [name, type])
 }
 
-/** The numbers of fields that the contract itself counts on. */
+/** The field numbers in the contract's own code. */
 function rustFieldNumbers(source: string): Record<string, number> {
   const constants = source.matchAll(/^(?:pub\(crate\) )?const ([A-Z_]+): u32 = (\d+);$/gm)
   return Object.fromEntries(
@@ -38,13 +38,13 @@ function rustFieldNumbers(source: string): Record<string, number> {
   )
 }
 
-/** Odra's numbers of fields: their places, from 1. */
+/** Odra's numbers of fields: their positions, from 1. */
 const numbered = (fields: RustField[]) => Object.fromEntries(fields.map(([name], index) => [name, index + 1]))
 
 /** Tags of the types in a schema of the Casper Event Standard. */
 const clTypeTags: Record<string, number> = { u8: 3, u64: 5, U512: 8, String: 10 }
 
-/** What the standard's `__events_schema` says of events: their fields' names and type tags, in order. */
+/** The standard's `__events_schema` of events: their fields' names and type tags, in order. */
 function readSchema(cursor: Cursor): Record<string, [string, number][]> {
   const readMany = <T>(read: () => T): T[] => Array.from({ length: cursor.u32() }, read)
   const events = readMany(() => [cursor.string(), readMany(() => [cursor.string(), cursor.u8()])] as const)
@@ -52,7 +52,7 @@ function readSchema(cursor: Cursor): Record<string, [string, number][]> {
   return Object.fromEntries(events) as Record<string, [string, number][]>
 }
 
-/** Example values of Rust's types, as `bytesrepr` in hex and as the decoders show them. */
+/** Example values of Rust's types, as `bytesrepr` in hex and in decoded form. */
 const examples: Record<string, (place: number) => [hex: string, decoded: unknown]> = {
   u8: (place) => [hexOf(place), place],
   u64: (place) => [`${hexOf(place)}00000000000000`, place],

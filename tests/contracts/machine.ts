@@ -7,23 +7,23 @@ const contracts = join(import.meta.dir, '../../contracts')
 
 const rustlib = 'sysroot/lib/rustlib'
 
-/** Where the sources of std stand, in the machine's folder; there are none at first. */
+/** Folder of the std sources on the machine; empty at first. */
 export const library = `${rustlib}/src/rust/library`
 
-/** What says that the compiler has the target, in the machine's folder. */
+/** File that shows that the compiler has the target, on the machine. */
 export const installedTarget = `${rustlib}/target/libcore-1.rlib`
 
-/** A folder with the scripts, on a machine whose tools only pretend: what cargo builds is the text of `source`. */
+/** A folder with the scripts, on a machine with fake tools: cargo's output is the text of `source`. */
 export interface Machine extends Disposable {
   folder: Folder
   build(...args: string[]): Promise<Ended>
   check(...args: string[]): Promise<Ended>
-  /** Puts a tool of these lines of shell in the place of another. */
+  /** Replaces a tool by these lines of shell. */
   setTool(name: string, script: string): void
   setSource(text: string): void
 }
 
-/** What each tool says that it is. */
+/** The version output of each tool. */
 export const versions = {
   rustc: 'rustc 1.96.0 (01234567 2026-05-25)',
   cargo: 'cargo 1.95.0 (89abcdef 2026-03-21)',

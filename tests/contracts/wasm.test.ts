@@ -7,7 +7,7 @@ import { findLaterFeature } from './findLaterFeature.ts'
 const folder = join(import.meta.dir, '../../contracts/wasm')
 const readWasm = (contract: string) => readFileSync(join(folder, `${contract}.wasm`))
 
-/** Every contract's entry points, and how many bytes of wasm it may have. */
+/** Every contract's entry points, and its maximum wasm size in bytes. */
 const contracts = {
   FeedRegistry: {
     entryPoints: [
@@ -40,10 +40,10 @@ const contracts = {
   },
 }
 
-// The gate's own copy of 8 bytes at once: Rust exports it, but no entry point names it, so nobody can call it.
+// The gate's own `memcpy`, for 8 bytes at a time. Rust exports it, but no entry point names it, so nobody can call it.
 const UNMANGLED = new Set(['memcpy'])
 
-/** What every Odra contract exports: `call` installs or upgrades it, and the rest belongs to that. */
+/** Exports of every Odra contract: `call` installs or upgrades it, and the others belong to `call`. */
 const installation = ['call', 'init', 'migrate_events', 'upgrade']
 
 /** The host functions of a Casper node, version 2. */
@@ -62,7 +62,7 @@ const hostFunctions = new Set(
     .map((name) => `casper_${name}`),
 )
 
-/** A node refuses transactions of more bytes than these, wasm and arguments together. */
+/** Maximum size of a transaction on a node, wasm and arguments together. */
 const MOST_TRANSACTION_BYTES = 750_000
 
 describe.each(Object.entries(contracts))('%s.wasm', (contract, { entryPoints, mostBytes }) => {
@@ -130,7 +130,7 @@ describe('TOOLCHAIN', () => {
 })
 
 describe('findLaterFeature', () => {
-  /** A module with one function of no parameters. */
+  /** A module with one function without parameters. */
   const moduleOf = (...instructions: number[]) => {
     const body = [0, ...instructions, 0x0b]
     const code = [1, body.length, ...body]

@@ -32,7 +32,7 @@ describe('planPast', () => {
     await using upstream = startUpstream()
     const later = NOW + 400 * 86_400_000
     past(upstream, later)
-    // Forecasts reach beyond.
+    // Forecasts have later periods.
     const dated = feeds.filter(({ feed_id }) => !feed_id.includes('STEO'))
     for (const feed of dated) {
       const newest = String(upstream.rowsOf(feed)[0]?.period)

@@ -5,15 +5,15 @@ import { runToEnd } from '../support/program.ts'
 export const demo = fileURLToPath(new URL('../../src/demo.ts', import.meta.url))
 
 export interface Demo extends AsyncDisposable {
-  /** What it prints up to and including "Ctrl-C". */
+  /** Its output up to and including "Ctrl-C". */
   announcement: Promise<string>
-  /** Waits for a text on its standard output behind so many characters, and returns all that was printed. */
+  /** Waits for a text on standard output after an offset, and returns the whole output. */
   until(word: string, from?: number): Promise<string>
   signal(name: 'SIGINT' | 'SIGTERM'): void
   exitCode: Promise<number>
 }
 
-/** Settings of somebody who reads another network through a proxy: the demo's programs are not to take them for theirs. */
+/** Settings of a user who reads another network through a proxy. The demo's programs must not use them. */
 const ofAnotherNetwork = {
   VERIFY: 'full',
   TRUSTED_BLOCK_HASH: 'aa'.repeat(32),
@@ -77,7 +77,7 @@ export function printedClient(announcement: string): Client {
   return new Function('createClient', `return ${call}`)(createClient)
 }
 
-/** What `feeds list --json` prints with the printed settings. */
+/** The output of `feeds list --json` with the printed settings. */
 export async function printedFeedList(
   announcement: string,
 ): Promise<{ feeds: { is_registered: boolean; differences: object[] }[] }> {

@@ -130,7 +130,7 @@ describe('demo', () => {
         index: 'all',
         progress() {},
       })
-      // The source moves on: what was revised since matches by a later attestation, or will by the next.
+      // The source changes: revised values match a later attestation, now or after the next one.
       expect([feed_id, isConfirmed(report)]).toEqual([feed_id, true])
     }
   })
@@ -150,7 +150,7 @@ describe('demo', () => {
   })
 })
 
-/** The demo as a process of which only standard error is read. */
+/** The demo as a process; the test reads only its standard error. */
 const spawnDemo = (env: Record<string, string>) =>
   Bun.spawn([process.execPath, demo], {
     env: { ...process.env, ...env },
@@ -163,7 +163,7 @@ describe('demo that is stopped while it starts', () => {
     async (signal) => {
       await using taken = await takePort()
       const devnetPort = await freePort()
-      // A server would find its port taken and fail.
+      // A server would find its port in use and fail.
       const child = spawnDemo({ PORT: String(taken.port), DEVNET_PORT: String(devnetPort) })
       while (await portIsFree(`http://127.0.0.1:${devnetPort}`)) await nextLook()
       child.kill(signal)
@@ -185,7 +185,7 @@ describe('demo without its ports', () => {
   test('error: a taken server port is named in one line, exit code 1', async () => {
     await using taken = await takePort()
     const { port } = taken
-    // The chain’s port is taken too: it takes a free one.
+    // The chain’s port is in use too, so it takes a free one.
     const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(port) })
     expect(await child.exited).toBe(1)
     expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))

@@ -1,3 +1,4 @@
+// cspell:ignore bufering
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createFolder, type Folder } from '../support/folder.ts'

@@ -1,3 +1,4 @@
+// cspell:ignore slep dropp
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,7 +17,7 @@ const kubernetesValidate = join(dirname(executablePath), 'kubernetes-validate')
 const hasKubernetesValidate = existsSync(kubernetesValidate) || process.env.REQUIRE_PYTHON === '1'
 if (!hasKubernetesValidate) console.warn(`skipped: ${kubernetesValidate}, because it is not installed`)
 
-/** Parsed YAML, read by what tests know of it. */
+/** Parsed YAML; the tests know its structure. */
 // biome-ignore lint/suspicious/noExplicitAny: parsed YAML
 type Parsed = any
 
@@ -28,7 +29,7 @@ beforeAll(() => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
-/** How long a program takes to end after SIGTERM, at most. */
+/** Maximum time of a program's exit after SIGTERM. */
 const GRACE_S = 8
 
 const documents: Parsed[] = deployFiles('kubernetes').flatMap((path) =>
@@ -40,7 +41,7 @@ const ofKind = (kind: string): Parsed[] => documents.filter((document) => docume
 const workloads = [...ofKind('Deployment'), ...ofKind('StatefulSet')]
 const [chain] = ofKind('ConfigMap')
 
-/** What a container of Kubernetes finds in its environment. */
+/** The environment of a container in Kubernetes. */
 const containerEnvironment = (workload: Parsed): Environment => ({
   ...chain.data,
   ...Object.fromEntries(
@@ -53,7 +54,7 @@ const containerEnvironment = (workload: Parsed): Environment => ({
 
 const services: Parsed = Object(Bun.YAML.parse(readDeploy('compose.yaml'))).services
 
-/** What a service of the compose file finds, where nothing is set outside. */
+/** The environment of a service in the compose file, without outer settings. */
 const serviceEnvironment = (name: string): Environment =>
   Object.fromEntries(
     Object.entries<string>(services[name].environment).map(([key, value]) => [
@@ -62,7 +63,7 @@ const serviceEnvironment = (name: string): Environment =>
     ]),
   )
 
-/** What a unit sets itself. */
+/** The settings of a unit file. */
 const unitEnvironment = (unit: string): Environment =>
   Object.fromEntries(
     [...readDeploy(`systemd/${unit}`).matchAll(/^Environment=(.*)$/gm)]
@@ -70,7 +71,7 @@ const unitEnvironment = (unit: string): Environment =>
       .map((word) => word.split('=')),
   )
 
-/** What whoever runs the agent adds. */
+/** The settings that the operator of an agent adds. */
 const agentEnvironment = { ...chain.data, EIA_API_KEY: 'secret' }
 
 describe('the settings in deploy/', () => {
@@ -140,7 +141,7 @@ describe('the settings in deploy/', () => {
 })
 
 describe('Kubernetes', () => {
-  // The first version whose kubelet sleeps before SIGTERM by itself, and the newest.
+  // The first version whose kubelet can sleep before SIGTERM, and the newest.
   test.skipIf(!hasKubernetesValidate).each(['1.30', '1.37'])(
     'default: manifests are valid in %s',
     async (version) => {
@@ -250,7 +251,7 @@ describe('docker-compose', () => {
 })
 
 describe.skipIf(!systemd.isInstalled)('systemd-analyze', () => {
-  /** A name that it has to find in a folder: the program is not installed here. */
+  /** A name that the check must find in a folder, because the program is not installed here. */
   async function place(unit: string, text = readDeploy(`systemd/${unit}`)): Promise<string> {
     const path = join(folder.path, unit)
     await Bun.write(path, text.replaceAll('/usr/local/bin/wattfeed', process.execPath))

@@ -12,7 +12,7 @@ interface Panel {
 }
 const dashboard: { panels: Panel[] } = JSON.parse(readDeploy('grafana/wattfeed.json'))
 
-/** The queries of the dashboard, with its variables as Grafana fills them in. */
+/** The dashboard's queries, with variables replaced as in Grafana. */
 const queries: [title: string, expr: string][] = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }): [string, string] => [
     title,
@@ -61,7 +61,7 @@ test('default: rules and dashboard name only metrics that the server and the age
 })
 
 describe.skipIf(!hasPrometheus)('Prometheus', () => {
-  /** Puts the configuration in a folder, with the addresses of these programs. */
+  /** Writes the configuration to a folder, with the addresses of these programs. */
   async function configure(folder: string): Promise<string> {
     const config = Object(Bun.YAML.parse(readDeploy('prometheus/prometheus.yml')))
     const hosts = [urls.server, urls.agent].map((url) => new URL(url).host)
@@ -92,7 +92,7 @@ describe.skipIf(!hasPrometheus)('Prometheus', () => {
     }
     return {
       ask,
-      /** Asks until the answer is as it has to be. */
+      /** Polls until the answer is the expected one. */
       async until(path: string, holds: (data: Record<string, unknown>[]) => boolean, key: string) {
         for (;;) {
           const answer = await ask(path).catch(() => null)

@@ -6,7 +6,7 @@ import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain
 import { hasVarnish, nginxSite, startVarnish, varnishConfig, varnishCounter } from './support/proxies.ts'
 import { type RecordingServer, startServer } from './support/servers.ts'
 
-/** As many as make a table long enough to be compressed. */
+/** Enough feeds to make a table long enough for compression. */
 const FEEDS = 30
 
 /** A proxy and the servers behind it. */
@@ -14,13 +14,13 @@ interface Proxied extends AsyncDisposable {
   readonly proxy: Daemon
   readonly servers: readonly RecordingServer[]
   readonly chain: ReturnType<typeof createSyntheticChain>
-  /** Asks through the proxy, and leaves what is compressed as it is. */
+  /** Sends a request through the proxy, and keeps compressed bodies compressed. */
   ask(path: string, init?: RequestInit): Promise<Response>
 }
 
 type Start = (ports: readonly number[]) => Promise<Daemon[]>
 
-// As a site finds it that has been set up for other services.
+// Like a site that is already configured for other services.
 const compresses = 'gzip_types *; gzip_proxied any; gzip_min_length 1;'
 
 const behindNginx: Start = async (ports) => {
@@ -60,7 +60,7 @@ async function open(start: Start, options: { cacheMaxAgeS?: number; count?: numb
   }
 }
 
-/** What has to be the same behind a proxy. */
+/** Behavior that is the same behind every proxy. */
 async function whole(response: Response) {
   const names = [
     'cache-control',
@@ -78,7 +78,7 @@ async function whole(response: Response) {
   }
 }
 
-/** Varnish drops a stream whose server has died, until it has noticed: clients come again. */
+/** Varnish drops a stream of a dead server until it notices; clients reconnect. */
 async function answered(ask: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const response = await ask().catch(() => null)
@@ -223,7 +223,7 @@ describe.skipIf(!hasVarnish)('Varnish', () => {
     await using world = await open(behindVarnish, { cacheMaxAgeS: 3_600 })
     const releases = world.servers.map((server) => server.hold())
     const answers = Array.from({ length: CLIENTS }, async () => (await world.ask('/v1/feeds')).text())
-    // Its threads add to the counter when they come to it.
+    // Varnish's threads update the counter with a delay.
     while ((await varnishCounter(world.proxy, 'MAIN.busy_sleep')) < CLIENTS / 2) await nextLook()
     for (const release of releases) release()
     expect(new Set(await Promise.all(answers)).size).toBe(1)

@@ -23,10 +23,10 @@ const dropped = (reason: string): string => `wattfeed_streams_dropped_total{${SE
 const lag = (le: string): string => `wattfeed_stream_lag_seconds_bucket{${SERVER},le="${le}"}`
 const agent = (name: string, labels = AGENT): string => `wattfeed_agent_${name}{${labels}}`
 
-/** A gauge whose value nobody knows. */
+/** A gauge with an unknown value. */
 const UNKNOWN = 'NaN '.repeat(30).trim()
 
-/** By alert: after how many minutes, with which samples it fires once, and with which ones it does not. */
+/** By alert: the minutes until it fires, samples with which it fires once, and samples with which it does not. */
 const cases: Record<string, [minutes: number, fires: Samples, silent: readonly Samples[]]> = {
   WattfeedNoServer: [
     10,

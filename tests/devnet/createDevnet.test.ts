@@ -24,7 +24,7 @@ const rootOf = async (node: Pick<DevnetNode, 'call'>): Promise<string> =>
 const heightOf = async (node: Pick<DevnetNode, 'call'>): Promise<unknown> =>
   memberAt(await result(node, 'info_get_status'), 'last_added_block_info', 'height')
 
-/** A balance as a node tells it, proven against the state root that another one tells. */
+/** A balance from one node, proven against the state root from another one. */
 async function provenBalance(node: Pick<DevnetNode, 'call'>, honest: Devnet): Promise<unknown> {
   const stateRootHash = await rootOf(honest)
   const [account] = honest.accounts

@@ -11,7 +11,7 @@ import { errorOf } from '../support/errorOf.ts'
 
 const FEED = 'MY.FEED'
 
-/** What the library reads of a feed. */
+/** The library's reading of a feed. */
 async function read(devnet: Devnet, registries: InstalledRegistries) {
   await using endpoint = await startDevnet(devnet.createNode())
   const options = { rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries }

@@ -9,7 +9,7 @@ import { knownReleases } from './releaseDates.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** A calendar of each rule and frequency. */
+/** A calendar for each rule and frequency. */
 const calendars = releaseRules.flatMap((rule) =>
   rule.frequencies.map((frequency): [string, Calendar] => {
     const [route = ''] = rule.routes
@@ -33,7 +33,7 @@ const eastern = new Intl.DateTimeFormat('sv', {
   timeStyle: 'short',
 })
 
-/** When a period was released, as a clock in New York shows it. */
+/** The release time of a period in New York's local time. */
 function releaseOf(calendar: Calendar, period: string): string {
   const [released] = calendar.releasesAfterPeriod(Date.parse(period) - 1)
   return eastern.format(released)

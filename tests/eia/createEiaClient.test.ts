@@ -9,7 +9,7 @@ import { hang, throttled } from './support/upstreamFaults.ts'
 const newest = { period: '2026-11-20', value: '58.46', unit: '$/BBL', statedUnit: '$/BBL' }
 const row = '{"response":{"data":[{"period":"2026-11-20","series":"RWTC","value":"1"}]}}'
 
-/** A `fetch` that answers every request alike and keeps what it was asked. */
+/** A `fetch` that gives every request the same answer, and records the requests. */
 function createFetch(body = row) {
   const requests: { url: URL; init: RequestInit }[] = []
   const fetch: Fetch = async (url, init) => {
@@ -133,7 +133,7 @@ describe('the answer', () => {
 })
 
 describe('throttling', () => {
-  /** A client that keeps how long it would have waited. */
+  /** A client that records its waits instead of waiting. */
   function patientClient(baseUrl: string, options: Partial<EiaClientOptions> = {}) {
     const waits: number[] = []
     const now = () => 0
@@ -226,7 +226,7 @@ describe('throttling', () => {
       client.listFacetValues('seds', 'stateId'),
       client.listFacetValues('steo', 'seriesId'),
     ])
-    // In the end the second try of the one that was throttled.
+    // Last comes the second try of the throttled request.
     expect(waits).toEqual([250, 500, 750])
   })
 })

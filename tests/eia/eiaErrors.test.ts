@@ -11,7 +11,7 @@ const route = wti.route
 const data = (rows: string) => answerWith(`{"response":{"total":"1","data":${rows}}}`)
 const errorBody = (error: unknown, more: object = {}) => JSON.stringify({ error, ...more })
 
-/** Every way of the key in which it may stand in a text. */
+/** Every form in which the key may appear in a text. */
 const echoes = [apiKey, encodeURIComponent(apiKey), String(new URLSearchParams({ k: apiKey })).slice(2)]
 const echo = `https://api.eia.gov/v2/x?api_key=${echoes.join(' or ')}`
 
@@ -135,7 +135,7 @@ const refusals: [string, UpstreamFault, object][] = [
     endlessBody,
     { code: 'eia_too_large', status: 200, maxBytes: 5 * 2 ** 20, retryable: false },
   ],
-  // Whether the status came through before is a matter of chance.
+  // Whether the status arrived before is random.
   ['a body that is cut off', cutOff, { code: 'eia_unreachable', reason: 'ECONNRESET', retryable: true }],
 ]
 
@@ -144,7 +144,7 @@ const hanging: [string, UpstreamFault, object][] = [
   ['half an answer', hangInBody, { code: 'eia_timeout', status: 200, timeoutMs: 500, retryable: true }],
 ]
 
-/** What the client throws at an upstream that fails like this, checked for the key. */
+/** The client's error for an upstream with this fault, checked for the key. */
 async function refusalOf(fault: UpstreamFault, timeoutMs = 30_000): Promise<EiaError> {
   await using upstream = startTestUpstream()
   upstream.fail(fault, { times: 3 })

@@ -4,7 +4,7 @@ const code = (text: string): string => `\`${text}\``
 
 const formatDuration = (hours: number): string => (hours < 48 ? `${hours} h` : `${hours / 24} d`)
 
-/** Formats the table of docs/status.md: every rule as it is now, and as it was before. */
+/** Formats the table of docs/status.md: every present rule and its past forms. */
 export function formatRules(): string {
   const rows = releaseRules.flatMap(({ rule, routes, facets = {}, frequencies, graceHours, eras }) =>
     eras.map(({ validFrom, says, basis, partial = '', exceptions = {} }) => {

@@ -3,7 +3,7 @@ import { dayOf, federalHolidayOn, weekdayFrom, weekdayOf } from '../../src/eia/h
 
 const onDate = (date: string) => federalHolidayOn(Date.parse(date) / 86_400_000)
 
-/** The days that federal offices are closed, as the Office of Personnel Management lists them. */
+/** The days when federal offices are closed, as the Office of Personnel Management lists them. */
 const closed = {
   2011: '2010-12-31 2011-01-17 2011-02-21 2011-05-30 2011-07-04 2011-09-05 2011-10-10 2011-11-11 2011-11-24 2011-12-26',
   2020: '2020-01-01 2020-01-20 2020-02-17 2020-05-25 2020-07-03 2020-09-07 2020-10-12 2020-11-11 2020-11-26 2020-12-25',

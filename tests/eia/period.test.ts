@@ -169,7 +169,7 @@ describe('encodePeriod', () => {
 
 const all = ['annual', 'quarterly', 'monthly', 'weekly', 'daily', 'four-week-average', 'hourly']
 
-/** The text of the period of a frequency in which an hour of a day is. */
+/** The text of the period that contains an hour, for a frequency. */
 function textOf(frequency: string, date: CivilDate, hour: number): string {
   if (frequency === 'annual') return four(date.year)
   if (frequency === 'quarterly') return `${four(date.year)}-Q${Math.ceil(date.month / 3)}`

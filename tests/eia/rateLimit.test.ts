@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createRateLimit } from '../../src/eia/createEiaClient.ts'
 
-/** A clock that only waiting moves. */
+/** A clock that only waits advance. */
 function createClock() {
   const clock = {
     now: 1_000_000,

@@ -8,12 +8,12 @@ import type { EiaRow, Series } from '../../src/eia/series.ts'
 import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
 import { clientOf } from './support/clientOf.ts'
 
-/** Bodies of the real API, which are not ours to publish: a folder beside the repository, where there is one. */
+/** Bodies of the real API, which we may not publish: in a folder next to the repository, if it exists. */
 const folder = fileURLToPath(new URL('../../../shared/upstream/', import.meta.url))
 const isThere = existsSync(folder)
 const title = isThere ? 'recorded bodies' : 'recorded bodies: skipped, ../shared/upstream is not there'
 
-/** What a client makes of a body: rows or another result, or facts of its error; the warnings; the numbers of rows. */
+/** The client's result for a body: rows or another result, or facts of its error; the warnings; the numbers of rows. */
 async function read(file: string, status: number, ask: (client: EiaClient) => Promise<unknown>) {
   await using upstream = startTestUpstream()
   const body = readFileSync(`${folder}${file}`, 'utf8')
@@ -42,7 +42,7 @@ const facetIds = [
 ]
 const rtoFacetIds = ['respondent', 'fueltype', 'type']
 
-/** The series of a body, each with the answer that EIA would give for it alone, newest first. */
+/** The series of a body, each with EIA's answer for it alone, newest first. */
 function seriesOf(file: string, frequency: string, column: string): [Series, Body][] {
   const body: Body = JSON.parse(readFileSync(`${folder}${file}`, 'utf8'))
   const facetsOf = (row: Record<string, string>) =>
@@ -56,7 +56,7 @@ function seriesOf(file: string, frequency: string, column: string): [Series, Bod
   })
 }
 
-/** What a client makes of a body that it did not ask for. */
+/** The client's result for a body that it did not request. */
 async function readAsIs(file: string, series: Series) {
   const { result, warnings } = await read(file, 200, (eia) => eia.listNewestRows(series, { length: 5000 }))
   return { result, warnings }

@@ -1,13 +1,13 @@
-/** A release that EIA made or announced: its period as a date, and when it was, in New York. */
+/** A release that EIA made or announced: its period as a date, and its time in New York. */
 export type KnownRelease = readonly [period: string, released: string]
 
 /**
- * Real dates of EIA's releases, as far as they could be sourced; what is missing here is not known to have been otherwise.
+ * Real dates of EIA's releases with a known source. A missing release does not mean an exception.
  *
- * EIA's own words, and others' that quote them:
+ * EIA's own publications, and quotes of them:
  * - `petroleum-status`: the table of alternate release dates that EIA's own style guide reprints (week ending 28 December
- *   2018 to 6 November 2020, complete for 2019); 23 June 2022 as Bloomberg told of it; 2025 and 2026 as programs on GitHub
- *   quote EIA's schedule and archive. The weeks between the alternate dates are Wednesdays by that table.
+ *   2018 to 6 November 2020, complete for 2019); Bloomberg on 23 June 2022; for 2025 and 2026, quotes in programs on GitHub
+ *   of EIA's schedule and archive. The weeks between the alternate dates are Wednesdays by that table.
  * - `natural-gas-storage`: EIA's notice of 5 November 2015; Reuters (2020, 2021 and 2023) and Xinhua (2022 to 2025) on the
  *   days themselves; the report of 21 November 2024; EIA's note of 6 July 2023; exceptions of 2025 as quoted on GitHub.
  * - `gasoline-diesel`: EIA's pages of May 2016 and September 2023; FreightWaves and Transport Topics, June 2022 and October

@@ -24,7 +24,7 @@ function clientFor(rows: readonly Row[], response: object = {}) {
   return clientOf({ baseUrl: 'https://eia.invalid', fetch: async () => new Response(body) })
 }
 
-/** Periods of the rows that are read, or facts of the error. */
+/** Periods of the returned rows, or facts of the error. */
 async function read(rows: readonly Row[], { asked = series, length = 10, response = {} } = {}) {
   const result = await clientFor(rows, response)
     .listNewestRows(asked, { length })
@@ -276,7 +276,7 @@ const year = (period: number, more: Row = {}): Row => ({
   seriesId: 'T',
   ...more,
 })
-/** Rows of so many years up to one, newest first. */
+/** Rows of this number of years, up to one year, newest first. */
 const years = (newest: number, count: number) =>
   Array.from({ length: count }, (_, index) => year(newest - index))
 const periodsOf = ({ rows }: { rows: readonly { period: string }[] }) =>
@@ -304,7 +304,7 @@ describe('listRowsSince', () => {
     const { client } = createApi(years(2025, 60))
     expect(await client.listRowsSince(annual, { since: 2025 })).toEqual({ rows: [], isComplete: true })
     expect(periodsOf(await client.listRowsSince(annual))).toEqual(down(2025, 1966))
-    // A period that EIA leaves out counts, too.
+    // A period that EIA omits counts, too.
     const gap = createApi([year(2025), year(2021), year(2020)])
     expect(periodsOf(await gap.client.listRowsSince(annual, { since: 2022 }))).toEqual([2025])
   })

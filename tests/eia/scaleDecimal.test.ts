@@ -8,7 +8,7 @@ import {
   scaleDecimal,
 } from '../../src/eia/scaleDecimal.ts'
 
-/** A decimal number, and its text in one of many forms. */
+/** A decimal number, and one of its many text forms. */
 interface Decimal {
   text: string
   /** The value is `sign * mantissa * 10^exponent`. */
@@ -41,7 +41,7 @@ const decimal: fc.Arbitrary<Decimal> = fc
     }
   })
 
-/** The same by a quotient of whole numbers. */
+/** The same result by a quotient of integers. */
 function scaleByDivision({ sign, mantissa, exponent }: Decimal, decimals: number): bigint | string {
   if (sign * mantissa < 0n) return 'negative'
   const power = exponent + decimals
@@ -156,7 +156,7 @@ describe('isDecimal', () => {
 })
 
 describe('readValue', () => {
-  /** What a value is taken for. */
+  /** The result for a value. */
   const kindOf = (text: string | null): string | null => {
     try {
       return readValue(text)

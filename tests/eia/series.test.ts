@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parseExactJson } from '../../src/eia/parseExactJson.ts'
 import { type EiaRow, parseRows } from '../../src/eia/series.ts'
 
-/** The rows of an answer with these, read in column `price`. */
+/** The rows of an answer with these rows, read in column `price`. */
 function rowsOf(rows: string): EiaRow[] {
   const series = { route: 'coal', frequency: 'annual', column: 'price', facets: {} }
   return parseRows(

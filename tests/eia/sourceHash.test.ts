@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { canonicalJson, hashSource, type Source } from '../../src/eia/sourceHash.ts'
-// Made with the agent that attests on the public test network.
+// Created with the agent that attests on the public test network.
 import vectors from './sourceHashVectors.json' with { type: 'json' }
 
 const text = fc.string({ unit: 'binary' })
@@ -21,7 +21,7 @@ const source: fc.Arbitrary<Source> = fc.record({
 
 describe('source hash', () => {
   test.each(vectors)('default: $source.route', ({ source, canonical_json, source_hash }) => {
-    // The facets of one vector differ from those of another; a text is all that they can be.
+    // The facets of two vectors differ. Facets can only be texts.
     const typed: Source = { ...source, facets: Object.fromEntries(Object.entries(source.facets)) }
     expect(canonicalJson(typed)).toBe(canonical_json)
     expect(hashSource(typed)).toBe(source_hash)

@@ -6,7 +6,7 @@ import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
 import { apiKey, clientOf, wti } from './support/clientOf.ts'
 import { throttled } from './support/upstreamFaults.ts'
 
-/** A clock that moves to the end of the earliest wait when everything else is done. */
+/** A clock that advances to the end of the earliest wait when no other work is left. */
 function createClock() {
   let time = 1_000_000
   const waits: { until: number; resolve: () => void }[] = []
@@ -15,7 +15,7 @@ function createClock() {
       waits.push({ until: time + ms, resolve })
       signal?.addEventListener('abort', () => reject(signal.reason))
     })
-  /** Moves the clock until the work is done. */
+  /** Advances the clock until the work is done. */
   async function run<T>(work: Promise<T>): Promise<T> {
     const state = { isDone: false }
     const done = work.finally(() => {
@@ -40,7 +40,7 @@ const row = '{"response":{"data":[{"period":"2026-11-20","series":"RWTC","value"
 const refusal = (status: number, headers: Record<string, string>) =>
   new Response('{"error":{"code":"OVER_RATE_LIMIT","message":"slow down"}}', { status, headers })
 
-/** A client of an API that answers the requests in their order, and rows when all are answered. */
+/** A client of an API that answers the requests in order; returns rows when all are answered. */
 function createBench(
   answers: (() => Response | Promise<Response>)[],
   options: Partial<EiaClientOptions> = {},
@@ -198,7 +198,7 @@ describe('giveUpAfterMs', () => {
     const { clock, events, readAll } = createBench(refusals, options)
     expect(codesOf(await clock.run(readAll(2)))).toEqual(['throttled', 'throttled'])
     await clock.run(clock.wait(600_000))
-    // A short wait then is one that is waited for.
+    // The client waits for a short pause like this.
     expect(codesOf(await clock.run(readAll(2)))).toEqual(['read', 'read'])
     expect(events).toHaveLength(2)
   })

@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 
-// Each test boots a chain and starts several programs.
 const feeds = dailyFeeds.slice(0, 3)
 const [first = '', second = '', third = ''] = feeds.map(({ feed_id }) => feed_id)
 
@@ -12,7 +11,7 @@ const locksOf = ({ folder }: DevnetBench): string[] => {
   return existsSync(path) ? readdirSync(path) : []
 }
 
-/** What the agent printed of its feeds: decision or code. */
+/** The feeds in the agent's output, each with its decision or error code. */
 const summaryOf = (
   lines: readonly { feed_id: string; decision: string | null; error: { code: string } | null }[],
 ) => Object.fromEntries(lines.map(({ feed_id, decision, error }) => [feed_id, decision ?? error?.code]))
@@ -35,7 +34,7 @@ test('default: feeds register and feeds attest work beside a running agent', asy
     [0, 'new-period'],
     [0, 'new-period'],
   ])
-  // What the agent has attested is not attested again.
+  // The command does not repeat the agent's attestation.
   const again = await bench.run('feeds', ['attest', first, '--json'])
   expect([again.exitCode, JSON.parse(again.stdout).decision]).toEqual([0, 'unchanged'])
   expect((await agent.kill('SIGTERM')).exitCode).toBe(0)
@@ -59,7 +58,7 @@ test('behavior: what another process attests to is feed_pending, the others go o
   )
   expect([(await bench.attested()).length, bench.pending().length, locksOf(bench).length]).toEqual([2, 1, 2])
   await command.kill('SIGKILL')
-  // The agent sends what the command had signed, and nothing of its own.
+  // The agent sends the command's signed transaction again, and signs none itself.
   expect(summaryOf((await bench.attest()).lines)).toEqual({
     [first]: 'unchanged',
     [second]: 'unchanged',

@@ -11,7 +11,7 @@ import { patience } from '../support/patience.ts'
 import { createDays } from './days.ts'
 
 let bench: DevnetBench
-/** The node that is made to fail; the chain's own one never does. */
+/** The node that the tests make fail. The chain's own node never fails. */
 let bad: DevnetNode
 let endpoint: DevnetEndpoint
 let alone: Server
@@ -52,7 +52,7 @@ afterAll(async () => {
   await bench[Symbol.asyncDispose]()
 })
 
-/** Makes the node fail as long as `use` runs. */
+/** Makes the node fail while `use` runs. */
 async function whileFailing(fail: (faults: Faults) => void, use: () => Promise<void>): Promise<void> {
   fail(bad.faults)
   try {
@@ -65,7 +65,7 @@ async function whileFailing(fail: (faults: Faults) => void, use: () => Promise<v
 const statusesOf = (server: Server): Promise<number[]> =>
   Promise.all(paths.map(async (path) => (await fetch(`${server.url}${path}`)).status))
 
-/** Resolves when a server answers again: a busy machine may take longer once than an impatient server waits. */
+/** Resolves when a server answers again. On a busy machine, an answer may take longer than the server's short deadline. */
 async function recovers(server: Server): Promise<void> {
   while (!Bun.deepEquals(await statusesOf(server), [200, 200, 404]));
 }
@@ -79,8 +79,8 @@ async function valueAt(server: Server): Promise<number> {
 }
 
 /**
- * Runs `use`, after which each value of a new day is on chain once, and each of the days that failed before, by
- * transactions that all succeeded.
+ * Runs `use` for the values of a new day. Afterwards each of them is on chain once, as is each value of the failed days
+ * before. All transactions succeeded.
  */
 async function expectAttestedOnce(value: string, use: () => Promise<void>): Promise<void> {
   const height = await tipHeight(bench.chain.devnet)
@@ -97,7 +97,7 @@ async function expectAttestedOnce(value: string, use: () => Promise<void>): Prom
   expect(bench.pending()).toEqual([])
 }
 
-/** Runs `use`, after which nothing new is on chain or pending. */
+/** Runs `use`. Afterwards nothing new is on chain or pending. */
 async function expectNothingSent(use: () => Promise<void>): Promise<void> {
   const height = await tipHeight(bench.chain.devnet)
   await use()
@@ -238,7 +238,7 @@ describe('a node that lies', () => {
   test('error: what is not proven is not shown, unless by another node; nothing is attested', async () => {
     const trust = { verify: 'full', trustedBlockHash: bench.chain.devnet.genesisHash } as const
     const client = bench.client({ ...trust, rpcUrls: [endpoint.url] })
-    // The only node must not be what shows the server its registries first: that something is absent is no lie.
+    // The server must not learn its registries from this node: without a second node, a false "absent" goes unnoticed.
     await Promise.all([client.listReadings(), statusesOf(checkedAlone)])
     await expectAttestedOnce('68.5', async () => {
       expect((await bench.attest()).exitCode).toBe(0)

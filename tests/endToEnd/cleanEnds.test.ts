@@ -15,11 +15,10 @@ import { pendingFiles } from '../support/pendingFiles.ts'
 import type { RunningProgram } from '../support/program.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 
-// Each test starts a program twice.
 const wti = createConfig({ allow_future: true })
 const slow = { looks: Number.POSITIVE_INFINITY } as const
 
-/** Waits until a program has sent something to a chain that listens on loopback; throws if it ends before. */
+/** Waits until a program has sent data to a chain that listens on loopback; throws if the program ends before. */
 async function untilSent(program: RunningProgram, { sent }: { sent: readonly string[] }): Promise<string> {
   while (sent[0] === undefined) await program.until(nextLook())
   return sent[0]

@@ -7,17 +7,17 @@ import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { sampled } from '../support/soak.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 
-// Each test runs two to four processes, beside others.
+// Each test runs two to four processes, in parallel with other tests.
 const limit = pLimit(4)
 
-/** An agent of its own: some feeds that nobody else attests to, and a state folder. */
+/** An agent with a state folder and some feeds that no other agent attests. */
 interface Agent {
   feeds: readonly FeedConfig[]
-  /** Runs it up to a moment of its work, and kills it there. */
+  /** Runs it up to a stop point, and kills it there. */
   killAt(point: StopPoint): Promise<void>
-  /** Starts it, for the test to kill it. */
+  /** Starts it. The test kills it. */
   start(settings?: Record<string, string>): ReturnType<DevnetBench['start']>
-  /** Runs it to its end, which must be a good one with every feed attested once, and nothing left pending. */
+  /** Runs it to a successful end: every feed is attested once and nothing is pending. */
   expectAttestsOnce(settings?: Record<string, string>): Promise<void>
 }
 
@@ -67,10 +67,10 @@ describe('the agent on a chain that executes at once', () => {
     expect(failed).toEqual([])
   })
 
-  /** An agent for so many of the feeds; six do not fit into one transaction. */
+  /** Creates an agent for this number of feeds; six do not fit into one transaction. */
   const takeAgent = (feeds: number): Agent => createAgent(bench, unused.splice(0, feeds))
 
-  /** From the first word to the node to the last one. */
+  /** From the first call to the node to the last one. */
   const points: [feeds: number, StopPoint][] = [
     [2, { method: 'chain_get_state_root_hash', when: 'before' }],
     [2, { method: 'query_balance', when: 'after' }],

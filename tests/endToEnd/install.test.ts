@@ -9,7 +9,6 @@ import { createFolder } from '../support/folder.ts'
 import { pendingFiles } from '../support/pendingFiles.ts'
 import type { Ended } from '../support/program.ts'
 
-// Each test runs several processes.
 const steps = [
   'install FeedRegistry',
   'install AttestationRegistry',
@@ -23,7 +22,7 @@ interface Operator {
   publicKey: string
   deploymentPath: string
   run(...args: string[]): Promise<Ended & { json: ReturnType<typeof JSON.parse> }>
-  /** Runs `install` up to a call of the node, and kills it there. */
+  /** Runs `install` up to a call to the node, and kills it there. */
   killInstallAt(point: StopPoint): Promise<void>
 }
 
@@ -104,9 +103,10 @@ test.concurrent('default: what install plans, it does; then nothing is left to i
 
 test.concurrent('behavior: killed three times on the way, install and wire go on, and do nothing twice', () =>
   withOperator(async ({ devnet, deploymentPath, run, killInstallAt }) => {
-    // The first is on chain, and nobody has heard of it.
+    // The first transaction is on chain, but its sender was killed before the answer.
     await killInstallAt({ method: 'account_put_transaction', when: 'after' })
-    // Each run begins with what the one before left: sent again, the first is known. The second is signed only.
+    // Each run continues from the files of the one before. It sends the first transaction again, which the chain knows,
+    // and only signs the second.
     await killInstallAt({ method: 'account_put_transaction', nth: 2, when: 'before' })
     const dry = await run('install', '--dry-run')
     expect(statesOf(dry).slice(0, 3)).toEqual([
@@ -114,7 +114,7 @@ test.concurrent('behavior: killed three times on the way, install and wire go on
       [steps[1], 'pending'],
       [steps[2], 'planned'],
     ])
-    // The second, the third, and the first wire, of which nobody has heard.
+    // The second, the third and the first wiring transaction are on chain, but their senders never got an answer.
     await killInstallAt({ method: 'account_put_transaction', nth: 3, when: 'after' })
     const wired = await run('wire')
     expect([wired.exitCode, statesOf(wired)]).toEqual([0, steps.slice(3).map((step) => [step, 'executed'])])

@@ -4,7 +4,6 @@ import { parseLines } from '../agent/run/agentBench.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 
-// Each test runs a few processes.
 const watched = dailyFeeds.filter(({ feed_id }) => /WTI|BRENT/.test(feed_id))
 
 /** The samples of `/metrics`, by name and labels. */
@@ -16,7 +15,7 @@ async function readMetrics(url: string): Promise<Map<string, number>> {
   )
 }
 
-/** Where the agent serves its metrics, by its log. */
+/** Returns the URL of the agent's metrics, from its log. */
 async function monitorUrl(agent: ReturnType<DevnetBench['start']>): Promise<string> {
   const { port } = JSON.parse(await agent.line('serving /metrics and /health', 'stderr'))
   return `http://127.0.0.1:${port}`
@@ -55,7 +54,7 @@ test.concurrent('default: revisions and new periods go from upstream to the serv
   const charged = executed.reduce((sum, { chargedMotes }) => sum + chargedMotes, 0n)
   expect(await balanceOf(devnet, signer.publicKey)).toBe(balance - charged)
   const url = await monitorUrl(agent)
-  // The balance is read when a cycle is over.
+  // The agent reads the balance at the end of a cycle.
   let metrics = await readMetrics(url)
   while (metrics.get('wattfeed_agent_balance_motes') !== Number(balance - charged))
     metrics = await readMetrics(url)

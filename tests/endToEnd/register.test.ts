@@ -12,7 +12,6 @@ import { startWatchedNode } from '../support/devnetNode.ts'
 import type { ProgramName } from '../support/devnetPrograms.ts'
 import type { Ended } from '../support/program.ts'
 
-// Each test runs many processes.
 /** Runs a program with `--json`. */
 async function runJson(bench: DevnetBench, name: ProgramName, args: readonly string[], keyPath?: string) {
   const ended: Ended = await bench.run(
@@ -25,7 +24,7 @@ async function runJson(bench: DevnetBench, name: ProgramName, args: readonly str
 
 const gateOf = ({ chain }: DevnetBench): string => `hash-${chain.packageHashes.EligibilityGate}`
 
-/** States of the feeds of a report, each with how many there are. */
+/** The states of the feeds in a report, with the number of feeds in each. */
 function countStates({ json }: Awaited<ReturnType<typeof runJson>>): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { state } of json.feeds) counts[state] = (counts[state] ?? 0) + 1
@@ -66,7 +65,7 @@ describeProver('with a proof that is made on the way', () => {
 })
 
 describe('with a recorded proof', () => {
-  /** A chain whose gate knows the proof's group, or not yet, and the proof in a file. */
+  /** A chain and a proof in a file. The chain's gate accepts the proof's group, or does not have it yet. */
   async function createClaimBench({ isRootSet }: { isRootSet: boolean }): Promise<DevnetBench> {
     const bench = await createDevnetBench({ feeds: dailyFeeds, isRegistered: false })
     const claim = fileURLToPath(new URL('../../src/demo/claim.json', import.meta.url))

@@ -55,7 +55,7 @@ test('behavior: a chain that is killed together with its agent loses nothing, an
   expect(await readServer()).toEqual([...shown, [404, null]])
   const [before, height] = [await bench.attested(client), await tipHeight(first.node)]
 
-  // The newest transaction is answered by the chain, and its agent has not heard of it.
+  // The chain has answered the newest transaction, but the agent has not received the answer.
   bench.publish('62.5', '2027-01-02')
   await using between = await startWatchedNode(first.node)
   const answered = between.stopAt({ method: 'account_put_transaction', nth: 2, when: 'after' })

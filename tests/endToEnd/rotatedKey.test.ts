@@ -96,7 +96,7 @@ test('default: a key is rotated: the new one attests for the old account, the ol
   await session(old, { name: 'add_associated_key', args: [hashBytes(own), 2] })
   await session(old, { name: 'set_action_threshold', args: [THRESHOLD.keyManagement, 2] })
   await attestAs(rotated)
-  // The old key alone may attest, and no longer manage keys.
+  // The old key may still attest, but no longer manage keys.
   await attestAs(old)
   await session(old, { name: 'remove_associated_key', args: [hashBytes(own)], returns: 2 })
   await session(rotated, { name: 'set_action_threshold', args: [THRESHOLD.deployment, 2] })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-// What is loaded when it is first needed: no clock that stands still can wait for a file.
+// Preloads modules that are otherwise loaded on first use: virtual time cannot wait for a file.
 import '../../src/bytes/redact.ts'
 import '../../src/client/feedListCache.ts'
 import { createVirtualTime, type VirtualTime } from '../support/virtualTime.ts'
@@ -10,16 +10,16 @@ import { createEiaModel } from './simulation/eiaModel.ts'
 import { runSimulation, type Simulation } from './simulation/runSimulation.ts'
 
 /*
- * SIM_DAYS days of the agent, with everything that happens in them from SIM_SEED. A run that fails prints what differs and
- * what happened before, each with its simulated time; SIM_LOG names a file to write all of it to. Every run prints the
- * digest of the chain's values, by which two versions of the code can be compared.
+ * Runs SIM_DAYS days of the agent, with events from SIM_SEED. A failed run prints the differences and the events before
+ * them, each with its simulated time. SIM_LOG names a file for all events. Every run prints the digest of the chain's
+ * values, which allows comparing two versions of the code.
  */
 const DAYS = Number(process.env.SIM_DAYS ?? 3)
 const SEED = Number(process.env.SIM_SEED ?? 1)
 const MOST_SHOWN = 20
 const MOST_LINES = 100
 
-/** For a machine ten times slower. */
+/** Enough for a machine ten times slower. */
 const TIMEOUT_MS = 300_000 + DAYS * 60_000
 
 let booted: BootedChain
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => time.restore())
 
-/** How to repeat a run that failed, why it did, and what happened until its first violation. */
+/** Returns the command that repeats a failed run, the reason, and the events up to the first violation. */
 function report({ violations, script, counts }: Simulation): string {
   const [first = ''] = violations
   const before = script.filter((line) => line.slice(0, 19) <= first.slice(0, 19)).slice(-MOST_LINES)
@@ -44,7 +44,7 @@ function report({ violations, script, counts }: Simulation): string {
   return [repeat, ...shown, ...others, '', ...before, JSON.stringify(counts)].join('\n  ')
 }
 
-/** Everything that happened, with the violations in between, and the chain's digest. */
+/** Returns all events with the violations between them, and the chain's digest. */
 const logOf = ({ violations, script, digest }: Simulation): string =>
   [
     ...[...script, ...violations.map((each) => each.replace(' ', ' VIOLATION '))].toSorted(),

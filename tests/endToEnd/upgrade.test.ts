@@ -9,10 +9,9 @@ import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 
-// The test runs a dozen processes.
 /**
- * The delivered contracts, but for an AttestationRegistry that calls `attest_many` by another name: one that offers
- * no batches, as before there were any.
+ * The delivered contracts, with one difference: AttestationRegistry has another name for `attest_many`. It stands for an
+ * old version without batches.
  */
 async function writeOldWasm(folder: Folder): Promise<void> {
   const sums: string[] = []
@@ -25,7 +24,7 @@ async function writeOldWasm(folder: Folder): Promise<void> {
   folder.write('SHA256SUMS', sums.join(''))
 }
 
-/** Reads over and over until it is told to stop; returns everything that differed from the first reading. */
+/** Reads repeatedly until it is stopped; returns everything that differed from the first reading. */
 function keepReading(read: () => Promise<readonly Reading[]>): {
   stop(): Promise<{ reads: number; wrong: unknown[] }>
 } {
@@ -53,14 +52,14 @@ function keepReading(read: () => Promise<readonly Reading[]>): {
 
 const withBigInts = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)
 
-/** What the server shows of every feed: `period amount` by feed id. */
+/** The server's value of every feed: `period amount` by feed id. */
 async function readServer(url: string): Promise<Record<string, string>> {
   const response = await fetch(`${url}/v1/feeds`)
   const { feeds } = (await response.json()) as { feeds: Reading[] }
   return Object.fromEntries(feeds.map(({ feed_id, period, amount }) => [feed_id, `${period} ${amount}`]))
 }
 
-/** Attests all that is new, and holds chain, server, library and account against what the agent says. */
+/** Attests everything new, and checks chain, server, library and account against the agent's report. */
 async function expectAttested(
   bench: DevnetBench,
   serverUrl: string,
@@ -128,7 +127,7 @@ test('default: the agent attests 36 feeds one by one; after an upgrade in batche
   expect(await tipHeight(devnet)).toBe(height)
   const { listReadings } = bench.client()
   const reader = keepReading(listReadings)
-  // Executed, and nobody has heard of it when the operator's process is killed.
+  // The transaction is executed, but the operator's process is killed before it gets the answer.
   await using node = await startWatchedNode(devnet)
   const sent = node.stopAt({ method: 'account_put_transaction', when: 'after' })
   await using killed = bench.start('contracts', ['upgrade', '--file', deploymentPath], {

@@ -8,7 +8,7 @@ import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { encodeHostCalls } from '../devnet/engine/support/hostCalls.ts'
 import { signersOf } from '../devnet/registries/sender.ts'
 
-/** A chain with two nodes, of which the first accepts transactions and keeps them to itself. */
+/** A chain with two nodes. The first accepts transactions but does not pass them on. */
 async function startNodes() {
   const devnet = createDevnet({ accounts: 1 })
   const other = devnet.createNode()

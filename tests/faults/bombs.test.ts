@@ -25,7 +25,7 @@ describe('a node that answers with a bomb', () => {
     await using good = await startFaultyNode(chain.answer, script())
     const codes: (string | null)[] = []
     const rpcCall = ({ errorCode }: { errorCode: string | null }) => codes.push(errorCode)
-    // The first round makes the bomb.
+    // The first round creates the bomb.
     let before = Number.POSITIVE_INFINITY
     for (let round = 0; round < 8; round++) {
       const client = clientOf(chain, [bad.url, good.url], { timeoutMs: patientMs, observe: { rpcCall } })
@@ -34,7 +34,7 @@ describe('a node that answers with a bomb', () => {
     }
     await bad.abandoned()
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * mebibyte)
-    // Of each client, only what went out before its first answer was there: nothing was tried there again.
+    // Each client only has the calls from before its first answer, because it did not retry there.
     expect(bad.calls.total()).toBeLessThan(8 * 6)
     expect(bad.bytesSent()).toBeLessThan(bad.calls.total() * 16 * mebibyte)
     expect(codes.filter((code) => code !== null).length).toBeLessThanOrEqual(bad.calls.total())
@@ -43,7 +43,7 @@ describe('a node that answers with a bomb', () => {
   test.each(bombs)('error: %s from the only node', async (_, bomb) => {
     await using bad = await startFaultyNode(chain.answer, always(bomb))
     await using good = await startFaultyNode(chain.answer, script())
-    // The first answer makes the bomb.
+    // The first answer creates the bomb.
     await clientOf(chain, [bad.url, good.url], { timeoutMs: patientMs }).feedCount()
     const before = process.memoryUsage.rss()
     const client = clientOf(chain, [bad.url], { timeoutMs: patientMs, deadlineMs: patientMs })

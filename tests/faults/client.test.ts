@@ -15,7 +15,7 @@ const reading = chain.readings()[1] ?? null
 describe.concurrent('the only node always fails', () => {
   test.each(faultCases)('error: $name', async ({ plan, says, timeoutMs }) => {
     await using node = await startFaultyNode(chain.answer, plan)
-    // A node that asks for more than the deadline is not waited for.
+    // The client does not wait if a node requests more than the deadline.
     const options = { timeoutMs, deadlineMs: patientMs, retryAfterMaxMs: 2 * patientMs }
     const client = clientOf(chain, [withSecrets(node.url)], options)
     const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]

@@ -18,7 +18,7 @@ const chain = await createRegistryChain({ feeds: 1 })
 const paths = ['/v1/feeds', `/v1/feeds/${testFeedId(0)}`, '/ready']
 const limits = { timeoutMs: patientMs, deadlineMs: patientMs }
 
-/** User, password, a token in the path and a key, with characters that every notation spells in its own way. */
+/** User, password, a token in the path and a key, with characters that each encoding writes differently. */
 const withOddSecrets = (url: string): string =>
   url
     .replace('http://', 'http://us3r-name:pa55w%C3%B6rd%22%2F@')

@@ -7,7 +7,7 @@ import { createRegistryChain, type RegistryChain, testFeedId } from '../support/
 
 const feedId = testFeedId(1)
 
-/** A chain whose newest block brought a value, the root before it, and a client that has seen both. */
+/** A chain whose newest block has a new value, the root before it, and a client that has seen both. */
 async function grownChain(): Promise<{ chain: RegistryChain; oldRoot: string }> {
   const chain = await createRegistryChain({ feeds: 2 })
   const oldRoot = chain.stateRootHash()
@@ -48,7 +48,7 @@ describe.concurrent('a node that lags behind', () => {
   test('behavior: a node that does not know the newest root yet is helped out by one that does', async () => {
     const { chain, oldRoot } = await grownChain()
     const lagging = chain.answerAsOf(oldRoot)
-    // As behind a load balancer: roots come from a node that is up to date, and reads meet one that is not.
+    // As behind a load balancer: roots come from an up-to-date node, and reads reach a lagging one.
     await using first = await startCountedNode((method, params) =>
       method === 'chain_get_state_root_hash' ? chain.answer(method, params) : lagging(method, params),
     )
@@ -69,7 +69,7 @@ describe.concurrent('a node that lags behind', () => {
     })
     const client = clientOf(chain, [balancer.url])
     await client.listReadings()
-    // Not every third one: a try takes three calls, and each would begin at the node that lags.
+    // Not every third call: a try takes three calls, so each try would start at the lagging node.
     answers = [chain.answerAsOf(oldRoot), chain.answer, chain.answer, chain.answer]
     for (let round = 0; round < 10; round++) expect(await client.listReadings()).toEqual(chain.readings())
   })

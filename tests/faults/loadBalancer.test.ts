@@ -9,7 +9,7 @@ import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const BLOCKS = 8
 
-/** One address, behind which one node is up to date and another lags by two blocks. */
+/** One address for two nodes: one is up to date, the other lags by two blocks. */
 async function createBalanced(pick: () => number) {
   const chain = await createRegistryChain({ feeds: 2 })
   const roots = [chain.stateRootHash()]
@@ -24,13 +24,13 @@ async function createBalanced(pick: () => number) {
       lagging = chain.answerAsOf(roots.at(-2) ?? chain.stateRootHash())
       chain.attest(testFeedId(attested % 2), { amount: BigInt(++attested) })
       roots.push(await chain.advance())
-      // The machine's clock is right: the block is from just now.
+      // The machine's clock is right: the block was made just now.
       setSystemTime(Math.max(...chain.readings().map(({ updated_at }) => updated_at)) + 500)
     },
   }
 }
 
-/** Checks that a client that watches and asks for versions meanwhile gets every event once, and nothing runs backwards. */
+/** Checks a client that watches and reads versions: it gets every event once, and never an older version. */
 async function assertInOrder(pick: () => number): Promise<void> {
   const balanced = await createBalanced(pick)
   await using node = await startCountedNode(balanced.answer)
@@ -46,7 +46,7 @@ async function assertInOrder(pick: () => number): Promise<void> {
   for (let block = 0; block < BLOCKS; block++) {
     await balanced.attest()
     while (amounts().length < balanced.attested()) {
-      // A read may fail while only the lagging node answers; it may not go backwards.
+      // A read may fail while only the lagging node answers, but it must not return an older version.
       const version = await client.getLogLengths().catch(() => null)
       if (version !== null) lengths.push(Number(/a(\d+)$/.exec(version)?.[1]))
     }

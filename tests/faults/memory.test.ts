@@ -11,7 +11,7 @@ import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 const chain = await createRegistryChain({ feeds: 1 })
 const feedId = testFeedId(0)
 const mebibyte = 2 ** 20
-// What the node sends beyond what the client reads stands in the sockets' buffers on both sides.
+// Data that the client does not read stays in the sockets' buffers on both sides.
 const socketBuffers = 16 * mebibyte
 
 describe('an endless body', () => {

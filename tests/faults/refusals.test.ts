@@ -11,7 +11,7 @@ import { createRegistryChain } from '../support/registryChain.ts'
 
 const chain = await createRegistryChain({ feeds: 2 })
 
-/** What the chain says, with another refusal in place of "nothing is stored there". */
+/** The chain's answers, with another error instead of "nothing is stored there". */
 const refusingWith =
   (refusal: RpcAnswer): AnswerRpc =>
   async (method, params) => {
@@ -73,7 +73,7 @@ describe('a node that asks to be left alone', () => {
     await using node = await startFaultyNode(chain.answer, always(http429('86400')))
     const options = { retryAfterMaxMs: 2 * patience.deadlineMs }
     await errorOf(clientOf(chain, [node.url], options).getFeed('ABSENT'))
-    // Package, package, root and status may go out together, before the first refusal is there.
+    // Calls for both packages, the root and the status may go out together, before the first error arrives.
     expect(node.calls.total()).toBeWithin(1, 5)
   })
 })

@@ -35,7 +35,7 @@ const badGateway = (says: RegExp) => ({ status: 502, body: { error: expect.strin
 describe.concurrent('no node answers well', () => {
   test.each(faultCases)('error: 502 names $name', async ({ plan, says, timeoutMs }) => {
     await using node = await startFaultyNode(chain.answer, plan)
-    // A node that asks for more than the deadline is not waited for.
+    // The server does not wait if a node requests more than the deadline.
     const options = { timeoutMs, deadlineMs: patientMs, retryAfterMaxMs: 2 * patientMs }
     const log = createTestLog()
     const app = appOf(clientOf(chain, [withSecrets(node.url)], options), log)

@@ -14,10 +14,10 @@ import { nextLook } from '../support/nextLook.ts'
 
 export const secret = `whsec_${Buffer.from('a secret of 32 bytes for tests..').toString('base64')}`
 
-/** Pauses that no test waits for. */
+/** Pauses that are too short to slow a test. */
 const quick = { minPauseMs: 1, maxPauseMs: 2 } as const
 
-/** Waits until something holds; the test's own limit ends the wait. */
+/** Waits until a condition holds; the test's own limit ends the wait. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await nextLook(1)
 }
@@ -50,7 +50,7 @@ export interface Received {
 
 type Answer = (received: Received) => Response | Promise<Response>
 
-/** A receiver of webhooks that checks each signature with the library, and answers as it is told. */
+/** A webhook receiver that checks each signature with the library, and answers as scripted. */
 export function startReceiver(answer: Answer = () => new Response(null, { status: 204 })) {
   const all: Received[] = []
   const accepted: Received[] = []
@@ -75,9 +75,9 @@ export function startReceiver(answer: Answer = () => new Response(null, { status
     url: `http://127.0.0.1:${server.port}/hook`,
     /** Every request. */
     all,
-    /** Those that were answered with 2xx. */
+    /** Requests that were answered with 2xx. */
     accepted,
-    /** Answers otherwise from now on. */
+    /** Changes the answers from now on. */
     answerWith(next: Answer) {
       current = next
     },
@@ -85,7 +85,7 @@ export function startReceiver(answer: Answer = () => new Response(null, { status
   }
 }
 
-/** The names of events, each once, as those who drop doubles see them: `a3 TEST.FEED.0`. */
+/** The names of events without duplicates, as a deduplicating receiver sees them: `a3 TEST.FEED.0`. */
 export function namesOf(bodies: readonly Pick<Received, 'id' | 'body'>[]): string[] {
   const byId = new Map(bodies.map(({ id, body }) => [id, body]))
   return [...byId.values()].map(nameOf)
@@ -143,7 +143,7 @@ export async function startForward({ folder, files, ...options }: StartOptions) 
     lines,
     outcomes,
     ended,
-    /** Asks it to end, and waits. */
+    /** Stops it, and waits for its end. */
     async stop() {
       stop.abort(new Error('stopped'))
       await ended

@@ -53,7 +53,7 @@ type World = Awaited<ReturnType<typeof createWorld>>
 const start = ({ server, nats }: Pick<World, 'server' | 'nats'>, folder: string, options = {}) =>
   startForward({ from: server.url, folder, target: targetOf(nats.url(), options) })
 
-/** Runs a forwarder until it has handed so many over. */
+/** Runs a forwarder until it has delivered this number of events. */
 async function runFor(world: World, count: number, folder = world.folder.path): Promise<void> {
   const forward = await start(world, folder)
   await until(() => forward.outcomes.length === count)
@@ -78,7 +78,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
   test("behavior: without a position file, goes on after the stream's last message, also when ids are forgotten", async () => {
     await using world = await createWorld(2)
     const { nats, names, folder, chain, server } = world
-    // NATS takes no shorter window.
+    // NATS does not allow a shorter window.
     await nats.makeStream({ name: 'wattfeed', subjects: ['wattfeed.>'], duplicate_window: 100_000_000 })
     await runFor(world, 6)
     await untilForgotten(nats)
@@ -91,7 +91,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(await names()).toEqual(allNames(4))
   })
 
-  /** Until the ids of all messages before are out of the window. */
+  /** Waits until the ids of all earlier messages are out of the window. */
   async function untilForgotten(nats: Nats): Promise<void> {
     const probe = { name: 'probe', subjects: ['probe'], duplicate_window: 100_000_000 }
     await nats.makeStream(probe)
@@ -103,7 +103,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await using world = await createWorld(2)
     const { nats, names, folder, chain } = world
     await runFor(world, 6)
-    // Its messages may be gone, by age.
+    // Its messages may have expired.
     await nats.ask(({ streams }) => streams.purge('wattfeed'))
     await attest(chain, 1)
     await runFor(world, 1)
@@ -172,7 +172,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
       ...target,
       async deliver(message, after) {
         const moved = await target.deliver(message, after)
-        // The answer to every second is lost; a new connection does not know of it.
+        // The answer to every second message is lost, and a new connection does not know the message.
         if (calls++ % 2 === 1) return moved
         await target[Symbol.asyncDispose]()
         await nats.ask(({ streams }) => streams.info('wattfeed'))
@@ -211,7 +211,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await forward.stop()
     const all = await nats.stored()
     expect(all[6]?.subject).toBe('wattfeed.reset')
-    // Of a chain started anew right away, NATS still has the ids of feeds; their values have others.
+    // NATS still has the ids of the old chain's feeds, but the values of the new chain have other ids.
     expect((await names()).slice(6)).toEqual(['reset log', ...allNames(4).slice(2)])
     expect(lines.map(({ message }) => message)).toEqual(
       Array(2).fill(expect.stringContaining('not stored again')),
@@ -238,7 +238,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(await replayDeadLetters(options)).toEqual({ delivered: 6, kept: 0 })
     await target[Symbol.asyncDispose]()
     expect(await names()).toEqual([...allNames(4).slice(-2), ...allNames(2)])
-    // The replay has not turned the stream's position back.
+    // The replay has not reset the stream's position.
     using fresh = createForwardFolder()
     const next = await startForward({ from: server.url, folder: fresh.path, target: targetOf(nats.url()) })
     await until(() => next.lines.some(({ message }) => message === 'goes on'))
@@ -285,7 +285,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await runFor(world, 4)
     const one = await start(world, other.path, { feeds: [A] })
     await until(() => one.lines.some(({ message }) => message === 'goes on'))
-    // One: what follows the event that they both send may be on its way already.
+    // One: the event after the one that both send may already be in flight.
     await attest(chain, 1)
     await until(() => one.outcomes.length === 1)
     const two = await start(world, folder.path)

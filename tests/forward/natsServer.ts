@@ -20,7 +20,7 @@ export interface Stored {
   body: any
 }
 
-/** Starts a NATS server with JetStream on a free port, and again on the same. */
+/** Starts a NATS server with JetStream on a free port, and restarts it on the same port. */
 export async function startNats() {
   const folder = createFolder()
   let port = -1
@@ -41,7 +41,7 @@ authorization { user: ${user}, password: ${password} }`
     await child.kill()
   }
 
-  /** Asks the server. */
+  /** Sends a request to the server. */
   async function ask<T>(work: (manager: JetStreamManager) => Promise<T>): Promise<T> {
     const connection = await connect({ servers: `127.0.0.1:${port}`, user, pass: password })
     try {
@@ -51,7 +51,7 @@ authorization { user: ${user}, password: ${password} }`
     }
   }
 
-  /** Publishes as anybody may; returns whether the id is one of the window. */
+  /** Publishes without the forwarder; returns whether the id is already in the window. */
   async function publish(subject: string, text: string, msgID?: string): Promise<boolean> {
     const connection = await connect({ servers: `127.0.0.1:${port}`, user, pass: password })
     try {
@@ -77,7 +77,7 @@ authorization { user: ${user}, password: ${password} }`
     },
     makeStream: (config: Partial<StreamConfig> & { name: string }) =>
       ask((manager) => manager.streams.add(config)),
-    /** Everything that a stream holds, in its order. */
+    /** All messages of a stream, in order. */
     stored: (stream = 'wattfeed'): Promise<Stored[]> =>
       ask(async ({ streams }) => {
         const { state } = await streams.info(stream)

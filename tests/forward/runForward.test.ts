@@ -18,7 +18,7 @@ import {
 
 const [A, B] = [testFeedId(0), testFeedId(1)]
 
-/** What the receiver of all events of two feeds has, with so many attestations after the first two. */
+/** The expected events at a receiver of two feeds, with this number of attestations after the first two. */
 const allNames = (attestations: number): string[] => [
   `f0 ${A}`,
   `f1 ${B}`,
@@ -105,7 +105,7 @@ describe('forward', () => {
     await until(() => first.outcomes.length === 1)
     await first.stop()
     expect(namesOf(receiver.all)).toEqual([`a5 ${B}`])
-    // Ended before the first event, nothing is lost either.
+    // A stop before the first event loses nothing either.
     using fresh = createForwardFolder()
     await using second = await startForward({
       ...options,
@@ -156,7 +156,7 @@ describe('forward', () => {
     receiver.answerWith(refuse(429, { 'retry-after': '1200' }))
     const real = globalThis.setTimeout
     let isWaiting = false
-    // The long pause ends at once.
+    // The long pause ends immediately.
     Object.assign(globalThis, {
       setTimeout: (run: () => void, ms = 0) => {
         const isIt = ms >= 1_200_000 && ms < 1_200_100
@@ -237,7 +237,7 @@ describe('forward', () => {
   })
 })
 
-/** A server that begins each stream with these blocks, whatever it is asked for. */
+/** A server that starts each stream with these blocks, for any request. */
 function startFakeServer(...blocks: readonly string[]) {
   const streams: string[] = []
   const server = Bun.serve({
@@ -291,7 +291,7 @@ test('behavior: servers of two chains behind one address are not asked again at 
   const watch = { minPauseMs: 3_600_000 }
   const forward = await startForward({ ...options, target: webhookTo(receiver.url), watch })
   await until(() => forward.outcomes.length > 0)
-  // Time enough for many more.
+  // Enough time for many more.
   for (let asked = 0; asked < 10; asked++) await (await fetch(server.url)).body?.cancel()
   expect([receiver.all.length, server.streams.length]).toEqual([1, 1 + 10])
   await forward.stop()
@@ -311,7 +311,7 @@ describe('a chain that is another one', () => {
     await first.stop()
     await before[Symbol.asyncDispose]()
     const previous = folder.position()
-    // The same registries, and another event at the position.
+    // The same registries, but another event at the position.
     const other = await createRegistryChain({ feeds: 2, startMs: 1_750_000_000_000 })
     await attest(other, 4)
     const server = stack.use(startStreamServer(other))
@@ -360,7 +360,7 @@ describe('dead letters', () => {
     return replayDeadLetters({ target: webhookTo(url), state, log, stop, onOutcome: () => {} })
   }
 
-  /** A forwarder whose receiver refused the first values of `A`. */
+  /** A forwarder whose receiver rejected the first values of `A`. */
   async function createRefused() {
     const world = await createWorld(4)
     const { server, receiver, folder } = world
@@ -440,7 +440,7 @@ describe('dead letters', () => {
       expect(isDone ? steps() : step).toBeLessThanOrEqual(step)
       await replay(folder.path, receiver.url)
       expect(namesOf(receiver.accepted).toSorted()).toEqual(allNames(4).toSorted())
-      // The one under way, at most, came twice.
+      // At most the one in flight came twice.
       expect(receiver.accepted.length - new Set(receiver.accepted.map(({ id }) => id)).size).toBeLessThan(2)
       expect(await (await openState(folder.path)).listDeadLetters()).toEqual([])
       if (isDone) expect(step).toBeGreaterThan(3)
@@ -464,7 +464,7 @@ describe('dead letters', () => {
   })
 })
 
-/** A disk that ends at a step: before it, or with half of what it appends. */
+/** A disk that fails at a step: before the step, or after half of the appended bytes. */
 function dyingDisk(atStep: number) {
   let steps = 0
   const files: Disk = {
@@ -488,7 +488,7 @@ describe('forward that is killed', () => {
     await using server = startStreamServer(chain)
     const isDead = (index: number) => index === 1 || index === 4
 
-    /** Dies at a step; without one, says how many there are. */
+    /** Fails at a step; without one, counts the steps. */
     async function run(atStep: number): Promise<number> {
       using folder = createForwardFolder()
       await using receiver = startReceiver(({ body: { type, data } }) => {
@@ -515,7 +515,7 @@ describe('forward that is killed', () => {
       return steps()
     }
     const steps = await run(Number.POSITIVE_INFINITY)
-    // Where it begins, a position for each event, and two dead letters.
+    // The start position, a position for each event, and two dead letters.
     expect(steps).toBe(1 + 8 + 2)
     for (let step = 0; step < steps; step++) await run(step)
   })

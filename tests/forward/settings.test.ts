@@ -6,7 +6,7 @@ import { secret } from './forwardWorld.ts'
 const from = 'http://localhost:4030'
 const to = 'https://hooks.test/p4th?t=0ken'
 
-/** What is wrong with them. */
+/** The faults of the settings. */
 function faultsOf(environment: Record<string, string>, options = {}): readonly string[] {
   try {
     readForwardSettings(environment, options)

@@ -19,7 +19,7 @@ const message: Message = {
 
 const send = (url: string, options = {}) => webhookTo(url, options).deliver(message, 'p')
 
-/** Answers each connection with a function of its own, byte by byte. */
+/** Answers each connection with a separate function, byte by byte. */
 async function startRawServer(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -135,7 +135,7 @@ describe('a webhook', () => {
       more()
     })
     expect(await send(server.url)).toBeNull()
-    // What the sockets' buffers take.
+    // More than the sockets' buffers hold.
     expect(sent).toBeLessThan(32 * 2 ** 20)
   })
 

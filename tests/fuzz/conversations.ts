@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-// What verifies is loaded when it is first needed; no clock that stands still can wait for a file.
+// Preloads the verifier, which is otherwise loaded on first use: virtual time cannot wait for a file.
 import '../../src/bytes/redact.ts'
 import '../../src/client/feedListCache.ts'
 import '../../src/client/verifiedChain.ts'
@@ -11,8 +11,8 @@ import { createFuzzChain, type FuzzChain } from './fuzzChain.ts'
 import { FUZZ_BLOCKS, type FuzzRun, runConversation } from './runConversation.ts'
 
 /*
- * FUZZ_RUNS conversations, of which each case gets its share, with the seeds from FUZZ_SEED on. A run that fails prints
- * its seed and what happened in it, and `FUZZ_SEED=<seed> FUZZ_RUNS=1 bun test tests/fuzz -t '<case>'` runs it alone.
+ * Runs FUZZ_RUNS conversations, with each case's share of them, with seeds from FUZZ_SEED on. A failed run prints its seed
+ * and its events. `FUZZ_SEED=<seed> FUZZ_RUNS=1 bun test tests/fuzz -t '<case>'` repeats it alone.
  */
 const FIRST_SEED = Number(process.env.FUZZ_SEED ?? 1)
 
@@ -21,7 +21,7 @@ const MOST_LINES = 60
 const MEBIBYTE = 2 ** 20
 const MOST_GROWTH_BYTES = 100 * MEBIBYTE
 
-/** For a machine ten times slower, and for as many runs as are asked for. */
+/** Enough for a machine ten times slower, and for the requested number of runs. */
 const TIMEOUT_MS = Math.max(1_200_000, FUZZ_RUNS * 600)
 
 interface Stage {
@@ -63,20 +63,20 @@ function run(stage: Stage, fuzzCase: NamedCase, seed: number): Promise<FuzzRun> 
   return runConversation(stage, stage.time, fuzzCase, random)
 }
 
-/** How to repeat a run that failed, why it did, and what happened until then. */
+/** Returns the command that repeats a failed run, the reason, and the events before. */
 function report(fuzzCase: NamedCase, seed: number, { violations, script }: FuzzRun): string {
   const repeat = `FUZZ_SEED=${seed} FUZZ_RUNS=1 bun test tests/fuzz -t '${fuzzCase.name}'`
   return [repeat, ...violations.slice(0, 3), ...script.slice(-MOST_LINES)].join('\n  ')
 }
 
-/** Not what the process has: memory that is free again need not go back to the system at once. */
+/** Returns the heap in use, not the resident memory: freed memory need not return to the system at once. */
 function heldBytes(): number {
   Bun.gc(true)
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
 
-/** Tests of some cases, on chains of their own. */
+/** Defines the tests of some cases, on separate chains. */
 export function testConversations(fuzzCases: readonly NamedCase[]): void {
   let stage: Stage | null = null
   let heldAtFirst: number | null = null
@@ -119,7 +119,7 @@ export function testConversations(fuzzCases: readonly NamedCase[]): void {
         count += 1
         if (failed.length < MOST_SHOWN) failed.push(report(fuzzCase, seed, outcome))
       }
-      // After the first case, when answers that are asked for again and again are kept.
+      // Measured after the first case, when the cache of repeated answers is full.
       heldAtFirst ??= heldBytes()
       expect(`${count} of ${runs} runs failed\n${failed.join('\n\n')}`).toBe(`0 of ${runs} runs failed\n`)
     },

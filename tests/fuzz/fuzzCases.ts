@@ -1,32 +1,42 @@
 import type { FuzzCase } from './runConversation.ts'
 
-/** A case with the part of all runs that it gets. */
+/** A case with its share of all runs. */
 export interface NamedCase extends FuzzCase {
   name: string
   share: number
 }
 
 /*
- * What holds while a node lies, and afterwards. "True" is what the chain held at some block; "right" is what it holds at
- * the newest block that the read could know of.
+ * The guarantees while a node lies, and afterwards. "True" is the chain's state at some block. "Right" is its state at the
+ * newest block that the read could know.
  *
- * Always, whatever a node says: a read ends within its deadline, throws nothing but a `WattfeedError`, and leaves no
- * memory behind. All readings of a list, and all reads of a snapshot, are true at one and the same block. A feed proof
- * that is handed out holds for whoever trusts a switch block of the true chain. A wrong local clock makes reads fail,
- * never old values come, while no node lies; one that is slow lets a liar show what is older by as much.
+ * Always, for any answer of a node: a read ends within its deadline, throws only `WattfeedError`, and leaks no memory. All
+ * readings of a list, and all reads of a snapshot, are true at the same block. A returned feed proof is valid for a reader
+ * who trusts a switch block of the true chain.
+ *
+ * A wrong local clock makes reads fail, but never returns old values, unless a node lies. If the clock is slow, a lying
+ * node can show values that are older by the same amount.
  *
  * While one node lies:
- * - `off`: the node that is asked is believed, whether there are others or not. Anything may come.
- * - `proofs`, as long as it has no validators of its own: every value was true at a final block no older than
- *   `maxHeadAgeMs`. A single node may hide: say that something is absent, or not answer. Of two nodes, one that lies can
- *   hide nothing that is there, nor keep it from being read in four tries; but nothing is known to be absent until both
- *   say so, so that reads of what is not there, and of a list with a feed that has no value yet, may fail.
- * - `proofs`, with validators of its own: as at `off`.
- * - `full`: as at `proofs`, also with validators of its own.
  *
- * After the lie: once the client has read at one new state root (a node that asked for a pause or rests may need five
- * roots for that), every read at the next root succeeds and is right, at all levels. But at `off`, what a node said that
- * looked right (a value, a feed's metadata, a shorter list) may stay until that feed's next event: nothing shows it.
+ * - `off`: the client believes the node that it calls, with or without other nodes. Any answer may come.
+ *
+ * - `proofs`, if the node has no validators of its own: every value was true at a final block no older than
+ *   `maxHeadAgeMs`. A single node may hide items: it can report them as absent, or not answer. If one of two nodes lies,
+ *   it cannot hide an existing item, nor prevent a read of it within four tries.
+ *
+ *   An item counts as absent only if both nodes say so. Reads of an absent item may therefore fail, as may a list with a
+ *   feed that has no value yet.
+ *
+ * - `proofs`, with validators of the node's own: as for `off`.
+ *
+ * - `full`: as for `proofs`, also with validators of the node's own.
+ *
+ * After the lie, the client first reads at one new state root. This may take five roots if a node requested a pause or
+ * rests. Then every read at the next root succeeds and is right, at all levels.
+ *
+ * There is one exception, at `off`: a false answer that looked right (a value, a feed's metadata, a shorter list) may stay
+ * until that feed's next event.
  */
 
 /** Every case; the shares add up to 1. */

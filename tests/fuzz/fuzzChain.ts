@@ -6,17 +6,17 @@ import { createRulesChain } from '../devnet/rules/rulesChain.ts'
 import { bootRegistries, type World, worldOn } from '../devnet/rules/world.ts'
 import type { BlockJson } from '../support/signedChain.ts'
 
-/** What was true of a feed at one block. */
+/** A feed's true state at one block. */
 export interface TrueFeed {
   title: string
-  /** Every amount that was attested, oldest first. */
+  /** All attested amounts, oldest first. */
   amounts: readonly bigint[]
 }
 
-/** What was true at one block: feeds by id, in the order of their registration. */
+/** The true state at one block: feeds by id, in the order of their registration. */
 export type Truth = ReadonlyMap<string, TrueFeed>
 
-/** A chain that was made ahead, to be shown block by block. */
+/** A prepared chain, which is shown block by block. */
 export interface FuzzChain extends AsyncDisposable {
   chainName: string
   packages: Packages
@@ -26,24 +26,24 @@ export interface FuzzChain extends AsyncDisposable {
   block(height: number): BlockJson
   timeOf(height: number): number
   rootOf(height: number): string
-  /** What was true at a block. */
+  /** Returns the true state at a block. */
   truthAt(height: number): Truth
   /** The first height with this state root, or null. */
   heightOf(stateRootHash: string): number | null
-  /** What an honest node answers whose newest block is at this height. */
+  /** Returns the answer of an honest node whose newest block has this height. */
   answer(height: number, method: string, params: unknown): Promise<RpcAnswer>
 }
 
 export interface FuzzChainOptions {
-  /** Two chains with other numbers of validators share nothing but accounts, contracts and their hashes. */
+  /** Two chains with different numbers of validators share only accounts, contracts and their hashes. */
   validators: number
-  /** What every amount begins with, so that one tells its chain. */
+  /** The first digits of every amount, which identify the chain. */
   firstAmount: bigint
-  /** What every feed's title begins with. */
+  /** The start of every feed's title. */
   title: string
-  /** How many blocks there are after the first feeds. */
+  /** Number of blocks after the first feeds. */
   blocks: number
-  /** Whether some blocks hold nothing; a chain without such blocks has longer event logs. */
+  /** Whether some blocks are empty; a chain without empty blocks has longer event logs. */
   hasEmptyBlocks: boolean
 }
 
@@ -51,17 +51,17 @@ export const BLOCK_MS = 16_000
 const FIRST_FEEDS = 4
 const MOST_FEEDS = 9
 
-/** Answers that are kept: a chain is asked the same again and again, and proofs are long. */
+/** Number of cached answers. Calls repeat, and proofs are long. */
 const MOST_KEPT = 1_500
 
-/** A feed's id by its number. */
+/** Returns a feed's id by its number. */
 export const fuzzFeedId = (index: number): string => `FUZZ.FEED.${index}`
 
 interface Growing extends World {
   truth: Map<string, TrueFeed>
 }
 
-/** Makes a chain with both registries: its package hashes are the same each time, whatever the options. */
+/** Creates a chain with both registries. Its package hashes do not depend on the options. */
 export async function createFuzzChain(options: FuzzChainOptions): Promise<FuzzChain> {
   const { validators, blocks } = options
   const { chain, packages } = await bootRegistries(
@@ -78,7 +78,7 @@ export async function createFuzzChain(options: FuzzChainOptions): Promise<FuzzCh
   return showChain(chain.devnet, packages, truths)
 }
 
-/** Makes the blocks. Returns what was true at each height. */
+/** Makes the blocks. Returns the true state at each height. */
 async function grow(world: Growing, options: FuzzChainOptions): Promise<Truth[]> {
   const truths: Truth[] = []
   let amount = options.firstAmount
@@ -96,7 +96,7 @@ async function grow(world: Growing, options: FuzzChainOptions): Promise<Truth[]>
     const feeds = world.truth.size
     if (block % 23 === 11 && feeds < MOST_FEEDS) await registerOnce(world, feeds, options.title)
     else if (options.hasEmptyBlocks && block % 7 === 6) produceEmpty(world)
-    // The newest feed waits some blocks for its first value; some feeds rarely get one.
+    // The newest feed waits some blocks for its first value, and some feeds rarely get one.
     else
       await attest(
         block % 23 === 19 ? feeds - 1 : (block * 5 + (block >> 2)) % Math.max(FIRST_FEEDS, feeds - 1),
@@ -165,7 +165,7 @@ async function showChain(devnet: Devnet, packages: Packages, truths: readonly Tr
     truthAt: (height) => truths[height] ?? new Map(),
     heightOf: (root) => heights.get(root) ?? null,
     async answer(height, method, params) {
-      // Answers come in the order of their calls, whether they are kept or not: a seed must meet the same order.
+      // Cached or not, answers come in the order of their calls, so that a seed always gives the same order.
       const turn = new Promise<void>((resolve) => setImmediate(resolve))
       const answered = await find(height, method, params)
       await turn
@@ -197,7 +197,7 @@ interface Shown {
 
 const noSuchBlock: RpcAnswer = { error: { code: -32001, message: 'No such block', data: 'no block found' } }
 
-/** The same question, so that it asks for nothing behind a height. */
+/** Limits a request to blocks up to a height. */
 function pin(
   shown: Shown,
   height: number,
@@ -223,7 +223,7 @@ function pin(
   return { params }
 }
 
-/** The status of a node whose newest block is this one. */
+/** The status of a node with this newest block. */
 function withTip(status: RpcAnswer, { block }: BlockJson): RpcAnswer {
   const { hash, header } = block.Version2
   const { timestamp, era_id, height, state_root_hash, proposer: creator } = header

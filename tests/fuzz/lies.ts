@@ -8,24 +8,24 @@ export interface Asked {
   id: unknown
   method: string
   params: unknown
-  /** The newest block's, in truth. */
+  /** The true height of the newest block. */
   height: number
 }
 
-/** What goes back: an answer in place of the true one, or a body or response as it is; `hang` never answers. */
+/** The reply: an answer in place of the true one, or a body or response as given; `hang` never answers. */
 export type Told = RpcAnswer | { body: string } | { response: () => Response } | 'hang' | 'broken'
 
 /** One way to lie, for some calls. */
 export interface Lie {
   name: string
-  /** Whether it stands for a chain, which must not be mixed with another one. */
+  /** Whether it shows another chain, which must not be mixed with a third one. */
   isWhole: boolean
   tell(asked: Asked): Promise<Told>
 }
 
 export interface LieWorld {
   chain: FuzzChain
-  /** Has the same package hashes, other validators and no value in common. */
+  /** A chain with the same package hashes, but other validators and no value in common. */
   foreign: FuzzChain
   random: () => number
 }
@@ -67,7 +67,7 @@ const retryAfters = [
   'Fri, 31 Dec 2100 23:59:59 GMT',
 ]
 
-/** What breaks a conversation without saying anything false of the chain. */
+/** Faults that disturb a conversation without a false statement about the chain. */
 const transport: Record<string, CreateLie> = {
   status({ random }) {
     const status = pick(random, [429, 503, 500, 502, 404, 403])
@@ -96,7 +96,7 @@ const transport: Record<string, CreateLie> = {
   truncated: () => ({
     async tell(world, asked) {
       const text = JSON.stringify({ ...(await honest(world, asked)), id: asked.id })
-      // Not by its whole length: ids grow from run to run.
+      // Cuts before the id, because ids grow from run to run.
       return { body: text.slice(0, Math.floor(world.random() * text.lastIndexOf('"id"'))) }
     },
   }),
@@ -126,7 +126,7 @@ const transport: Record<string, CreateLie> = {
   },
 }
 
-/** What says that something which is there is not. */
+/** Claims that an existing item is absent. */
 const absence: Record<string, CreateLie> = {
   absent: () => ({ methods: items, tell: () => absentItem }),
   'absent item': () => ({ methods: [items[0]], tell: () => absentItem }),
@@ -145,7 +145,7 @@ const absence: Record<string, CreateLie> = {
   },
 }
 
-/** True answers of other questions or moments, and truths of the chain's past. */
+/** True answers to other requests or at other times, and true states of the chain's past. */
 const stale: Record<string, CreateLie> = {
   replay: () => {
     const first = new Map<string, Promise<RpcAnswer>>()
@@ -180,7 +180,7 @@ const stale: Record<string, CreateLie> = {
   }),
 }
 
-/** A node that is true to itself, but stands still. */
+/** A consistent node that is stuck at one block. */
 const frozen: Record<string, CreateLie> = {
   frozen: ({ random }, height) => {
     const at = height - Math.floor(random() * 8)
@@ -202,7 +202,7 @@ const frozen: Record<string, CreateLie> = {
 
 const ofForeign: Tell = ({ foreign }, { height, method, params }) => foreign.answer(height, method, params)
 
-/** Another chain with the same registries, as a whole. */
+/** Another complete chain with the same registries. */
 const otherChain: Record<string, CreateLie> = {
   'another chain'({ random }) {
     const behind = pick(random, [0, 0, 3, 12, -10])
@@ -225,7 +225,7 @@ const foreignItem: Tell = ({ chain, foreign }, { height, method, params }) => {
   return foreign.answer(height, method, { ...Object(params), ...asked })
 }
 
-/** What looks right and is not: nothing shows it but a proof. */
+/** False answers that look right: only a proof reveals them. */
 const plausible: Record<string, CreateLie> = {
   'foreign items': () => ({ methods: [items[0]], tell: foreignItem }),
   'foreign value under a true proof': () => ({
@@ -314,7 +314,7 @@ const plausible: Record<string, CreateLie> = {
   },
   'other blocks at known heights': () => ({
     methods: ['chain_get_block'],
-    // The newest block of the other chain would be signed by validators of its own.
+    // The newest block of the other chain would be signed by that chain's validators.
     tell(world, asked) {
       const isByHeight = Object(Object(asked.params).block_identifier).Height !== undefined
       return isByHeight ? ofForeign(world, asked) : honest(world, asked)
@@ -354,7 +354,7 @@ type Proofs = { public_key: string; signature: string }[]
 const inProofs = (change: (proofs: Proofs, world: LieWorld, asked: Asked) => Proofs): CreateLie =>
   inBlocks((served, world, asked) => ({ ...served, proofs: change(served.proofs as Proofs, world, asked) }))
 
-/** Blocks that no validator has signed, or not like that. */
+/** Blocks that the validators have not signed, or not in this form. */
 const unsigned: Record<string, CreateLie> = {
   'mutated block': inBlocks((served, { random }) => mutateJson(served, random)),
   'no signatures': inProofs(() => []),
@@ -371,7 +371,7 @@ const unsigned: Record<string, CreateLie> = {
   }),
 }
 
-/** What a made-up header may say. */
+/** False contents of an invented header. */
 function forgedHeaders({ chain, foreign }: LieWorld, height: number): Record<string, unknown>[] {
   const { era_id } = chain.block(height).block.Version2.header
   return [
@@ -389,7 +389,7 @@ function forgedHeaders({ chain, foreign }: LieWorld, height: number): Record<str
 
 const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger ${index}`, weight))
 
-/** Heads with validators of the node's own, whose signatures are good. */
+/** Heads with the node's own validators and valid signatures. */
 const forged: Record<string, CreateLie> = {
   'made-up head': (world, height) => {
     const { chain, foreign } = world
@@ -419,7 +419,7 @@ const forged: Record<string, CreateLie> = {
   },
 }
 
-/** The true last switch block, but that it hands the next era to strangers. */
+/** The true last switch block, except that it names strangers as the next era's validators. */
 function forgeSwitchBlock({ chain }: LieWorld, height: number) {
   let at = height - 1
   while (chain.block(at).block.Version2.header.era_end === null) at -= 1
@@ -432,12 +432,12 @@ function forgeSwitchBlock({ chain }: LieWorld, height: number) {
   return signBlock({ ...header, era_end }, strangers, chain.chainName)
 }
 
-/** What a test may have a node do. */
+/** The kinds of lies that a test allows. */
 const lieGroups = { transport, absence, stale, frozen, otherChain, plausible, unsigned, forged }
 
 export type LieGroup = keyof typeof lieGroups
 
-/** A lie of some groups, chosen at random: some tell it always, some now and then. */
+/** Chooses a lie of some groups at random; some apply always, others occasionally. */
 export function createLie(world: LieWorld, groups: readonly LieGroup[], height: number): Lie {
   const { random } = world
   const group = pick(random, groups)

@@ -1,6 +1,6 @@
 import { changed, leavesOf, type Path, without, withValue } from '../client/feedProof/jsonLeaves.ts'
 
-/** Another value in the place of one, and what was done, in a word. */
+/** A replacement for a value, and the name of the change. */
 type Change = readonly [what: string, change: (value: unknown, random: () => number) => unknown]
 
 const changes: readonly Change[] = [
@@ -19,7 +19,7 @@ const changes: readonly Change[] = [
   ['deep', () => deep(2_000)],
 ]
 
-/** One hex digit is another. */
+/** Changes one hex digit. */
 function flip(value: unknown, random: () => number): unknown {
   const text = String(value)
   const at = Math.floor(random() * text.length)
@@ -27,21 +27,21 @@ function flip(value: unknown, random: () => number): unknown {
   return text.slice(0, at) + (/[0-9a-f]/.test(text[at] ?? '') ? digit : 'a') + text.slice(at + 1)
 }
 
-/** Two parts of a text change places. */
+/** Swaps two parts of a text. */
 function swap(value: unknown, random: () => number): unknown {
   const text = String(value)
   const at = Math.floor(random() * text.length)
   return text.slice(at) + text.slice(0, at)
 }
 
-/** Lists in lists. */
+/** Nested lists. */
 export function deep(levels: number): unknown {
   let value: unknown = 1
   for (let level = 0; level < levels; level++) value = [value]
   return value
 }
 
-/** Changes one place of some JSON, chosen at random. Returns a copy. */
+/** Changes one randomly chosen place of a JSON value. Returns a copy. */
 export function mutateJson(json: unknown, random: () => number): unknown {
   const leaves = leavesOf(json)
   const [path, value] = leaves[Math.floor(random() * leaves.length)] ?? [[], null]

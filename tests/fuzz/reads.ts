@@ -3,11 +3,11 @@ import type { Snapshot } from '../../src/client/snapshot.ts'
 import { PERIOD, SOURCE_HASH, wtiFeed } from '../devnet/rules/world.ts'
 import { type FuzzChain, fuzzFeedId, type Truth } from './fuzzChain.ts'
 
-/** One read, in a form that can be compared with what was true at a block. */
+/** One read, in a form that can be compared with the true state at a block. */
 export interface FuzzRead {
   name: string
   run(client: Client, at: Client | Snapshot): Promise<unknown>
-  /** What it returns where the truth is this. */
+  /** Returns the expected result for this state. */
   expected(truth: Truth): unknown
 }
 
@@ -97,7 +97,7 @@ const feedIdAt = (index: number): FuzzRead => ({
   expected: (truth) => [...truth.keys()][index] ?? null,
 })
 
-/** Checked by one who trusts the first block: what is handed out must hold. */
+/** Checks the returned proof as a reader who trusts the first block. */
 export const getFeedProof = (chain: FuzzChain, id: string): FuzzRead => ({
   name: `getFeedProof ${id}`,
   async run(client) {
@@ -115,7 +115,7 @@ export const getFeedProof = (chain: FuzzChain, id: string): FuzzRead => ({
   expected: (truth) => trueReading(truth, id),
 })
 
-/** A read, chosen at random. */
+/** Chooses a read at random. */
 export function createRead(random: () => number): FuzzRead {
   const id = random() < 0.05 ? MISSING : fuzzFeedId(Math.floor(random() * 9))
   const reads: readonly FuzzRead[] = [
@@ -136,7 +136,7 @@ export function createRead(random: () => number): FuzzRead {
   return reads[Math.floor(random() * reads.length)] ?? listReadings
 }
 
-/** What every recovered client is asked. */
+/** The reads of every recovered client. */
 export const allReads: readonly FuzzRead[] = [
   listReadings,
   listFeedIds,
@@ -148,7 +148,7 @@ export const allReads: readonly FuzzRead[] = [
   getValueHistory(fuzzFeedId(0), 3),
 ]
 
-/** Whether a value says the same as another one, or less: that something is not there. */
+/** Whether a value equals another one, or only lacks some of it. */
 export function saysLess(value: unknown, expected: unknown): boolean {
   if (Bun.deepEquals(value, expected)) return true
   if (value === null || value === 0) return true

@@ -8,10 +8,10 @@ import { BLOCK_MS, type FuzzChain } from './fuzzChain.ts'
 import { createLie, type Lie, type LieGroup, type Told } from './lies.ts'
 import { allReads, createRead, type FuzzRead, getFeedProof, listReadings, saysLess } from './reads.ts'
 
-/** What a read turned out to be. `late` is after its deadline, `crash` an error that is not wattfeed's. */
+/** The classes of a read's outcome. `late` is after its deadline, `crash` an error that is not wattfeed's. */
 export type Verdict = 'right' | 'absent' | 'wrong' | 'error' | 'late' | 'crash'
 
-/** What may come while a node lies, or just after. */
+/** The allowed outcomes while a node lies, or just after. */
 type Allowed = readonly Verdict[]
 
 const believed: Allowed = ['right', 'absent', 'wrong', 'error']
@@ -24,9 +24,9 @@ export interface FuzzCase {
   verify: VerifyLevel
   nodes: 1 | 2
   groups: readonly LieGroup[]
-  /** What one read may return while one node lies. */
+  /** The allowed outcomes of one read while one node lies. */
   whileLying: 'believed' | 'proven' | 'confirmed'
-  /** Whether all is right after two new roots, or only what was attested since the lie has ended. */
+  /** Whether everything is right after two new roots, or only values attested since the lie ended. */
   recovers: 'wholly' | 'as it is attested'
 }
 
@@ -35,7 +35,7 @@ export interface FuzzWorld {
   foreign: FuzzChain
 }
 
-/** What a run did, and where it broke a rule. */
+/** The events of a run, and where it broke a rule. */
 export interface FuzzRun {
   script: readonly string[]
   violations: readonly string[]
@@ -45,21 +45,21 @@ export interface FuzzRun {
 const DEADLINE_MS = 10_000
 const MAX_HEAD_AGE_MS = 120_000
 
-/** New roots at which a client may fail to read after a lie: a node may rest, or have asked to be left alone. */
+/** New roots at which a client may fail to read after a lie, because a node rests or has requested a pause. */
 const MOST_ROOTS_WITHOUT_ANSWER = 5
 
 const FIRST_START = 45
-/** How many blocks a run may take: each read up to a block's time. */
+/** Maximum number of blocks of a run; each read takes up to one block time. */
 const LONGEST_RUN = 150
-/** After so many blocks no other lie begins. */
+/** After this many blocks no other lie starts. */
 const LONG_RUN = 100
 
-/** How many blocks the chain must have. */
+/** Number of blocks that the chain needs. */
 export const FUZZ_BLOCKS = FIRST_START + 55 + LONGEST_RUN
 
 const allowedWhileLying = { believed, proven, confirmed } as const
 
-/** Runs a conversation that a seed stands for. */
+/** Runs the conversation of a seed. */
 export async function runConversation(
   world: FuzzWorld,
   time: VirtualTime,
@@ -120,7 +120,7 @@ function createRun(
     return respond(told, id, init.signal ?? null)
   }
 
-  /** What is true of a read's outcome at some height from `low` up to now. */
+  /** Whether an outcome is true at some height from `low` up to now. */
   function judge(read: FuzzRead, value: unknown, low: number): Verdict {
     let less = false
     for (let height = tip(); height >= low; height--) {
@@ -131,7 +131,7 @@ function createRun(
     return less ? 'absent' : 'wrong'
   }
 
-  /** The oldest block that may be shown. */
+  /** The oldest block that a read may show. */
   function oldest(allowed: Allowed): number {
     if (allowed === right) return tip()
     const since = time.trueMs() - MAX_HEAD_AGE_MS
@@ -153,7 +153,7 @@ function createRun(
     }
   }
 
-  /** Reads, and holds the outcome against what may come. */
+  /** Reads, and compares the outcome with the allowed ones. */
   async function check(
     read: FuzzRead,
     allowed: Allowed,
@@ -171,8 +171,8 @@ function createRun(
   const settle = <T>(work: Promise<T>): Promise<T> => time.settle(work)
 
   /**
-   * A node that lies must not keep the other from being heard. Only that something is absent needs both of them, also
-   * where a list has a feed without a value.
+   * A lying node must not silence the other one. Only an absent item needs both of them, including in a list with a feed
+   * that has no value.
    */
   async function checkAnswered(read: FuzzRead, allowed: Allowed): Promise<void> {
     const truth = chain.truthAt(tip())
@@ -211,7 +211,7 @@ function createRun(
     if (kind < 0.25) await time.elapse(Math.floor(random() * 2.5 * BLOCK_MS))
     else if (kind < 0.35) await readSnapshot(allowed)
     else if (kind < 0.4) {
-      // What it proves is checked by whoever gets it, from the first block on: the node's level does not matter.
+      // The receiver checks the proof from the first block on, so the node's level does not matter.
       const read = getFeedProof(chain, `FUZZ.FEED.${Math.floor(random() * 4)}`)
       await settle(check(read, ['right', 'absent', 'error'], 0))
     } else if (kind < 0.6) {
@@ -237,13 +237,13 @@ function createRun(
       const node = Math.floor(random() * nodes)
       const lieWorld = { chain, foreign, random }
       const first = createLie(lieWorld, groups, tip())
-      // Two chains mixed call by call are no other chain, but what is plausible.
+      // Two chains mixed call by call are not another chain, but look plausible.
       const isMixed = !first.isWhole && random() < 0.25
       const second = isMixed ? createLie(lieWorld, groups, tip()) : first
       const told = isMixed && !second.isWhole ? [first, second] : [first]
       lies = { node, told }
       note(`node ${node} lies: ${told.map(({ name }) => name).join(' and ')}`)
-      // Most of what is known is carried on at a new root: there a lie does most harm.
+      // A client reuses most data at a new root, where a lie does most harm.
       if (random() < 0.6) await nextRoot()
       const steps = 2 + Math.floor(random() * 4)
       for (let index = 0; index < steps; index++) await step(allowedWhileLying[whileLying])
@@ -258,14 +258,14 @@ function createRun(
       note(`the clock is set by ${skewMs} ms`)
       for (let index = 0; index < 2; index++) {
         await nextRoot()
-        // Fresh or refused: a wrong clock is no reason to show what is old.
+        // Fresh or failed: a wrong clock does not justify old values.
         await settle(check(createRead(random), confirmed, tip()))
       }
       time.setSkew(0)
       note('the clock is right again')
     },
 
-    /** After a lie: roots at which the client may find its feet, until it asks again for what was hidden; from the next one on all is right. */
+    /** Reads after a lie. At first the client recovers and requests hidden items again. Then everything is right. */
     async recover(): Promise<void> {
       const ended = time.monotonicMs()
       const fromTip = tip()
@@ -286,7 +286,7 @@ function createRun(
     },
   }
 
-  /** What was believed of a liar stays until its feed's next attestation, and no longer. */
+  /** A believed lie stays until its feed's next attestation, and no longer. */
   async function readAttested(fromTip: number): Promise<void> {
     note('after the lie, what was attested since')
     const [before, after] = [chain.truthAt(fromTip), chain.truthAt(tip())]
@@ -306,7 +306,7 @@ function createRun(
 
 const saysNothing = (value: unknown): boolean => value === null || value === 0 || Bun.deepEquals(value, [])
 
-/** A value, short enough to be read in a list of many. */
+/** Formats a value briefly, for a list of many. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`
   if (typeof value !== 'object' || value === null)

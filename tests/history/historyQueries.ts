@@ -3,7 +3,7 @@ import { assertHistoryQuery, type IntegerQuery } from '../../src/history/history
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 
-/** Queries of a history of few values and periods: every parameter with every other that it may stand beside. */
+/** Queries of a history with few values and periods: every allowed combination of two parameters. */
 export const historyQueries: fc.Arbitrary<IntegerQuery> = fc
   .record({
     from: optional(fc.nat(34)),

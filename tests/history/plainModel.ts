@@ -4,7 +4,7 @@ import type { Attestation } from '../../src/registry/attestation.ts'
 /** A row of the model. */
 export type ModelRow = Attestation & { index: number; revision: number }
 
-/** All rows of a history, each found by looking at every attestation before it. */
+/** All rows of a history. Each is computed from all attestations before it. */
 export const modelRows = (history: readonly Attestation[]): ModelRow[] =>
   history.map((attestation, index) => {
     const prints = history.slice(0, index + 1).filter(({ period }) => period === attestation.period)
@@ -12,7 +12,7 @@ export const modelRows = (history: readonly Attestation[]): ModelRow[] =>
     return { ...attestation, index, revision: changes.length }
   })
 
-/** Every row that a query selects, whatever its limit. */
+/** Every row that a query selects, without its limit. */
 export function modelSelection(history: readonly Attestation[], query: IntegerQuery): ModelRow[] {
   const { from = 0, to = history.length, after, order = 'asc', as_of = Number.MAX_VALUE } = query
   const { period_from = 0, period_to = Number.MAX_VALUE } = query

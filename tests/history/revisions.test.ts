@@ -14,7 +14,7 @@ import type { Attestation } from '../../src/registry/attestation.ts'
 import { historyQueries } from './historyQueries.ts'
 import { modelRows, modelSelection } from './plainModel.ts'
 
-/** Attestations of few periods and amounts, so that most of them are revisions; times only grow. */
+/** Attestations of few periods and amounts, so that most are revisions; times only increase. */
 const histories = fc
   .array(fc.record({ period: fc.nat(6), amount: fc.nat(2), wait: fc.nat(2) }), { maxLength: 30 })
   .map((steps) => {
@@ -150,7 +150,7 @@ describe('resolvePeriods', () => {
           start.getTime() + (frequency.endsWith('hourly') ? hour * 3_600_000 : 0),
         )
         const starts = formatPeriodStart(frequency, period ?? 0)?.slice(0, 10)
-        // The middle of a quarter is no period.
+        // The middle of a quarter is not a period.
         fc.pre(period !== null && starts !== undefined)
         const { period_from } = resolvePeriods({ period_from: dateOf(date) }, frequency)
         const { period_to } = resolvePeriods({ period_to: dateOf(date) }, frequency)

@@ -10,7 +10,7 @@ import { hasNginx, startNginx } from '../support/nginx.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 import { startCuttingProxy } from './cuttingProxy.ts'
 
-/** Everything that the server times is so much shorter: it polls every 20 ms, and beats every 300 ms. */
+/** Shortens all of the server's intervals: it polls every 20 ms, and sends a heartbeat every 300 ms. */
 const SPEED = 50
 
 const chain = createSyntheticChain({ feeds: 1 })
@@ -31,7 +31,7 @@ afterAll(async () => {
   await listener.close()
 })
 
-/** The events that a client has got so far, by their index in the log. */
+/** The events that a client has received so far, by their index in the log. */
 function createSeen() {
   const indexes: number[] = []
   let onMore = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ function createSeen() {
   }
 }
 
-/** Attests so many values, each in a block of its own. Returns their indexes in the log. */
+/** Attests this number of values, each in a separate block. Returns their indexes in the log. */
 async function attest(count: number): Promise<number[]> {
   const first = logLength
   for (; logLength < first + count; logLength++) {
@@ -58,17 +58,17 @@ async function attest(count: number): Promise<number[]> {
   return Array.from({ length: count }, (_, index) => first + index)
 }
 
-/** The feed's first value is there already. */
+/** The feed's first value exists already. */
 let logLength = 1
 
-/** Where the log ends now. */
+/** The present end of the log. */
 async function endOfLog(): Promise<string> {
   for await (const item of watchServer(`http://127.0.0.1:${listener.port}`))
     if (item.event === 'position') return item.position
   throw new Error('the stream ended')
 }
 
-/** Attests while a client listens, and is cut off in between. */
+/** Attests while a client listens, and disconnects it from time to time. */
 async function attestAndCut(
   seen: ReturnType<typeof createSeen>,
   cut: () => void,
@@ -77,7 +77,7 @@ async function attestAndCut(
   const attested = await attest(2)
   for (let round = 0; round < cuts; round++) {
     await seen.reach(attested.length)
-    // The server has sent these, perhaps; the client has not got them.
+    // The server may have sent these, but the client has not received them.
     attested.push(...(await attest(2)))
     cut()
     attested.push(...(await attest(2)))
@@ -163,7 +163,7 @@ describe.skipIf(!hasNginx)('behind nginx with the settings of a proxy', () => {
 
   beforeAll(async () => {
     back = await startCuttingProxy(listener.port)
-    // As Debian configures a proxy: it buffers answers, and gives up on a server that says nothing.
+    // Debian's default for a proxy: it buffers answers, and disconnects a server that is silent.
     nginx = await startNginx(
       (listen) => `server {
         listen ${listen};

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Passes bytes on to a TCP port or a Unix socket, and breaks connections when it is told to. */
+/** Forwards bytes to a TCP port or a Unix socket, and breaks connections on demand. */
 export async function startCuttingProxy(target: number | string) {
   const open = new Set<Socket>()
   let connections = 0
@@ -30,11 +30,11 @@ export async function startCuttingProxy(target: number | string) {
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    /** How many there were so far. */
+    /** Number of connections so far. */
     connections: () => connections,
-    /** How many are open, counting both ends. */
+    /** Number of open connections, counting both ends. */
     open: () => open.size,
-    /** Breaks every connection off. */
+    /** Breaks all connections. */
     cut,
     async [Symbol.asyncDispose]() {
       cut()

@@ -13,7 +13,7 @@ import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain
 
 const id = syntheticFeedId(0)
 
-/** What one event costs: the root, the lengths of both logs, the newest known event and the new event. */
+/** The calls for one event: the root, the lengths of both logs, the newest known event and the new event. */
 const CALLS_OF_ONE_EVENT = {
   chain_get_state_root_hash: 1,
   query_global_state: 2,

@@ -4,7 +4,7 @@ import { createFrameParser, type Frame } from '../../src/live/eventStream.ts'
 import { FUZZ_RUNS } from '../support/fuzzRuns.ts'
 import { createRandom } from '../support/random.ts'
 
-/** Parses a whole stream with the library that the field uses. */
+/** Parses a whole stream with a common library. */
 function expectedFrames(text: string): Frame[] {
   const frames: Frame[] = []
   const parser = createParser({
@@ -43,7 +43,7 @@ test('behavior: whatever the text and wherever it is cut, frames are those of ev
   const seen = { frames: 0, alone: 0 }
   for (let run = 0; run < 20 * FUZZ_RUNS; run++) {
     const text = Array.from({ length: 1 + below(60) }, () => tokens[below(tokens.length)]).join('')
-    // A stream that ends in CR may go on with LF: the library waits for what comes, this parser does not.
+    // After a final CR, an LF may follow. The library waits for the next byte, this parser does not.
     const bytes = Buffer.from(`${text}\n.`)
     const parse = createFrameParser()
     const frames: Frame[] = []

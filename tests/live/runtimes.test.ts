@@ -25,7 +25,7 @@ const network = {
 const shortHash = (packageHash: string): string => packageHash.replace('hash-', '').slice(0, 8)
 const begin = `${shortHash(network.feedRegistryPackageHash)}-${shortHash(network.attestationRegistryPackageHash)}-00000000.f0.a0`
 
-/** Watches the chain from its beginning, and a server whose stream breaks after each item. */
+/** Watches the chain from its first event, and a server whose stream breaks after each item. */
 const program = `
 import { createClient } from './client/index.js'
 import { watch, watchServer } from './live/index.js'
@@ -49,7 +49,7 @@ export const run = async (url, origin) => [await fromServer(url), await fromNode
 
 const attestedRows = Array.from({ length: 4 }, (_, index) => ['attested', index, String(index)])
 
-// Feeds begin with a value each; the other feed's is not asked for.
+// Each feed starts with one value. The other feed's value is not requested.
 const chainRows = [
   ['feed', 0, 'null'],
   ['attested', 0, '0'],
@@ -58,7 +58,7 @@ const chainRows = [
 
 const expected = [attestedRows, chainRows]
 
-/** Streams one event and half the next, and breaks off when told to. */
+/** Streams one event and half of the next, and disconnects on demand. */
 function startBreakingServer() {
   let streaming: Exchange | null = null
   const headers = { 'access-control-allow-origin': '*' }

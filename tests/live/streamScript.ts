@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { readRequests, responseHead } from '../support/rawHttp.ts'
 
-/** One request, and the socket to answer it on as its test likes. */
+/** One request, with the socket for the test's answer. */
 export interface Exchange {
   /** Path and query. */
   readonly target: string
@@ -12,7 +12,7 @@ export interface Exchange {
   readonly closed: Promise<unknown>
 }
 
-/** A server that answers the first request as the first step of a script says, and so on; the last step repeats. */
+/** A server that answers each request with the next step of a script; the last step repeats. */
 export async function startScriptedServer(...script: ((exchange: Exchange) => unknown)[]) {
   const sockets = new Set<Socket>()
   const exchanges: Exchange[] = []
@@ -33,9 +33,9 @@ export async function startScriptedServer(...script: ((exchange: Exchange) => un
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exchanges,
-    /** What was asked for, in order. */
+    /** The requests, in order. */
     targets: () => exchanges.map(({ target }) => target),
-    /** Breaks the newest connection off. What the client has not read by then, a runtime may drop. */
+    /** Breaks the newest connection. A runtime may drop data that the client has not read by then. */
     cut: () => void exchanges.at(-1)?.socket.end(),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
@@ -55,7 +55,7 @@ const streamHead = responseHead(200, {
   'access-control-allow-origin': '*',
 })
 
-/** Begins an event stream. */
+/** Starts an event stream. */
 export function begin({ socket }: Exchange): void {
   socket.setNoDelay(true)
   socket.write(streamHead)
@@ -68,10 +68,10 @@ export function send({ socket }: Pick<Exchange, 'socket'>, part: string | Uint8A
     socket.write(Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]))
 }
 
-/** Ends a stream in order. */
+/** Ends a stream properly. */
 export const end = ({ socket }: Exchange): void => void socket.end('0\r\n\r\n')
 
-/** Answers with a stream that consists of these parts and goes on in silence. */
+/** Answers with a stream of these parts, which then stays open and silent. */
 export const stream =
   (...parts: (string | Uint8Array)[]) =>
   (exchange: Exchange): void => {
@@ -87,11 +87,11 @@ export const answer =
     socket.end(responseHead(status, { 'content-length': length, connection: 'close', ...headers }) + body)
   }
 
-/** The position after so many attestations. */
+/** The position after this number of attestations. */
 export const positionOf = (count: number): string =>
   `0f3c9a1e-7b2d4c88-${count === 0 ? '00000000' : (count * 2_654_435).toString(16).padStart(8, '0').slice(-8)}.f1.a${count}`
 
-/** The attestation of this index, as JSON. Its texts have characters of two to four bytes. */
+/** The attestation with this index, as JSON. Its texts have characters of two to four bytes. */
 export const dataOf = (index: number) => ({
   feed_id: 'TEST.FEED',
   decimals: 2,
@@ -112,13 +112,13 @@ export const dataOf = (index: number) => ({
   state_root_hash: 'cd'.repeat(32),
 })
 
-/** The block of the attestation of this index. */
+/** The block of the attestation with this index. */
 export const attested = (index: number, newline = '\n'): string =>
   [`event: attested`, `id: ${positionOf(index + 1)}`, `data: ${JSON.stringify(dataOf(index))}`, '', ''].join(
     newline,
   )
 
-/** The item of the attestation of this index. */
+/** The item of the attestation with this index. */
 export const itemOf = (index: number) => ({
   event: 'attested',
   position: positionOf(index + 1),

@@ -11,7 +11,7 @@ test('watch: shows no event that a node made up, where the client verifies', asy
   const verified = { verify: 'proofs', maxHeadAgeMs: 2 ** 31 - 1 } as const
   const enough = new AbortController()
   let lies = 0
-  /** Changes the hash in every event that it tells. */
+  /** Changes the hash in every event that it returns. */
   const lying: AnswerRpc = async (method, params) => {
     const text = JSON.stringify(await chain.answer(method, params))
     if (!text.includes(hexOf('RevenueAttested'))) return JSON.parse(text)

@@ -7,7 +7,7 @@ import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain
 
 const pollMs = 1
 
-/** Takes items until there are as many of the wanted ones. */
+/** Reads items until it has this number of wanted ones. */
 async function take(items: AsyncIterator<LiveItem>, count: number, wanted = (_: LiveItem) => true) {
   const taken: LiveItem[] = []
   while (taken.length < count) {
@@ -120,7 +120,7 @@ describe('watch', () => {
     const { client } = localClient(createSyntheticChain({ feeds: 1 }))
     const position = positionOf((await take(watch(client), 1))[0])
     const from = position.replace(/a1$/, 'a7')
-    // A poll counts as what it waits for: the minute is over with the second.
+    // A poll lasts as long as its waits: the minute is over after the second poll.
     const items = watch(client, { from, pollMs: 60_000 })
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const real = globalThis.setTimeout

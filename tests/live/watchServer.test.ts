@@ -18,7 +18,7 @@ import {
 
 const quick = { minPauseMs: 1, maxPauseMs: 2 } as const
 
-/** The first items of a stream. `cutAt`: after so many, the connection breaks. */
+/** The first items of a stream. With `cutAt`, the connection breaks after this number of items. */
 async function take(
   url: string,
   count: number,
@@ -32,7 +32,7 @@ async function take(
   return items
 }
 
-/** What a stream throws that brings nothing. */
+/** The error of a stream without items. */
 const failureOf = (url: string, options: WatchServerOptions = {}): Promise<unknown> =>
   take(url, 1, options).then(
     (items) => items,
@@ -42,13 +42,13 @@ const failureOf = (url: string, options: WatchServerOptions = {}): Promise<unkno
 const items = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => itemOf(from + index))
 
-/** Collects why a stream is opened again. */
+/** Collects the reasons for reconnecting. */
 function observed() {
   const reconnects: ReconnectEvent[] = []
   return { reconnects, observe: { reconnect: (event: ReconnectEvent) => void reconnects.push(event) } }
 }
 
-/** Catches the timers of this length: they end when they are told to. */
+/** Captures the timers of this length; they fire on demand. */
 function catchTimers(length: number) {
   const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }
   const running = new Map<unknown, () => void>()
@@ -61,15 +61,15 @@ function catchTimers(length: number) {
   const clearTimer = (timer: number) => void (running.delete(timer) || real.clearTimeout(timer))
   Object.assign(globalThis, { setTimeout: setTimer, clearTimeout: clearTimer })
   return {
-    /** How many were set so far. */
+    /** Number of timers set so far. */
     set: () => set,
-    /** What those would do that are neither over nor cleared. */
+    /** Callbacks of the timers that have neither fired nor been cleared. */
     running: () => [...running.values()],
     [Symbol.dispose]: () => void Object.assign(globalThis, real),
   }
 }
 
-/** Waits, turn by turn of the event loop. */
+/** Waits for a number of turns of the event loop. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -88,7 +88,7 @@ describe('a stream as it comes', () => {
       ['from', positionOf(0)],
     ])
     expect(headers.get('accept')).toBe('text/event-stream')
-    // A page of another origin could not send it without asking first.
+    // A page of another origin would need a preflight request to send it.
     expect(headers.has('last-event-id')).toBe(false)
   })
 
@@ -161,7 +161,7 @@ describe('a stream as it comes', () => {
     await using server = await startScriptedServer(flood)
     const following = watchServer(server.url, quick)
     expect((await following.next()).value).toEqual(itemOf(0) as never)
-    // The buffers of both sockets are full when a turn of the loop changes nothing any more.
+    // When a turn of the event loop changes nothing any more, the buffers of both sockets are full.
     for (let before = -1, calm = 0; calm < 50; before = sent) {
       await new Promise((resolve) => setImmediate(resolve))
       calm = before === sent ? calm + 1 : 0
@@ -468,7 +468,7 @@ test('behavior: whatever is cut wherever, each event comes once and in order', a
     const random = createRandom(seed)
     const below = (limit: number) => Math.floor(random() * limit)
     let connections = 0
-    /** Replays from where it is asked to, in random pieces, and breaks off anywhere, or does not even begin. */
+    /** Replays from the requested position in random pieces, and disconnects anywhere, even before the start. */
     const breaking = (exchange: Exchange) => {
       connections += 1
       if (below(8) === 0) return answer(503)(exchange)

@@ -92,7 +92,7 @@ describe('readEvents', () => {
     expect((await errorOf(events)).message).toContain('text is not UTF-8')
   })
 
-  // A node that lies about the length must not make the client ask without end: the first gap ends it.
+  // A node with a false length must not cause endless calls: the first gap ends the read.
   test('error: a length that is far too long costs few calls', async () => {
     const calls = createCallCounter(recorded)
     const state = createGlobalState(createLocalRpc(calls.answer, { concurrency: 8 }))
@@ -100,7 +100,7 @@ describe('readEvents', () => {
       readEvents(state, log, { from: 45, to: 2 ** 32, concurrency: 8, stateRootHash, decode: hex }),
     )
     for (let turn = 0; turn < 2_000; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
-    // Each of the eight that were in flight is asked for in four rounds.
+    // Each of the eight calls in flight is tried in four rounds.
     expect(calls.total()).toBeLessThan(40)
   })
 })

@@ -5,7 +5,7 @@ import type { Recipe } from '../../src/eia/recipe.ts'
 import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
 import type * as library from '../../src/provenance/index.ts'
 
-/** A row of a body, and what an honest agent attested of it; plain JSON, for other runtimes. */
+/** A row of a body, and an honest agent's attestation of it; plain JSON, for other runtimes. */
 export interface Case {
   name: string
   body: string
@@ -14,7 +14,7 @@ export interface Case {
   attested: { period: number; amount: string; source_hash: string }
 }
 
-/** EIA's bodies: those in `fixtures`, written by us, and what was recorded, where it stands beside the project. */
+/** EIA's bodies: those in `fixtures`, which we wrote, and recorded ones, if they are next to the project. */
 function readBodies(): { name: string; route: string; body: string }[] {
   const fixtures = join(import.meta.dir, '../../fixtures/eia')
   const written = readdirSync(fixtures).map((name) => {
@@ -73,7 +73,7 @@ function createCase(
   const value = row[column] ?? ''
   // As many as the longest value has: the text of a value that the chain cuts cannot be told from the amount.
   const decimals = 40
-  // Written anew here, so that nothing is compared with itself.
+  // Computed separately here, so that nothing is compared with itself.
   const pairs = Object.entries(facets).sort(([a], [b]) => (a < b ? -1 : 1))
   const hashed = { route, frequency, facets: pairs, period, value, unit: unit ?? 'the feed’s unit' }
   const source_hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(hashed)).digest('hex').slice(0, 32)

@@ -16,7 +16,7 @@ const recipe: Recipe = {
 const feed = { decimals: 6, unit: '$/bbl', route: recipe.route, frequency: recipe.frequency }
 const row: EiaRow = { period: '2026-11-16', value: '59.91', unit: '$/BBL', statedUnit: '$/BBL' }
 
-/** What an honest agent attests for a row. */
+/** An honest agent's attestation of a row. */
 function attest(value: string, unit: string | null = row.unit) {
   const source_hash = hashSource(sourceOf(recipe, feed, row.period, { value, unit }))
   return { period: 20261116, amount: scaleDecimal(value, feed.decimals), source_hash }
@@ -141,7 +141,7 @@ describe('recheck', () => {
       period: row.period,
       value: row.value ?? '',
     }
-    // The column is not hashed, and the documentation says so.
+    // The hash does not cover the column, as the documentation says.
     const names = (['route', 'frequency', 'unit', 'series', 'period', 'value'] as const).map((name) => name)
     fc.assert(
       fc.property(

@@ -53,7 +53,7 @@ async function tableOf(program: string): Promise<[string[], unknown[][]]> {
 
 const here = (text: string): string => text.replaceAll(HOST, server.url)
 
-/** What the server says besides what was attested: its JSON is held against the chain elsewhere. */
+/** The server's answers apart from attested values, because other tests compare its JSON with the chain. */
 async function stamps(): Promise<readonly { attester: string; attested_at: number }[]> {
   const body = await (await fetch(`${server.url}/v1/feeds/${FEED}/history?from=0&to=${VALUES}`)).json()
   return Object(body).items

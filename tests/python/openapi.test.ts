@@ -61,7 +61,7 @@ describe.skipIf(!hasPython)('the metadata of a CSV', () => {
 })
 
 describe.skipIf(!hasPython)('schemathesis', () => {
-  /** Only what is given: a generated id is that of no feed. */
+  /** Only given ids, because a generated id is not a feed's. */
   const known = `
 [parameters]
 "path.id" = "${FEED}"

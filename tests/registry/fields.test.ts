@@ -7,7 +7,7 @@ import { recordedItem } from './recordedItems.ts'
 
 const hex = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('hex')
 
-/** What a request asks for, and what it makes of the recorded item of that name. */
+/** The key in a request, and the decoded item of that name. */
 function facts(registry: string, request: FieldRequest<unknown>): unknown[] {
   const { field, key, what, read } = request
   return [field, hex(key), decodeField(recordedItem(`${registry}.${what}`), what, read)]

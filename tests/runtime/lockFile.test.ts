@@ -11,7 +11,7 @@ async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Pr
   return new TextDecoder().decode(value).trim()
 }
 
-/** What it throws, as a promise has it. */
+/** The error that it throws, as a promise. */
 const tryLock = async (path: string): Promise<Disposable> => acquireLock(path)
 
 const module = new URL('../../src/runtime/lockFile.ts', import.meta.url).pathname
@@ -30,7 +30,7 @@ const spawn = (path: string, program: string, before: readonly string[] = []) =>
     { stdin: 'pipe', stdout: 'pipe' },
   )
 
-/** Prints its process id once it holds the lock, which it keeps until its input ends; else why it does not. */
+/** Prints its process id once it holds the lock, until its input ends; otherwise prints the error. */
 const rival = (path: string, before?: readonly string[]) =>
   spawn(
     path,

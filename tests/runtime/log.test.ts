@@ -132,6 +132,6 @@ test('behavior: a reader that has stopped holds nothing up, and learns later how
   const lines = text.trim().split('\n')
   const { characters } = JSON.parse(lines.pop() ?? '')
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(Array.from(lines, () => 'line'))
-  // Each line has a million and some more.
+  // Each line has slightly more than a million characters.
   expect([lines.length, Math.floor(characters / 1_000_000)]).toEqual([7, 13])
 })

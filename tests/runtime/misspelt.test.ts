@@ -1,3 +1,4 @@
+// cspell:ignore ATESTER KEYAPTH CAPSER VERFY VERFIY APIKEY BLOCKHASH MOTEZ PORTT HOSTT LEVL
 import { describe, expect, test } from 'bun:test'
 import { agentSettings } from '../../src/agent/settings/agentSettings.ts'
 import { demoSettings } from '../../src/demo/demoSettings.ts'

@@ -8,7 +8,7 @@ const SIZE = Type.Integer({ minimum: 1, maximum: 9, default: 4, description: 'ho
 const TOKEN = Type.Optional(word('a token', { description: 'lets you in', isSecret: true, needed }))
 const settings = Type.Object({ SIZE, TOKEN })
 
-/** What is wrong with settings. */
+/** The faults of settings. */
 function faultsOf(parse: () => unknown): readonly string[] {
   try {
     parse()

@@ -17,7 +17,7 @@ function read(environment: Environment) {
   return verificationOptions(parseSettings(schema, environment, { conflicts }))
 }
 
-/** What is said of settings that are wrong. */
+/** The message about invalid settings. */
 function faultsOf(environment: Environment): readonly string[] {
   try {
     read(environment)

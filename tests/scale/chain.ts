@@ -11,15 +11,15 @@ export interface Attested {
   amount: string
 }
 
-/** The chain's process: what it is started with. */
+/** Options of the chain's process. */
 export interface ChainOptions {
   seed: number
   feeds: number
-  /** How many nodes it has, each with an address of its own. */
+  /** Number of its nodes, each with its own address. */
   nodes: number
 }
 
-/** What all nodes were called for: roots, and everything else. */
+/** Numbers of calls to all nodes: for roots, and for everything else. */
 export interface Calls {
   roots: number
   others: number
@@ -27,29 +27,29 @@ export interface Calls {
 
 type Command =
   | { name: 'attest' | 'calls' | 'log' | 'hold' | 'release' }
-  /** Has a node stay where the chain was some blocks ago; null: it is up to date again. */
+  /** Keeps a node some blocks behind the chain; null makes it up to date again. */
   | { name: 'lag'; node: number; blocks: number | null }
 
-/** An embedded chain in a process of its own, with the nodes of all servers. */
+/** An embedded chain in a separate process, with the nodes of all servers. */
 export interface ChainProcess extends AsyncDisposable {
   /** The settings of a server for each node. */
   settings: Record<string, string>[]
-  /** Makes a block with one to three new values. Returns how many there were ever. */
+  /** Makes a block with one to three new values. Returns the number of values so far. */
   attest(): Promise<number>
-  /** Stops a node at an older block, or lets it go on. */
+  /** Stops a node at an older block, or lets it catch up. */
   lag(node: number, blocks: number | null): Promise<void>
-  /** Has all nodes keep their answers with state roots, until `release`. */
+  /** Makes all nodes hold back their answers with state roots until `release`. */
   hold(): Promise<void>
   release(): Promise<void>
   /** The calls so far. */
   calls(): Promise<Calls>
-  /** All attestations there were ever. */
+  /** All attestations so far. */
   log(): Promise<Attested[]>
 }
 
 const ROOT_METHOD = 'chain_get_state_root_hash'
 
-/** Starts the chain in a process of its own. */
+/** Starts the chain in a separate process. */
 export async function startChain(options: ChainOptions): Promise<ChainProcess> {
   const child = await startChild<Command>(fileURLToPath(import.meta.url), options)
   const { send, started } = child
@@ -125,7 +125,7 @@ async function run({ seed, feeds, nodes }: ChainOptions): Promise<void> {
     }
   }
 
-  // One after another, as their answers are told apart by their order.
+  // One after another, because the answers are matched by their order.
   let last: Promise<unknown> = Promise.resolve()
   process.on('message', (command: Command) => {
     last = last.then(async () => process.send?.((await execute(command)) ?? null))

@@ -2,31 +2,31 @@ import { sleep } from '../../src/async/sleep.ts'
 import { watchServer } from '../../src/live/watchServer.ts'
 import { createRandom } from '../support/random.ts'
 
-/** Where clients ask: the front of all servers. */
+/** The address that clients use: the front end of all servers. */
 export interface Front {
   /** A Unix socket. */
   readonly socket: string
 }
 
-/** An answer of one feed, as it was read. */
+/** An answer about one feed. */
 export interface Read {
-  /** How many attestations the answer's version counts. */
+  /** The number of attestations at the answer's version. */
   attestations: number
   feed_id: string
   amount: string
 }
 
-/** What all readers saw so far. */
+/** Totals of all readers so far. */
 export interface ReaderReport {
-  /** Answers that were taken. */
+  /** Answers that were accepted. */
   taken: number
-  /** Requests that failed and were sent once more. */
+  /** Requests that failed and were repeated. */
   retried: string[]
   /** Requests that failed twice. */
   failed: string[]
-  /** Answers of an older version than the reader had seen: not taken, but asked for again. */
+  /** Answers of an older version than the reader had seen: discarded and requested again. */
   older: number
-  /** The taken answers of one feed. */
+  /** The accepted answers about one feed. */
   reads: Read[]
 }
 
@@ -35,16 +35,16 @@ export interface ReadersOptions {
   seed: number
   feedIds: readonly string[]
   signal: AbortSignal
-  /** How long a reader waits after an answer, and before it asks again. */
+  /** Pause of a reader after an answer, and before it retries. */
   pauseMs: number
 }
 
-/** Readers that ask for all kinds of answers, each one after another, until they are aborted. */
+/** Readers that request all kinds of answers until they are aborted, each one at a time. */
 export interface Readers {
   readonly report: ReaderReport
-  /** Resolves when so many further answers were taken, or after the time. */
+  /** Resolves after this number of further accepted answers, or after the time. */
   progress(answers: number, maxMs: number): Promise<void>
-  /** Resolves when all have ended. @throws what went wrong in the test itself */
+  /** Resolves when all have ended. @throws the error of the test itself */
   readonly ended: Promise<void>
 }
 
@@ -104,7 +104,7 @@ export function startReaders(
   }
 }
 
-/** Whatever names its version: one feed most often. */
+/** Chooses a request whose answer names its version: mostly for one feed. */
 function anyPath(feedIds: readonly string[], random: () => number): string {
   const id = feedIds[Math.floor(random() * feedIds.length)] ?? ''
   const paths = [
@@ -125,7 +125,7 @@ const versionOf = (headers: Headers): number[] | null =>
     ?.slice(1)
     .map(Number) ?? null
 
-/** Asks, and once more where that fails: no answer, a broken one, or a status of 500 and above. */
+/** Sends a request, and repeats it once after a failure: no answer, a broken one, or a status of 500 and above. */
 async function askTwice(front: Front, path: string, report: ReaderReport, signal: AbortSignal) {
   const faults: string[] = []
   for (const list of [report.retried, report.failed]) {
@@ -152,18 +152,18 @@ async function ask({ socket }: Front, path: string, signal: AbortSignal) {
   }
 }
 
-/** A stream's client. */
+/** A client of the stream. */
 export interface StreamClient {
   /** The events, each as `<place in its log> <feed> <amount>`. */
   readonly seen: string[]
-  /** Whether it knows where it is. */
+  /** Whether it knows its position. */
   isOpen: boolean
   readonly ended: Promise<void>
 }
 
 /**
- * Follows the stream, by `from` or by the header `Last-Event-ID`, and goes on wherever it was cut off. A reset is kept
- * among the events: none is expected.
+ * Follows the stream, by `from` or by the header `Last-Event-ID`, and resumes after each disconnection. A reset is stored
+ * among the events, where none is expected.
  */
 export function startStreamClient(
   front: Front,

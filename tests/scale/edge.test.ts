@@ -15,7 +15,7 @@ const executablePath = await findProgram()
 const hasWorkerd = executablePath !== null || process.env.REQUIRE_WORKERD === '1'
 if (!hasWorkerd) console.warn('skipped: the edge worker, because workerd has no program for this platform')
 
-/** The package finds the program of this platform, which is another package and may be missing. */
+/** The package finds the program for this platform in another package, which may be missing. */
 async function findProgram(): Promise<string | null> {
   try {
     // @ts-expect-error: it has no types.
@@ -25,7 +25,7 @@ async function findProgram(): Promise<string | null> {
   }
 }
 
-/** Starts workerd with the page's config, on a free port. */
+/** Starts workerd with the configuration from the documentation, on a free port. */
 async function startWorkerd(folder: string, rpcUrl: string) {
   const [, serve] = shownCommands(PAGE).filter(({ words }) => words.some((word) => word.includes('worker')))
   const args = serve?.words.slice(serve.words.indexOf('workerd') + 1) ?? []
@@ -50,7 +50,7 @@ describe.skipIf(!hasWorkerd)('the worker of docs/scale.md, in workerd', () => {
   let folder = ''
   let devnet: Devnet
   let node: CountedNode
-  /** What the node's answers wait for. */
+  /** A promise that delays the node's answers. */
   let gate: Promise<void> | null = null
   let reached = (): void => {}
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasWorkerd)('the worker of docs/scale.md, in workerd', () => {
     const [config = ''] = snippetsOf(PAGE, 'text')
     await Bun.write(join(folder, 'worker.ts'), worker)
     await Bun.write(join(folder, 'config.capnp'), config)
-    // The chain of this test in the place of the public test network.
+    // This test's chain replaces the public test network.
     const library = join(root, 'src/client/index.ts')
     const network = JSON.stringify({ chainName: devnet.chainName, ...registries })
     await Bun.write(
@@ -117,7 +117,7 @@ export const createClient = (options) => create({ ...${network}, ...options })`,
     await using workerd = await startWorkerd(folder, node.url)
     const { promise, resolve: open } = Promise.withResolvers<void>()
     gate = promise
-    /** Asks, and returns once the node was asked for it. */
+    /** Sends a request. Returns once the node has received the call for it. */
     async function ask(signal?: AbortSignal) {
       const asked = new Promise<void>((resolve) => {
         reached = resolve

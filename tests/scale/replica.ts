@@ -2,11 +2,11 @@ import { startDevnetProgram } from '../support/devnetPrograms.ts'
 import { freePort } from '../support/ports.ts'
 import type { RunningProgram } from '../support/program.ts'
 
-/** A server that can be disturbed: it keeps its port across restarts. */
+/** A server for disturbances: it keeps its port across restarts. */
 export interface Replica extends AsyncDisposable {
   readonly port: number
   start(): Promise<void>
-  /** Kills it by SIGKILL. */
+  /** Kills it with SIGKILL. */
   crash(): Promise<void>
   /** Suspends it until `resume`. */
   pause(): void

@@ -24,9 +24,9 @@ import {
 } from './clients.ts'
 import { createReplica, type Replica } from './replica.ts'
 
-/** How often servers are disturbed: by default a few times; `.ci/run` does it 20 times, `bun run soak` 200. */
+/** Number of disturbances: a few by default, 20 in `.ci/run`, 200 in `bun run soak`. */
 const DISTURBANCES = Number(process.env.DISTURBANCES ?? 6)
-/** A run that fails prints its seed and what was done to the servers. */
+/** A failed run prints its seed and its disturbances. */
 const SEED = Number(process.env.SCALE_SEED ?? 19)
 
 const CLIENTS = 50
@@ -34,27 +34,27 @@ const FEEDS = 6
 const BLOCKS = 5
 const SERVERS = 3
 
-/** How often a process asks for a state root while no answer comes, and once more for those who came later; and some to spare. */
+/** Maximum calls for a state root: one per process while no answer comes, one for later requests, and a reserve. */
 const MAX_ROOT_CALLS = 16 + 1 + 3
-/** What a block or an event may take: the logs' lengths; the event, the feed's value, and its place in the feed's past. */
+/** Maximum calls for a block or an event: the logs' lengths; the event, the feed's value, and its index in the history. */
 const CALLS_A_CHANGE = 6
-/** How far a node falls back. */
+/** Number of blocks that a node lags. */
 const LAG_BLOCKS = 5
-/** Everything is to end by then, so that nothing is left behind. */
+/** The deadline of everything, so that nothing is left behind. */
 const DEADLINE_MS = 300_000 + 20_000 * DISTURBANCES
 
 setDefaultTimeout(DEADLINE_MS + 60_000)
 
 const feedIds = Array.from({ length: FEEDS }, (_, index) => testFeedId(index))
 
-/** Three servers of one chain, with both proxies in front of them. */
+/** Three servers of one chain, behind both proxies. */
 interface World extends AsyncDisposable {
   chain: ChainProcess
   replicas: readonly Replica[]
   front: Front
-  /** How many requests Varnish has passed on to servers. */
+  /** Returns the number of requests that Varnish has passed on to servers. */
   passedOn(): Promise<number>
-  /** Waits until Varnish counts every server among those that are ready. */
+  /** Waits until Varnish counts every server as ready. */
   settle(signal: AbortSignal): Promise<void>
 }
 
@@ -98,7 +98,7 @@ async function settled(varnish: Daemon, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What can befall a server; each is over when it resolves. */
+/** The disturbances of a server; each is over when it resolves. */
 type Disturbance = (world: World, index: number, during: () => Promise<void>) => Promise<void>
 
 const replicaAt = ({ replicas }: World, index: number): Replica => {
@@ -144,14 +144,14 @@ const disturbances: Readonly<Record<string, Disturbance>> = {
 
 const eventOf = ({ feed_id, amount }: Attested, index: number): string => `${index} ${feed_id} ${amount}`
 
-/** What a feed held after so many attestations. */
+/** A feed's state after a number of attestations. */
 function amountAt(log: readonly Attested[], { feed_id, attestations }: Read): string | undefined {
   return log.slice(0, attestations).findLast((each) => each.feed_id === feed_id)?.amount
 }
 
 describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnish', () => {
   let world: World
-  /** What was done to the servers. */
+  /** The disturbances so far. */
   const told: string[] = []
   const load = { seed: SEED, feedIds }
 
@@ -160,7 +160,7 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
       startStreamClient(world.front, { signal, byHeader: index % 2 === 0 }),
     )
 
-  /** Runs something with a signal that ends everything when it is done, or when time is up. */
+  /** Runs a function with a signal that aborts everything when the function ends or its time is up. */
   async function inTime(run: (signal: AbortSignal, leave: () => void) => Promise<void>): Promise<void> {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(new Error('time is up')), DEADLINE_MS)
@@ -192,7 +192,7 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
         const { chain, front } = world
         const clients = openStreams(streams, signal)
         await until(() => clients.every(({ isOpen }) => isOpen), signal)
-        // What is read only once, and by Varnish for all who wait, is read before the calls are counted.
+        // Data that is read only once, and by Varnish for all waiting clients, is read before calls are counted.
         for (const feedId of feedIds) expect(await readFeed(front, feedId, signal)).toBe(200)
         const [before, first] = [await chain.calls(), (await chain.log()).length]
         let length = first
@@ -240,7 +240,7 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
       await until(() => clients.every(({ isOpen }) => isOpen), signal)
       const begin = (await world.chain.log()).length
       const readers = startReaders(world.front, { ...load, readers: CLIENTS, signal, pauseMs: 40 })
-      // Where all readers wait for a server that hangs, time goes on.
+      // While all readers wait for a hanging server, time passes.
       const during = (): Promise<void> => readers.progress(2 * CLIENTS, 1_500)
       let isOver = false
       const attesting = (async () => {
@@ -266,7 +266,7 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
       for (const { seen } of clients) expect(seen).toEqual(expected)
       const { failed, reads } = readers.report
       expect(failed).toEqual([])
-      // What an answer says is what the chain held at the version that it names.
+      // An answer holds the chain's state at the version that it names.
       expect(reads.filter((read) => read.amount !== amountAt(log, read))).toEqual([])
     }))
 })

@@ -1,3 +1,4 @@
+// cspell:ignore chekc
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -42,7 +43,7 @@ describe('generateCatalog', () => {
     const failure = {
       exitCode: 1,
       stdout: '',
-      stderr: `${target} is not what its TSV files say; run \`bun scripts/generateCatalog.ts\`\n`,
+      stderr: `${target} does not match its TSV files; run \`bun scripts/generateCatalog.ts\`\n`,
     }
     expect(await run('--check', folder.path)).toEqual(failure)
     await writeFile(target, '[]\n')

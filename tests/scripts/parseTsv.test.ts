@@ -1,3 +1,4 @@
+// cspell:ignore tuno
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseTsv } from '../../scripts/catalog/parseTsv.ts'

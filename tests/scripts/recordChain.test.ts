@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-/** All that a client can read. */
+/** All data that a client can read. */
 async function readAll(client: Client): Promise<unknown> {
   const ids = await client.listFeedIds()
   return {

@@ -1,3 +1,4 @@
+// cspell:ignore Nothi
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { appendFile, copyFile, mkdir, readdir, symlink } from 'node:fs/promises'
@@ -9,7 +10,6 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createFolder, type Folder } from '../support/folder.ts'
 import { type Ended, runToEnd } from '../support/program.ts'
 
-// Each test starts processes.
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const version = '9.8.7'
 const binary = `wattfeed-${version}-${process.platform}-${process.arch}`

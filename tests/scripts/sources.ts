@@ -3,7 +3,7 @@ import { CatalogError, parseCatalog } from '../../scripts/catalog/parseCatalog.t
 
 export const folder = join(import.meta.dir, '..', '..', 'scripts', 'catalog')
 
-/** What is generated from them. */
+/** The file that is generated from them. */
 export const datasetsFile = join(import.meta.dir, '..', '..', 'src', 'catalog', 'datasets.json')
 
 /** The repository's own source files: every test breaks a copy of them in one place. */
@@ -12,13 +12,13 @@ export const sources = {
   descriptions: await Bun.file(join(folder, 'descriptions.tsv')).text(),
 }
 
-/** `text` with `from`, which has to be there, replaced once by `to`. */
+/** Replaces `from`, which must occur, once by `to`. */
 export function edit(text: string, from: string, to: string): string {
   if (!text.includes(from)) throw new Error(`the text holds no ${JSON.stringify(from)}`)
   return text.replace(from, () => to)
 }
 
-/** The number of the line that begins with these fields. */
+/** The number of the line that starts with these fields. */
 export function lineOf(text: string, start: string): number {
   return text.split('\n').findIndex((line) => line.startsWith(`${start}\t`)) + 1
 }

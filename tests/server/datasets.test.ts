@@ -1,3 +1,4 @@
+// cspell:ignore etroleum
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { datasets } from '../../src/catalog/datasets.ts'
@@ -84,7 +85,7 @@ describe('GET /v1/datasets', () => {
   })
 })
 
-/** The filter that a query asks for. */
+/** The filter in a query. */
 async function filterOf(query: string): Promise<unknown> {
   const asked: unknown[] = []
   const searchDatasets = (filter: object) => {

@@ -5,7 +5,7 @@ import { ask, createTestApp } from './testApp.ts'
 
 const app = createTestApp()
 
-/** What Chromium sends for a page. */
+/** Chromium's headers for a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
 const askPage = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -100,7 +100,7 @@ describe('a page of the explorer', () => {
     const link = (await askPage(path)).headers.get('link') ?? ''
     const asked = [...link.matchAll(/<([^>]+)>; rel=(?:modulepreload|preload; as=fetch; crossorigin)/g)]
     const paths = asked.map(([, each = '']) => each)
-    // How many parts the bundler shares is its own matter.
+    // The number of shared chunks depends on the bundler.
     const found = new Set(paths.map((each) => each.replace(/^\/explorer\/assets\/(\w+)-.*/, '$1')))
     expect(found).toEqual(new Set(names))
     for (const each of paths) expect((await ask(app, each)).status).toBe(200)

@@ -1,12 +1,12 @@
 import type { Attestation, Client, FeedProof, Reading, Snapshot } from '../../src/client/index.ts'
 
-/** A state root that the fake client answers from. */
+/** A state root of the fake client. */
 export const stateRootHash = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
 
 /** When the fake client's state root was fetched. */
 export const fetchedAt = 1_795_168_800_000
 
-/** A reading as the client gives it; `fields` over it. */
+/** A reading from the client, with `fields` replaced. */
 export const readingOf = (fields: Partial<Reading> = {}): Reading => ({
   decimals: 6,
   unit: '$/MMBtu',
@@ -24,7 +24,7 @@ export const readingOf = (fields: Partial<Reading> = {}): Reading => ({
   ...fields,
 })
 
-/** What the fake answers from; where a function throws, so does the read. */
+/** The data of the fake client. If a function throws, so does the read. */
 export interface FakeChain {
   readings?: readonly Reading[]
   snapshot?: () => Promise<void>
@@ -35,12 +35,12 @@ export interface FakeChain {
   getLogLengths?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
   status?: Client['status']
-  /** @default every read asks for the root */
+  /** @default every read requests the root */
   /** Of the state root. @default 41 */
   ageMs?: number
 }
 
-/** A proof in its shape; it proves nothing. */
+/** A proof with a valid structure that proves nothing. */
 export function proofOf(reading: Reading): FeedProof {
   const hash = 'ab'.repeat(32)
   const block = { header: { height: 11 }, hash, proofs: [] }

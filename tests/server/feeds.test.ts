@@ -209,7 +209,7 @@ describe('GET /v1/feeds/:id', () => {
 describe('one state root', () => {
   const path = '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY'
 
-  /** A server whose client counts its reads, at a root that the test moves. */
+  /** A server whose client counts its reads, at a root that the test changes. */
   function countedApp(chain: FakeChain = {}) {
     const reads = { readings: 0, roots: 0 }
     const state = { root: stateRootHash, reading: readingOf() as Reading | null }

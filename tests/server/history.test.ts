@@ -10,7 +10,7 @@ import { answerOf, ask, createTestApp, createTestLog } from './testApp.ts'
 const id = testFeedId(0)
 const START = 1_700_000_000_000
 
-/** Four values in two blocks: a period out of order, one of no day, one revised. */
+/** Four values in two blocks: a period out of order, one that is not a day, one revision. */
 async function createChain(startMs = START) {
   const chain = await createRegistryChain({ feeds: 1, startMs })
   chain.attest(id, { period: 20_261_118, amount: 2_500_000n })
@@ -300,7 +300,7 @@ describe('a long history', () => {
     }
     expect([...shown].at(-1)).toBe('2599,2598')
     expect(lines.filter(({ level }) => level === 'error')).toEqual([])
-    // Nothing is wrong with the chain.
+    // The chain itself has no fault.
     expect(lines.find(({ level }) => level === 'warn')).toEqual({
       level: 'warn',
       fields: { err: { code: 'history_filling', message: expect.stringContaining('is being read') } },

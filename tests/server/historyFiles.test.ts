@@ -26,7 +26,7 @@ beforeAll(async () => {
   items = (await answerOf(app, path)).body.items
 })
 
-/** The cells of an item, as a table has them. */
+/** The cells of an item, as in a table. */
 const cellsOf = (item: Record<string, unknown>) =>
   Object.values({
     feed_id: id,

@@ -7,7 +7,7 @@ import { createTestLog } from './testApp.ts'
 
 const COUNT = 2_500
 
-/** Histories whose values are read one step at a time, when the test says so. */
+/** Histories whose values are read step by step, controlled by the test. */
 function createSlowHistory() {
   const known = new Map<string, number>()
   const steps: { feedId: string; end: number; finish: () => void; fail: (error: Error) => void }[] = []
@@ -41,7 +41,7 @@ function createSlowHistory() {
   return { open, steps, mostInFlight: () => mostInFlight }
 }
 
-/** Lets everything go on that waits for nothing. */
+/** Runs everything that is ready to run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function start() {

@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What foreign code leaves behind where it ran. */
+/** The file that foreign code leaves when it runs. */
 export const MARK = 'foreign-code-ran'
 
 /**
- * Makes a folder with everything that a runtime may read from the folder that it is started in: settings, its own
- * configuration, and packages of the given names. Whatever runs of it leaves a file {@link MARK} there.
+ * Creates a folder with everything that a runtime may read from its working directory: settings, its own configuration,
+ * and packages of the given names. Each of them writes a file {@link MARK} there if it runs.
  */
 export function makeHostileFolder(path: string, packages: readonly string[]): void {
   const foreign = `require('node:fs').writeFileSync(${JSON.stringify(join(path, MARK))}, '')`

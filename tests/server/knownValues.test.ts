@@ -10,7 +10,7 @@ const absent = { error: { code: -32003, message: 'Query failed', data: 'ValueNot
 
 const isItem = (method: string): boolean => method === 'state_get_dictionary_item'
 
-/** A server whose list is read, of a feed with three values. */
+/** A server whose list has been read, with a feed of three values. */
 async function warmServer() {
   const chain = await createRegistryChain({ feeds: 2 })
   for (const amount of [5n, 6n]) chain.attest(feedId, { amount })

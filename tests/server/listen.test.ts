@@ -264,7 +264,7 @@ describe('listen', () => {
   })
 })
 
-/** A listener whose one request is in flight until it is let go. */
+/** A listener with one request that stays in flight until it is released. */
 async function startBusy() {
   const arrived = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

@@ -37,7 +37,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 describe('GET /openapi/json', () => {
-  test('default: names the service, its version and its licence', () => {
+  test('default: names the service, its version and its license', () => {
     expect({ ...document.info, openapi: document.openapi }).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
       title: 'wattfeed',

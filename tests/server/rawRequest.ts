@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** An HTTP answer as it stood on the socket. */
+/** An HTTP answer as received on the socket. */
 export interface RawAnswer {
   status: number
   /** By lower-case name. */
@@ -8,7 +8,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** Sends bytes as they are and reads until the server closes: ask for it with `Connection: close`. */
+/** Sends bytes unchanged and reads until the server closes; request that with `Connection: close`. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -19,7 +19,7 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer
   })
 }
 
-/** Sends a request line as it is, with a usual head. */
+/** Sends a request line unchanged, with a usual head. */
 export const sendLine = (port: number, line: string, head = 'Host: localhost\r\n'): Promise<RawAnswer> =>
   sendRaw(port, `${line} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`)
 

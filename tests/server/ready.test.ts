@@ -7,7 +7,7 @@ const allHold = { node: true, chain: true, feed_registry: true, attestation_regi
 const status = { block_age_ms: null, undecodable: 0 }
 const unmeasured = { root_age_ms: null, rpc_ms: null, feeds: null, ...status }
 
-/** A clock that goes on by 10 ms each time it is asked, and a chain. */
+/** A clock that advances by 10 ms with each read, and a chain. */
 const readyOf = (chain: FakeChain) => {
   let time = fetchedAt - 10
   const now = () => {

@@ -6,14 +6,14 @@ import { type AppOptions, createApp } from '../../src/server/app.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 import { createFakeClient, fetchedAt } from './fakeClient.ts'
 
-/** A line that was logged. */
+/** A logged line. */
 export interface LoggedLine {
   level: keyof Log
   fields: Record<string, unknown>
   message: string
 }
 
-/** A log that remembers. */
+/** A log that stores its lines. */
 export function createTestLog(): { log: Log; lines: LoggedLine[] } {
   const lines: LoggedLine[] = []
   const at = (level: keyof Log) => (fields: object, message: string) => {
@@ -24,7 +24,7 @@ export function createTestLog(): { log: Log; lines: LoggedLine[] } {
 
 export type TestAppOptions = Partial<Omit<AppOptions, 'client'>> & { client?: Client }
 
-/** The server around a client that answers from memory. */
+/** The server with a client that answers from memory. */
 export function createTestApp(options: TestAppOptions = {}): AnyElysia {
   return createApp({
     client: createFakeClient(),
@@ -35,11 +35,11 @@ export function createTestApp(options: TestAppOptions = {}): AnyElysia {
   })
 }
 
-/** The server around a client that reads a chain, with the real time. */
+/** The server with a client that reads a chain, in real time. */
 export const appOf = (client: Client, { log } = createTestLog()): AnyElysia =>
   createTestApp({ client, log, now: Date.now })
 
-/** Asks an app without a socket. */
+/** Sends a request to an app without a socket. */
 export async function ask(app: AnyElysia, path: string, init?: RequestInit): Promise<Response> {
   const response = await app.handle(new Request(`http://localhost${path}`, init))
   // Elysia logs and counts after the answer.
@@ -47,7 +47,7 @@ export async function ask(app: AnyElysia, path: string, init?: RequestInit): Pro
   return response
 }
 
-/** An answer as it is compared: without headers, the body parsed. */
+/** An answer in comparable form: without headers, with a parsed body. */
 export async function answerOf(app: AnyElysia, path: string, init?: RequestInit) {
   const response = await ask(app, path, init)
   return { status: response.status, body: await response.json() }

@@ -28,7 +28,7 @@ test('error: PathEncodingError has the path as sent', () => {
   expect({ code, retryable, path }).toEqual({ code: 'path_encoding', retryable: false, path: '%ff' })
 })
 
-/** The id that the client is asked for; null for a 400. */
+/** The id that the client reads; null for a 400. */
 async function idAskedAt(path: string): Promise<string | null> {
   const asked: string[] = []
   const getReading = async (id: string) => {
@@ -89,7 +89,7 @@ for (const [path, endpoint] of [
 ] as const)
   test(`default: ${path || 'nothing'} belongs to ${endpoint}`, () => expect(endpointOf(path)).toBe(endpoint))
 
-// The router has the last word on what is found: neither may know a path that the other does not.
+// The router decides which paths exist: both must know the same paths.
 for (const path of [
   '/',
   '/health',

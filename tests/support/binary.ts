@@ -8,7 +8,7 @@ import { createFolder } from './folder.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, 'node_modules/.cache/wattfeed')
 
-/** Changes with whatever the binary is made from. */
+/** Changes with every input of the build. */
 function hashSources(): string {
   const hasher = new Bun.CryptoHasher('blake2b256')
   hasher.update(Bun.version)
@@ -17,12 +17,12 @@ function hashSources(): string {
   return hasher.digest('hex')
 }
 
-/** Returns the path of the binary, which the first test file to ask builds while others wait. */
+/** Returns the path of the binary. The first test file that needs it builds it, while others wait. */
 async function buildOnce(): Promise<string> {
   const path = join(cache, hashSources(), 'wattfeed')
   if (existsSync(path)) return path
   mkdirSync(cache, { recursive: true })
-  // Whoever is killed over it lets go of it.
+  // A killed process releases the lock.
   using lock = new Database(join(cache, 'lock.sqlite'))
   lock.run('PRAGMA busy_timeout = 300000')
   lock.run('BEGIN EXCLUSIVE')
@@ -40,11 +40,11 @@ function removeOld(): void {
     if (!name.startsWith('lock')) rmSync(join(cache, name), { recursive: true })
 }
 
-/** The path of the binary, built of what the Dockerfile copies. */
+/** Builds the binary from the files that the Dockerfile copies, and returns its path. */
 export const binary = await buildOnce()
 
 /** A program of wattfeed. */
 export type Command = 'agent' | 'contracts' | 'devnet' | 'export' | 'feeds' | 'forward' | 'serve' | 'verify'
 
-/** Returns the command line of a program as users have it; it starts three times as fast as the sources do. */
+/** Returns the command line of a program in the form that users run. It starts three times as fast as the sources. */
 export const wattfeed = (command: Command): readonly string[] => [binary, command]

@@ -1,9 +1,9 @@
-// A file boots few kinds of chains, and old ones would only take memory.
+// A test file boots few kinds of chains, and old ones only take memory.
 const MAX_BOOTED = 8
 
 /**
- * Returns what was booted under a key before, or boots it: a chain with contracts takes a fifth of a second, and a fork of it
- * a millisecond. What is returned is shared, so fork it and leave it as it is.
+ * Returns the chain booted under this key, or boots it. Booting a chain with contracts takes a fifth of a second, forking
+ * it a millisecond. The chain is shared, so fork it and do not change it.
  */
 export function createBootOnce<T>(): (key: string, boot: () => Promise<T>) => Promise<T> {
   const booted = new Map<string, Promise<T>>()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
 const WHOLE = '/usr/bin/chromium'
-/** The same engine without windows and profiles: a fresh session costs half as much. */
+/** The same engine without windows and profiles. A new session costs half as much. */
 const SHELL = '/usr/bin/chromium-headless-shell'
 
 const shellOrWhole = existsSync(SHELL) ? SHELL : WHOLE
@@ -13,10 +13,10 @@ export const hasBrowser = existsSync(executablePath) || process.env.REQUIRE_CHRO
 
 if (!hasBrowser) console.warn(`skipped: tests in a browser, because ${executablePath} does not exist`)
 
-/** Starts the Chromium of the tests, headless; it talks to loopback only. */
+/** Starts the Chromium of the tests, headless; it connects only to loopback. */
 export const launchBrowser = (): Promise<Browser> => launch(executablePath)
 
-/** Starts the Chromium that people use, headless: for what it costs. */
+/** Starts the Chromium that people use, headless, to measure its cost. */
 export const launchWholeBrowser = (): Promise<Browser> => launch(process.env.CHROMIUM_PATH ?? WHOLE)
 
 const launch = (path: string): Promise<Browser> =>

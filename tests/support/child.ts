@@ -1,4 +1,4 @@
-/** A program of tests or benchmarks in a process of its own, which answers one command after the other. */
+/** A program of tests or benchmarks in a separate process, which handles one command at a time. */
 export interface Child<Command> extends AsyncDisposable {
   /** The first message of the process. */
   readonly started: unknown

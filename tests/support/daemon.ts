@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { createFolder } from './folder.ts'
 import { nextLook } from './nextLook.ts'
 
-/** A program that serves in a folder of its own until it is disposed of. */
+/** A server program in its own folder; it stops when disposed of. */
 export interface Daemon extends AsyncDisposable {
   readonly folder: string
-  /** Where it listens, beneath the folder: nobody else can take that address. */
+  /** Path of its Unix socket in the folder, which no other process can take. */
   readonly socket: string
 }
 
 /**
  * Starts a program and waits until it listens on a Unix socket.
  *
- * @param command makes the program's command of its folder and its socket; it may write files there
+ * @param command returns the program's command for its folder and its socket; it may write files there
  */
 export async function startDaemon(
   name: string,
@@ -23,7 +23,7 @@ export async function startDaemon(
   const created = createFolder()
   const folder = created.path
   const socket = join(folder, 'socket')
-  // Some of them give up root's rights.
+  // Some of them drop root's rights.
   await chmod(folder, 0o755)
   const child = Bun.spawn([...(await command({ folder, socket }))], { stdout: 'ignore', stderr: 'pipe' })
   while (!(await accepts(socket))) {

@@ -15,7 +15,7 @@ import { pendingFiles } from './pendingFiles.ts'
 import { type Ended, type Program, type RunningProgram, type Settings, startProgram } from './program.ts'
 import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 
-/** The flagship feeds, with future periods allowed for tests to pass on any day. */
+/** The flagship feeds, with future periods allowed, so that tests pass on any day. */
 export const flagshipFeeds: readonly FeedConfig[] = (await loadFeeds(null)).map((feed) => ({
   ...feed,
   allow_future: true,

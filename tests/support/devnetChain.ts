@@ -17,7 +17,7 @@ import { createBootOnce } from './bootOnce.ts'
 import { createFolder, type Folder } from './folder.ts'
 
 export interface DevnetChainOptions {
-  /** Feeds that the first account registers; without any it does not claim eligibility either. @default none */
+  /** Feeds that the first account registers. Without any, it does not claim eligibility either. @default none */
   feeds?: readonly FeedConfig[]
   /** Storage directory. @default in memory */
   directory?: string
@@ -37,14 +37,14 @@ export interface DevnetChain extends DemoChain {
 }
 
 /**
- * Starts an embedded chain and installs the contracts, always with the same hashes; then its clock becomes the real one.
+ * Starts an embedded chain and installs the contracts, always with the same hashes. Afterwards its clock shows the real time.
  */
 export async function startDevnetChain(options: DevnetChainOptions = {}): Promise<DevnetChain> {
   const { feeds = [], directory, wasm } = options
-  // What is stored, or has other contracts, is made for one test only.
+  // A chain on disk, or with other contracts, is made for one test only.
   if (directory !== undefined || wasm !== undefined) return bootChain(options)
   const { devnet, packageHashes, deployment } = await bootOnce(JSON.stringify(feeds), async () => {
-    // A chain in memory can be forked after it was stopped.
+    // A chain in memory can be forked after it has stopped.
     await using booted = await bootChain({ feeds })
     return { ...booted, deployment: readFileSync(booted.deploymentPath) }
   })
@@ -92,7 +92,7 @@ async function bootChain({
   return chain
 }
 
-/** A chain behind a port, and the key files of its accounts. */
+/** A chain behind a port, with the key files of its accounts. */
 async function serve(
   devnet: Devnet,
   clock: BootClock,

@@ -13,7 +13,7 @@ export interface StopPoint {
 export interface WatchedNode extends DevnetEndpoint {
   /** The called methods, in order. */
   readonly calls: string[]
-  /** Resolves when the call arrives. It is never answered, so kill its caller; other calls are answered. */
+  /** Resolves when the call arrives. The node never answers it, so kill the caller; it answers other calls. */
   stopAt(point: StopPoint): Promise<void>
 }
 

@@ -6,7 +6,7 @@ const programs = {
   agent: wattfeed('agent'),
   contracts: wattfeed('contracts'),
   devnet: wattfeed('devnet'),
-  // With the prover's packages of this repository.
+  // With this repository's packages for the prover.
   eligibility: [process.execPath, fileURLToPath(new URL('../../src/eligibility.ts', import.meta.url))],
   feeds: wattfeed('feeds'),
   server: wattfeed('serve'),

@@ -36,7 +36,7 @@ export const copied = dockerfile
   .map((line) => line.split(' ').slice(1))
   .flatMap((words) => words.slice(0, -1).map((from) => ({ from, to: words.at(-1) ?? '' })))
 
-/** The files that the Dockerfile copies: from where in this repository to where in the image. */
+/** The files that the Dockerfile copies, each from its path in this repository to its path in the image. */
 export const copiedFiles = (): { from: string; to: string }[] =>
   copied.flatMap(({ from, to }) =>
     filesIn(from)
@@ -51,7 +51,7 @@ function filesIn(path: string): string[] {
 }
 
 /**
- * Builds the binary by the Dockerfile's command, in a folder with the files that it copies and this repository's packages.
+ * Builds the binary with the Dockerfile's command, in a folder with the files that it copies and this repository's packages.
  * Returns the path of the binary.
  */
 export async function buildAsDockerfile(folder: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { type Fault, honest } from './faults.ts'
 import { createRandom } from './random.ts'
 
-/** The call that a plan sees. */
+/** A call as a plan sees it. */
 export interface PlannedCall {
   method: string
   params: unknown
@@ -15,7 +15,7 @@ export const always =
   () =>
     fault
 
-/** Applies the faults in order, one a call; then honest answers. */
+/** Applies the faults in order, one per call, then answers honestly. */
 export function script(...faults: readonly Fault[]): FaultPlan {
   let next = 0
   return () => faults[next++] ?? honest
@@ -43,7 +43,7 @@ export function atRandom(seed: number, probability: number, faults: readonly Fau
   }
 }
 
-/** `fault` for every read of stored values, honest answers about roots and the node itself. */
+/** `fault` for every read of stored values; honest answers about roots and the node itself. */
 export const onStateReads =
   (fault: Fault): FaultPlan =>
   ({ method }) =>

@@ -14,7 +14,7 @@ export interface FaultyCall {
   /** The honest answer. */
   answer: RpcAnswer
   socket: Socket
-  /** Marks the answer as one that the client has to abandon. */
+  /** Marks the answer as one that the client must abandon. */
   leaveUnfinished: () => void
   /** Counts bytes of an endless answer. */
   onBytesSent: (bytes: number) => void
@@ -54,7 +54,7 @@ export const truncatedJson: Fault = (call) => {
   writeResponse(call.socket, text.slice(0, text.length / 2))
 }
 
-/** A response that ends before the length it announced. */
+/** A response that ends before the announced length. */
 export const cutBody: Fault = ({ socket }) => {
   socket.end(
     `${responseHead(200, { 'content-type': 'application/json', 'content-length': '9999' })}{"jsonrpc"`,
@@ -75,7 +75,7 @@ export const connectionReset: Fault = ({ socket }) => {
   socket.resetAndDestroy()
 }
 
-/** Sends an endless body, as fast as it is read, until the client hangs up. */
+/** Sends an endless body as fast as the client reads it, until the client disconnects. */
 export const endlessBody: Fault = ({ id, socket, leaveUnfinished, onBytesSent }) => {
   leaveUnfinished()
   const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`
@@ -93,7 +93,7 @@ function sendForever(socket: Socket, chunk: string, onBytesSent: FaultyCall['onB
   })
 }
 
-/** Announces a body of a terabyte. */
+/** Announces a body of one terabyte. */
 export const hugeContentLength: Fault = ({ socket, leaveUnfinished }) => {
   leaveUnfinished()
   socket.write(responseHead(200, { 'content-type': 'application/json', 'content-length': String(10 ** 12) }))
@@ -124,7 +124,7 @@ export const brotliBomb: Fault = ({ socket }) => {
 }
 let brotli: Buffer | undefined
 
-/** Announces a hundred bytes, and sends chunks of another length: an endless body. */
+/** Announces a hundred bytes, and sends an endless body in chunks of another length. */
 export const shortLengthAndChunks: Fault = ({ socket, leaveUnfinished, onBytesSent }) => {
   leaveUnfinished()
   const headers = { 'content-length': '100', 'transfer-encoding': 'chunked' }
@@ -132,10 +132,10 @@ export const shortLengthAndChunks: Fault = ({ socket, leaveUnfinished, onBytesSe
   sendForever(socket, `10000\r\n${'a'.repeat(0x10000)}\r\n`, onBytesSent)
 }
 
-/** A body of opening brackets only, as large as an item's answer may be. */
+/** A body of opening brackets only, with the maximum length of an item's answer. */
 export const deepJson: Fault = ({ socket }) => writeResponse(socket, '['.repeat(500_000))
 
-/** A body of as many members as fit into an item's answer. */
+/** A body with the maximum number of members in an item's answer. */
 export const manyMembers: Fault = ({ socket }) => {
   const members = Array.from({ length: 30_000 }, (_, index) => `"${index}":0`)
   writeResponse(socket, `{${members.join()}}`)
@@ -151,7 +151,7 @@ const echo = ({ head }: FaultyCall): string => {
 export const echoInError: Fault = (call) =>
   json(call, { error: { code: -32603, message: echo(call), data: { request: [echo(call)] } } })
 
-/** The same with secrets where the message is cut. */
+/** The same, with a secret at the position where the message is truncated. */
 export const echoAtCut: Fault = (call) =>
   json(call, { error: { code: -32603, message: 'x'.repeat(280) + echo(call), data: echo(call) } })
 
@@ -162,7 +162,7 @@ export const echoInPage: Fault = (call) => writeResponse(call.socket, echo(call)
 export const echoInChainName: Fault = (call) =>
   json(call, { result: { chainspec_name: 'x'.repeat(85) + echo(call) } })
 
-/** A package whose parts repeat the request wherever text is possible. */
+/** A package that repeats the request in every part that may be text. */
 export const echoInResult: Fault = (call) => {
   const text = echo(call)
   const version = { protocol_version_major: text, contract_version: text, contract_hash: text }

@@ -10,7 +10,7 @@ export interface FaultyNode extends AsyncDisposable {
   calls: CallCounter
   /** Number of sent bytes of endless answers. */
   bytesSent(): number
-  /** Resolves once the client has hung up on every unfinished answer. */
+  /** Resolves once the client has disconnected from every unfinished answer. */
   abandoned(): Promise<void>
   stop(): Promise<void>
 }
@@ -78,7 +78,7 @@ export async function startFaultyNode(answer: AnswerRpc, plan: FaultPlan): Promi
   }
 }
 
-/** Returns the URL of a node that does not exist: its port was free just now. */
+/** Returns the URL of a node that does not exist, at a port that was free just now. */
 export async function deadNodeUrl(): Promise<string> {
   const server = createServer()
   const port = await listen(server)

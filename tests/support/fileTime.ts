@@ -7,9 +7,9 @@ import type { VirtualTime } from './virtualTime.ts'
 type Work = (...args: unknown[]) => Promise<unknown>
 
 /**
- * Makes virtual time wait for files that are read and written, so that a seed repeats itself, and leaves out the flush to the
- * disk, which only a machine that loses its power needs. Timers of `node:timers/promises` become virtual too. Ends when it is
- * disposed of.
+ * Makes virtual time wait for file reads and writes, so that a seed always gives the same run. Skips the flush to disk,
+ * which matters only after a power failure. Timers of `node:timers/promises` become virtual too. The effect ends when it
+ * is disposed of.
  */
 export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
   const counted =

@@ -1,2 +1,2 @@
-/** Changes the last digit of what is written in hexadecimal, whatever it is. */
+/** Changes the last digit of a hexadecimal text to another one. */
 export const flipLast = (hex: string): string => hex.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))

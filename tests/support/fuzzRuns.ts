@@ -1,2 +1,2 @@
-/** How many random cases a fuzz test tries, of `FUZZ_RUNS`: by default a sample for every day; `.ci/run` tries more. */
+/** Number of random cases of a fuzz test. The default is a small sample. */
 export const FUZZ_RUNS = Number(process.env.FUZZ_RUNS ?? 100)

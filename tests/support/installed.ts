@@ -1,13 +1,13 @@
-/** A program of this machine that some tests run. */
+/** A program on this machine that some tests run. */
 export interface InstalledProgram {
-  /** Its path; its name where it is not installed. */
+  /** Its path, or its name if it is not installed. */
   readonly path: string
-  /** Whether tests with it can run here; `REQUIRE_<NAME>=1` makes them mandatory. */
+  /** Whether its tests can run here; `REQUIRE_<NAME>=1` makes them mandatory. */
   readonly isInstalled: boolean
 }
 
 /**
- * Looks for a program, and says which tests are skipped where it is missing.
+ * Looks for a program, and reports which tests are skipped if it is missing.
  *
  * @param requirement the setting that makes its tests mandatory
  */

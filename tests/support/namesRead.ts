@@ -1,6 +1,6 @@
 import type { Environment } from '../../src/runtime/settings.ts'
 
-/** Returns the names of the settings that are read, in order; only `given` are set. */
+/** Returns the names of the settings that a function reads, in order; only `given` are set. */
 export function namesRead(read: (environment: Environment) => unknown, given: Environment = {}): string[] {
   const names: string[] = []
   const environment = new Proxy<Record<string, string | undefined>>(

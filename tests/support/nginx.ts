@@ -7,7 +7,7 @@ const program = findProgram('nginx', 'REQUIRE_NGINX')
 /** Whether tests behind nginx can run here. */
 export const hasNginx = program.isInstalled
 
-/** What Debian's `nginx.conf` has around a site: it compresses. */
+/** The settings of Debian's `nginx.conf` around a site, including compression. */
 const mainConfig = (folder: string, site: string) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
@@ -27,7 +27,7 @@ async function commandOf(folder: string, site: string): Promise<string[]> {
   return [program.path, '-p', folder, '-c', 'nginx.conf', '-e', join(folder, 'error.log')]
 }
 
-/** Starts nginx with a site, which is told where to listen. */
+/** Starts nginx with a site, and passes it the address to listen on. */
 export const startNginx = (site: (listen: string) => string): Promise<Daemon> =>
   startDaemon('nginx', async ({ folder, socket }) => [
     ...(await commandOf(folder, site(`unix:${socket}`))),
@@ -35,7 +35,7 @@ export const startNginx = (site: (listen: string) => string): Promise<Daemon> =>
     'daemon off;',
   ])
 
-/** Has nginx test a site in a folder. */
+/** Runs nginx's own check of a site in a folder. */
 export async function testNginx(folder: string, site: string) {
   const child = Bun.spawn([...(await commandOf(folder, site)), '-t'], { stderr: 'pipe' })
   return { exitCode: await child.exited, stderr: await new Response(child.stderr).text() }

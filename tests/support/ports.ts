@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A port of 127.0.0.1 on which nobody else can listen until it is disposed of. */
+/** A port of 127.0.0.1 that is reserved until it is disposed of. */
 export interface TakenPort extends AsyncDisposable {
   readonly port: number
 }
 
-/** Takes a free port. */
+/** Reserves a free port. */
 export async function takePort(): Promise<TakenPort> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -20,7 +20,7 @@ export async function takePort(): Promise<TakenPort> {
   }
 }
 
-/** Returns a port that was free just now, for programs that cannot take any free port and name it. */
+/** Returns a port that was free just now, for programs that cannot choose a free port and report it. */
 export async function freePort(): Promise<number> {
   await using taken = await takePort()
   return taken.port

@@ -1,7 +1,7 @@
 /** Settings of a program by name. */
 export type Settings = Readonly<Record<string, string>>
 
-/** What a program left when it exited. */
+/** The result of a program that exited. */
 export interface Ended {
   exitCode: number
   stdout: string
@@ -11,13 +11,13 @@ export interface Ended {
 /** A running program. */
 export interface RunningProgram extends AsyncDisposable {
   readonly pid: number
-  /** Resolves with the first line of its output that contains the text; throws if it exits before. */
+  /** Resolves with the first output line that contains the text; throws if the program exits before. */
   line(text: string, stream?: 'stdout' | 'stderr'): Promise<string>
-  /** Returns what it has written to standard error. */
+  /** Returns the text that it has written to standard error. */
   logged(): string
   /** Waits for an event; throws if the program exits before. */
   until(reached: Promise<unknown>): Promise<void>
-  /** Sends a signal and waits for the exit. */
+  /** Sends a signal and waits until the program exits. */
   kill(signal?: NodeJS.Signals): Promise<Ended>
   /** Resolves when it has exited. */
   ended: Promise<Ended>
@@ -66,7 +66,7 @@ export function spawnProgram(
   }
 }
 
-// A setting of whoever runs the tests must not be one of the program.
+// A setting in the environment of the tests must not reach the program.
 const environmentOf = (settings: Settings): Settings => ({
   PATH: process.env.PATH ?? '',
   PORT: '0',
@@ -83,7 +83,7 @@ export const runToEnd = (
 
 /** A running server. */
 export interface Program extends RunningProgram {
-  /** The line that it printed when it listened. */
+  /** The line that it printed when it started to listen. */
   firstLine: string
   url: string
 }

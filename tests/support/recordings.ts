@@ -9,13 +9,13 @@ import {
 } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 
-/** The folder of what was recorded of real nodes. */
+/** The folder of recordings of real nodes. */
 export const chainFixtures = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
 
 /** Reads a recording of `fixtures/chain` by its name, such as `errors`. */
 export const readRecording = (name: string): Exchange[] => readExchanges(`${chainFixtures}${name}.jsonl`)
 
-/** A recorded chain: its state root and registries, what was asked, and a node that answers the same. */
+/** A recorded chain: its state root, its registries, the recorded calls, and a node that replays them. */
 export interface RecordedRegistries extends RecordedChain {
   exchanges: readonly Exchange[]
   answer: AnswerRpc
@@ -27,10 +27,10 @@ export function createRecordedRegistries(): RecordedRegistries {
   return { ...describeRecording(exchanges), exchanges, answer: createRecordedAnswers(exchanges) }
 }
 
-/** What was sent to a node and asked of it about transactions, in order. */
+/** Calls about transactions, as sent to a node, in order. */
 export const transactions = readRecording('transactions')
 
-/** What was asked about an account. */
+/** Calls about an account. */
 export const accounts = readRecording('accounts')
 
 /** The exchange with this note, or number `index` of those with this method. */
@@ -40,7 +40,7 @@ export function exchangeOf(exchanges: readonly Exchange[], note: string): Exchan
   return found
 }
 
-/** Answers as recorded, by method and parameters; what was answered in turn is answered in turn. */
+/** Replays recorded answers by method and parameters. A call with several recorded answers gets them in order. */
 export function answerRecorded(exchanges: readonly Exchange[]): AnswerRpc {
   const left = [...exchanges]
   const lastOf = new Map<string, RpcAnswer>()

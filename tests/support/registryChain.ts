@@ -51,7 +51,7 @@ export interface RegistryChain {
   readings(): Reading[]
   /** An up-to-date node. */
   answer: AnswerRpc
-  /** Returns a node that stays at a state root. */
+  /** Returns a node that stays at one state root. */
   answerAsOf(stateRootHash: string): AnswerRpc
 }
 
@@ -78,7 +78,7 @@ export async function createRegistryChain(options: RegistryChainOptions = {}): P
 const installOnce = createBootOnce<Booted>()
 const bootOnce = createBootOnce<Booted>()
 
-/** A chain with both registries, and what is known of it. */
+/** A chain with both registries, with the data to use them. */
 interface Booted {
   devnet: Devnet
   sender: Sender
@@ -135,7 +135,7 @@ function fork(booted: Booted): Booted {
   return { ...forked, sender: senderOf(forked) }
 }
 
-/** Sends to the chain, whose clock each block moves on. */
+/** Sends transactions to the chain. Each block advances its clock. */
 function senderOf({
   devnet,
   clock,
@@ -207,7 +207,7 @@ function registryChainOn(booted: Booted): RegistryChain {
       }
     },
     async advance() {
-      // A call without changes still pays, so there is a new state root.
+      // A call without changes still pays for gas, so there is a new state root.
       const idle = { ...callTo('FeedRegistry', 'feed_count'), args: {}, paymentMotes: CALL_MOTES }
       const executed = await sender.send(calls.length === 0 ? [idle] : calls)
       for (const { errorMessage } of executed) if (errorMessage !== null) throw new Error(errorMessage)

@@ -6,9 +6,9 @@ import { createFolder } from './folder.ts'
 
 type Run = (...args: unknown[]) => Promise<unknown>
 
-/** A program that uses bundled entries of the package, in three runtimes. Each is given and gives what JSON can hold. */
+/** A program that uses bundled entries of the package, in three runtimes. Its input and output are JSON. */
 export interface Runtimes extends AsyncDisposable {
-  /** Where Chromium gets the program, and anybody at `/rpc` the chain's answers: `http://127.0.0.1:40123` */
+  /** Origin of the program for Chromium, with the chain's answers at `/rpc`: `http://127.0.0.1:40123` */
   readonly origin: string
   readonly inBun: Run
   readonly inNode: Run
@@ -16,7 +16,7 @@ export interface Runtimes extends AsyncDisposable {
 }
 
 export interface Program {
-  /** Rooms of `src` that are bundled as the program's `./<entry>/index.js`. */
+  /** Folders of `src` that are bundled as the program's `./<entry>/index.js`. */
   entries: readonly string[]
   /** A module that exports `run`. */
   text: string
@@ -24,7 +24,7 @@ export interface Program {
   answer?: Parameters<typeof answerRpcText>[1]
 }
 
-/** Bundles entries and a program, and serves them on loopback. */
+/** Bundles the entries and a program, and serves them on loopback. */
 export async function createRuntimes({ entries, text, answer }: Program): Promise<Runtimes> {
   const created = createFolder()
   const folder = created.path

@@ -5,25 +5,25 @@ import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import type { PutBehavior, ScriptedNode } from '../agent/support/scriptedNode.ts'
 import { getExecution } from '../devnet/registries/sender.ts'
 
-/** When a node's transactions are executed, and what it does with those that are sent to it. */
+/** Controls when a node's transactions are executed, and how it handles those that it receives. */
 export interface NodeScript {
-  /** What is done with each transaction sent, in order; the last one goes on. @default accept */
+  /** The reaction to each transaction, in order; the last one repeats. @default accept */
   puts?: readonly PutBehavior[]
-  /** How often a transaction is looked at before a block holds it. @default 0 */
+  /** Number of polls of a transaction before a block includes it. @default 0 */
   looks?: number
-  /** Called before a block is made; what it sends to the chain is executed in a block of its own. */
+  /** Called before each block. Transactions that it sends to the chain are executed in a separate block. */
   beforeBlock?: () => Promise<void>
-  /** Answers to reads at a state root, which forks of one chain share: they never change. @default none */
+  /** Answers to reads at a state root, shared by the forks of one chain, because they never change. @default none */
   pinned?: Map<string, RpcAnswer>
 }
 
 /** A scripted node of an embedded chain. */
 export interface ScriptedDevnet extends ScriptedNode {
-  /** Reads which block holds a transaction. @throws {Error} where none does */
+  /** Returns the block of a transaction. @throws {Error} when no block includes it */
   blockOf(hash: string | undefined): Promise<{ blockHash: string; blockHeight: number }>
-  /** Puts signed transactions into the next transaction's block, after it. */
+  /** Puts signed transactions after the next transaction, in the same block. */
   follow(transactions: readonly object[]): void
-  /** Executes everything that was taken, without anybody asking for it. */
+  /** Executes all accepted transactions, without waiting for polls. */
   makeBlock(): Promise<void>
 }
 
@@ -32,14 +32,14 @@ interface Taken {
   looksLeft: number
 }
 
-/** After so long a chain has made another block, even if nobody sent anything. */
+/** After this time the chain has made another block, even without transactions. */
 const BLOCK_MS = 8_000
 /** A few megabytes. */
 const MAX_PINNED = 1_000
 
 /**
- * Returns a node of a chain that makes no blocks by itself: it keeps what it is sent, and a block holds it after so many
- * looks. Everything else is what the chain answers.
+ * Returns a node of a chain that makes no blocks by itself. It stores the transactions that it receives, and a block
+ * includes one after a number of polls. The chain gives all other answers.
  */
 export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedDevnet {
   const { puts = ['accept'], looks = 0, beforeBlock = async () => {}, pinned = new Map() } = script
@@ -76,7 +76,7 @@ export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedD
     return node.call('info_get_transaction', params)
   }
 
-  /** What has expired by now is never executed. */
+  /** Executes a transaction, unless it has expired by now. */
   async function execute(hash: string, { params }: Taken): Promise<void> {
     if (executed.includes(hash)) return
     executed.push(hash)
@@ -88,7 +88,7 @@ export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedD
     devnet.produceBlock()
   }
 
-  /** Time goes on without transactions too. */
+  /** Makes a block when one is due, because time also passes without transactions. */
   async function status(params: unknown): Promise<RpcAnswer> {
     const answered = await node.call('info_get_status', params)
     const newest = memberAt(answered, 'result', 'last_added_block_info', 'timestamp')

@@ -4,9 +4,9 @@ import { inspect } from 'node:util'
 export const withSecrets = (url: string): string =>
   url.replace('http://', 'http://reader:pa55word@').replace('/rpc', '/t0ken-in-path/rpc?key=qu3ry-key')
 
-/** Matches the secrets of {@link withSecrets}, also encoded. */
+/** Matches the secrets of {@link withSecrets}, encoded or not. */
 export const secrets = /reader|pa55word|t0ken|qu3ry|cmVhZGVyOnBhNTV3b3Jk/
 
-/** Returns everything that a log could print about an error. */
+/** Returns all text that a log could print about an error. */
 export const spellings = (error: Error): string =>
   [error.message, error.stack, inspect(error, { depth: 9, showHidden: true })].join('\n')

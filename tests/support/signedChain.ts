@@ -35,9 +35,9 @@ export interface SignedChainOptions {
   /** Returns the signers of a block. @default all validators of its era */
   signers?: (height: number, validators: readonly TestValidator[]) => readonly TestValidator[]
   stateRootHash?: (height: number) => string
-  /** Time of block 0, in epoch milliseconds; blocks are a second apart. */
+  /** Time of block 0, in epoch milliseconds; blocks are one second apart. */
   startsAt?: number
-  /** Part of every header, to make chains differ. */
+  /** Part of every header; different values give different chains. */
   seed?: string
 }
 

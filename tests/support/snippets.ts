@@ -20,13 +20,13 @@ export function snippetsOf(page: string, language: string): string[] {
     .map(([, , block = '']) => block)
 }
 
-/** A command on a page, with its settings, and its output there. */
+/** A command on a page, with its settings and its printed output. */
 export interface Shown {
   words: readonly string[]
   output: string
 }
 
-/** Returns the commands in a page's `sh` blocks, and in its `console` blocks: there after a dollar, before their output. */
+/** Returns the commands of a page's `sh` blocks and `console` blocks. A `console` block has `$` before each command, and its output. */
 export function shownCommands(page: string): Shown[] {
   const inShell = snippetsOf(page, 'sh').flatMap((block) =>
     block

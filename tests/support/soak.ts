@@ -2,8 +2,8 @@
 export const IS_SOAK = process.env.SOAK === '1'
 
 /**
- * Returns every combination of three lists in a soak, else as few as have each value of one list meet each of another:
- * a third of them, or half where a list has two values only.
+ * Returns every combination of three lists in a soak. Otherwise returns as few combinations as cover each pair of values
+ * from two lists: a third of all, or half if a list has only two values.
  */
 export function combinations<A, B, C>(
   ones: readonly A[],
@@ -18,5 +18,5 @@ export function combinations<A, B, C>(
   )
 }
 
-/** Returns all in a soak, else every third. */
+/** Returns all items in a soak, otherwise every third. */
 export const sampled = <T>(all: readonly T[]): T[] => all.filter((_, index) => IS_SOAK || index % 3 === 0)

@@ -1,25 +1,25 @@
 import { fileURLToPath } from 'node:url'
 
-/** What the clients of a stream received so far, all together. */
+/** Totals of what the clients of a stream have received. */
 export interface StreamLoadReport {
-  /** How many have received something. */
+  /** Number of clients that have received something. */
   open: number
-  /** How many were closed by the server. */
+  /** Number of clients that the server has disconnected. */
   closed: number
-  /** The events that every client has received. */
+  /** Number of events that every client has received. */
   events: number
-  /** From the first client's to the last one's, for each of those events, in milliseconds. */
+  /** For each of those events, the milliseconds from its first to its last client. */
   spreadsMs: readonly number[]
-  /** Comments and ids alone. */
+  /** Number of messages with only a comment or an id. */
   signs: number
 }
 
-/** Many clients of a stream, in a process of their own. */
+/** Many clients of a stream, in a separate process. */
 export interface StreamLoad extends AsyncDisposable {
   report(): Promise<StreamLoadReport>
 }
 
-/** Opens so many streams, each with a connection of its own. */
+/** Opens this number of streams, each on its own connection. */
 export function startStreamLoad(url: string, streams: number): StreamLoad {
   const answers: ((report: StreamLoadReport) => void)[] = []
   const child = Bun.spawn([process.execPath, fileURLToPath(import.meta.url), url, String(streams)], {
@@ -44,14 +44,14 @@ const EMPTY = Buffer.alloc(0)
 interface Client {
   events: number
   isOpen: boolean
-  /** What an event's beginning may be split over. */
+  /** Last bytes received, because an event's start may arrive in pieces. */
   rest: Buffer
 }
 
 if (import.meta.main) {
   const { hostname, port, pathname } = new URL(process.argv[2] ?? '')
   const streams = Number(process.argv[3])
-  /** For each event: how many clients have it, and when the first and the last received it. */
+  /** For each event: the number of clients that have it, and the times of the first and the last arrival. */
   const received: { clients: number; firstMs: number; lastMs: number }[] = []
   let [open, closed, signs] = [0, 0, 0]
 
@@ -87,7 +87,7 @@ if (import.meta.main) {
 
   const head = `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`
   for (let index = 0; index < streams; index++)
-    // One after another: the queue of connections not accepted yet is short.
+    // One after another, because the queue of connections to accept is short.
     await Bun.connect<Client>({
       hostname,
       port: Number(port),
@@ -97,7 +97,7 @@ if (import.meta.main) {
           socket.write(head)
         },
         data: (socket, data) => count(socket.data, data),
-        // An error is followed by this.
+        // Also called after an error.
         close() {
           closed += 1
         },

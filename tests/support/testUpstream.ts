@@ -3,19 +3,19 @@ import { answerEia, pathBelowV2 } from '../../src/demo/answerEia.ts'
 import { createUpstream, type RunningUpstream } from '../../src/demo/upstream.ts'
 
 export interface TestUpstreamOptions {
-  /** @default 0, which picks a free one */
+  /** @default 0, which picks a free port */
   port?: number
   /** Delay of every answer. @default 0 */
   delayMs?: number
   /** The only accepted key. @default null: any that is not empty */
   apiKey?: string | null
-  /** Maximum rows of an answer; a warning reports that there were more. @default 5000 */
+  /** Maximum rows of an answer; a warning reports that rows are missing. @default 5000 */
   maxRows?: number
 }
 
-/** The demo's EIA API, which counts requests and fails when a test says so. */
+/** The demo's EIA API, which counts requests and fails on demand. */
 export interface TestUpstream extends RunningUpstream {
-  /** Number of requests by route, including refused ones. */
+  /** Number of requests by route, including rejected ones. */
   requests: ReadonlyMap<string, number>
   /** Makes the next requests fail. @default of any route, once */
   fail(fault: UpstreamFault, options?: { route?: string; times?: number }): void
@@ -50,7 +50,7 @@ export function startTestUpstream({
     return Response.json(body, { status })
   }
 
-  // A hanging answer lasts until its client gives up.
+  // A hanging answer lasts until the client disconnects.
   const server = Bun.serve({ port, hostname: '127.0.0.1', idleTimeout: 0, fetch: respond })
   const stop = (): Promise<void> => server.stop(true)
   return {

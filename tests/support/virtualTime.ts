@@ -1,25 +1,25 @@
 /**
- * Time that passes only when nothing else can happen: no fetch to answer, no signature under way. Reads with pauses of
- * many seconds take milliseconds, and the same seed always meets the same moments, however slow the machine is.
+ * Time that passes only while nothing else can happen: no fetch is in flight and no signature is being computed. Reads with
+ * pauses of many seconds take milliseconds. The same seed always gives the same times, on a machine of any speed.
  */
 export interface VirtualTime {
   /** Milliseconds since the clock was made; never goes back. */
   monotonicMs(): number
-  /** Sets what `Date.now` says. */
+  /** Sets the result of `Date.now`. */
   setWall(epochMs: number): void
-  /** The true time, whatever the clock was set to. */
+  /** The true time, independent of the local clock's setting. */
   trueMs(): number
-  /** Sets the local clock wrong by so many milliseconds; 0 sets it right. */
+  /** Sets the local clock wrong by this number of milliseconds; 0 corrects it. */
   setSkew(ms: number): void
-  /** Lets time pass until the work has ended. Throws where nothing could ever end it. */
+  /** Lets time pass until the work has ended. Throws if nothing could ever end it. */
   settle<T>(work: Promise<T>): Promise<T>
-  /** Counts real work, such as a file's: no time passes until it has ended. */
+  /** Counts real work, such as file access: no time passes until it has ended. */
   track<T>(work: Promise<T>): Promise<T>
-  /** Lets so much time pass. */
+  /** Lets this amount of time pass. */
   elapse(ms: number): Promise<void>
-  /** Begins at 0 again. Timers that are still set are forgotten: what waits for them is never heard of again. */
+  /** Starts at 0 again. Drops timers that are still set, so code that waits for them never resumes. */
   reset(): Promise<void>
-  /** Gives the process its own clock back. */
+  /** Restores the process's own clock. */
   restore(): void
 }
 
@@ -29,7 +29,7 @@ interface Timer {
   run: () => void
 }
 
-/** Turns of the event loop without any activity after which nothing but time can bring something about. */
+/** Turns of the event loop without activity, after which only the passing of time can cause an event. */
 const QUIET_TURNS = 6
 
 /**
@@ -160,7 +160,7 @@ export function createVirtualTime(random: () => number): VirtualTime {
 
 const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** As far as code that must run in browsers too uses what `setTimeout` returns. */
+/** The parts of `setTimeout`'s result that code for browsers uses too. */
 function createHandle(): object {
   const handle = { ref: () => handle, unref: () => handle, hasRef: () => true }
   return handle

@@ -1,3 +1,4 @@
+// cspell:ignore Jgone
 import { describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import { type DownloadOptions, readProof, UnreadableProofError } from '../../src/verify/readProof.ts'

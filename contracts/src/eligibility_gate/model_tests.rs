@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use super::tests::{claim_of, is_casper, order, refused, Claim, Setup};
 use super::*;
 
-/// An account: the owner, two for whom there are proofs, and one more.
+/// An account: the owner, two accounts with proofs, and one more.
 type Who = usize;
 const ACCOUNTS: usize = 4;
 
-/// Which of the roots that callers use; see `root`.
+/// An index of a root that callers use; see `root`.
 type Root = usize;
 const GROUP: Root = 0;
 const ROOTS: Root = 24;
@@ -20,9 +20,9 @@ enum Call {
     SetRoot(Who, Root),
     RemoveRoot(Who, Root),
     Revoke(Who, Who),
-    /// By whom, with which identity's proof, for whom it was made, and the root that it is said to be about.
+    /// The caller, the identity of the proof, the account that it was made for, and the claimed root.
     Claim(Who, usize, Who, Root),
-    /// A proof that lacks its last byte.
+    /// A proof without its last byte.
     ClaimCut(Who, usize, Who),
 }
 
@@ -30,7 +30,7 @@ fn any_call() -> impl Strategy<Value = Call> {
     let owner = || prop_oneof![4 => Just(0), 1 => 0..ACCOUNTS];
     let any_root = || prop_oneof![1 => Just(GROUP), 3 => 0..ROOTS];
     let claimed = || prop_oneof![7 => Just(GROUP), 1 => 0..ROOTS];
-    // Half of the proofs are submitted by the account for which they were made.
+    // Half of the proofs are submitted by the account that they were made for.
     let claim = (0..2usize, 1..3usize, prop_oneof![1 => Just(None), 1 => (0..ACCOUNTS).prop_map(Some)]);
     prop_oneof![
         6 => (owner(), any_root()).prop_map(|(who, root)| Call::SetRoot(who, root)),
@@ -46,7 +46,7 @@ fn any_call() -> impl Strategy<Value = Call> {
     ]
 }
 
-/// The fixtures' root, two numbers that are no roots, and small ones.
+/// The fixtures' root, two numbers that are not roots, and small ones.
 fn root(number: Root) -> U256 {
     match number {
         GROUP => claim_of(0, 1).root,
@@ -62,7 +62,7 @@ enum Event {
     Revoked(EligibilityRevoked),
 }
 
-/// Everything that can be read of a gate.
+/// All readable state of a gate.
 #[derive(Debug, PartialEq)]
 struct Snapshot {
     roots: Vec<U256>,
@@ -71,7 +71,7 @@ struct Snapshot {
     events: Vec<Event>,
 }
 
-/// The rules, told without a chain.
+/// The rules, without a chain.
 #[derive(Default)]
 struct Model {
     roots: Vec<Root>,

@@ -15,7 +15,7 @@ pub(super) fn is_casper() -> bool {
     std::env::var("ODRA_BACKEND").is_ok_and(|backend| backend == "casper")
 }
 
-/// What one line of `fixtures/eligibility/proofs.jsonl` proves for the gate that is deployed first.
+/// What one line of `fixtures/eligibility/proofs.jsonl` proves, for the gate that is deployed first.
 #[derive(Clone)]
 pub(super) struct Claim {
     pub root: U256,
@@ -23,7 +23,7 @@ pub(super) struct Claim {
     pub proof: Vec<u8>,
 }
 
-/// The proof that an identity made for an account, both by number.
+/// Returns the proof of an identity for an account, both by number.
 pub(super) fn claim_of(identity: usize, account: usize) -> Claim {
     let backend = if is_casper() { "casper" } else { "odra" };
     claim_at(backend, identity, account)
@@ -49,7 +49,7 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// A gate that account 0 owns, with the root of the fixtures.
+    /// Deploys a gate of account 0, with the root of the fixtures.
     pub fn new() -> Self {
         let env = odra_test::env();
         let owner = env.get_account(0);
@@ -81,7 +81,7 @@ impl Setup {
         self.env.last_call_result(self.gate.address()).callee_contract_gas_used()
     }
 
-    /// Nobody is eligible, nothing was counted, and the proof that is good still is.
+    /// Nobody is eligible, nothing was counted, and the valid proof remains valid.
     fn assert_untouched(&mut self) {
         assert!((0..4).all(|number| !self.gate.is_eligible(self.account(number))));
         assert_eq!(self.gate.granted_count(), 0);
@@ -529,7 +529,7 @@ fn gas_stays_below_its_ceilings() {
     let deployed: Vec<u64> = deployed.collect();
     std::println!("install and upgrades {deployed:?}");
     assert!(deployed[0] < 230 * CSPR);
-    // A little more every time, because the package knows more versions.
+    // Slightly more every time, because the package has more versions.
     assert!(deployed[1..].iter().all(|gas| *gas < 245 * CSPR));
     for root in 1..16u64 {
         it.gate.set_root(root.into());

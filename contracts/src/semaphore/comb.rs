@@ -1,4 +1,4 @@
-//! Sums of multiples of fixed points, with a table a point.
+//! Sums of multiples of fixed points, with one table per point.
 use ark_ec::short_weierstrass::Projective;
 use ark_ff::{AdditiveGroup, BigInt};
 
@@ -7,7 +7,7 @@ use super::curve::{G1Affine, G1Config};
 /// For a point Q, entry i - 1 is the sum of 2^(64 j) Q over the bits j that are set in i.
 pub type Table = [G1Affine; 15];
 
-/// `start` and the sum of `scalar * point`: bit k of a scalar's four words chooses the entry that is added before
+/// Returns `start` plus the sum of `scalar * point`: bit k of a scalar's four words selects the entry to add before
 /// the last k doublings.
 pub fn sum<const N: usize>(start: G1Affine, tables: &[Table; N], scalars: &[BigInt<4>; N]) -> Projective<G1Config> {
     let mut sum = Projective::ZERO;

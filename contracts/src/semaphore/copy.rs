@@ -1,10 +1,10 @@
 //! Copies memory eight bytes at a time.
 //!
-//! The wasm target's own `memcpy` moves four bytes a turn, and field elements are copied so often that it was a third
-//! of a claim's gas. The linker takes this one instead, in this contract only.
+//! The wasm target's own `memcpy` moves four bytes at a time. Field elements are copied so often that it took a third
+//! of a claim's gas. The linker uses this one instead, in this contract only.
 
 /// # Safety
-/// As C's `memcpy`.
+/// As for C's `memcpy`.
 #[no_mangle]
 pub unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, length: usize) -> *mut u8 {
     let mut at = 0;

@@ -46,7 +46,7 @@ impl Fp6Config for Fq6Config {
     const FROBENIUS_COEFF_FP6_C1: &'static [Fq2] = &adopt_powers(Reference6::FROBENIUS_COEFF_FP6_C1);
     const FROBENIUS_COEFF_FP6_C2: &'static [Fq2] = &adopt_powers(Reference6::FROBENIUS_COEFF_FP6_C2);
 
-    /// 9 + u times the number.
+    /// Returns the number times 9 + u.
     fn mul_fp2_by_nonresidue_in_place(number: &mut Fq2) -> &mut Fq2 {
         let mut nine = *number;
         nine.double_in_place().double_in_place().double_in_place();

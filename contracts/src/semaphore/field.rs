@@ -1,9 +1,9 @@
 //! BN254's base field, with a multiplication for machines whose widest product has 64 bits.
 //!
-//! WebAssembly multiplies two 64-bit numbers to 64 bits: arkworks' own multiplication calls a routine for each of the
-//! 36 double-width products, which is where most of a proof's gas went. Here numbers are cut into nine limbs of
-//! 29 bits, so that 27 products and a carry fit 64 bits and nothing is carried before a column is complete.
-//! Montgomery's radix stays 2^256 (8 digits of 29 bits and one of 24): values have the same bits as arkworks'.
+//! WebAssembly multiplies two 64-bit numbers to 64 bits. arkworks' own multiplication calls a routine for each of the
+//! 36 double-width products, which took most of a proof's gas. Here a number has nine limbs of 29 bits. Then 27
+//! products and a carry fit into 64 bits, and carries wait until a column is complete.
+//! Montgomery's radix stays 2^256 (8 digits of 29 bits and one of 24), so values have the same bits as arkworks'.
 use ark_bn254::FqConfig as Reference;
 use ark_ff::{BigInt, Fp, Fp256, MontBackend, MontConfig};
 
@@ -96,7 +96,7 @@ macro_rules! limb_products {
     ($sum:ident, $x:ident, $y:ident, 16) => { products!($sum, $x, $y; 8 8) };
 }
 
-/// A column that Montgomery's reduction clears: takes the digit of the multiple of p that does it.
+/// A column that Montgomery's reduction clears, by adding the suitable multiple of p.
 macro_rules! low_column {
     ($k:tt, $sum:ident, $m:ident, $digit:ident; $($x:ident * $y:ident),+) => {
         $(limb_products!($sum, $x, $y, $k);)+
@@ -116,8 +116,8 @@ macro_rules! high_column {
     };
 }
 
-/// The sum of the products over 2^256, below p. Unrolled by macros, because the optimizer for size unrolls nothing and
-/// limbs that live in memory cost twice.
+/// Returns the sum of the products divided by 2^256, below p. Macros unroll it, because the optimizer for size does
+/// not unroll loops, and limbs in memory cost twice as much.
 ///
 /// A column has at most 27 products below 2^58 and a carry below 2^35: it fits. The sum of two products and the
 /// multiple of p is below 2p^2 + 2^256 p, so the result is below 1.4p before the last subtraction.
@@ -195,7 +195,7 @@ fn subtract(a: &mut Words, b: &Words) {
     }
 }
 
-/// A number below 2p, made one below p.
+/// Reduces a number below 2p to one below p.
 #[inline(always)]
 fn subtract_modulus(words: Words) -> Words {
     if words[3] < MODULUS[3] {

@@ -1,7 +1,7 @@
-//! A product of pairings, and whether the point that a stranger chose belongs into one.
+//! A product of pairings, with a check that an untrusted point is in its subgroup.
 //!
-//! arkworks' pairing takes the points of the second group for granted; whether they are in their subgroup is a
-//! multiplication of its own there. Here the loop itself shows it. What comes after the loop is arkworks'.
+//! arkworks' pairing expects points of the second group's subgroup. Its check of that is a separate
+//! multiplication. Here the loop itself checks it. The steps after the loop are arkworks'.
 use ark_ec::bn::BnConfig;
 use ark_ec::pairing::{MillerLoopOutput, Pairing as _};
 use ark_ec::short_weierstrass::SWCurveConfig;
@@ -12,9 +12,9 @@ use super::field::{adopt, Fq};
 
 const HALF: Fq = adopt(MontFp!("10944121435919637611123202872628637544348155578648911831344518947322613104292"));
 
-/// The product of e(p, q), or None where the first q is not in the subgroup of its curve; the others must be.
+/// Returns the product of e(p, q), or None if the first q is not in its curve's subgroup. The others must be in it.
 ///
-/// No point is infinity.
+/// No point may be infinity.
 pub fn product<const N: usize>(pairs: &[(G1Affine, G2Affine); N]) -> Option<Fq12> {
     let mut walks = pairs.map(|(_, q)| Walk::start(q));
     let mut f = Fq12::one();
@@ -44,7 +44,7 @@ pub fn product<const N: usize>(pairs: &[(G1Affine, G2Affine); N]) -> Option<Fq12
 /// Coefficients of y, of x and of 1.
 type Line = (Fq2, Fq2, Fq2);
 
-/// Where the loop stands, in homogeneous coordinates.
+/// The current point of the loop, in homogeneous coordinates.
 struct Walk {
     x: Fq2,
     y: Fq2,
@@ -56,7 +56,7 @@ impl Walk {
         Walk { x: q.x, y: q.y, z: Fq2::ONE }
     }
 
-    /// Doubles, and gives the tangent. <https://eprint.iacr.org/2013/722>, section 4.3
+    /// Doubles, and returns the tangent. <https://eprint.iacr.org/2013/722>, section 4.3
     #[inline(never)]
     fn double(&mut self) -> Line {
         let mut a = self.x * self.y;
@@ -77,7 +77,7 @@ impl Walk {
         (-h, j.double() + j, i)
     }
 
-    /// Adds q, and gives the line through both.
+    /// Adds q, and returns the line through both.
     #[inline(never)]
     fn add(&mut self, q: &G2Affine) -> Line {
         let theta = self.y - q.y * self.z;
@@ -95,23 +95,23 @@ impl Walk {
         (lambda, -theta, j)
     }
 
-    /// Whether the start is in the subgroup, from where the loop ends: at [6x+2]q + ψ(q) - ψ²(q) with ψ as in
+    /// Whether the start is in the subgroup, by the end point of the loop: [6x+2]q + ψ(q) - ψ²(q) with ψ as in
     /// [`frobenius`].
     ///
-    /// In the subgroup that is -ψ³(q). Nowhere else: the points with [6x+2]q + ψ(q) - ψ²(q) + ψ³(q) = 0 are the kernel
-    /// of an endomorphism whose norm has no factor in common with the curve's order but r, once. (Since
+    /// That is -ψ³(q) in the subgroup, and nowhere else: the points with [6x+2]q + ψ(q) - ψ²(q) + ψ³(q) = 0 are the kernel
+    /// of an endomorphism. Its norm has only the factor r, once, in common with the curve's order. (Because
     /// ψ² = [t]ψ - [p], it is a + bψ for two integers, with the norm a² + abt + b²p.)
     /// <https://eprint.iacr.org/2022/352>, section 4
     ///
-    /// Additions of a point to itself or to its opposite, which the formulas do not know, can only happen outside the
-    /// subgroup. They make z 0, and it stays 0.
+    /// The formulas are invalid for adding a point to itself or to its opposite, which can only happen outside the
+    /// subgroup. In that case z becomes 0 and stays 0.
     fn ended_as_in_subgroup(&self, q: &G2Affine) -> bool {
         let end = -frobenius(&frobenius(&frobenius(q)));
         !self.z.is_zero() && self.x == end.x * self.z && self.y == end.y * self.z
     }
 }
 
-/// Multiplies with the value of a line at a point.
+/// Multiplies by the value of a line at a point.
 #[inline(never)]
 fn multiply_line(f: &mut Fq12, line: Line, p: &G1Affine) {
     let (mut y, mut x, one) = line;
@@ -120,7 +120,7 @@ fn multiply_line(f: &mut Fq12, line: Line, p: &G1Affine) {
     f.mul_by_034(&y, &x, &one);
 }
 
-/// ψ, the power of p on the curve, taken over to the twist.
+/// ψ, the p-th power map on the curve, transferred to the twist.
 fn frobenius(q: &G2Affine) -> G2Affine {
     let mut image = *q;
     image.x.conjugate_in_place();

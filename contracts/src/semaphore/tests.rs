@@ -1,4 +1,4 @@
-//! Compares what is ours with arkworks, which computes the same in its own way.
+//! Compares our code with arkworks, which computes the same results differently.
 use std::vec::Vec;
 
 use ark_bn254::{Bn254, Fq as ReferenceFq, Fq2 as ReferenceFq2, G1Affine as ReferenceG1, G2Affine as ReferenceG2};
@@ -30,7 +30,7 @@ impl Numbers {
         number
     }
 
-    /// Any element, and often one at an edge; its form is Montgomery's, so that limbs are at their edges, too.
+    /// Any element, and often an edge case; its form is Montgomery's, so that limbs have edge cases, too.
     fn element(&mut self) -> ReferenceFq {
         let [m0, m1, m2, m3] = ReferenceFq::MODULUS.0;
         let mut words = match self.word() % 6 {
@@ -55,7 +55,7 @@ impl Numbers {
         ReferenceG2::generator().mul_bigint(self.scalar()).into()
     }
 
-    /// A point of the twist, hardly ever of the subgroup.
+    /// A point of the twist, almost never of the subgroup.
     fn on_twist(&mut self) -> ReferenceG2 {
         loop {
             let x = ReferenceFq2::new(self.element(), self.element());
@@ -79,12 +79,12 @@ fn adopt_12(number: ark_bn254::Fq12) -> Fq12 {
     Fq12::new(six(number.c0), six(number.c1))
 }
 
-/// Points on the twist as a proof writes them: of any order, of the cofactor's, and of its small factors.
+/// Points on the twist in a proof's encoding: of any order, of the cofactor's, and of its small factors.
 pub fn points_outside_the_subgroup() -> Vec<[u8; 128]> {
     outside_the_subgroup().into_iter().map(encode_g2).collect()
 }
 
-/// The prime factors of the cofactor that are small enough to step through in the loop's additions.
+/// The prime factors of the cofactor that the additions of the loop can reach.
 const SMALL_ORDERS: [u64; 2] = [10069, 5864401];
 
 fn outside_the_subgroup() -> Vec<ReferenceG2> {

@@ -1,4 +1,4 @@
-//! The wasm of the stub that `ODRA_MODULE` names.
+//! Builds the wasm of the stub in `ODRA_MODULE`.
 #![cfg_attr(target_arch = "wasm32", no_std, no_main)]
 use wattfeed_stubs as _;
 

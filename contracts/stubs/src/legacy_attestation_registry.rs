@@ -1,4 +1,4 @@
-//! An AttestationRegistry from before the FeedRegistry's claims were read without a call.
+//! An AttestationRegistry from before it read the FeedRegistry's claims without a call.
 use odra::casper_types::U512;
 use odra::prelude::*;
 use odra::ContractRef;

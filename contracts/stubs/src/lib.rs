@@ -1,4 +1,4 @@
-//! Contracts that only tests deploy: never part of what is delivered.
+//! Contracts that only tests deploy; they are not delivered.
 #![cfg_attr(not(test), no_std)]
 extern crate alloc;
 

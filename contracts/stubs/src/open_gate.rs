@@ -1,7 +1,7 @@
-//! A gate that lets in everybody but those whom it was told to refuse.
+//! A gate that accepts every account except those on its list.
 use odra::prelude::*;
 
-/// Stands in for the EligibilityGate where a test is about something else.
+/// Replaces the EligibilityGate in tests of other contracts.
 #[odra::module]
 pub struct OpenGate {
     refused: Mapping<Address, bool>,

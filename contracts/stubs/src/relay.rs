@@ -1,4 +1,4 @@
-//! A contract that claims for whoever calls it.
+//! A contract that submits a claim for its caller.
 use odra::casper_types::bytesrepr::Bytes;
 use odra::casper_types::U256;
 use odra::prelude::*;

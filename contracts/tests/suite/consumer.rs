@@ -22,7 +22,7 @@ fn install(world: &World) -> ConsumerHostRef {
     Consumer::deploy(&world.env, args)
 }
 
-/// What the contract says when the claimant has replaced the metadata of a feed that has a value.
+/// The contract's answer after the claimant has replaced the metadata of a feed that has a value.
 fn value_after(change: Feed) -> Result<U512, OdraError> {
     let mut world = World::with_feed(WTI);
     let consumer = install(&world);

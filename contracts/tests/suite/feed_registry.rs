@@ -192,7 +192,7 @@ fn a_gate_that_cannot_be_asked_lets_nobody_in() {
     assert_eq!(world.feeds.feed_count(), 0);
 }
 
-/// OdraVM keeps fields in no dictionary.
+/// OdraVM does not store fields in a dictionary.
 #[test]
 fn the_seed_of_the_fields_is_told_on_chain_and_survives_an_upgrade() {
     let mut world = World::wired();

@@ -1,6 +1,6 @@
-//! What calls and installs may cost at most, in motes: a thousand million make a CSPR.
+//! Maximum costs of calls and installations, in motes: a thousand million are one CSPR.
 //!
-//! The engine's figures equal a node's to the mote. Each test prints what it measured: `--nocapture`.
+//! The engine's figures equal a node's exactly. Each test prints its measurement with `--nocapture`.
 use odra::args::Maybe;
 use odra::host::{Deployer, HostEnv};
 use odra::prelude::*;
@@ -10,7 +10,7 @@ use wattfeed_contracts::feed_registry::{FeedRegistry, FeedRegistryUpgradeArgs};
 
 use crate::support::{on_casper, refused, World, BRENT, UNAUTHORIZED, WTI};
 
-/// A test that means something on the engine only: OdraVM has no gas.
+/// A test that only makes sense on the engine: OdraVM has no gas.
 macro_rules! on_engine {
     () => {
         if !on_casper() {
@@ -19,14 +19,14 @@ macro_rules! on_engine {
     };
 }
 
-/// Fails where the last call of a contract used more than `most` motes.
+/// Fails if the last call of a contract used more than `most` motes.
 fn assert_used(world: &World, contract: Address, what: &str, most: u64) {
     let used = world.env.last_call_result(contract).callee_contract_gas_used();
     println!("{what}: {used} of {most} motes");
     assert!(used <= most, "{what}: {used} motes are more than {most}");
 }
 
-/// Fails where an install used more than `most` motes, or an upgrade more than `most_later`.
+/// Fails if an installation used more than `most` motes, or an upgrade more than `most_later`.
 fn assert_deployed(env: &HostEnv, file: &str, most: u64, most_later: u64) {
     let report = env.gas_report();
     let used = report.iter().filter_map(|report| match report {
@@ -47,7 +47,7 @@ fn installing() {
     assert_deployed(&world.env, "AttestationRegistry.wasm", 185_000_000_000, 0);
 }
 
-/// More than installing, and a little more every time, because the package knows more versions.
+/// More than an installation, and slightly more every time, because the package has more versions.
 #[test]
 fn upgrading() {
     on_engine!();
@@ -76,7 +76,7 @@ fn registering() {
     assert_used(&world, world.feeds.address(), "register_feed, unauthorized", 100_000_000);
     world.gate.refuse(world.bob);
     assert_eq!(world.register(world.bob, BRENT), refused(UNAUTHORIZED));
-    // The gate has to be asked, which no reading can replace: any contract may be the gate.
+    // The gate must be called, and a read cannot replace that, because any contract may be the gate.
     assert_used(&world, world.feeds.address(), "register_feed, not eligible", 450_000_000);
 }
 

@@ -1,6 +1,6 @@
 //! The contracts' rules, on OdraVM or, with `ODRA_BACKEND=casper`, on the execution engine of a real node.
 //!
-//! One binary, so that the frameworks are linked once.
+//! A single binary, so that the frameworks are linked once.
 mod attestation_registry;
 mod consumer;
 mod feed_registry;

@@ -9,7 +9,7 @@ use wattfeed_contracts::feed_registry::{Feed, FeedRegistered};
 
 use crate::support::{on_casper, refused, wti_feed, FeedState, Snapshot, World, SOURCE_HASH, UNAUTHORIZED};
 
-/// Ids that callers use; the last two are no ids.
+/// Ids that callers use; the last two are not valid ids.
 const IDS: [&str; 5] = ["A", "A#1", "é", "", "a\nb"];
 
 /// An account: the first party, alice or bob.
@@ -43,7 +43,7 @@ fn any_call() -> impl Strategy<Value = Call> {
     ]
 }
 
-/// The rules, told without a chain.
+/// The rules, without a chain.
 #[derive(Default)]
 struct Model {
     now: u64,
@@ -177,7 +177,7 @@ proptest! {
         let mut world = World::unwired();
         let accounts = [world.owner, world.alice, world.bob];
         let mut model = Model { now: world.env.block_time(), ..Model::default() };
-        // Every other sequence would hardly get anywhere otherwise.
+        // Without this, every other sequence would hardly change anything.
         if calls.len() % 2 == 0 {
             for call in [Call::Wire(0), Call::OpenGate(0)] {
                 prop_assert_eq!(world.apply(&call, &accounts), model.apply(&call, &accounts));

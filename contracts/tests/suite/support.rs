@@ -1,4 +1,4 @@
-//! An installed pair of registries, and short ways to call them.
+//! An installed pair of registries, and helpers that call them.
 use odra::casper_types::{RuntimeArgs, U512};
 use odra::host::{Deployer, HostEnv, HostRef, InstallConfig, NoArgs};
 use odra::prelude::*;
@@ -16,10 +16,10 @@ pub const WTI: &str = "EIA.PET.PRICE.WTI.DAILY";
 pub const BRENT: &str = "EIA.PET.PRICE.BRENT.DAILY";
 pub const SOURCE_HASH: &str = "d40bab3b102d38fc6074ccb9317bee27";
 
-/// What everybody is refused with, by both registries.
+/// The error for unauthorized callers, of both registries.
 pub const UNAUTHORIZED: u16 = 1;
 
-/// Odra's text of an error that the engine reported by its number: it equals any other.
+/// Odra's text for an error that the engine reports by number; it equals any other.
 const ANY_TEXT: &str = "CasperExecError";
 
 /// Whether the tests run on the real execution engine.
@@ -27,7 +27,7 @@ pub fn on_casper() -> bool {
     std::env::var("ODRA_BACKEND").is_ok_and(|backend| backend == "casper")
 }
 
-/// Both registries and a gate that lets everybody in, installed by the first party.
+/// Both registries and a gate that accepts every account, installed by the first party.
 pub struct World {
     pub env: HostEnv,
     pub gate: OpenGateHostRef,
@@ -39,7 +39,7 @@ pub struct World {
     pub bob: Address,
 }
 
-/// Everything that can be read of some feeds.
+/// All readable state of some feeds.
 #[derive(Debug, PartialEq)]
 pub struct Snapshot {
     pub ids: Vec<Option<String>>,
@@ -49,18 +49,18 @@ pub struct Snapshot {
     pub attested: Vec<RevenueAttested>,
 }
 
-/// Everything that can be read of a feed.
+/// All readable state of a feed.
 #[derive(Debug, PartialEq)]
 pub struct FeedState {
     pub feed: Option<Feed>,
     pub attester: Option<Address>,
     pub latest: Option<Attestation>,
-    /// One past the end included.
+    /// Includes one index past the end.
     pub history: Vec<Option<Attestation>>,
 }
 
 impl World {
-    /// Installed, but neither registry knows whom to ask.
+    /// Installs both registries without wiring them.
     pub fn unwired() -> Self {
         let env = odra_test::env();
         let owner = env.get_account(0);
@@ -82,7 +82,7 @@ impl World {
         world
     }
 
-    /// Wired, with one feed that is alice's.
+    /// Wires them, with one feed of alice's.
     pub fn with_feed(id: &str) -> Self {
         let mut world = Self::wired();
         assert_eq!(world.register(world.alice, id), Ok(()));
@@ -110,7 +110,7 @@ impl World {
         self.attestations.try_attest_many(attestations.collect())
     }
 
-    /// Everything that can be read of these feeds, and the events of all.
+    /// Reads all state of these feeds, and the events of all.
     pub fn snapshot(&self, ids: &[&str]) -> Snapshot {
         Snapshot {
             ids: (0..=self.feeds.feed_count()).map(|index| self.feeds.get_feed_at(index)).collect(),
@@ -132,13 +132,13 @@ impl World {
     }
 }
 
-/// A FeedRegistry that can be upgraded.
+/// Installs a FeedRegistry that can be upgraded.
 pub fn install_feeds(env: &HostEnv, owner: Address) -> FeedRegistryHostRef {
     let config = InstallConfig::upgradable::<FeedRegistry>();
     FeedRegistry::deploy_with_cfg(env, FeedRegistryInitArgs { owner }, config)
 }
 
-/// An AttestationRegistry that can be upgraded.
+/// Installs an AttestationRegistry that can be upgraded.
 pub fn install_attestations(env: &HostEnv, attester: Address) -> AttestationRegistryHostRef {
     let config = InstallConfig::upgradable::<AttestationRegistry>();
     AttestationRegistry::deploy_with_cfg(env, AttestationRegistryInitArgs { attester }, config)
@@ -149,12 +149,12 @@ pub fn call(env: &HostEnv, contract: Address, entry_point: &str, args: RuntimeAr
     env.raw_call_contract(contract, CallDef::new(entry_point, true, args), false).map(drop)
 }
 
-/// The error with this number, whatever its text.
+/// Returns the error with this number, with any text.
 pub fn refused<T>(code: u16) -> OdraResult<T> {
     Err(OdraError::user(code, ANY_TEXT))
 }
 
-/// What is recorded of West Texas Intermediate.
+/// The recorded values of West Texas Intermediate.
 pub fn wti_feed() -> Feed {
     Feed {
         decimals: 6,

@@ -48,7 +48,7 @@ impl Legacy {
         Self { env, feeds, attestations }
     }
 
-    /// Both upgraded, in the right order, and opened to everybody.
+    /// Upgrades both in the right order, and opens the gate to every account.
     fn upgrade(self) -> World {
         let Self { env, feeds, attestations } = self;
         let gate = OpenGate::deploy(&env, NoArgs);

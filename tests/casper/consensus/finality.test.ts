@@ -32,7 +32,7 @@ const shareOf = (...indexes: number[]): Block => ({
 const isFinal = async (candidate: Block, by = weights, chainName = CHAIN): Promise<boolean> =>
   (await checkFinality(candidate, by, chainName)).isFinal
 
-/** The same weights for all, so many of them. */
+/** The same weight for each of this number of validators. */
 const equalWeights = (validators: readonly string[], weight = 1n): ValidatorWeights =>
   new Map(validators.map((validator) => [validator, weight]))
 
@@ -155,7 +155,7 @@ describe('many signatures', () => {
   }))
   const signers = equalWeights(proofs.map(({ publicKey }) => publicKey))
 
-  /** How often other work has had its turn while some work went on. */
+  /** How often other work ran during some work. */
   async function turnsDuring(work: Promise<unknown>): Promise<number> {
     let [turns, isOver] = [0, false]
     const turn = (): void => {

@@ -18,7 +18,7 @@ export type Recording = keyof typeof chainNames
 
 export const recordings = Object.keys(chainNames) as Recording[]
 
-/** The blocks of a recording, oldest first; each call returns its own copy. */
+/** Returns the blocks of a recording, oldest first; each call returns a new copy. */
 export function readRecordedBlocks(recording: Recording): RecordedBlock[] {
   const path = join(import.meta.dir, '../../../fixtures/chain', `${recording}.jsonl`)
   return readFileSync(path, 'utf8')
@@ -32,7 +32,7 @@ export function readRecordedBlocks(recording: Recording): RecordedBlock[] {
 
 const heightOf = (recorded: RecordedBlock): number => Number(recorded.block.Version2.header.height)
 
-/** Flips a digit of hex. */
+/** Changes one hex digit. */
 export function flipDigit(hex: string, index: number): string {
   const digit = (Number.parseInt(hex[index] ?? '0', 16) ^ 1).toString(16)
   return hex.slice(0, index) + digit + hex.slice(index + 1)

@@ -58,7 +58,7 @@ describe('verifySignature with secp256k1', () => {
   })
 
   test('error: a sum that is the point at infinity', async () => {
-    // With the key that is minus the message's hash times the base point and r = 1, both parts cancel out.
+    // If the key is minus the message's hash times the base point and r = 1, both parts cancel out.
     const hash = BigInt(`0x${new Bun.CryptoHasher('sha256').update(message).digest('hex')}`) % n
     const key = secp256k1.Point.BASE.multiply(n - hash).toBytes()
     expect(await isValid(key, message, joined(scalar(1n), scalar(1n)))).toBe(false)

@@ -7,12 +7,12 @@ const { Point } = ed25519
 const { n: ORDER } = Point.CURVE()
 const FIELD = Point.Fp.ORDER
 
-/** 32 bytes, least first. */
+/** 32 bytes, little-endian. */
 function bytesOf(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, index) => Number((value >> BigInt(8 * index)) & 255n))
 }
 
-/** All points of small order: multiples of one of order 8, which is any point times the order of the others. */
+/** All points of small order: multiples of a point of order 8, which is any point times the subgroup's order. */
 function smallPoints(): Uint8Array[] {
   for (let y = 2n; ; y++) {
     const point = tryPoint(y)
@@ -51,7 +51,7 @@ describe('isStrictEd25519', () => {
     const points = smallPoints()
     expect(new Set(points.map(bytesToHex)).size).toBe(8)
     for (const point of points) {
-      // With no scalar, half of them and more are "signed" by themselves, as far as runtimes check.
+      // With the scalar 0, at least half of them count as signed in the runtimes' own checks.
       expect(await isVerified(point, concat(point, bytesOf(0n)))).toBeFalse()
       expect(isStrictEd25519(point, signature)).toBeFalse()
       expect(isStrictEd25519(key, concat(point, signature.subarray(32)))).toBeFalse()

@@ -4,7 +4,7 @@ import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { BlockJson } from '../../support/signedChain.ts'
 
-/** A node that knows blocks: the last one is its newest. */
+/** A node that has these blocks; the last one is its newest. */
 export function blockNode(blocks: () => readonly BlockJson[]): AnswerRpc {
   return (method, params): RpcAnswer => {
     if (method !== 'chain_get_block') return { error: { code: -32601, message: 'Method not found' } }
@@ -21,7 +21,7 @@ export function blockNode(blocks: () => readonly BlockJson[]): AnswerRpc {
   }
 }
 
-/** Calls several nodes of one chain, the first one first; `calls` are the finished ones. */
+/** Calls several nodes of one chain in this order; `calls` are the finished ones. */
 export function createNodesRpc(
   chainName: string,
   ...nodes: AnswerRpc[]

@@ -62,7 +62,7 @@ function open({ nodes, level = 'full', trusted = genesis, now = () => tipTime, .
   return { client: createLightClient(options), rpc, calls, blockCalls }
 }
 
-/** Which link broke at the first node; a block that was asked for on the way may have failed within. */
+/** The link that broke at the first node. The error of an intermediate block may be inside. */
 async function brokenLink(client: LightClient): Promise<VerificationLink | string> {
   let error: Error = await errorOf(client.getHead())
   while (error instanceof AllNodesFailedError) error = error.failures[0]?.error ?? new Error('no failure')
@@ -72,7 +72,7 @@ async function brokenLink(client: LightClient): Promise<VerificationLink | strin
 const honest = blockNode(() => chain)
 const serving = (blocks: readonly BlockJson[]): AnswerRpc => blockNode(() => blocks)
 
-/** A copy of a chain with one block replaced; whoever names the old one still does. */
+/** Copies a chain with one block replaced; later blocks still name the old one. */
 const replaced = (blocks: readonly BlockJson[], height: number, by: BlockJson): BlockJson[] =>
   blocks.map((block, index) => (index === height ? by : block))
 
@@ -113,7 +113,7 @@ describe.concurrent('full', () => {
     const now = () => Date.parse(String(long.at(-1)?.block.Version2.header.timestamp))
     const { client, blockCalls } = open({ nodes: [serving(long)], trusted, now })
     expect((await client.getHead()).block.header.height).toBe(120)
-    // Head, trusted block, 39 switch blocks, the end of the first stretch, and where some 20 walks begin.
+    // Head, trusted block, 39 switch blocks, the end of the first stretch, and the starts of about 20 walks.
     expect(blockCalls()).toBeWithin(1 + 1 + 39, 1 + 1 + 15 + 39 + 16)
   })
 
@@ -159,7 +159,7 @@ describe.concurrent('full', () => {
     expect(second.calls.filter(({ method }) => method === 'chain_get_block')).toHaveLength(2)
   })
 
-  /** What validators with this checkpoint come to, and what they save. */
+  /** The results of validators with this checkpoint, and the checkpoints that they save. */
   async function startAt(load: CheckpointStore['load'], nodes: readonly AnswerRpc[] = [honest]) {
     const saved: string[] = []
     const { rpc } = createNodesRpc(CHAIN, ...nodes)
@@ -215,7 +215,7 @@ describe.concurrent('full', () => {
     expect(saved).toEqual([])
     const before = calls.length
     await weightsAt(12)
-    // The one switch block after the checkpoint.
+    // The only switch block after the checkpoint.
     expect([calls.length - before, saved]).toEqual([1, [hashOf(chain[9] as BlockJson)]])
   })
 
@@ -288,7 +288,7 @@ describe.concurrent('lies', () => {
   })
 
   test('error: an era whose validators the era before did not name', async () => {
-    // From era 3 on, strangers sign; the switch block of era 2 names the old validators.
+    // From era 3 on, strangers sign, although the switch block of era 2 names the old validators.
     const usurped = createSignedChain({
       ...plan,
       signers: (height, validators) => (height > 6 ? strangers : validators),
@@ -389,7 +389,7 @@ describe.concurrent('a head from the future', () => {
       link: 'head age',
       rule: "block 12 is 60001 ms ahead of this machine's clock: the block is forged, or the clock is wrong",
     })
-    // The head, four times: nothing is asked for its sake.
+    // Four calls for the head, and none for other blocks.
     expect(blockCalls()).toBe(4)
     expect(await open({ nodes: [honest], level, now: () => tipTime - 60_000 }).client.getHead()).toBeDefined()
   })
@@ -474,7 +474,7 @@ describe.concurrent('many eras', () => {
 })
 
 describe.concurrent('a way that leads nowhere', () => {
-  // It may be of another chain, or a lie; only the whole way tells, and a liar could ask for it with every head.
+  // It may be of another chain, or false. Only the whole walk decides, and a lying node could cause one with every head.
   test('behavior: is begun anew from the trusted block, at most once a minute', async () => {
     const foreign = createSignedChain({ ...plan, seed: 'foreign', validators: () => strangers })
     let fromTrusted = 0
@@ -502,7 +502,7 @@ describe.concurrent('a way that leads nowhere', () => {
 
   const forged = createSignedChain({ ...plan, validators: () => strangers, seed: 'forged' })
 
-  /** Shows a head of its own, and never says what was before it. */
+  /** Returns a node with its own head that never returns earlier blocks. */
   const stalling: AnswerRpc = (method, params) =>
     JSON.stringify(params).includes('Hash') ? new Promise(() => {}) : serving(forged)(method, params)
 

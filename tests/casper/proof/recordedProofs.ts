@@ -5,9 +5,9 @@ import type { StoredValueJson } from '../../../src/casper/types/storedValue.ts'
 import { type Exchange, stateRootOf } from '../../../src/demo/recordedNode.ts'
 import { readRecording } from '../../support/recordings.ts'
 
-/** A `merkle_proof` that a real node served, and what it was asked. */
+/** A `merkle_proof` from a real node, with the request for it. */
 export interface RecordedProof {
-  /** What was asked: a key, or an item of a dictionary. */
+  /** The requested key, or dictionary item. */
   asked: { key: string } | { seedUref: string; itemKey: string }
   stateRootHash: string
   merkleProof: string
@@ -17,7 +17,7 @@ export interface RecordedProof {
 
 const files = ['snapshot', 'history', 'events', 'accounts', 'blocks', 'blocks-3-validators']
 
-/** What a recorded proof proves, or what a changed copy of it does. */
+/** The contents of a recorded proof, or of a changed copy. */
 export function verifyRecorded({ asked, ...proof }: RecordedProof): StoredValueJson {
   const request = { ...proof, what: 'item' }
   return 'key' in asked
@@ -61,7 +61,7 @@ function askedBy({ method, params, ...answer }: Exchange): RecordedProof['asked'
   return { key: text(memberAt(entityOf(memberAt(answer, 'result')), 'Account', 'account_hash')) }
 }
 
-/** What the account and package methods answer in place of a `stored_value`. */
+/** The answers of the account and package methods, which have no `stored_value`. */
 function entityOf(result: unknown): unknown {
   const account = memberAt(result, 'account')
   return account === undefined

@@ -11,7 +11,7 @@ import { blake2b, list, string, u8, u32 } from '../../support/bytesrepr.ts'
 import { createRandom } from '../../support/random.ts'
 import { type RecordedProof, recordedProofs, verifyRecorded } from './recordedProofs.ts'
 
-/** Why a proof is refused, or null where it passes. Any other error fails the test. */
+/** Why a proof is rejected, or null if it is valid. Any other error fails the test. */
 function brokenLink(proof: RecordedProof): ProofLink | null {
   try {
     verifyRecorded(proof)
@@ -34,7 +34,7 @@ const contract = find((proof) => kindOf(proof) === 'Contract')
 const contractPackage = find((proof) => kindOf(proof) === 'ContractPackage')
 const item = find(({ asked }) => 'itemKey' in asked)
 
-/** The proof with one byte changed: `mask` says which bits. */
+/** Changes the bits of `mask` in one byte of the proof. */
 function flip(proof: RecordedProof, offset: number, mask: number): RecordedProof {
   const bytes = Buffer.from(proof.merkleProof, 'hex')
   bytes[offset] = (bytes[offset] ?? 0) ^ mask
@@ -43,7 +43,7 @@ function flip(proof: RecordedProof, offset: number, mask: number): RecordedProof
 
 const bytesOf = ({ merkleProof }: RecordedProof): number => merkleProof.length / 2
 
-/** A stored value without what no proof covers. */
+/** Removes the parts of a stored value that no proof covers. */
 function withoutParsed(storedValue: unknown): unknown {
   const { CLValue, ...others } = Object(storedValue)
   if (CLValue === undefined) return others
@@ -304,7 +304,7 @@ const wrap = ({
   type = ANY,
 } = {}) => `00${list(value + list(storedSeed) + list(hexOf(storedKey)))}${type}`
 
-/** The item of a trie that holds nothing else. */
+/** Returns the item of a trie with a single item. */
 function itemOf(storedValue: string, asked: { seedUref?: string; itemKey?: string } = {}): unknown {
   const key = `09${blake2b(seed + hexOf(itemKey))}`
   const pointers = Array.from({ length: 256 }, () => '00')
@@ -360,7 +360,7 @@ describe('verifyDictionaryItem', () => {
   })
 })
 
-/** Copies of a value, each with one text or number in it changed, one list longer or one member away. */
+/** Copies of a value, each with one change: another text or number, a longer list, or a missing member. */
 function changes(value: unknown): unknown[] {
   if (typeof value === 'string') return [`${value}0`]
   if (typeof value === 'number') return [value + 1]

@@ -7,7 +7,7 @@ import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcE
 
 const broken = new TransportError('HTTP 500', 500)
 
-/** Asks nodes a, b and c, of which some answer. */
+/** Calls nodes a, b and c, some of which answer. */
 function asking(answering: string, signal = new AbortController().signal, onAsk = () => {}) {
   const nodes = ['a', 'b', 'c'].map((name) => parseNode(`http://${name}/rpc`))
   const pool = createNodePool(nodes, () => 0)

@@ -8,7 +8,7 @@ import { WattfeedError } from '../../../src/errors.ts'
 import { jsonLike } from '../../bytes/decoding.ts'
 import { factsOf } from '../factsOf.ts'
 
-/** Calls a node that answers with this text, or with what a function makes of the request. */
+/** Calls a node that answers with this text, or with a function of the request. */
 function call(answer: unknown, asked: unknown[] = []): Promise<unknown> {
   const signal = new AbortController().signal
   const redact = (text: string) => text.replaceAll('s3cret', '*')
@@ -25,7 +25,7 @@ function call(answer: unknown, asked: unknown[] = []): Promise<unknown> {
   )
 }
 
-/** The answer to a request, with these members. */
+/** Returns an answer to the request, with these members. */
 const reply =
   (members: object) =>
   ({ id }: { id: unknown }) => ({ jsonrpc: '2.0', id, ...members })

@@ -26,7 +26,7 @@ describe('parseNode', () => {
     expect(parseNode('https://:secret@node.test/').headers).toEqual({ authorization: basic(':secret') })
   })
 
-  // RFC 7617 sends UTF-8.
+  // RFC 7617 uses UTF-8.
   test('behavior: may hold any character', () => {
     expect(parseNode('https://user:€@node.test/').headers).toEqual({ authorization: basic('user:€') })
   })

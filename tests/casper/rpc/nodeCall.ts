@@ -1,7 +1,7 @@
 import type { NodeCall } from '../../../src/casper/rpc/call.ts'
 import { parseNode } from '../../../src/casper/rpc/node.ts'
 
-/** A call of `read` to a node with this name. */
+/** A call of `read` at a node with this name. */
 export function nodeCall(changes: Partial<NodeCall> = {}): NodeCall {
   const signal = new AbortController().signal
   return { node: parseNode('http://a/rpc'), method: 'read', params: {}, signal, ...changes }

@@ -100,7 +100,7 @@ describe('createNodePool', () => {
     expect(order()).toBe('ab')
   })
 
-  // Calls that were under way together fail together: that is one failure of the node, not many.
+  // Simultaneous calls that fail together count as one failure of the node, not as many.
   test('behavior: failures of one moment count once', () => {
     const { pool, clock, node, order } = poolOf('a', 'b')
     for (let call = 0; call < 7; call++) pool.demote(node('a'))

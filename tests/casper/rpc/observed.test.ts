@@ -4,7 +4,7 @@ import { observed } from '../../../src/casper/rpc/observed.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { nodeCall } from './nodeCall.ts'
 
-/** What is reported of one call, and in which order; each look at the clock is 5 ms after the last. */
+/** Returns the reports of one call, in order. Each read of the clock is 5 ms after the last. */
 async function reported(next: Call): Promise<unknown[]> {
   const seen: unknown[] = []
   let time = 0

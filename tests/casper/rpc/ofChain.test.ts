@@ -6,7 +6,7 @@ import { createChainCheck, ofChain } from '../../../src/casper/rpc/ofChain.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { nodeCall } from './nodeCall.ts'
 
-/** A node of this chain that answers with the result of a function. */
+/** A node of this chain whose answers come from a function. */
 function asking(chainName: string, answer: () => Promise<unknown>, failingChecks = 0) {
   const methods: string[] = []
   const isCheck = (method: string) => method === 'info_get_status'

@@ -26,7 +26,7 @@ const answering =
   async () =>
     new Response(body, init)
 
-/** Never answers, as `fetch` does: until its signal says so. */
+/** Hangs, as `fetch` does, until its signal aborts. */
 const hanging: Fetch = (_, init) =>
   new Promise((_, reject) => {
     init.signal?.addEventListener('abort', () => reject(init.signal?.reason))
@@ -41,7 +41,7 @@ const transport = (reason: string, status: number | null = null, retryAfterMs: n
   retryAfterMs,
 })
 
-/** A body that comes in pieces and tells whether it was given up. */
+/** A body that arrives in pieces and records whether it was cancelled. */
 function pieces(...chunks: Uint8Array[]) {
   let cancelled = false
   let pulled = 0
@@ -140,7 +140,7 @@ describe('postJson', () => {
     }
   })
 
-  // Browsers ask for compression themselves, whatever a request says, and unpack it.
+  // Browsers always request compression, and decompress bodies themselves.
   test('behavior: where a request cannot ask for no compression, what was unpacked is counted', async () => {
     const { Request } = globalThis
     Object.assign(globalThis, {

@@ -4,7 +4,7 @@ import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { retried } from '../../../src/casper/rpc/retried.ts'
 import { backOff } from '../../support/patience.ts'
 
-/** How many rounds it takes where each fails with this error, or the last of so many succeeds. */
+/** Returns the number of rounds if each fails with this error, or if the last one succeeds. */
 async function rounds(error: Error, succeedsAfter = Number.POSITIVE_INFINITY): Promise<number> {
   let count = 0
   const round = async () => {

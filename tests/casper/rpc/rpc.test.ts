@@ -1,3 +1,4 @@
+// cspell:ignore Nlcjpz
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { limitTime } from '../../../src/async/limitTime.ts'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
@@ -16,13 +17,13 @@ type NodeAnswer = (call: { method: string; init: RequestInit }) => unknown
 
 interface Pool {
   rpc: Rpc
-  /** Whom was asked what, `info_get_status` left out. */
+  /** The calls of each node, without `info_get_status`. */
   asked: string[]
-  /** How often each node was asked for its chain. */
+  /** The number of chain checks of each node. */
   statusCalls: Record<string, number>
 }
 
-/** Nodes by name; what one is asked for its chain goes to `status` and is answered with "test". */
+/** Nodes by name. Chain checks go to `status`, and are answered with "test" by default. */
 function createPool(
   nodes: Record<string, NodeAnswer>,
   options: Partial<RpcOptions> & { status?: Record<string, NodeAnswer> } = {},
@@ -73,13 +74,13 @@ const refuse =
     return Response.json({ jsonrpc: '2.0', id, error: { code, message: 'no' } })
   }
 
-/** Answers only when it is told to give up, as `fetch` does. */
+/** Hangs, as `fetch` does, until it is aborted. */
 const hang: NodeAnswer = ({ init }) =>
   new Promise((_, reject) => {
     init.signal?.addEventListener('abort', () => reject(init.signal?.reason))
   })
 
-/** One answer after another, the last one for good. */
+/** Returns one answer after another, and repeats the last one. */
 function inTurn(...answers: NodeAnswer[]): NodeAnswer {
   let next = 0
   return (asked) => answers[Math.min(next++, answers.length - 1)]?.(asked)
@@ -87,7 +88,7 @@ function inTurn(...answers: NodeAnswer[]): NodeAnswer {
 
 const ok: NodeAnswer = () => 'fine'
 
-/** What a call came to, while the clock stands still. */
+/** The outcome of a call while the clock stands still. */
 function watch(work: Promise<unknown>): { outcome: unknown } {
   const seen: { outcome: unknown } = { outcome: 'waits' }
   work.then(
@@ -352,7 +353,7 @@ describe('a node that was away', () => {
 })
 
 describe('limits', () => {
-  /** The largest answer that each method may have, found by what is refused. */
+  /** The size limit of each method's answer, found by the rejected sizes. */
   const limitOf = async (method: string, options: Partial<RpcOptions> = {}): Promise<string> => {
     const large: NodeAnswer = () => new Response(new Uint8Array(40_000_000))
     const { rpc } = createPool({ a: large }, { backOff, ...options })
@@ -523,7 +524,7 @@ describe('Retry-After', () => {
     expect(asked).toEqual(['a read'])
   })
 
-  // The failures of the others are no reason to bother a node that asked to be left alone.
+  // Failures of other nodes do not shorten a pause that a node has requested.
   test('behavior: a node is left alone as long as it asks while another one fails', async () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: slowDown(3_600), b: status(500) })

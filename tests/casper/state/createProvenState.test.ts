@@ -26,7 +26,7 @@ const item = find('state_get_dictionary_item', 0)
 const other = find('state_get_dictionary_item', 1)
 const query = find('query_global_state', 0)
 
-/** A node that gives its answers in turn, the last one for good. */
+/** A node that gives its answers in order, and repeats the last one. */
 function saying(...answers: readonly RpcAnswer[]): AnswerRpc {
   let next = 0
   return () => answers[Math.min(next++, answers.length - 1)] ?? queryFailed
@@ -38,12 +38,12 @@ const hiding = saying(queryFailed)
 
 interface Setup {
   proven: GlobalState
-  /** Which nodes were asked, in their order, as `host method`. */
+  /** The calls in order, as `host method`. */
   calls: RpcCallEvent[]
   rejected: RpcRejection[]
 }
 
-/** Proven reads from some nodes, the first one first. */
+/** Proven reads from several nodes, in this order. */
 function open(...nodes: readonly AnswerRpc[]): Setup {
   const calls: RpcCallEvent[] = []
   const rejected: RpcRejection[] = []
@@ -88,7 +88,7 @@ function readQuery({ proven }: Setup, stateRootHash: string | null): Promise<unk
 const recordedRoot = String(memberAt(query.params, 'state_identifier', 'StateRootHash'))
 const recordedBytes = String(memberAt(item.result, 'stored_value', 'CLValue', 'bytes'))
 
-/** The recorded answer with another value beside the proof. */
+/** The recorded answer with another value next to the proof. */
 const withServed = (bytes: string): RpcAnswer => ({
   result: {
     ...item.result,

@@ -11,7 +11,7 @@ import {
 } from '../../../src/casper/types/blockHeader.ts'
 import { flipDigit, type RecordedBlock, readRecordedBlocks, recordings } from '../consensus/recordedBlocks.ts'
 
-/** A copy with one value at one place of the header replaced. */
+/** Copies a block and replaces one value in the header. */
 function withHeader(
   recorded: RecordedBlock,
   path: readonly (string | number)[],
@@ -24,7 +24,7 @@ function withHeader(
   return copy
 }
 
-/** Every value in the header that is no list and no object, with the way to it. */
+/** Every value in the header that is not a list or an object, with its path. */
 function leavesOf(value: unknown, path: (string | number)[] = []): [(string | number)[], unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]]
   return Object.entries(value).flatMap(([name, item]) => leavesOf(item, [...path, name]))
@@ -203,7 +203,7 @@ describe('anything else', () => {
 })
 
 describe('protocol 1.x', () => {
-  // Written by us to the layout of casper-types 1.5, because no such block was recorded.
+  // We wrote this in the layout of casper-types 1.5, because no such block was recorded.
   const header = {
     parent_hash: '11'.repeat(32),
     state_root_hash: '22'.repeat(32),

@@ -18,7 +18,7 @@ const decode = (bytes: Uint8Array): ClType => {
   return type
 }
 
-/** `List` in `List` …, so many types in all. */
+/** Nested `List` types, this number in all. */
 const nested = (count: number): ClType =>
   Array.from({ length: count - 1 }).reduce<ClType>((type) => ({ List: type }), 'U8')
 

@@ -123,7 +123,7 @@ describe('values', () => {
   })
 })
 
-/** Everything in a recording that looks like a value. */
+/** Everything in a recording that resembles a value. */
 function clValuesIn(json: unknown): Record<string, unknown>[] {
   if (Array.isArray(json)) return json.flatMap(clValuesIn)
   if (!isRecord(json)) return []

@@ -7,7 +7,7 @@ import { decodeKey, formatKey, parseKey, readKey } from '../../../src/casper/typ
 const a = 'ab'.repeat(32)
 const b = '0c'.repeat(32)
 
-/** Every kind of key: as a node prints it, and its bytes. */
+/** Every kind of key: the node's text, and its bytes. */
 const keys: readonly (readonly [string, string])[] = [
   [`account-hash-${a}`, `00${a}`],
   [`hash-${a}`, `01${a}`],

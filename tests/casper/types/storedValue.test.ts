@@ -361,7 +361,7 @@ describe('stored values', () => {
   })
 })
 
-/** The value in a proof of one: how many there are, the key, the value; then the way up to the root. */
+/** The value in a proof. A proof holds a count, the key, the value, and then the path to the root. */
 function provedValue(proof: Uint8Array): Uint8Array {
   for (let end = 40; end <= proof.length; end++) {
     const value = readProvedValue(proof.subarray(0, end))

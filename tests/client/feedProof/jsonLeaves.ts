@@ -1,6 +1,6 @@
 export type Path = readonly (string | number)[]
 
-/** Every value in some JSON that is no list and no object, with the way to it; empty ones count as values. */
+/** Every value in a JSON document that is not a list or an object, with its path; empty ones count as values. */
 export function leavesOf(value: unknown, path: Path = []): [Path, unknown][] {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   if (entries.length === 0) return [[path, value]]
@@ -8,14 +8,14 @@ export function leavesOf(value: unknown, path: Path = []): [Path, unknown][] {
   return entries.flatMap(([name, item]) => leavesOf(item, [...path, step(name)]))
 }
 
-/** A copy of some JSON with another value at a place. */
+/** Copies a JSON document with another value at a path. */
 export function withValue<T>(json: T, path: Path, value: unknown): T {
   const copy = structuredClone(json)
   parentOf(copy, path)[path.at(-1) ?? ''] = value
   return copy
 }
 
-/** A copy of some JSON without what is at a place. */
+/** Copies a JSON document without the value at a path. */
 export function without<T>(json: T, path: Path): T {
   const copy = structuredClone(json)
   const parent = parentOf(copy, path)
@@ -24,7 +24,7 @@ export function without<T>(json: T, path: Path): T {
   return copy
 }
 
-/** What is at a place. */
+/** Returns the value at a path. */
 export const valueAt = (json: unknown, path: Path): unknown =>
   path.reduce((value: unknown, name) => Object(value)[name], json)
 
@@ -32,7 +32,7 @@ function parentOf(json: unknown, path: Path): Record<string | number, unknown> {
   return Object(valueAt(json, path.slice(0, -1)))
 }
 
-/** Another value of the same kind, as near as it gets. */
+/** Returns another value of the same kind, as similar as possible. */
 export function changed(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
   if (typeof value === 'number') return value + 1

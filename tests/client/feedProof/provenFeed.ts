@@ -3,14 +3,14 @@ import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { WTI } from '../../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
 
-/** A feed's proof from the first block of an embedded chain on, and what it proves. */
+/** A feed's proof from the first block of an embedded chain on, and its proven values. */
 export interface ProvenFeed {
   proof: FeedProof
   trust: FeedProofTrust
   reading: Reading
 }
 
-/** The plain JSON of a feed's proof at the newest block: of its newest value, or of the one at an index. */
+/** Returns the JSON of a feed's proof at the newest block, for its newest value or the one at an index. */
 export async function proofOf(
   world: VerifiedWorld,
   feedId = WTI,
@@ -22,13 +22,13 @@ export async function proofOf(
   return JSON.parse(JSON.stringify(proof))
 }
 
-/** What checks proofs of a chain. */
+/** Arguments for checking proofs of a chain. */
 export const trustIn = ({ genesisHash, network }: VerifiedWorld): FeedProofTrust => ({
   ...network,
   trustedBlockHash: genesisHash,
 })
 
-/** A proof through the switch blocks of so many eras and the first block. */
+/** A proof through the switch blocks of this number of eras and the first block. */
 export async function createProvenFeed(eras = 2): Promise<ProvenFeed> {
   await using world = await createVerifiedWorld({ nodes: 1, eras })
   const [proof, trust] = [await proofOf(world), trustIn(world)]
@@ -37,6 +37,6 @@ export async function createProvenFeed(eras = 2): Promise<ProvenFeed> {
   return { proof, trust, reading }
 }
 
-/** The link that broke, or null where the proof holds. */
+/** The link that broke, or null if the proof is valid. */
 export const brokenLink = ({ reading, links }: FeedProofCheck): string | null =>
   reading === null ? (links.at(-1)?.link ?? 'none') : null

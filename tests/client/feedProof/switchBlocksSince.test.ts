@@ -32,7 +32,7 @@ function open(blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
   return openFor(PATIENT_MS, blocks, ...nodes)
 }
 
-/** @param maxWaitMs how long one who asks waits for another's way */
+/** @param maxWaitMs how long a caller waits for another caller's walk */
 function openFor(maxWaitMs: number, blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
   const { rpc, calls } = createNodesRpc(CHAIN, ...(nodes.length > 0 ? nodes : [blockNode(() => blocks)]))
   const since = createSwitchBlocksSince({ rpc, chainName: CHAIN, maxWaitMs })
@@ -84,7 +84,7 @@ describe('createSwitchBlocksSince', () => {
       signers: (height, validators) => (height < FORK ? validators : []),
     })
     expect(hashAt(fork, FORK - 1)).toBe(hashAt(long, FORK - 1))
-    // By height it serves the fork, by hash both.
+    // It serves the fork by height, and both chains by hash.
     const liar: AnswerRpc = (method, params) =>
       blockNode(() => (JSON.stringify(params).includes('Height') ? fork : [...fork, ...long]))(method, params)
     const { since } = open(
@@ -143,7 +143,7 @@ describe('createSwitchBlocksSince', () => {
   })
 
   describe('many who ask', () => {
-    /** Answers when it is told to. */
+    /** Answers on demand. */
     function createGate(answer: AnswerRpc) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const gated: AnswerRpc = async (method, params) => {
@@ -212,7 +212,7 @@ describe('createSwitchBlocksSince', () => {
     const { since, blockCalls } = open(plain)
     const from = hashAt(plain, 0)
     await since(from)
-    // More blocks than are remembered: none of them ends an era.
+    // More blocks than the cache holds, none of which ends an era.
     for (let height = 2; height < 302; height++) await since(hashAt(plain, height)).catch(() => {})
     const before = blockCalls()
     await since(from)

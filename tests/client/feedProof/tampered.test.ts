@@ -17,7 +17,7 @@ beforeAll(async () => {
   feed = await createProvenFeed()
 })
 
-/** What is said of a proof: the link that broke, `unreadable`, or `proven`. Anything else fails the test. */
+/** The verdict on a proof: the link that broke, `unreadable`, or `proven`. Any other error fails the test. */
 async function verdictOf(json: unknown, trust: FeedProofTrust = feed.trust): Promise<string> {
   let check: FeedProofCheck
   try {
@@ -27,18 +27,18 @@ async function verdictOf(json: unknown, trust: FeedProofTrust = feed.trust): Pro
     throw error
   }
   const broken = brokenLink(check)
-  // Whatever was done to it: what is proven is what was proven.
+  // Whatever the change, a proven result equals the original one.
   if (broken === null) expect(check.reading).toEqual(feed.reading)
   return broken ?? 'proven'
 }
 
-/** What the proof does not need: the trusted block's signatures, and those beyond two thirds of the weight. */
+/** The parts that the proof does not need: the trusted block's signatures, and those beyond two thirds of the weight. */
 function isSpare([part, index, name, ...rest]: Path): boolean {
   if (part === 'switch_blocks') return name === 'proofs' && (index === 0 || isLightest(index, rest[0]))
   return part === 'block' && index === 'proofs' && isLightest(null, name)
 }
 
-/** Whether a signature is of the lightest of the three validators, which the others do not need. */
+/** Whether a signature is from the lightest of the three validators, which the proof does not need. */
 function isLightest(switchBlock: unknown, index: unknown): boolean {
   const block = switchBlock === null ? ['block'] : ['switch_blocks', Number(switchBlock)]
   const signer = valueAt(feed.proof, [...block, 'proofs', Number(index), 'public_key'])
@@ -48,7 +48,7 @@ function isLightest(switchBlock: unknown, index: unknown): boolean {
   return signer === lightest?.validator
 }
 
-/** Whether nothing is replaced: empty lists and objects stand in a proof too. */
+/** Whether a replacement changes nothing, because a proof also contains empty lists and objects. */
 const saysTheSame = (value: unknown, replacement: unknown): boolean =>
   JSON.stringify(value) === JSON.stringify(replacement)
 
@@ -70,7 +70,7 @@ describe('every value of a proof', () => {
       const verdict = await verdictOf(withValue(feed.proof, path, changed(value)))
       if ((verdict === 'proven') !== isSpare(path)) passed.push(path)
     }
-    // Which validator has signed must be a key.
+    // The field that names the signer must be a key.
     expect(passed.filter((path) => !isSpare(path) || path.at(-1) === 'signature')).toEqual([])
   })
 
@@ -87,7 +87,7 @@ describe('every value of a proof', () => {
     const replaced = leavesOf(feed.proof).flatMap(([path, value]) =>
       replacements.map((replacement) => ({ path, value, replacement })),
     )
-    // A third of ten replacements is another third for each leaf.
+    // Every leaf gets a different third of the ten replacements.
     for (const { path, value, replacement } of sampled(replaced)) {
       if (isSpare(path) || saysTheSame(value, replacement)) continue
       if ((await verdictOf(withValue(feed.proof, path, replacement))) === 'proven') passed.push(path)
@@ -97,7 +97,7 @@ describe('every value of a proof', () => {
 })
 
 describe('every part of a proof', () => {
-  /** The ways to every list and object. */
+  /** The paths to all lists and objects. */
   const partsOf = (value: unknown, path: Path = []): Path[] =>
     typeof value !== 'object' || value === null
       ? []
@@ -162,7 +162,7 @@ describe('any change of its bytes', () => {
     const verdicts = new Map<string, number>()
     const rounds = Math.max(1_000, 2 * FUZZ_RUNS)
     for (let round = 0; round < rounds; round++) {
-      // All over the text, so that each part has its share, however few the rounds.
+      // Positions over the whole text, so that a few rounds cover each part.
       const at = Math.floor(((round + random()) / rounds) * text.length)
       const bytes = text.slice()
       bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 7))
@@ -172,7 +172,7 @@ describe('any change of its bytes', () => {
     }
     expect(verdicts.get('reading') ?? 0).toBeGreaterThan(0)
     expect(verdicts.get('no JSON') ?? 0).toBeGreaterThan(0)
-    // Digits in upper case, and what the proof does not need.
+    // Hex digits in upper case, and the parts that the proof does not need.
     expect(verdicts.get('proven') ?? 0).toBeLessThan(rounds / 3)
   })
 

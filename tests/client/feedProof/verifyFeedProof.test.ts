@@ -238,7 +238,7 @@ describe('switch blocks', () => {
 })
 
 describe('signatures', () => {
-  /** 3 : 4 : 5 of 12, as the chain weighs its validators. */
+  /** 3 : 4 : 5 of 12, the weights of the chain's validators. */
   const weightOf = (index: number): number => {
     const { next_era_validator_weights: weights } = valueAt(proof, [
       'switch_blocks',

@@ -40,7 +40,7 @@ export const readRules = (): AlertRule[] => readGroups().flatMap(({ rules }) => 
 /** Samples of a series, in the notation of `promtool test rules`: one a minute. */
 export type Samples = Readonly<Record<string, string>>
 
-/** Counts how often an alert fires after so many minutes of these samples. */
+/** Counts how often an alert fires after this number of minutes with these samples. */
 export interface RuleCase {
   alert: string
   samples: Samples
@@ -48,7 +48,7 @@ export interface RuleCase {
   firing: number
 }
 
-/** Has promtool test the rules, each alone: it would evaluate all of them in every minute of every case. */
+/** Tests the rules with promtool, each alone. Otherwise it would evaluate all of them in every minute of every case. */
 export async function testRules(cases: readonly RuleCase[], folder: string) {
   const files: string[] = []
   for (const [alert, own] of Map.groupBy(cases, ({ alert }) => alert)) {

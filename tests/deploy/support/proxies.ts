@@ -16,7 +16,7 @@ export const deployFiles = (folder = ''): string[] =>
     .map((entry) => relative(join(root, 'deploy'), join(entry.parentPath, entry.name)))
     .sort()
 
-/** Replaces what must be there. @throws if it is not */
+/** Replaces a text that must exist. @throws if it does not */
 function replace(text: string, pattern: RegExp, by: string): string {
   if (!pattern.test(text)) throw new Error(`${pattern} is not in:\n${text}`)
   return text.replace(pattern, () => by)
@@ -27,7 +27,7 @@ export interface NginxSite {
   listen: string
   /** The servers: `127.0.0.1:4030`, `unix:<path>`. */
   servers: readonly string[]
-  /** What answers all but streams. @default the servers */
+  /** The address for everything except streams. @default the servers */
   reads?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function nginxSite({ listen, servers, reads = servers }: NginxSite): stri
 export interface VarnishConfig {
   /** Ports on the loopback. */
   servers: readonly number[]
-  /** How often each is asked whether it is ready. @default 2, as in the file */
+  /** Interval of the readiness probes. @default 2, as in the file */
   probeIntervalS?: number
 }
 
@@ -72,14 +72,14 @@ const varnish = findProgram('varnishd', 'REQUIRE_VARNISH')
 /** Whether tests behind Varnish can run here. */
 export const hasVarnish = varnish.isInstalled
 
-/** The parameters that `deploy/varnish` wants. */
+/** The parameters that `deploy/varnish` requires. */
 const varnishParameters = (): string[] =>
   [...readDeploy('varnish/wattfeed.vcl').matchAll(/ (-p) (\w+=\w+)/g)].flatMap(([, flag = '', set = '']) => [
     flag,
     set,
   ])
 
-/** Debian's compiler of configurations, without optimizing what answers a few requests. */
+/** Debian's compiler of configurations, without optimization, which a few requests do not need. */
 const CC_COMMAND = 'cc_command=exec cc -O0 -w -pthread -fpic -shared -Wl,-x -o %o %s'
 
 /** Starts Varnish. */
@@ -94,7 +94,7 @@ export const startVarnish = (config: string): Promise<Daemon> =>
     ]
   })
 
-/** Has Varnish translate a configuration. */
+/** Compiles a configuration with Varnish. */
 export async function compileVarnish(folder: string, config: string) {
   await Bun.write(join(folder, 'wattfeed.vcl'), config)
   const command = [

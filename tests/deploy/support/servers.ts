@@ -5,18 +5,18 @@ import { localClient } from '../../client/localClient.ts'
 import { createTestApp, createTestLog } from '../../server/testApp.ts'
 import type { SyntheticChain } from '../../support/syntheticChain.ts'
 
-/** A server in this process that remembers what it was asked. */
+/** A server in this process that records its requests. */
 export interface RecordingServer extends AsyncDisposable {
   readonly port: number
   /** The requests so far, without those for `/ready`. */
   readonly requests: Request[]
-  /** Has every answer wait until what is returned is called. */
+  /** Holds back every answer until the returned function is called. */
   hold(): () => void
-  /** Closes its port and every connection, as a process that dies. */
+  /** Closes its port and every connection, like a dying process. */
   die(): Promise<void>
 }
 
-/** The time between two looks at the chain while a stream is open. */
+/** Interval between polls of the chain while a stream is open. */
 const POLL_MS = 20
 
 /** Starts a server of the chain on a free port. */

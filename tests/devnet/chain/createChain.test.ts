@@ -31,7 +31,7 @@ const resultOf = (chain: Chain, { hash }: Transaction): Record<string, unknown> 
 const count = (chain: Chain): number =>
   chain.read(chain.tip().stateRootHash, urefKey(counter))?.stored.at(-2) ?? 0
 
-/** Motes of everyone who has any. */
+/** Returns the sum of all balances, in motes. */
 function allMotes(chain: Chain): bigint {
   const owners = [
     ...Object.values(keys).map((key) => key.publicKey.toHex()),
@@ -297,7 +297,7 @@ describe('createChain', () => {
     })
     const [first, second] = [sessionOf(1), sessionOf(2)]
     for (const transaction of [first, second]) {
-      // The clock is looked at once to accept a transaction, and once more for its block.
+      // The chain reads the clock once to accept a transaction, and once more for its block.
       callsLeft = 1
       expect(() => chain.put(transaction)).toThrow('the clock broke')
     }

@@ -22,7 +22,7 @@ const blockTimeOf = (text: unknown): number => {
   return Number(Buffer.from(hex, 'hex').readBigUInt64LE())
 }
 
-/** An executed transaction as it was recorded, with what its payment tells of the state before it. */
+/** A recorded transaction, with the parts of the state before it that its payment reveals. */
 function readRecorded(note: string) {
   const recorded = transactions.find((each) => each.note === note)
   const result = recorded !== undefined && 'result' in recorded ? recorded.result : null

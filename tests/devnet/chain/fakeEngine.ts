@@ -2,21 +2,21 @@ import { stateKey, urefKey } from '../../../src/casper/types/key.ts'
 import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
 import type { Engine, ExecutionRequest } from '../../../src/devnet/engine/execute.ts'
 
-/** What one execution is to do. */
+/** The effects of one execution. */
 export interface FakeExecution {
   error?: string | null
   consumed?: bigint
-  /** Stored beside the counter. */
+  /** Value to store next to the counter. */
   writes?: readonly (readonly [Uint8Array, Uint8Array])[]
 }
 
-/** A URef that each execution counts up. */
+/** A URef that each execution increments. */
 export const counter = new Uint8Array(33).fill(9, 0, 32)
 
 export const encodeCount = (count: number): Uint8Array =>
   encodeStoredValue({ kind: 'CLValue', value: { clType: 'U8', bytes: Uint8Array.of(count) } })
 
-/** An engine that runs no code: it counts, consumes, and fails as it is told. */
+/** An engine that runs no code: it counts, consumes gas, and fails as scripted. */
 export function createFakeEngine(
   script: (request: ExecutionRequest) => FakeExecution = () => ({}),
 ): Engine & {

@@ -33,7 +33,7 @@ const callArgs = (key: PrivateKey): Args =>
     who: CLValue.newCLKey(Key.newKey(key.publicKey.accountHash().toPrefixedString())),
   })
 
-/** The gate's installation, signed. */
+/** The gate's signed installation. */
 function installBy(key: PrivateKey): Transaction {
   const install = new SessionBuilder()
     .wasm(wasm)
@@ -47,7 +47,7 @@ function installBy(key: PrivateKey): Transaction {
   return install
 }
 
-/** Sends a transaction and tells its result: null where it succeeded. */
+/** Sends a transaction and returns its error; null if it succeeded. */
 async function run(devnet: Devnet, transaction: Transaction): Promise<unknown> {
   const params = { transaction: { Version1: json(transaction.toJSON()) } }
   expect(await devnet.call('account_put_transaction', params)).toMatchObject({

@@ -10,7 +10,7 @@ import { createFakeEngine } from './fakeEngine.ts'
 
 export const START_MOTES = 1_000_000_000_000_000n
 
-/** A chain on which the SDK's two keys have money, with a clock that stands still. */
+/** A chain with a stopped clock, on which the SDK's two keys have money. */
 export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
   return createChain({
     chainName: CHAIN_NAME,
@@ -39,7 +39,7 @@ export interface SessionOptions {
   timestampMs?: number
 }
 
-/** A signed session that costs so much; `nonce` makes others. */
+/** Returns a signed session with this cost; `nonce` makes sessions differ. */
 export function sessionOf(
   nonce: number,
   {

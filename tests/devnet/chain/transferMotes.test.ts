@@ -26,7 +26,7 @@ interface TransferOptions {
   key?: PrivateKey
 }
 
-/** Sends a transfer and returns its hash, or the node's refusal. */
+/** Sends a transfer and returns its hash, or the node's error. */
 async function transfer({
   motes = 3n * CSPR,
   to = stranger,

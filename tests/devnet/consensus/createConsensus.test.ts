@@ -18,7 +18,7 @@ const timestampMs = Date.UTC(2026, 10, 20, 12)
 const create = (options: Partial<ConsensusOptions> = {}): Consensus =>
   createConsensus({ chainName, seed, ...options })
 
-/** The first blocks of a chain, a second apart, each with a state root of its own. */
+/** The first blocks of a chain, one second apart, each with its own state root. */
 function blocksOf(consensus: Consensus, count: number, next: Partial<NextBlock> = {}): SignedBlock[] {
   const blocks: SignedBlock[] = []
   for (let height = 0; height < count; height++)
@@ -33,7 +33,7 @@ function blocksOf(consensus: Consensus, count: number, next: Partial<NextBlock> 
   return blocks
 }
 
-/** As whoever trusts the first block's hash does it: each era's weights come from the block before it. */
+/** Verifies like a reader who trusts the first block's hash: each era's weights come from the block before it. */
 async function expectChainOfTrust(blocks: readonly SignedBlock[], name = chainName): Promise<void> {
   let weights = validatorWeights([])
   let parent: Block | null = null
@@ -67,7 +67,7 @@ describe('createConsensus', () => {
       ...Array<number>(20).fill(3),
       4,
     ])
-    // Every block, a switch block too, names the last block of the era before.
+    // Every block, including a switch block, names the last block of the era before.
     for (const { block } of blocks.slice(1))
       expect(block.header.lastSwitchBlockHash).toBe(switchBlocks[block.header.eraId - 1]?.block.hash ?? '')
   })
@@ -185,7 +185,7 @@ describe('createConsensus', () => {
       expect(block.proofs.map(({ publicKey }) => publicKey)).toEqual(signers.toSorted())
       return (await checkFinality(block, validatorWeights(byWeight), chainName)).isFinal
     }
-    // 3, 4 and 5 of 12: the outer two weigh exactly two thirds.
+    // 3, 4 and 5 of 12: the first and the last weigh exactly two thirds.
     expect(await isFinal([0, 1, 2])).toBeTrue()
     expect(await isFinal([1, 2])).toBeTrue()
     expect(await isFinal([0, 2])).toBeFalse()

@@ -19,7 +19,7 @@ describe('recorded blocks', () => {
       for (const [index, { header }] of blocks.entries()) {
         const parent = blocks[index - 1] ?? null
         if (header.parentHash !== (parent?.hash ?? '0'.repeat(64))) continue
-        // Whose seed it is only decides on the random bit.
+        // The seed's owner only affects the random bit.
         const seeds = Array.from({ length: 20 }, (_, byte) => Uint8Array.of(byte))
         const links = seeds.map((seed) => nextHeader(parent, seed))
         const { parentHash, height, randomBit, accumulatedSeed, lastSwitchBlockHash } = header

@@ -19,7 +19,7 @@ describe('chaCha20Block', () => {
 })
 
 describe('createAddressGenerator', () => {
-  // What the node drew when the recorded gate was installed.
+  // The node's addresses from the recorded installation of the gate.
   const hash = Uint8Array.fromHex('455728ce7cfff9a36662ba5420b5f53431ce48946e72fec69da7017cdc920e00')
 
   test('default: the consecutive addresses that a node generates for a transaction', () => {

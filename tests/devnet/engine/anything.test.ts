@@ -13,7 +13,7 @@ const [owner, alice, bob] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte
   Uint8Array,
 ]
 
-/** A failed transaction changed nothing and used no more than it may; any other committed what it says it wrote. */
+/** A failed transaction changed nothing and used no more gas than allowed. Any other one committed its reported writes. */
 function assertSound(chain: EngineChain, gasLimit: bigint, execute: () => ExecutionResult): void {
   const before = new Map(chain.state)
   const { error, consumed, effects, writes, messages, returned } = execute()
@@ -38,7 +38,7 @@ describe('any calls of host functions', () => {
     parameters,
     hasResult ? 1 : 0,
   ])
-  /** Values that decode, one after the other, so that some pointers lead to what a function wants. */
+  /** A sequence of valid encodings, so that some pointers refer to a value that a function accepts. */
   const data = Uint8Array.from([
     ...[3, 0, 0, 0, 97, 98, 99],
     ...encodeClValue({ clType: 'U8', bytes: Uint8Array.of(7) }),

@@ -35,7 +35,7 @@ test('default: keys are added, changed and removed, and thresholds set', () => {
     setThreshold(DEPLOYMENT, 1),
     remove(account),
   )
-  // Of the sender's own key nothing is left: it manages no more keys.
+  // The sender's own key can no longer manage keys.
   session.effectsOf(add(account, 1, 3))
 })
 

@@ -8,7 +8,7 @@ import { contractPackageOf } from './support/contractPackageOf.ts'
 import { createEngineChain, type EngineChain } from './support/engineChain.ts'
 import { installAsOdra, upgradeAsOdra } from './support/odraDeployment.ts'
 
-/** A proof that an identity made for an account of Odra's test backend. */
+/** An identity's proof for an account of Odra's test backend. */
 interface ProofLine {
   readonly backend: string
   readonly identity: number
@@ -30,14 +30,14 @@ function proofOf(identity: number): ProofLine {
   return found
 }
 
-/** Where the gate stands in that backend: proofs hold for it alone. */
+/** Address of the gate in that backend; the proofs are valid only there. */
 const gateHash = Uint8Array.fromHex('7fb678e2c5d54be2ed7aa52354ac1cf7296517d1cad728f1837aa5b3cecc8fbd')
 /** Accounts 1 and 2 of that backend. */
 const claimant = Uint8Array.fromHex('105b69f2d74a211a6cb337cba6751a8f15cc7b44b7c65329c29731b67e1ac047')
 const other = Uint8Array.fromHex('147f2cc33b4fdb04ab4e9ef2c067137177097ba50a544a0a343ce636028fcfcf')
 const owner = new Uint8Array(32).fill(1)
 
-/** Puts an installed package where it stands in Odra's test backend: the engine draws addresses as a node does. */
+/** Moves an installed package to its address in Odra's test backend, because the engine generates addresses like a node. */
 function movePackage(chain: EngineChain, from: Uint8Array, to: Uint8Array): void {
   const contractPackage = contractPackageOf(chain, from)
   chain.state.set(stateKey(hashKey(to)), encodeStoredValue({ kind: 'ContractPackage', contractPackage }))
@@ -51,7 +51,7 @@ function movePackage(chain: EngineChain, from: Uint8Array, to: Uint8Array): void
 
 const outcome = ({ error, consumed }: ExecutionResult) => ({ error, consumed })
 
-// All figures are what Odra's test backend on the node's own execution engine counts for the same calls.
+// All figures come from the same calls in Odra's test backend on the node's own execution engine.
 describe('the EligibilityGate', () => {
   const chain = createEngineChain()
   const call = (initiator: Uint8Array, entryPoint: string, args: Arguments) =>

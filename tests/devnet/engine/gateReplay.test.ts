@@ -7,7 +7,7 @@ import { formatEffect } from '../../../src/devnet/engine/transform.ts'
 import { createEngineChain, readRecordedGate } from './support/engineChain.ts'
 import { decodeArguments, type HostFunctionVector, readLines } from './support/hostFunctionVectors.ts'
 
-/** A transaction to the recorded gate, and what a real node made of it. */
+/** A transaction to the recorded gate, and its result on a real node. */
 interface GateTransaction {
   readonly label: string
   readonly hash: string
@@ -43,13 +43,13 @@ function targetOf({ fields: { target, entry_point } }: Payload): ExecutionTarget
   return { kind: 'call', contract: { packageHash, version: null }, entryPoint }
 }
 
-/** Those of the contract: around them stand those of the payment, which are not the engine's. */
+/** The contract's effects. Before and after them come the effects of the payment, which are not the engine's. */
 function ownEffects({ effects, error }: GateTransaction): unknown[] {
   if (error !== null) return []
   return effects.filter(({ key }) => !key.startsWith('balance-'))
 }
 
-/** The recording leaves the bytes of the stored wasm out; their number shows in the gas. */
+/** The recording omits the bytes of the stored wasm; the gas gives their number. */
 function withoutWasm(effect: { key: string; kind: unknown }): unknown {
   const written = isRecord(effect.kind) ? effect.kind.Write : undefined
   if (!isRecord(written) || !('ContractWasm' in written)) return effect

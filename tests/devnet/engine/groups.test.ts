@@ -17,7 +17,7 @@ beforeEach(() => {
   chain.addAccount(account)
 })
 
-/** What becomes of a session that does something with its package. */
+/** Runs a session that changes its package, and returns the result. */
 const errorOf = (...calls: HostCall[]) => runContractSession(chain, account, { after: calls }).error
 
 /** URefs from the highest address down. */
@@ -26,7 +26,7 @@ const existingUrefs = (count: number): Uint8Array[] =>
 
 const take: HostCall = { name: 'read_host_buffer', args: [OUT, 4 + 33 * 100, OUT + 8_192] }
 
-/** Makes a group of new URefs and of others, and fetches the new ones. */
+/** Creates a group of new URefs and of others, and reads the new ones. */
 function create(
   label: string,
   { created = 0, existing = 0 }: { created?: number; existing?: number },
@@ -41,7 +41,7 @@ function create(
   return returns === 0 ? [call, take] : [call]
 }
 
-/** Adds a URef to a group, and fetches it. */
+/** Adds a URef to a group, and reads it. */
 function provision(label: string, returns = 0): HostCall[] {
   const call: HostCall = {
     name: 'provision_contract_user_group_uref',

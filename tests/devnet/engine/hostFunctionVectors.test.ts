@@ -12,7 +12,7 @@ import {
 
 const vectors = readHostFunctionVectors()
 
-/** Labels of the vectors that do not come out as the node recorded them. */
+/** Labels of the vectors whose result differs from the node's recording. */
 const differing = (engine = createEngine(), change = (vector: HostFunctionVector) => vector): string[] =>
   vectors
     .filter((vector) => !Bun.deepEquals(runVector(change(vector), engine), expectedOutcome(vector)))
@@ -60,7 +60,7 @@ describe('the comparison', () => {
   })
 })
 
-/** Does something while a host function is another one. */
+/** Calls a function while a host function is replaced. */
 function withHostFunction<T>(name: string, change: Partial<HostFunction>, work: () => T): T {
   const original = hostFunctions.get(name)
   if (original === undefined || !(hostFunctions instanceof Map)) throw new Error(`there is no ${name}`)

@@ -5,7 +5,7 @@ import { callWith, encodeSession, i32Const, type SessionModule } from './support
 
 const account = new Uint8Array(32).fill(1)
 
-/** What becomes of a session, beside its gas. */
+/** The result of a session, without its gas. */
 function run(session: SessionModule | Uint8Array, gasLimit = 1_000_000_000n) {
   const chain = createEngineChain()
   chain.addAccount(account)
@@ -23,7 +23,7 @@ const errorOf = (session: SessionModule | Uint8Array): string | null => run(sess
 const [block, loop, end, br, brTable, call, drop] = [0x02, 0x03, 0x0b, 0x0c, 0x0e, 0x10, 0x1a]
 const NO_RESULT = 0x40
 
-/** Branches to the end of a block by a number, for which there are so many labels and one more. */
+/** Returns a branch table with this number of labels and a default, which all lead to the end of the block. */
 const branchTable = (labels: number): number[] => {
   const count = createWasmWriter().u32(labels).written()
   return [block, NO_RESULT, ...i32Const(0), brTable, ...count, ...Array(labels + 1).fill(0), end]
@@ -230,7 +230,7 @@ describe('modules that a node rejects', () => {
 
 describe('memory', () => {
   const [memorySize, memoryGrow, i32Store, i32Load, ne] = [0x3f, 0x40, 0x36, 0x28, 0x47]
-  /** Traps unless the two values on the stack are the same. */
+  /** Traps unless the two values on the stack are equal. */
   const same = [ne, 0x04, NO_RESULT, 0x00, end]
 
   test('behavior: it grows up to 64 pages', () => {

@@ -16,7 +16,7 @@ import { createEngineChain, type EngineChain, packageHashOf } from './support/en
 import { type HostCall, OUT } from './support/hostCalls.ts'
 
 const account = new Uint8Array(32).fill(1)
-/** Where the hash of a second version is written to. */
+/** Where the session writes the hash of a second version. */
 const SECOND_HASH = OUT + 64
 
 let chain: EngineChain
@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 const errorOf = (session: ContractSession) => runContractSession(chain, account, session).error
-/** The package after a session that does something with it. */
+/** Returns the package after a session that changes it. */
 const packageAfter = (...calls: HostCall[]): ContractPackage => {
   expect(errorOf({ after: [...calls, keepKey('package', PACKAGE)] })).toBeNull()
   return contractPackageOf(chain, packageHashOf(chain, account, 'package'))

@@ -17,8 +17,8 @@ const outcome = ({ error, consumed }: ExecutionResult) => ({ error, consumed })
 const executed = (consumed: bigint) => ({ error: null, consumed })
 const unauthorized = (consumed: bigint) => ({ error: 'User error: 1', consumed })
 
-// All figures but those of the gate, which is another one there, are what Odra's test backend on the node's own
-// execution engine counts for the same calls (`contracts/test gas --nocapture`).
+// Except for the gate's, which differs there, all figures come from the same calls in Odra's test backend on the node's
+// own execution engine (`contracts/test gas --nocapture`).
 describe('our contracts', () => {
   let registries: Registries
   let first: ExecutionResult

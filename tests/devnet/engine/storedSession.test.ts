@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 const errorOf = (session: ContractSession) => runContractSession(chain, account, session).error
-/** Of a session that stores code for sessions, and calls it. */
+/** Returns the error of a session that stores session code and calls it. */
 const errorOfStored = (session: ContractSession) => errorOf({ ...session, entryPointType: 'Caller' })
 
 const put = (name: string, key: Uint8Array): HostCall => ({ name: 'put_key', args: [text(name), key] })

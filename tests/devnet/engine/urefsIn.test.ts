@@ -29,7 +29,7 @@ const values: [ClType, Uint8Array[], number[]][] = [
   [{ Tuple1: ['URef'] }, [uref(1)], [1]],
   [{ Tuple2: ['PublicKey', 'URef'] }, [Uint8Array.of(1), address(5), uref(1)], [1]],
   [{ Tuple3: ['Bool', 'URef', 'Key'] }, [Uint8Array.of(1), uref(1), key(2)], [1, 2]],
-  // Where a node does not look.
+  // Places that a node does not search.
   [{ List: { Option: 'URef' } }, [two, Uint8Array.of(1), uref(1), Uint8Array.of(0)], []],
   [{ Tuple2: ['Any', 'URef'] }, [uref(1)], []],
   [{ ByteArray: 33 }, [uref(1)], []],

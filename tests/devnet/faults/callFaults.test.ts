@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCallFaults, NodeFaultError } from '../../../src/devnet/faults/callFaults.ts'
 
-/** A node that answers with the number of the call. */
+/** A node whose answer is the number of the call. */
 function createSpoiled() {
   const calls: string[] = []
   const waits: { durationMs: number; end: () => void }[] = []

@@ -5,9 +5,9 @@ import { hashOf } from '../../support/bytesrepr.ts'
 
 const body = { transactions: {}, rewarded_signatures: [] }
 
-/** A chain of blocks that only change global state, for what looks at a chain. */
+/** A chain of blocks that only change global state, for tests of chain views. */
 export interface FakeView extends ChainView {
-  /** Adds a block after some writes: serialized keys and stored values. */
+  /** Adds a block with these writes: serialized keys and stored values. */
   add(writes: readonly (readonly [Uint8Array, Uint8Array])[]): ChainBlock
 }
 

@@ -34,7 +34,7 @@ function createSpoiled() {
   return { chain, ...createViewFaults(chain) }
 }
 
-/** What a proof that is served says at a root, or why it says nothing. */
+/** Returns the value that a served proof proves at a root, or the reason why it proves none. */
 function proven(stateRootHash: string, key: Uint8Array, merkleProof: Uint8Array): unknown {
   try {
     verifyMerkleProof({ merkleProof: merkleProof.toHex(), stateRootHash, key: formatKey(key), what: 'value' })

@@ -1,16 +1,16 @@
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 
-/** What every chain makes for itself: blocks, their times and signatures, state roots, stakes and rewards. */
+/** Facts that differ on every chain: blocks, their times and signatures, state roots, stakes and rewards. */
 const chosen =
   /\.(?:block_hash|parent_hash|state_root_hash|body_hash|accumulated_seed|random_bit|last_switch_block_hash|starting_state_root_hash|signature|bonding_purse|merkle_proof|total_balance_proof|build_version|uptime|last_progress|rewards|weight|staked_amount|amount|reward_amount|header\.timestamp|block\.Version2\.hash)$/
 
-/** Purses at genesis are chosen, too. */
+/** Purses at genesis differ, too. */
 const withoutPurses = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null).replace(/balance-(hold-01)?[0-9a-f]{64}/g, 'balance-$1purse'))
 
 /**
- * Returns where an answer differs from the recorded one: in fields, their order, kinds of values, and the values that no
- * chain chooses. The recording cuts long texts (`…(74 characters)`) and lists (`…(14 in all)`).
+ * Returns the differences between an answer and the recorded one: fields, their order, kinds of values, and values that
+ * every chain has in common. The recording cuts long texts (`…(74 characters)`) and lists (`…(14 in all)`).
  */
 export function compareAnswers(actual: unknown, expected: unknown): string[] {
   return compare(withoutPurses(actual), withoutPurses(expected), '')
@@ -40,7 +40,7 @@ const excerpt = (value: unknown): string => String(JSON.stringify(value)).slice(
 const PURSE = /balance-(?:hold-01)?([0-9a-f]{64})/g
 const STORED_WASM = /("ContractWasm":\{"bytes":")([0-9a-f]+)"/
 
-/** Compares executed transactions, byte by byte, with the purses of one chain for those of the other. */
+/** Compares executed transactions byte by byte, after replacing the purses of one chain by those of the other. */
 export function createTransactionComparison() {
   const purses = new Map<string, string>()
   return {
@@ -64,7 +64,7 @@ export const replaceEach = (text: string, values: ReadonlyMap<string, string>): 
 
 const pursesIn = (text: string): string[] => Array.from(text.matchAll(PURSE), ([, purse = '']) => purse)
 
-/** A fixture has the hash of stored wasm. */
+/** A fixture has the hash of the stored wasm instead of its bytes. */
 const hashWasm = (text: string): string =>
   text.replace(STORED_WASM, (_, start, hex) => `${start}blake2b ${blake2b(Uint8Array.fromHex(hex)).toHex()}"`)
 

@@ -22,7 +22,7 @@ const answers = readAnswers()
 const ASKED_HEIGHT = 355
 const ASKED_AT = '2026-11-22T00:32:39.060Z'
 
-/** Names of recorded calls that docs/devnet.md lists as answered otherwise. */
+/** Names of recorded calls with a different answer, as docs/devnet.md lists them. */
 const listed = new Set(
   readFileSync(new URL('../../../docs/devnet.md', import.meta.url), 'utf8')
     .split('## Where it differs from a node')[1]
@@ -34,7 +34,7 @@ const listed = new Set(
     ),
 )
 
-/** What the recording calls by hashes that each chain makes for itself. */
+/** Returns a function that replaces recorded hashes by those of this chain. */
 async function translator({ chain, node }: Replay): Promise<(value: unknown) => unknown> {
   const [{ hash, stateRootHash, proposer }, switchBlock] = [chain.tip(), chain.latestSwitchBlock()]
   const sender = { account_identifier: senderOf(transactions[0] ?? raise()) }
@@ -67,7 +67,7 @@ const hashOf = ({ params }: RecordedAnswer): string =>
 
 const executedAt = new Map(transactions.map(({ hash, height }, index) => [hash.Version1, { height, index }]))
 
-/** Transactions of one block are sent in the order in which a node executed them: by lane and hash. */
+/** Sends the transactions of a block in the node's order of execution: by lane and hash. */
 function inOrder(recorded: readonly RecordedAnswer[]): RecordedAnswer[] {
   const indexOf = (each: RecordedAnswer): number => executedAt.get(hashOf(each))?.index ?? 0
   const isSent = (each: RecordedAnswer): boolean => executedAt.has(hashOf(each))
@@ -81,7 +81,7 @@ let replay: Replay
 let translate: (value: unknown) => unknown
 const given = new Map<string, unknown>()
 
-/** Makes the recorded calls, at the recorded time. */
+/** Makes the recorded calls at the recorded time. */
 async function ask(): Promise<void> {
   const { node } = replay
   await using endpoint = await startDevnet(node)
@@ -123,12 +123,12 @@ describe('responses of a real node', () => {
   })
 })
 
-/** Returns what this chain and the recording have of a transaction. */
+/** Returns this chain's transaction and the recorded one. */
 async function bothOf(recorded: RecordedTransaction): Promise<[actual: unknown, expected: unknown]> {
   const { transaction, execution_info: info } = recorded.result
   const found = await replay.find(recorded)
   const ours = memberAt(found, 'execution_info')
-  // The network had been upgraded by the time of the last transactions.
+  // The network had been upgraded before the last transactions.
   const result = JSON.parse(JSON.stringify(info.execution_result).replaceAll('"2.0.1"', '"2.0.0"'))
   return [
     [memberAt(found, 'transaction'), memberAt(ours, 'block_height'), memberAt(ours, 'execution_result')],

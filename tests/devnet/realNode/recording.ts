@@ -4,17 +4,17 @@ import { gunzipSync } from 'node:zlib'
 import type { RpcError } from '../../../src/devnet/rpcAnswer.ts'
 import { chainFixtures } from '../../support/recordings.ts'
 
-/** The whole recording, where there is one beside the repository; `fixtures/chain` has a part of it. */
+/** The whole recording, if it is next to the repository; `fixtures/chain` has a part of it. */
 const whole = fileURLToPath(new URL('../../../../shared/chain/', import.meta.url))
 export const isWhole = existsSync(`${whole}own-contracts.jsonl.gz`)
 
-/** A word for the title of what only the whole recording shows. */
+/** A word in the title of tests that need the whole recording. */
 export const skipWord = isWhole ? '' : ': the first 129 of 229; ../shared/chain is not there'
 
 /** A transaction that a real node has executed. */
 export interface RecordedTransaction {
   height: number
-  /** Of its block, RFC 3339. */
+  /** Time of its block, RFC 3339. */
   timestamp: string
   hash: Readonly<Record<string, string>>
   /** The answer to `info_get_transaction`. */
@@ -29,10 +29,10 @@ interface RecordedJson {
   Deploy?: { header: { account: string } }
 }
 
-/** A call, and what a real node answered. */
+/** A call and a real node's answer. */
 export interface RecordedAnswer {
   name: string
-  /** `raw` for a request that is described by its name only. */
+  /** `raw` for a request that the recording only describes by name. */
   method: string
   params?: unknown
   result?: unknown
@@ -41,7 +41,7 @@ export interface RecordedAnswer {
 
 const readLines = (bytes: Uint8Array): string[] => new TextDecoder().decode(bytes).trim().split('\n')
 
-/** Reads the transactions in the order of their execution. Wasm of `contracts/wasm` is referred to in a fixture. */
+/** Reads the transactions in the order of their execution. A fixture refers to wasm in `contracts/wasm`. */
 export function readTransactions(folder = isWhole ? whole : chainFixtures): RecordedTransaction[] {
   return readLines(gunzipSync(readFileSync(`${folder}own-contracts.jsonl.gz`))).map((line) =>
     JSON.parse(line.replace(/"<(contracts\/wasm\/\w+\.wasm)>"/, (_, path) => `"${readWasm(path)}"`)),

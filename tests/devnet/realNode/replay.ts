@@ -8,7 +8,7 @@ import { putTransaction } from '../registries/sender.ts'
 import type { RecordedTransaction } from './recording.ts'
 
 const GENESIS_MS = Date.parse('2026-11-22T00:20:58.000Z')
-/** What the recorded accounts had at genesis that sent or received something, in CSPR. */
+/** Balances at genesis of the recorded accounts that sent or received something, in CSPR. */
 const accounts: Record<string, bigint> = {
   '01df6e4c8ed1759071662174f8d91244f97989d282ab094bb12dd4ea3c42b0b979': 1_000_000_000n,
   '01283167e417717d75d093c3bfc6c1e21164f29e05dc0ea6e964a3c5f4d0e04255': 100_000n,
@@ -18,7 +18,7 @@ const accounts: Record<string, bigint> = {
 }
 const MOTES_PER_CSPR = 1_000_000_000n
 
-/** An embedded chain that does again what a real one did: the same bytes at the same times. */
+/** An embedded chain that repeats a real one: the same bytes at the same times. */
 export function createReplay(transactions: readonly RecordedTransaction[]) {
   let nowMs = GENESIS_MS
   const chain = createTestChain({

@@ -13,7 +13,7 @@ interface RawRequest extends RequestInit {
   path?: string
 }
 
-/** The requests that the recording describes by their names. */
+/** The requests that the recording only describes by name. */
 const requests: Readonly<Record<string, RawRequest>> = {
   'raw unknown method': post({ ...call, method: 'no_such_method' }),
   'raw invalid json': post('{'),
@@ -46,7 +46,7 @@ const requests: Readonly<Record<string, RawRequest>> = {
   'raw huge': post(' '.repeat(2_621_441)),
 }
 
-/** Sends a request of that name, and returns what the recording has of its answer. */
+/** Sends the request of that name, and returns the part of its answer that the recording has. */
 export async function sendRaw({ url }: DevnetEndpoint, name: string): Promise<unknown> {
   const { path = '/rpc', ...init } = requests[name] ?? {}
   const response = await fetch(new URL(path, url), init)

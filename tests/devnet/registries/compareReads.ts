@@ -3,22 +3,22 @@ import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { listExpectedReads, recordedRead } from './recordedReads.ts'
 import type { Replay } from './replay.ts'
 
-/** A recorded read, made again. */
+/** A recorded read, repeated. */
 export interface ComparedRead {
-  /** What is read, in words. */
+  /** Description of the read. */
   note: string
-  /** What was asked of the replay. */
+  /** Request to the replay. */
   params: unknown
   answer: RpcAnswer
-  /** Whether it is answered as it was recorded. */
+  /** Whether the answer equals the recorded one. */
   isEqual: boolean
 }
 
 /**
- * Reads from a replay whatever was recorded, and compares whole answers.
+ * Repeats every recorded read on a replay, and compares whole answers.
  *
- * Addresses of packages, contracts and URefs follow from the hashes of transactions, so they are others on a replay.
- * They are translated one for one, in what is asked and in what is expected.
+ * Addresses of packages, contracts and URefs follow from the hashes of transactions, so they differ on a replay. They are
+ * translated one by one, in requests and in expected answers.
  */
 export async function compareReads({ answer, packages }: Replay): Promise<ComparedRead[]> {
   const translate = await createTranslator(answer, packages)
@@ -32,7 +32,7 @@ export async function compareReads({ answer, packages }: Replay): Promise<Compar
   return compared
 }
 
-/** An answer without what follows from addresses: a proof is of another trie, a dictionary key a hash of its seed. */
+/** Removes what depends on addresses: proofs are of another trie, and a dictionary key is a hash of its seed. */
 const comparable = (answer: RpcAnswer): string =>
   JSON.stringify(answer, (name, value) =>
     name === 'merkle_proof' || name === 'dictionary_key' ? undefined : value,
@@ -40,7 +40,7 @@ const comparable = (answer: RpcAnswer): string =>
 
 const ADDRESS = /[0-9a-f]{64}/g
 
-/** Puts a replay's addresses into JSON in the place of the recorded ones. */
+/** Replaces the recorded addresses in JSON by a replay's. */
 async function createTranslator(
   answer: AnswerRpc,
   packages: Replay['packages'],

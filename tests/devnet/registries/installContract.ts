@@ -5,22 +5,22 @@ import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import type { Call, Sender } from './sender.ts'
 
-/** Who signs what installs contracts, and the account that it counts for. */
+/** The signer of installations, and the account that the engine executes them for. */
 export interface Installer {
   signer: Signer
   /** `account-hash-…` */
   account: string
 }
 
-/** A contract's wasm, and the arguments that install it. */
+/** A contract's wasm and its installation arguments. */
 export interface Installable {
   wasm: Uint8Array
   args: Arguments
-  /** The named key that its package gets. */
+  /** The named key of its package. */
   keyName: string
 }
 
-/** Installs a contract, and returns its package hash, 64 hex digits. Throws where it fails. */
+/** Installs a contract, and returns its package hash, 64 hex digits. Throws if the installation fails. */
 export async function installContract(
   sender: Sender,
   { signer, account }: Installer,

@@ -16,7 +16,7 @@ import type { Sender } from './sender.ts'
 /** Package hashes, 64 hex digits. */
 export type Packages = Readonly<Record<RegistryName | 'Gate', string>>
 
-/** Installs both registries and a gate, and tells them each other's addresses. @param gate by default one that is open */
+/** Installs both registries and a gate, and wires them together. @param gate by default an open one */
 export async function installRegistries(
   sender: Sender,
   installer: Installer,
@@ -36,7 +36,7 @@ export async function installRegistries(
   return packages
 }
 
-/** Installs both registries and a gate, which do not know each other yet. */
+/** Installs both registries and a gate without wiring them. */
 export async function installUnwired(
   sender: Sender,
   installer: Installer,
@@ -50,7 +50,7 @@ export async function installUnwired(
   }
 }
 
-/** One of our contracts as it is delivered, for this first party. */
+/** One of our contracts in its delivered form, for this first party. */
 export async function builtContract(name: ContractName, account: string): Promise<Installable> {
   const { bytes } = await readWasm(wasmFolder, name)
   return { wasm: bytes, args: installArguments(name, account), keyName: packageKeyName(name) }
@@ -58,12 +58,12 @@ export async function builtContract(name: ContractName, account: string): Promis
 
 const openGateWasm = new URL('../../../src/devnet/openGate.wasm', import.meta.url)
 
-/** The recorded gate, which lets in everybody but those whom it was told to refuse. */
+/** The recorded gate, which accepts every account except those on its list of rejected ones. */
 export async function openGate(): Promise<Installable> {
   return plainContract('OpenGate_package_hash', new Uint8Array(await readFile(openGateWasm)))
 }
 
-/** A contract that is told nothing when it is installed. */
+/** A contract without installation arguments. */
 export const plainContract = (keyName: string, wasm: Uint8Array): Installable => ({
   wasm,
   keyName,

@@ -14,23 +14,23 @@ import type { RegistryName } from '../../../src/registry/layout.ts'
 import { recordedItem, recordedItems } from '../../registry/recordedItems.ts'
 import { exchangeOf, transactions } from '../../support/recordings.ts'
 
-/** A call of a registry that the recordings tell of. */
+/** A recorded call of a registry. */
 export interface RecordedCall {
   registry: RegistryName
   entryPoint: string
   args: Arguments
-  /** `account-hash-…` of who called. */
+  /** Caller: `account-hash-…`. */
   caller: string
-  /** Time of its block in epoch milliseconds; null where nothing tells it. */
+  /** Time of its block in epoch milliseconds; null if unknown. */
   timestampMs: number | null
-  /** Why our contracts refuse it, or null. */
+  /** Why our contracts reject it, or null. */
   errorMessage: string | null
 }
 
-/** The one feed that a value was attested to without being registered. Our contracts refuse that. */
+/** The only feed with a value but without a registration. Our contracts reject that. */
 export const UNREGISTERED = 'UNREGISTERED.VALUE.DAILY'
 
-/** Public keys of the recorded accounts, in hex, by their `account-hash-…`: those that sent transactions there. */
+/** Public keys, in hex, of the recorded accounts that sent transactions there, by their `account-hash-…`. */
 export const recordedPublicKeys: ReadonlyMap<string, string> = new Map(
   ['attest executed', 'attest by a stranger executed: Unauthorized'].map((note) => {
     const { PublicKey } = payloadOf(exchangeOf(transactions, note)).initiator_addr
@@ -39,9 +39,9 @@ export const recordedPublicKeys: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * The calls that led to the recorded state: the event logs tell their order and what changed, the stored items tell
- * the rest. Metadata that was replaced later was not recorded, so a registration gives the newest of what its event
- * does not tell.
+ * The calls that led to the recorded state. The event logs give their order and changes, the stored items the rest.
+ * Metadata that was replaced later was not recorded. A registration therefore has the newest metadata for fields that its
+ * event lacks.
  */
 export function listRecordedCalls(): RecordedCall[] {
   return [
@@ -51,7 +51,7 @@ export function listRecordedCalls(): RecordedCall[] {
   ]
 }
 
-/** The events of a registry in their order, each as it is stored. */
+/** The events of a registry in order, in their stored form. */
 function eventsOf(registry: RegistryName): Uint8Array[] {
   const count = [...recordedItems.keys()].filter((note) => note.startsWith(`${registry}.__events[`)).length
   return Array.from({ length: count }, (_, index) => recordedItem(`${registry}.__events[${index}]`))
@@ -109,7 +109,7 @@ function attestationOf(event: Uint8Array): RecordedCall {
 const decodeItem = <T>(note: string, read: (cursor: Cursor) => T): T =>
   decodeField(recordedItem(note), note, read)
 
-/** A call of the AttestationRegistry that failed. */
+/** A failed call of the AttestationRegistry. */
 function failureOf(note: string): RecordedCall {
   const exchange = exchangeOf(transactions, note)
   const payload = payloadOf(exchange)
@@ -125,7 +125,7 @@ function failureOf(note: string): RecordedCall {
   }
 }
 
-/** What the sender of an executed transaction signed. */
+/** The part of an executed transaction that its sender signed. */
 function payloadOf(exchange: Exchange) {
   return Object(memberAt(exchange, 'result', 'transaction', 'Version1')).payload
 }

@@ -5,9 +5,9 @@ import { list, u32, u64 } from '../../support/bytesrepr.ts'
 import { readRecording } from '../../support/recordings.ts'
 import { UNREGISTERED } from './recordedCalls.ts'
 
-/** A read of the registries, and how a node answers it. */
+/** A read of the registries, and a node's answer. */
 export interface Read {
-  /** What is read, in words. */
+  /** Description of the read. */
   note: string
   method: string
   params: unknown
@@ -24,7 +24,7 @@ function readOf({ note, method, params, ...exchange }: Exchange): Read[] {
   return note === undefined ? [] : [{ note, method, params, answer }]
 }
 
-/** The recorded read with this note. Throws where there is none. */
+/** Returns the recorded read with this note. Throws if there is none. */
 export function recordedRead(note: string): Read {
   const read = recordedReads.find((each) => each.note === note)
   if (read === undefined) throw new Error(`nothing recorded as ${note}`)
@@ -35,15 +35,15 @@ const isAttested = ({ note }: Read): boolean => note.startsWith('AttestationRegi
 const attested = recordedReads.filter(isAttested)
 const unregisteredHex = Buffer.from(UNREGISTERED).toString('hex')
 
-/** The place in the log of the one event that our contracts do not write. */
+/** The index in the log of the only event that our contracts do not write. */
 const refused = attested.findIndex(({ answer }) => JSON.stringify(answer).includes(unregisteredHex))
 
-/** What is read of that event: nothing stands in its place. */
+/** The note of the recorded read of that event, which has no counterpart on a chain with our contracts. */
 export const leftOut: string | undefined = attested[refused]?.note
 
 /**
- * The recorded reads as a node answers them that ran our contracts: they refuse one attestation, so the events behind
- * it stand one place earlier, and they have one entry point more each.
+ * The recorded reads, with the answers of a node that ran our contracts. These reject one attestation, so later events are
+ * one index earlier. Each contract also has one entry point more.
  */
 export function listExpectedReads(): Read[] {
   const shifted = new Set(attested.slice(refused + 1))
@@ -71,19 +71,19 @@ interface EntryPoint {
   entry_point_type: string
 }
 
-/** What a node prints of a stored value, as far as it is changed here. */
+/** The changed parts of a node's output for a stored value. */
 interface StoredValue {
   Contract: { entry_points: EntryPoint[] }
   CLValue: { bytes: string; parsed: unknown }
 }
 
-/** What our contracts make different in what is stored. */
+/** The stored values in which our contracts differ, with the change of each. */
 const changes: Readonly<Record<string, (stored: StoredValue) => void>> = {
   'FeedRegistry contract': ({ Contract }) => grow(Contract, 'state_seed', [], { Option: { ByteArray: 32 } }),
   'AttestationRegistry contract': ({ Contract }) =>
     grow(Contract, 'attest_many', [{ name: 'attestations', cl_type: { List: 'Any' } }], 'Unit'),
   'AttestationRegistry.total'({ CLValue }) {
-    const total = attested.length - 2 // without the refused event and the read past the end
+    const total = attested.length - 2 // without the rejected event and the read past the end
     CLValue.bytes = list(u64(total))
     CLValue.parsed = [...Buffer.from(u64(total), 'hex')]
   },
@@ -93,7 +93,7 @@ const changes: Readonly<Record<string, (stored: StoredValue) => void>> = {
   },
 }
 
-/** One entry point more, and an `upgrade` that declares its argument no more, because it may be left out. */
+/** Adds one entry point, and removes the argument from the declaration of `upgrade`, because it is optional. */
 function grow(contract: StoredValue['Contract'], name: string, args: object[], ret: unknown): void {
   const added = { name, args, ret, access: 'Public', entry_point_type: 'Called' }
   const kept = contract.entry_points.map((each) => (each.name === 'upgrade' ? { ...each, args: [] } : each))

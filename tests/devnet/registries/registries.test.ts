@@ -16,8 +16,8 @@ import { leftOut, recordedReads } from './recordedReads.ts'
 import { type Replay, replay } from './replay.ts'
 
 /*
- * The embedded chain runs our contracts, and is held against a real node's recordings of a chain on which others like
- * them were called. What is compared and what is left out stands in fixtures/README.md.
+ * The embedded chain runs our contracts, and is compared with a real node's recordings of a chain with similar
+ * contracts. fixtures/README.md states what is compared and what is omitted.
  */
 
 const calls = listRecordedCalls()
@@ -76,7 +76,7 @@ describe('the recorded calls, repeated', () => {
   })
 })
 
-/** Every dictionary item that was read and is there. */
+/** Every existing dictionary item that was read. */
 function foundItems(reads: readonly ComparedRead[]) {
   return reads.flatMap(({ note, params, answer }) => {
     const { URef } = Object(memberAt(params, 'dictionary_identifier'))
@@ -104,7 +104,7 @@ function writtenItems({ writes }: Replay): string[] {
   })
 }
 
-/** What is found out about a chain that is a little different. */
+/** Returns the differences found on a slightly different chain. */
 const findDifferences = async (clockOffsetMs = 0): Promise<string[]> =>
   notes(await compareReads(await replay(calls, clockOffsetMs)), false)
 

@@ -8,13 +8,13 @@ import { type RecordedCall, recordedPublicKeys } from './recordedCalls.ts'
 import { createSender } from './sender.ts'
 import { createStandIns } from './standIns.ts'
 
-/** A chain on which recorded calls were made again. */
+/** A chain that has repeated recorded calls. */
 export interface Replay {
   answer: AnswerRpc
   packages: Packages
-  /** What became of each call. */
+  /** Result of each call. */
   executed: ExecutedTransaction[]
-  /** All that code has written, by the keys in hex. */
+  /** All writes by contract code, by key in hex. */
   writes: ReadonlyMap<string, Uint8Array | null>
 }
 
@@ -22,12 +22,12 @@ const CALL_PAYMENT_MOTES = 5_000_000_000n
 const HOUR_MS = 3_600_000
 
 /**
- * Installs the contracts and makes calls again, each in a block of its recorded time.
+ * Installs the contracts and repeats calls, each in a block of its recorded time.
  *
- * The recorded accounts exist on this chain and are the callers, but their secret keys are not known: stand-ins sign
- * and pay, and the engine is told the recorded account. Everything else is the way of every transaction.
+ * The recorded accounts exist on this chain and are the callers, but their secret keys are unknown. Stand-ins sign and
+ * pay, and the engine receives the recorded account. Everything else is as for every transaction.
  *
- * @param clockOffsetMs how wrong the clock is
+ * @param clockOffsetMs error of the clock
  */
 export async function replay(calls: readonly RecordedCall[], clockOffsetMs = 0): Promise<Replay> {
   const standIns = await createStandIns(recordedPublicKeys)
@@ -59,7 +59,7 @@ export async function replay(calls: readonly RecordedCall[], clockOffsetMs = 0):
   return { answer, packages, executed, writes }
 }
 
-/** Calls that were recorded with the same time were in one block. */
+/** Groups calls with the same recorded time, which were in one block. */
 function inBlocks(calls: readonly RecordedCall[]): RecordedCall[][] {
   const blocks: RecordedCall[][] = []
   for (const call of calls) {

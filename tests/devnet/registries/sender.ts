@@ -8,7 +8,7 @@ import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createFolder } from '../../support/folder.ts'
 
-/** What an account sends. */
+/** A call or a session from an account. */
 export interface Call {
   signer: Signer
   target: Target
@@ -19,7 +19,7 @@ export interface Call {
 /** Signs calls and sends them to a chain in this process. */
 export interface Sender {
   answer: AnswerRpc
-  /** What the calls of one block did, in their order. Throws what a node refuses one of them with. */
+  /** Returns the results of the calls of one block, in order. Throws the node's error if it rejects one. */
   send(calls: readonly Call[]): Promise<ExecutedTransaction[]>
 }
 
@@ -27,7 +27,7 @@ export interface SenderOptions {
   answer: AnswerRpc
   chainName: string
   now: () => number
-  /** Makes a block where none comes by itself. */
+  /** Makes a block if none comes by itself. */
   produceBlock: () => void
 }
 
@@ -48,13 +48,13 @@ export function createSender({ answer, chainName, now, produceBlock }: SenderOpt
   }
 }
 
-/** Sends a signed transaction; throws what a node refuses it with. */
+/** Sends a signed transaction; throws the node's error if it rejects it. */
 export async function putTransaction(answer: AnswerRpc, transaction: object): Promise<void> {
   const answered = await answer('account_put_transaction', { transaction })
   if ('error' in answered) throw new Error(`${answered.error.message}: ${answered.error.data}`)
 }
 
-/** What a transaction did that a block holds. */
+/** Returns the result of a transaction in a block. */
 export async function getExecution(answer: AnswerRpc, hash: string): Promise<ExecutedTransaction> {
   const found = await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
   const executed = readExecution(hash, memberAt(found, 'result', 'execution_info'))
@@ -62,7 +62,7 @@ export async function getExecution(answer: AnswerRpc, hash: string): Promise<Exe
   return executed
 }
 
-/** Signers of a devnet's accounts, in their order. */
+/** Signers of a devnet's accounts, in order. */
 export async function signersOf(accounts: readonly DevnetAccount[]): Promise<Signer[]> {
   using folder = createFolder()
   const signers: Signer[] = []

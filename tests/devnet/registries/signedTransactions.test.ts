@@ -13,7 +13,7 @@ interface Effect {
   kind: unknown
 }
 
-/** A transaction as its sender signed it, and what a real node made of it. */
+/** A transaction as its sender signed it, and its result on a real node. */
 interface RecordedTransaction {
   label: string
   hash: string
@@ -35,20 +35,20 @@ const recorded: RecordedTransaction[] = readFileSync(`${chainFixtures}gate-repla
 const initiatorOf = ({ transaction }: RecordedTransaction): string =>
   transaction.Version1.payload.initiator_addr.PublicKey
 
-/** What an account had before its first transaction: what it had after it, and what it paid for it. */
+/** An account's balance before its first transaction: the balance after it plus its cost. */
 function firstBalance(publicKey: string): bigint {
   const first = recorded.find((each) => initiatorOf(each) === publicKey)
   const written = memberAt(first?.effects.at(-2), 'kind', 'Write', 'CLValue')
   return BigInt(String(memberAt(written, 'parsed'))) + BigInt(first?.cost ?? 0) - BigInt(first?.refund ?? 0)
 }
 
-/** Where the effects of the payment stand, around those of the code: the payer's, and at last the proposer's. */
+/** Positions of the payment's effects around those of the code: the payer's, and at the end the proposer's. */
 const paymentEffects = [0, -3, -2, -1]
 
 const purseOf = (effect: Effect | undefined): string =>
   /^balance-(?:hold-01)?([0-9a-f]{64})/.exec(effect?.key ?? '')?.[1] ?? ''
 
-/** The recorded effects with this chain's purses: each genesis makes others. */
+/** Replaces the purses in recorded effects by this chain's, because each genesis creates others. */
 function withPurses(effects: readonly Effect[], actual: readonly Effect[]): Effect[] {
   const translated = [...effects]
   for (const place of paymentEffects) {
@@ -64,13 +64,13 @@ function withPurses(effects: readonly Effect[], actual: readonly Effect[]): Effe
 
 const STORED_WASM = /"ContractWasm":\{"bytes":"[^"]*"\}/
 
-/** The recording leaves out the bytes of the stored wasm, whose length shows in the gas. */
+/** The recording omits the bytes of the stored wasm; the gas gives their length. */
 const withoutWasm = (effects: unknown): unknown =>
   JSON.parse(JSON.stringify(effects).replace(STORED_WASM, '"ContractWasm":"<as stored by the node>"'))
 
 type Results = ReadonlyMap<string, { effects: Effect[] }>
 
-/** Sends the recorded transactions to a chain whose clock tells their blocks' times, and returns what they did. */
+/** Sends the recorded transactions to a chain with the clock of their blocks, and returns their results. */
 async function execute(clockOffsetMs = 0): Promise<Results> {
   let nowMs = 0
   const chain = createTestChain({
@@ -94,7 +94,7 @@ async function execute(clockOffsetMs = 0): Promise<Results> {
   return results
 }
 
-/** What a transaction did, and what it should have done. */
+/** Returns the actual and the expected result of a transaction. */
 function comparisonOf(each: RecordedTransaction, results: Results): [actual: unknown, expected: unknown] {
   const { effects, ...actual } = results.get(each.hash) ?? { effects: [] }
   const { error: error_message, consumed, cost, refund } = each

@@ -7,17 +7,17 @@ import { parseAccountHash } from '../../../src/devnet/transaction/initiator.ts'
 import { START_MOTES } from '../chain/testChain.ts'
 import { signersOf } from './sender.ts'
 
-/** Accounts that sign and pay for others whose secret keys are not known. */
+/** Accounts that sign and pay for others whose secret keys are unknown. */
 export interface StandIns {
-  /** Both, with money. */
+  /** Both kinds of accounts, with money. */
   accounts: GenesisAccount[]
-  /** Who signs for an account (`account-hash-…`). Throws where nobody does. */
+  /** Returns the signer for an account (`account-hash-…`). Throws if there is none. */
   signerFor(account: string): Signer
-  /** An engine that runs what a stand-in has sent as if the other account had. */
+  /** An engine that runs a stand-in's transactions as if the other account had sent them. */
   actFor(engine: Engine): Engine
 }
 
-/** @param publicKeys hex, of the accounts that others stand in for, by their `account-hash-…` */
+/** @param publicKeys hex, of the accounts with stand-ins, by their `account-hash-…` */
 export async function createStandIns(publicKeys: ReadonlyMap<string, string>): Promise<StandIns> {
   const seed = blake2b(new TextEncoder().encode('stand-ins'))
   const made = Array.from(publicKeys.keys(), (_, index) => createDevnetAccount(seed, index))

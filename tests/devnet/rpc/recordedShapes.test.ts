@@ -24,7 +24,7 @@ beforeAll(() => {
 
 const recordedRoot = /0e2366b6f42f2dbaa223ab84c5adb81047531cb319df98419ec487869bd4de5a/g
 
-/** A recorded question, asked at this chain's root. */
+/** A recorded request, sent for this chain's root. */
 const paramsOf = ({ params }: Exchange): unknown =>
   params === undefined
     ? undefined
@@ -62,7 +62,7 @@ describe('answerRpc', () => {
   })
 })
 
-/** Names of fields and kinds of values, all the way down; lists by their first item. */
+/** Returns names of fields and kinds of values, recursively; lists by their first item. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value

@@ -4,10 +4,10 @@ import { decodeMerkleProof } from '../../../src/casper/proof/merkleProof.ts'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { readRecording } from '../../support/recordings.ts'
 
-/** A recorded read of global state, with what its proof says is stored. */
+/** A recorded read of global state, with the value that its proof contains. */
 export interface RecordedRead {
   exchange: Exchange
-  /** Serialized. */
+  /** The serialized key. */
   key: Uint8Array
   /** `bytesrepr` of the stored value. */
   stored: Uint8Array

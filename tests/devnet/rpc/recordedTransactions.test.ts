@@ -7,7 +7,7 @@ import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
 import { keys } from '../transaction/sdkTransactions.ts'
 import { readRecordedState } from './recordedState.ts'
 
-/** When the recording ended. */
+/** End of the recording. */
 const LAST = Date.parse('2026-11-20T10:01:10.500Z')
 
 const senders = [

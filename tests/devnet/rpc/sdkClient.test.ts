@@ -35,7 +35,7 @@ let endpoint: DevnetEndpoint
 let client: RpcClient
 let purse: string
 
-// Three of the SDK's queries complain there of what the SDK itself hands on.
+// For three of the SDK's queries, the SDK logs a complaint about its own request.
 const complaints = spyOn(console, 'error').mockImplementation(() => {})
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const sentTransaction = signedSession(Uint8Array.of(0, 97, 115, 109, 1), false)
 
 type Call = () => Promise<unknown>
 
-/** Every method of the SDK's client that this chain answers, in an order in which what is read was sent before. */
+/** Every method of the SDK's client that this chain answers, ordered so that data is sent before it is read. */
 const works: Record<string, Call> = {
   putTransaction: () => client.putTransaction(sentTransaction),
   putDeploy: () => client.putDeploy(sentDeploy),
@@ -140,7 +140,7 @@ const works: Record<string, Call> = {
   getValidatorRewardByBlockHeight: () => client.getValidatorRewardByBlockHeight(validator(), 3),
 }
 
-/** Those that ask for what this chain does not have, and the code of the answer. */
+/** Methods for data that this chain does not have, and the code of the answer. */
 const refused: Record<string, [call: Call, code: number]> = {
   getChainspec: [() => client.getChainspec(), -32601],
   getLatestDelegatorReward: [() => client.getLatestDelegatorReward(validator(), key), -32018],

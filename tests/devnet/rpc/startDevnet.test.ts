@@ -89,7 +89,7 @@ describe('startDevnet', () => {
     const headers = { origin, 'content-type': 'application/json' }
     const answered = await fetch(endpoint.url, { method: 'POST', headers, body })
     expect(answered.headers.get('access-control-allow-origin')).toBe(origin)
-    // A page can read why it was refused, too.
+    // A page can also read the reason of an error.
     const refused = await fetch(endpoint.url, { headers: { origin } })
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([405, origin])
   })

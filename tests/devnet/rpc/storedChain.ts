@@ -17,19 +17,19 @@ const owner = hash(1)
 const contract = hash(2)
 const contractPackage = hash(3)
 
-/** The name of an item that is in the chain's state, under more than one seed. */
+/** The name of an item that exists in the chain's state under more than one seed. */
 export const ITEM = '°F'
 
 const itemKey = (address: Uint8Array): Uint8Array => dictionaryKey(blake2b(address, utf8.encode(ITEM)))
 
-/** The key of the item of the dictionary that the account and the contract call `items`. */
+/** The key of the item in the dictionary that both the account and the contract call `items`. */
 export const items = itemKey(seed.subarray(0, 32))
 
-/** An account of which one named key is a dictionary, and one a contract with a package. */
+/** An account with two named keys: a dictionary, and a contract with a package. */
 export const accountText = formatKey(accountKey(owner))
 export const contractText = formatKey(hashKey(contract))
 
-/** A hash of nothing. */
+/** An arbitrary hash. */
 export const nowhere = '0'.repeat(64)
 
 const item = (address: Uint8Array, value: ClValue): Uint8Array =>
@@ -91,18 +91,18 @@ const writes: [Uint8Array, Uint8Array][] = [
     encodeStoredValue({ kind: 'CLValue', value: { clType: 'U8', bytes: Uint8Array.of(42) } }),
   ],
   [items, item(seed.subarray(0, 32), hi)],
-  // What would be found if the hash of a package were taken for a seed.
+  // A reader that took the hash of a package for a seed would find this.
   [itemKey(contractPackage), item(contractPackage, hi)],
 ]
 
-/** A chain of which the second block has written all that. */
+/** A chain whose second block has written all that. */
 function createStoredChain(): Chain {
   const chain = createTestChain({ engine: createFakeEngine(() => ({ writes })) })
   chain.put(sessionOf(1))
   return chain
 }
 
-/** A chain of that kind, and what its node says. */
+/** Returns such a chain, with a function that calls its node. */
 export function askStoredChain() {
   const chain = createStoredChain()
   const answer = answerRpc(chain)

@@ -5,7 +5,7 @@ import { BRENT, createWorld, PERIOD, SOURCE_HASH, UNAUTHORIZED, type World, WTI,
 const INVALID_FEED_ID = 'User error: 2'
 const NO_ATTESTATIONS = 'User error: 2'
 
-/** A value of alice's, with the time of its block. */
+/** A value attested by alice, with the time of its block. */
 const attestation = ({ alice }: World, amount: bigint, timestamp: number): Attestation => ({
   period: PERIOD,
   amount,

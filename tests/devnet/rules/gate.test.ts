@@ -14,7 +14,7 @@ const INVALID_PROOF = 'User error: 5'
 const NOT_AN_ACCOUNT = 'User error: 6'
 const MALFORMED_ROOT = 'User error: 7'
 
-/** The order of the field that the circuit computes in. */
+/** The order of the circuit's field. */
 const FIELD_ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
 
 const { merkleRoot } = recordedClaim

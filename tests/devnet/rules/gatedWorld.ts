@@ -12,7 +12,7 @@ import { builtContract, installRegistries } from '../registries/installRegistrie
 import { createRulesChain } from './rulesChain.ts'
 import { type Booted, type World, worldOn } from './world.ts'
 
-/** The demo's proof: for its account, at the gate that it installs as its clock begins. It holds nowhere else. */
+/** The demo's proof, valid only for its account at the gate that it installs when its clock starts. */
 export const recordedClaim: MembershipProof = {
   merkleRoot: BigInt(recorded.merkle_root),
   nullifier: BigInt(recorded.nullifier),
@@ -31,7 +31,7 @@ export interface GatedWorld extends World {
   revoke(): Promise<string | null>
   claim(changes?: Partial<MembershipProof>, signer?: Signer): Promise<string | null>
   listRoots(): Promise<bigint[]>
-  /** Whether an account may register feeds, by default that which the proof is for. */
+  /** Whether an account may register feeds; by default the account of the proof. */
   isEligible(signer?: Signer): Promise<boolean>
 }
 
@@ -63,7 +63,7 @@ async function bootGated(): Promise<Booted> {
   const gate = await builtContract('EligibilityGate', owner.accountHash)
   const packages = await installRegistries(sender, installer, gate)
   const { accountHash, gatePackageHash } = recordedClaim
-  // Else the proof must be made anew: `bun scripts/recordDemoClaim.ts`.
+  // If this fails, create the proof again: `bun scripts/recordDemoClaim.ts`.
   expect([owner.accountHash, packages.Gate]).toEqual([`account-hash-${accountHash}`, gatePackageHash])
   return { chain, packages }
 }

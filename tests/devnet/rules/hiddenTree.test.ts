@@ -15,7 +15,7 @@ const statementOf = ({ merkle_root, nullifier, proof }: Recorded) => ({
   proof,
 })
 
-/** Each of the two hidden identities claims for an account of its own; what the gate answers. */
+/** Claims with each of the two hidden identities for its own account; returns the gate's answers. */
 async function claimHidden(world: GatedWorld, proofs: readonly Recorded[], merkleRoot?: bigint) {
   const answers: (string | null)[] = []
   for (const [index, signer] of [world.owner, world.alice].entries()) {
@@ -43,7 +43,7 @@ describe('a member submits the root of a tree of two identities', () => {
     expect(await world.setRoot(BigInt(group.root))).toBeNull()
     expect(await claimHidden(world, group.proofs)).toEqual([null, null])
     expect(await eligible(world)).toEqual([true, true])
-    // Revoking one leaves the others.
+    // The others remain after one is revoked.
     expect([await world.revoke(), await eligible(world)]).toEqual([null, [false, true]])
   })
 
@@ -52,7 +52,7 @@ describe('a member submits the root of a tree of two identities', () => {
     const { root, too_long, cut } = recorded.filled
     expect(await world.setRoot(BigInt(root))).toBeNull()
     expect(too_long.map(({ merkle_root }) => merkle_root)).toEqual(['0', '0'])
-    // The proofs are good; what they prove is nothing that a gate takes.
+    // The proofs are valid, but the gate does not accept what they prove.
     const { accountHash, gatePackageHash } = recordedClaim
     for (const [proof] of [too_long, cut])
       if (proof !== undefined)

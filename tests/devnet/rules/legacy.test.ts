@@ -19,7 +19,7 @@ async function legacyRegistry(name: RegistryName, account: string): Promise<Inst
   }
 }
 
-/** The registries of the first party from before claims existed, with one feed that has one value. */
+/** The first party's registries from before claims existed, with one feed that has one value. */
 async function createLegacyWorld(): Promise<World> {
   const { chain, packages } = await bootOnce('', bootLegacy)
   return worldOn(chain.fork(), packages)
@@ -52,7 +52,7 @@ const upgrade = (world: World, name: RegistryName): Promise<string | null> =>
     args: name === 'FeedRegistry' ? { eligibility_gate: clAddress(`hash-${world.packages.Gate}`) } : {},
   })
 
-/** Both upgraded, with a gate that is open to everybody. */
+/** Both upgraded, with an open gate. */
 async function createUpgradedWorld(): Promise<World> {
   const world = await createLegacyWorld()
   expect(await upgrade(world, 'FeedRegistry')).toBeNull()

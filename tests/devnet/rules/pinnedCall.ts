@@ -6,8 +6,8 @@ import type { World } from './world.ts'
 const PAYMENT_MOTES = 2_500_000_000
 
 /**
- * Calls a view of one version of a contract: by the contract's own hash, or as a version of its package. Returns why
- * that failed, or null. Throws what a node refuses it with.
+ * Calls a view of one version of a contract: by the contract's own hash, or as a version of its package. Returns the
+ * error, or null. Throws the node's error if it rejects the transaction.
  */
 export async function callPinned(
   { devnet, owner, tick }: World,

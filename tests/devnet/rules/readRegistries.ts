@@ -12,7 +12,7 @@ import { rpcOf } from '../../agent/support/rpc.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { readEvents } from '../../support/readEvents.ts'
 
-/** Everything that can be read of both registries at one state root. */
+/** All data of both registries at one state root. */
 export interface RegistriesState {
   feedCount: number
   attester: string
@@ -23,7 +23,7 @@ export interface RegistriesState {
   events: Record<RegistryName, string[]>
 }
 
-/** Everything that can be read of one feed. */
+/** All data of one feed. */
 export interface FeedState {
   feedId: string
   feed: Feed | null

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The wasm of a contract that only tests install: `contracts/build --stubs` makes it from `contracts/stubs`. */
+/** Reads the wasm of a contract that only tests install. `contracts/build --stubs` builds it from `contracts/stubs`. */
 export async function readStub(
   name: 'LegacyFeedRegistry' | 'LegacyAttestationRegistry' | 'Relay',
 ): Promise<Uint8Array> {

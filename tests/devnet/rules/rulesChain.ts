@@ -3,26 +3,26 @@ import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/createDevnet.ts'
 import { createSender, type Sender, signersOf } from '../registries/sender.ts'
 
-/** An embedded chain without a socket, and what its accounts send. */
+/** An embedded chain without a socket, and calls from its accounts. */
 export interface RulesChain extends AsyncDisposable {
   devnet: Devnet
   sender: Sender
   /** Moves the clock on, by `tickMs` if not told, and returns its time: the same call at the same time would be sent once. */
   tick(ms?: number): number
-  /** Who installs the contracts, as their first party. */
+  /** The account that installs the contracts, as their first party. */
   owner: Signer
   alice: Signer
   bob: Signer
-  /** Calls a contract by its package hash; returns why that failed, in the node's words, or null. */
+  /** Calls a contract by its package hash; returns the node's error text, or null. */
   call(signer: Signer, packageHash: string, entryPoint: string, args: Arguments): Promise<string | null>
-  /** Returns a chain of its own that begins with this one's blocks, at the same time. */
+  /** Returns a fork of the chain, at the same time. */
   fork(): RulesChain
 }
 
 export interface RulesChainOptions extends Pick<DevnetOptions, 'eraLength' | 'retainedRoots' | 'validators'> {
   /** @default 'rules' */
   seed?: string
-  /** When the first block is made, in epoch milliseconds. */
+  /** Time of the first block, in epoch milliseconds. */
   startMs?: number
   /** How much `tick` adds by default, in milliseconds. @default 1 */
   tickMs?: number
@@ -30,10 +30,10 @@ export interface RulesChainOptions extends Pick<DevnetOptions, 'eraLength' | 're
 
 const START_MS = Date.UTC(2026, 10, 20)
 
-/** More than any of the calls needs, of which a claim needs most. */
+/** More than any call needs; a claim needs most. */
 const PAYMENT_MOTES = 33_000_000_000n
 
-/** Starts a chain with three accounts whose clock ticks once for every call. */
+/** Starts a chain with three accounts, whose clock ticks once for every call. */
 export async function createRulesChain({
   seed = 'rules',
   startMs = START_MS,

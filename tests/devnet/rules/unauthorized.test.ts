@@ -29,14 +29,14 @@ import {
 
 type Who = 'owner' | 'alice' | 'bob'
 
-/** A call that not everybody may make. */
+/** A call that only some accounts may make. */
 interface BoundCall {
   contract: ContractName
   entryPoint: string
-  /** What it is about, where that decides. */
+  /** Its subject, if permission depends on it. */
   about?: string
   args: () => Arguments
-  /** Who may; null where nobody may. */
+  /** The permitted accounts; null if there are none. */
   by: Who | null
   strangers: readonly Who[]
 }
@@ -44,7 +44,7 @@ interface BoundCall {
 let world: World
 let packages: Readonly<Record<ContractName, string>>
 
-/** WTI is alice's, and the gate refuses bob. The owner is the first party, and no feed's claimant. */
+/** WTI belongs to alice, and the gate rejects bob. The owner is the first party, but has no feed. */
 beforeAll(async () => {
   world = await createWorld()
   const { owner, alice, bob, sender } = world
@@ -151,7 +151,7 @@ async function readAll(): Promise<unknown> {
   return [await world.read(), await gate.getOwner(), await gate.listRoots()]
 }
 
-/** What a call is, in words. */
+/** Describes a call. */
 const nameOf = ({ contract, entryPoint, about }: BoundCall): string =>
   `${contract}.${entryPoint}${about === undefined ? '' : `, ${about}`}`
 
@@ -196,7 +196,7 @@ describe('authorized accounts', () => {
   })
 })
 
-/** Entry points that anybody may call: they read, or ask for a proof. */
+/** Entry points that every account may call: they read, or require a proof. */
 const open: Readonly<Record<ContractName, readonly string[]>> = {
   FeedRegistry: ['feed_count', 'get_attester', 'get_feed', 'get_feed_at', 'state_seed'],
   AttestationRegistry: ['get_at', 'get_attester', 'get_count', 'get_latest', 'total_attestations'],

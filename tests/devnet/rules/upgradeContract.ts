@@ -8,7 +8,7 @@ import { type ContractName, upgradeArguments } from '../../../src/registry/insta
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { World } from './world.ts'
 
-/** A contract's package as it is now. */
+/** The current state of a contract's package. */
 export async function readPackage(
   { devnet }: Pick<World, 'devnet'>,
   packageHash: string,
@@ -21,9 +21,9 @@ export async function readPackage(
 }
 
 /**
- * Puts the delivered wasm into a package as its newest version; returns why that failed, or null.
+ * Adds the delivered wasm to a package as its newest version; returns the error, or null.
  *
- * @param args those of `upgrade`
+ * @param args arguments of `upgrade`
  */
 export async function upgradeContract(
   world: Pick<World, 'devnet' | 'sender' | 'tick'>,

@@ -7,15 +7,15 @@ import { installRegistries, type Packages } from '../registries/installRegistrie
 import { type RegistriesState, readRegistries } from './readRegistries.ts'
 import { createRulesChain, type RulesChain } from './rulesChain.ts'
 
-/** Both registries on a chain, and short ways to call them: each call returns why it failed, or null. */
+/** Both registries on a chain, with functions that call them: each returns its error, or null. */
 export interface World extends Omit<RulesChain, 'fork'> {
   packages: Packages
   register(signer: Signer, feedId: string, changes?: Partial<Feed>): Promise<string | null>
   attest(signer: Signer, feedId: string, amount: bigint): Promise<string | null>
   attestMany(signer: Signer, attestations: readonly [string, bigint][]): Promise<string | null>
-  /** Tells the gate to refuse an account from now on. */
+  /** Makes the gate reject an account from now on. */
   close(account: Signer): Promise<string | null>
-  /** Everything that can be read of the registries. */
+  /** Returns all data of the registries. */
   read(): Promise<RegistriesState>
 }
 
@@ -24,7 +24,7 @@ export const BRENT = 'EIA.PET.PRICE.BRENT.DAILY'
 export const PERIOD = 20_261_116
 export const SOURCE_HASH = 'd40bab3b102d38fc6074ccb9317bee27'
 
-/** What everybody is refused with who may not do something. */
+/** The error for every unauthorized caller. */
 export const UNAUTHORIZED = 'User error: 1'
 
 export const wtiFeed: Feed = {
@@ -37,7 +37,7 @@ export const wtiFeed: Feed = {
   description: 'Series series=RWTC of petroleum/pri/spt, column value',
 }
 
-/** The owner has installed and wired the registries, with a gate that is open to everybody. */
+/** Creates a chain whose registries the owner has installed and wired, with an open gate. */
 export async function createWorld(): Promise<World> {
   const { chain, packages } = await bootOnce('world', async () => bootRegistries(await createRulesChain()))
   return worldOn(chain.fork(), packages)
@@ -51,14 +51,14 @@ export interface Booted {
   packages: Packages
 }
 
-/** Installs and wires the registries, by the owner. */
+/** Installs and wires the registries as the owner. */
 export async function bootRegistries(chain: RulesChain): Promise<Booted> {
   const { owner } = chain
   const packages = await installRegistries(chain.sender, { signer: owner, account: owner.accountHash })
   return { chain, packages }
 }
 
-/** Registries that are on a chain already. */
+/** Wraps registries that are on a chain already. */
 export function worldOn(chain: Omit<RulesChain, 'fork'>, packages: Packages): World {
   const { call, owner, devnet } = chain
   const newAttestation = (feedId: string, amount: bigint) => ({

@@ -1,11 +1,11 @@
 import { blake2b, list } from '../../support/bytesrepr.ts'
 
-/** The state root of some contents (hex by hex), worked out as simply as the trie is described. */
+/** Computes the state root of some contents (hex by hex) directly by the trie's definition. */
 export function naiveRoot(contents: ReadonlyMap<string, string>): string {
   return blake2b(branch([...contents.keys()].sort(), contents, 0))
 }
 
-/** A branch over keys that agree in the hex digits before `depth`. */
+/** Returns a branch over keys that share their hex digits before `depth`. */
 function branch(keys: readonly string[], contents: ReadonlyMap<string, string>, depth: number): string {
   const pointers = Array.from({ length: 256 }, (_, byte) => {
     const prefix = byte.toString(16).padStart(2, '0')

@@ -15,7 +15,7 @@ const items = recordedProofs.filter(
 
 const decode = (hex: string): MerkleProof => decodeMerkleProof(fromHex(hex), KEY_BYTES)
 
-/** How many other leaves hang beside one, or null where not only leaves do. */
+/** Returns the number of sibling leaves, or null if one sibling is not a leaf. */
 function siblings({ steps: [step] }: MerkleProof): number | null {
   if (step?.kind !== 'node') return null
   const tags = Array.from({ length: step.pointers.length / 34 }, (_, nth) => step.pointers[34 * nth + 1])

@@ -9,7 +9,7 @@ import { naiveRoot } from './naiveRoot.ts'
 
 type Writes = (readonly [string, string | null])[]
 
-/** A stored `CLValue` of one byte: proofs hold stored values. */
+/** A stored `CLValue` of one byte, because proofs contain stored values. */
 const value = (byte: number): string => `00${list(u8(byte))}03`
 
 const bytesOf = (hex: string | null): Uint8Array | null => (hex === null ? null : fromHex(hex))
@@ -20,7 +20,7 @@ const commit = (state: StateTrie, root: string, writes: Writes): string =>
     writes.map(([key, hex]) => [key, bytesOf(hex)] as const),
   )
 
-/** The root of some contents that are written at once. */
+/** Returns the root after writing all contents at once. */
 function rootOf(contents: Record<string, string>): string {
   const state = createStateTrie()
   return commit(state, state.emptyRootHash, Object.entries(contents))
@@ -28,7 +28,7 @@ function rootOf(contents: Record<string, string>): string {
 
 const hexOf = (bytes: Uint8Array | null): string | null => bytes?.toHex() ?? null
 
-/** Few bytes to choose from, so that keys share beginnings; the first byte says how long a key is. */
+/** A few byte values, so that keys share prefixes; the first byte gives the length of a key. */
 const anyKey = fc
   .integer({ min: 0, max: 4 })
   .chain((length) =>
@@ -94,7 +94,7 @@ describe('createStateTrie', () => {
     )
   })
 
-  /** Every key that could be there reads right, and what is there is proven. */
+  /** Checks that every possible key reads correctly, and that every existing one is proven. */
   function expectContents(state: StateTrie, root: string, contents: ReadonlyMap<string, string>): void {
     for (const key of new Set([...contents.keys(), '00', '0100', '01ff', '020001', '04ffffffff'])) {
       expect(hexOf(state.get(root, key))).toBe(contents.get(key) ?? null)
@@ -117,7 +117,7 @@ describe('createStateTrie', () => {
         ]
         const root = turned.reduce((root, write) => commit(state, root, [write]), state.emptyRootHash)
         expect(root).toBe(rootOf(Object.fromEntries(writes)))
-        // And pruned one by one, nothing is left.
+        // After pruning all keys one by one, the trie is empty.
         expect(keys.reduce((root, key) => commit(state, root, [[key, null]]), root)).toBe(state.emptyRootHash)
       }),
     )
@@ -243,7 +243,7 @@ describe('createStateTrie', () => {
     expect(() => commit(state, root, writes)).toThrow(new KeyPrefixError('0001'))
     const other = commit(state, state.emptyRootHash, writes.slice(0, 1))
     expect(() => commit(state, other, writes.slice(1))).toThrow(new KeyPrefixError('0001'))
-    // What was there stays readable.
+    // Earlier contents stay readable.
     expect(hexOf(state.get(root, '000102'))).toBe(value(2))
   })
 })

@@ -18,7 +18,7 @@ import { createFolder } from '../../support/folder.ts'
 
 const identity: ChainIdentity = { chainName: 'casper-devnet', seedHash: 'aa', accountsHash: 'bb' }
 
-/** Opens the log of a folder, appends some records and closes it; returns what it held before. */
+/** Opens the log of a folder, appends some records and closes it; returns its earlier contents. */
 function session(directory: string, append: readonly unknown[] = [], as = identity): unknown[] {
   const records: unknown[] = []
   const log = openBlockLog(directory, as, (record) => records.push(record))
@@ -30,7 +30,7 @@ function session(directory: string, append: readonly unknown[] = [], as = identi
   return records
 }
 
-/** What a file descriptor of this process is open for; nothing where it is closed meanwhile. */
+/** Returns the target of this process's file descriptor; nothing if it was closed meanwhile. */
 function linkOf(fd: string): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`)

@@ -25,7 +25,7 @@ const check = { chainName: CHAIN_NAME, nowMs: NOW + 1_000, rules }
 
 const call = (): Transaction => parseTransaction({ Version1: json(signedCall('package hash').toJSON()) })
 
-/** A transaction whose JSON was changed; hash and signature are not looked at here. */
+/** Returns a transaction with changed JSON; these tests do not check hash and signature. */
 function changed(change: (payload: Record<string, unknown>) => void): Transaction {
   const copy = JSON.parse(JSON.stringify(call().json))
   change(copy.Version1.payload)
@@ -35,7 +35,7 @@ function changed(change: (payload: Record<string, unknown>) => void): Transactio
 const pricing = (fields: object): Transaction =>
   changed((payload) => Object.assign(Object(memberAt(payload.pricing_mode, 'PaymentLimited')), fields))
 
-/** One argument of so many bytes in all. */
+/** Returns one argument of this total length in bytes. */
 const argumentsOf = (bytes: number): Transaction =>
   changed(({ fields }) =>
     Object.assign(Object(fields), {

@@ -19,7 +19,7 @@ import {
 } from 'casper-js-sdk'
 import { secretHex } from '../../agent/support/keys.ts'
 
-/** Keys of both kinds, and what casper-js-sdk makes with them. */
+/** Keys of both kinds, and the transactions that casper-js-sdk makes with them. */
 export const keys = {
   ed25519: PrivateKey.fromHex(secretHex.ed25519, KeyAlgorithm.ED25519),
   secp256k1: PrivateKey.fromHex(secretHex.secp256k1, KeyAlgorithm.SECP256K1),
@@ -37,7 +37,7 @@ const args = (): Args =>
     bytes: CLValue.newCLByteArray(new Uint8Array(32).fill(7)),
   })
 
-/** What a call is made by. */
+/** The contract reference of a call. */
 export const calls: Readonly<Record<string, (builder: ContractCallBuilder) => ContractCallBuilder>> = {
   'package hash': (builder) => builder.byPackageHash(contractHash),
   'package hash and version': (builder) => builder.byPackageHash(contractHash, 3),
@@ -61,7 +61,7 @@ export function signedCall(by: keyof typeof calls, key: PrivateKey = keys.ed2551
   return transaction
 }
 
-/** A signed session; `isInstall` says that it installs. */
+/** A signed session; `isInstall` marks it as an installation. */
 export function signedSession(
   wasm: Uint8Array,
   isInstall: boolean,
@@ -96,11 +96,11 @@ export const callByHash = (): ExecutableDeployItem =>
     )
   })
 
-/** A deploy's session that is code of its own. */
+/** A deploy's session with its own code. */
 export const moduleSession = (): ExecutableDeployItem =>
   ExecutableDeployItem.newModuleBytes(Uint8Array.of(0, 97, 115, 109), args())
 
-/** Sessions of deploys, of every form. */
+/** Sessions of deploys, in every form. */
 export const deploySessions: Readonly<Record<string, () => ExecutableDeployItem>> = {
   'module bytes': moduleSession,
   'contract by hash': callByHash,
@@ -145,5 +145,5 @@ export function signedDeploy(
   return deploy
 }
 
-/** As it is sent. */
+/** Returns it in the form that is sent. */
 export const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -1,7 +1,7 @@
 import { createEiaClient, type EiaClient, type EiaClientOptions } from '../../../src/eia/createEiaClient.ts'
 import type { Series } from '../../../src/eia/series.ts'
 
-/** Holds every kind of character that an URL encodes. */
+/** Contains every kind of character that a URL encodes. */
 export const apiKey = 'S3cr+t/k3y=%ü 9'
 
 /** A series of `fixtures/eia`. */

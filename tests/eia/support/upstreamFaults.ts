@@ -1,6 +1,6 @@
 import { answerWith, type UpstreamFault } from '../../support/testUpstream.ts'
 
-/** HTTP 429. @param retryAfter - the header's value; null leaves it out */
+/** HTTP 429. @param retryAfter - the header's value; null omits it */
 export const throttled = (retryAfter: string | null): UpstreamFault =>
   answerWith('{"error":{"code":"OVER_RATE_LIMIT","message":"You have exceeded your rate limit."}}', {
     status: 429,
@@ -12,7 +12,7 @@ export const hang: UpstreamFault = () => new Promise(() => {})
 
 const BEGINNING = '{"response":{"total":"1","data":[{"period":'
 
-/** Begins the body and never ends it. */
+/** Starts the body and never ends it. */
 export const hangInBody: UpstreamFault = () =>
   answerInPieces((body, sent) => (sent === 0 ? body.enqueue(encode(BEGINNING)) : new Promise(() => {})))
 
@@ -21,7 +21,7 @@ export const cutOff: UpstreamFault = () =>
   // Not with an error, which the server would print.
   answerInPieces((body, sent) => (sent === 0 ? body.enqueue(encode(BEGINNING)) : body.error(null)))
 
-/** Sends a body without end, as fast as it is taken. */
+/** Sends an endless body, as fast as the client reads it. */
 export const endlessBody: UpstreamFault = () => {
   const piece = encode('a'.repeat(2 ** 16))
   return answerInPieces((body) => body.enqueue(piece))
@@ -29,7 +29,7 @@ export const endlessBody: UpstreamFault = () => {
 
 type Body = ReadableStreamDefaultController<Uint8Array>
 
-/** @param send - sends the next piece of the body, knowing how many went before */
+/** @param send - sends the next piece of the body, given the number of earlier pieces */
 function answerInPieces(send: (body: Body, sent: number) => void | Promise<void>): Response {
   let sent = 0
   const stream = new ReadableStream<Uint8Array>({ pull: (body) => send(body, sent++) })

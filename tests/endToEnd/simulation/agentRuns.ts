@@ -13,34 +13,34 @@ import type { Log } from '../../../src/runtime/log.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import { pause } from './network.ts'
 
-/** The agent, which is started, stopped and killed again and again. */
+/** Starts, stops and kills the agent repeatedly. */
 export interface AgentRuns {
-  /** Starts it; again every five minutes where its feeds file has faults. */
+  /** Starts it. While its feeds file is invalid, starts it again every five minutes. */
   start(): Promise<void>
-  /** Stops it by a signal, as an operator does. */
+  /** Stops it with a signal, as an operator does. */
   stop(): Promise<void>
-  /** Ends it as SIGKILL does: its files stay as they are at this moment. */
+  /** Ends it like SIGKILL: its files stay in their present state. */
   kill(): void
-  /** Kills it as soon as one of its transactions gets so far; null for not any more. */
+  /** Kills it as soon as one of its transactions reaches this step; null cancels that. */
   killAt(step: OutboxStep['step'] | null): void
   /** Makes it read its feeds file. */
   reload(): void
   readonly isRunning: boolean
-  /** Transactions that are stored and not settled. */
+  /** Number of transactions that are stored and not settled. */
   pending(): number
-  /** What `/health` says; null where nothing serves it. */
+  /** The answer of `/health`; null if nothing serves it. */
   health(): Promise<ServedHealth | null>
-  /** The metrics of the present run by name, each summed over its labels. */
+  /** The metrics of the current run by name, each summed over its labels. */
   metrics(): Promise<ReadonlyMap<string, number>>
 }
 
-/** What `/health` answers. */
+/** The body of `/health`. */
 export interface ServedHealth extends AgentHealth {
   httpStatus: number
 }
 
 export interface AgentRunsOptions {
-  /** What all its state folders lie in. */
+  /** The parent of all its state folders. */
   folder: string
   environment: Readonly<Record<string, string>>
   fetch: (url: string, init: RequestInit) => Promise<Response>
@@ -49,7 +49,7 @@ export interface AgentRunsOptions {
   track: VirtualTime['track']
   onOutcome: (outcome: FeedOutcome) => void
   onLog: (level: keyof Log, fields: object, message: string) => void
-  /** Called with what must not be. */
+  /** Called with each violation. */
   object: (violation: string) => void
 }
 
@@ -57,17 +57,17 @@ interface Run {
   signals: ReturnType<typeof createStopSignals>
   isDead: boolean
   metrics: AgentMetrics
-  /** Where it serves `/health`; null before. */
+  /** The URL of its health endpoint; null before it serves. */
   port: number | null
   ended: Promise<void>
 }
 
-// A file is looked at every five seconds, which would be most of what happens in a day.
+// The agent polls the feeds file every five seconds by default, which would be most of a day's events.
 const LOOK_MS = 600_000
 
 const MINUTE_MS = 60_000
 
-/** Most of them as they are by default; fewer polls of what comes every hour make a day cheaper. */
+/** Mostly the defaults. Fewer polls of hourly feeds make a simulated day cheaper. */
 export const intervals: Intervals = {
   ...defaultIntervals,
   hourly: 20 * MINUTE_MS,
@@ -75,7 +75,7 @@ export const intervals: Intervals = {
   annual: 6 * 60 * MINUTE_MS,
 }
 
-/** Creates an agent that does not run yet. */
+/** Creates an agent that is not running yet. */
 export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
   const { folder, environment, random, object } = options
   let run: Run | null = null
@@ -128,7 +128,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       async onStep({ step }) {
         if (opened.isDead || step !== lethal) return
         lethal = null
-        // Once all that goes on beside it is done as far as it can be at this moment.
+        // Lets all other work that is ready at this moment finish first.
         await pause(0)
         kill()
       },
@@ -144,7 +144,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     run = null
     const from = stateDir()
     lives += 1
-    // What the dead one still does, it does in its old folder.
+    // The killed agent's remaining work happens in its old folder.
     if (existsSync(from)) cpSync(from, stateDir(), { recursive: true })
     dying.isDead = true
     dying.signals.end()

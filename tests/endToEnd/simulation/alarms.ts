@@ -8,7 +8,7 @@ import type { Trouble, Truth } from './truth.ts'
 import type { Witness } from './witness.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
 
-/** What the model knows. */
+/** The model's state at one moment. */
 export interface Known {
   feeds: readonly ModelFeed[]
   truth: Truth
@@ -17,32 +17,32 @@ export interface Known {
   nowMs: number
 }
 
-/** Something that an operator ought to know, and how `/health` has to say so. */
+/** A condition that an operator needs to know about, and how `/health` must report it. */
 export interface Alarm {
   name: string
-  /** The reasons of `/health` that say so. */
+  /** The reasons in `/health` that report it. */
   codes: RegExp
-  /** Reasons that a feed may have instead: it has one error at a time. @default none */
+  /** Reasons that a feed may have instead, because it has only one error at a time. @default none */
   instead?: RegExp
-  /** What the message has to name. @default anything */
+  /** A text that the message must contain. @default anything */
   says?: RegExp
-  /** What it holds of now: ids of feeds, or '' where it is not about one feed. */
+  /** The subjects for which the condition holds now: ids of feeds, or '' if it is not about one feed. */
   holds: (known: Known) => string[]
-  /** The periods that a feed lacks, where it is about periods: the time begins with each. @default none */
+  /** The missing periods of a feed, for a condition about periods: each starts its own deadline. @default none */
   periods?: (feed: ModelFeed, known: Known) => readonly number[]
-  /** What may be reported as well, because it nearly holds. @default nothing more */
+  /** Subjects that may be reported too, because the condition nearly holds. @default nothing more */
   nearly?: (known: Known) => string[]
-  /** How long it may take until it is reported, in milliseconds, for a feed or in general. */
+  /** The latest time until it is reported, in milliseconds, for a feed or in general. */
   appearsMs: (feed: ModelFeed | undefined) => number
-  /** Whether the agent has to see it for so long, so that the time begins when the agent starts. @default false */
+  /** Whether the agent must observe the condition for that time, so that the deadline starts with the agent. @default false */
   isWatched?: boolean
-  /** How long it may be reported afterwards. */
+  /** The latest time until the report disappears. */
   disappearsMs: (feed: ModelFeed | undefined) => number
-  /** Troubles that may hide it: then the time begins when they end. @default all that keep a feed from being decided */
+  /** Troubles that may hide it: the deadline starts when they end. @default all that block a decision about a feed */
   hiddenBy?: readonly Trouble[]
 }
 
-/** Without any of these the agent reads each feed when it looks at it. */
+/** Without any of these, each poll of a feed succeeds. */
 const readObstacles: readonly Trouble[] = [
   'network down',
   'first node',
@@ -53,17 +53,17 @@ const readObstacles: readonly Trouble[] = [
   'key refused',
 ]
 
-/** Without any of these it also attests what it finds. */
+/** Without any of these, the agent also attests the values that it finds. */
 export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'disk full']
 
-/** How often health is compared with the model. */
+/** Interval between comparisons of health with the model. */
 export const AUDIT_MS = 10 * MINUTE_MS
 
 const SLACK_MS = 30 * MINUTE_MS
-/** How many of a feed's newest rows are searched for those that the chain lacks. */
+/** Number of a feed's newest rows that are searched for values that the chain lacks. */
 const MOST_LACKING = 100
 
-/** The longest time between two looks at a feed that works, with the jitter. */
+/** The longest interval between two polls of a working feed, with the jitter. */
 function lookMs(feed: ModelFeed | undefined): number {
   if (feed === undefined) return 1.1 * intervals.hourly + SLACK_MS
   const longest = awaitedCalendar(feed.config, new Set()) === null ? 0 : DAY_MS
@@ -75,7 +75,7 @@ const during =
   ({ truth }: Pick<Known, 'truth'>): string[] =>
     troubles.some(truth.isOn) ? [''] : []
 
-/** Also what ended since the last comparison. */
+/** Includes troubles that ended since the last comparison. */
 const lately =
   (...troubles: Trouble[]) =>
   ({ truth, nowMs }: Known): string[] =>
@@ -110,7 +110,7 @@ function isDoubled(feed: ModelFeed, known: Known): boolean {
   return newest !== undefined && second?.integer === newest.integer && second.value !== newest.value
 }
 
-/** The periods of rows that the chain lacks, later than the feed's first value there. */
+/** The periods of rows that the chain lacks and that are later than the feed's first value there. */
 function missingPeriods(feed: ModelFeed, { witness, nowMs }: Known): readonly number[] {
   const { first, periods } = witness.seen(feed)
   const lacks = (row: ModelRow) => first !== null && row.integer > first && !periods.has(row.integer)
@@ -120,7 +120,7 @@ function missingPeriods(feed: ModelFeed, { witness, nowMs }: Known): readonly nu
     .map(({ integer }) => integer)
 }
 
-/** The period of EIA's newest row, where it has a number that the chain lacks: then the agent looks often. */
+/** The period of EIA's newest row, if the row has a number that the chain lacks: then the agent polls often. */
 function lackedNewest(feed: ModelFeed, known: Known): readonly number[] {
   const { latest } = known.witness.seen(feed)
   const row = newestRow(feed, known)
@@ -133,7 +133,7 @@ const lacking = (periods: NonNullable<Alarm['periods']>): Pick<Alarm, 'holds' | 
   periods,
 })
 
-/** Whether the feed's calendar has a period that the chain lacks, and EIA has not, or without a number. */
+/** Whether the feed's calendar has a period that the chain lacks, and that EIA lacks or has without a number. */
 function hasHole(feed: ModelFeed, known: Known): boolean {
   const { periods } = known.witness.seen(feed)
   return (
@@ -147,7 +147,7 @@ const isBehindChain = (feed: ModelFeed, known: Known): boolean => {
   return latest !== null && newest !== undefined && newest.integer < latest.period
 }
 
-/** Whether another program has attested a value of the feed since the agent started, which keeps no alarm of an earlier run. */
+/** Whether another program has attested a value of the feed since the agent started, which forgets earlier alarms. */
 const isDoubledWhileRunning = ({ isDoubledElsewhere }: ModelFeed, { truth }: Known): boolean =>
   isDoubledElsewhere &&
   (truth.spell(['other writer'])?.sinceMs ?? 0) >
@@ -159,12 +159,12 @@ const isUnusable = (feed: ModelFeed, known: Known): boolean =>
   isDoubled(feed, known) ||
   noNumber.test(newestRow(feed, known)?.value ?? '')
 
-/** Errors that last until EIA or the operator corrects something. */
+/** Errors that last until EIA or the operator corrects their cause. */
 const feedErrors = /^(unit_changed|feed_mismatch|eia_doubled_period|not_a_number)$/
 
 const noNumber = /^(NaN|1,234\.5)$/
 
-/** Everything that an operator ought to know. */
+/** Every condition that an operator needs to know about. */
 export const alarms: readonly Alarm[] = [
   {
     name: 'a feed is late by EIA’s calendar, grace included',
@@ -200,7 +200,7 @@ export const alarms: readonly Alarm[] = [
     nearly: where(({ mistakes }) => mistakes.length > 0),
     appearsMs: lookMs,
     disappearsMs: lookMs,
-    // With a slow clock the newest row that the agent takes is an earlier one.
+    // With a slow clock, the agent takes an earlier row as the newest.
     hiddenBy: [...readObstacles, 'clock wrong'],
   },
   {
@@ -208,7 +208,7 @@ export const alarms: readonly Alarm[] = [
     codes: /^not_a_number$/,
     instead: feedErrors,
     holds: where((feed, known) => noNumber.test(newestRow(feed, known)?.value ?? '')),
-    // With a slow clock the newest row that the agent takes is an earlier one.
+    // With a slow clock, the agent takes an earlier row as the newest.
     nearly: where(({ rows }) => rows.slice(-5).some(({ value }) => noNumber.test(value ?? ''))),
     appearsMs: lookMs,
     disappearsMs: lookMs,
@@ -240,7 +240,7 @@ export const alarms: readonly Alarm[] = [
     holds: where(isBehindChain),
     // With a slow clock the agent does not take the newest rows.
     nearly: lately('clock wrong'),
-    // One of EIA's servers may lag: it takes two looks at least.
+    // One of EIA's servers may lag, so this takes at least two polls.
     appearsMs: (feed) => 2 * lookMs(feed) + HOUR_MS,
     isWatched: true,
     disappearsMs: lookMs,
@@ -270,7 +270,7 @@ export const alarms: readonly Alarm[] = [
     holds: where(isDoubledWhileRunning),
     nearly: where(({ isDoubledElsewhere }) => isDoubledElsewhere),
     appearsMs: lookMs,
-    // It is reported for a day.
+    // The agent reports it for one day.
     disappearsMs: (feed) => lookMs(feed) + DAY_MS,
   },
   {
@@ -321,7 +321,7 @@ export const alarms: readonly Alarm[] = [
     codes: /^nothing_works$/,
     holds: during('network down'),
     nearly: lately('EIA down', 'EIA throttles', 'key refused', 'no blocks'),
-    // Twice the time between two looks.
+    // Twice the interval between two polls.
     appearsMs: (feed) => 2 * lookMs(feed),
     isWatched: true,
     disappearsMs: lookMs,
@@ -347,6 +347,6 @@ export const alarms: readonly Alarm[] = [
   },
 ]
 
-/** Reasons that a trouble with nodes, blocks or restarts may have; nothing demands them. */
+/** Reasons that troubles with nodes, blocks or restarts may cause, but that no alarm requires. */
 export const passing =
   /^(all_nodes_failed|node_\w+|lagging_value|transaction_\w+|feed_pending|chain_moved|eia_rows_moved|deadline|nothing_works|gaps|balance|rpc\w*|http\w*)$/

@@ -9,24 +9,24 @@ const SLACK_MS = 30 * MINUTE_MS
 export interface AuditorOptions {
   agent: Pick<AgentRuns, 'health' | 'metrics' | 'pending'>
   known: () => Known
-  /** Called with what must not be. */
+  /** Called with each violation. */
   object: (violation: string) => void
 }
 
-/** Compares `/health` and `/metrics` with the model: they must say what an operator ought to know, and nothing else. */
+/** Compares `/health` and `/metrics` with the model. They must report what an operator needs to know, and nothing else. */
 export interface Auditor {
-  /** Compares now. The last time, no transaction may be pending any more. */
+  /** Compares now. In the last comparison, no transaction may be pending any more. */
   look(options?: { isLast: boolean }): Promise<void>
 }
 
-/** Creates an auditor who has not seen anything yet. */
+/** Creates an auditor without any observations. */
 export function createAuditor({ agent, known, object }: AuditorOptions): Auditor {
   const spells = new Map<string, Spell>()
   const lacked: Lacked = new Map()
   const reported = new Set<string>()
   let hadMorePending = false
 
-  /** Objects once to what lasts. */
+  /** Reports a lasting violation only once. */
   function objectOnce(violations: ReadonlySet<string>): void {
     for (const each of reported) if (!violations.has(each)) reported.delete(each)
     for (const each of violations) if (reported.size < reported.add(each).size) object(each)
@@ -60,7 +60,7 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
   }
 }
 
-/** Whether no transaction of an earlier time can be pending: nothing disturbed the agent for a while. */
+/** Whether no earlier transaction can be pending, because nothing has disturbed the agent for a while. */
 function isSettled({ truth, nowMs }: Known): boolean {
   const last = truth.spell([...obstacles, 'clock wrong', 'agent down'])
   return last === null || (last.untilMs !== null && nowMs > last.untilMs + SLACK_MS)
@@ -95,7 +95,7 @@ function* differences(
 const keyOf = ({ name }: Pick<Alarm, 'name'>, subject: string, isNearly = false): string =>
   `${isNearly ? 'nearly ' : ''}${name} ${subject}`
 
-/** Keeps in mind since when an alarm holds, and until when it held. */
+/** Stores since when an alarm holds, and until when it held. */
 function follow(spells: Map<string, Spell>, alarm: Alarm, known: Known): void {
   const { nowMs } = known
   const subjects = ['', ...known.feeds.map(({ config }) => config.feed_id)]
@@ -115,7 +115,7 @@ function follow(spells: Map<string, Spell>, alarm: Alarm, known: Known): void {
 /** Since when a feed has lacked each period, by alarm and feed. */
 type Lacked = Map<string, ReadonlyMap<number, number>>
 
-/** Keeps in mind since when each period is lacking, of those that still are. */
+/** Stores since when each period is missing, for those that still are. */
 function followPeriods(lacked: Lacked, { name, periods }: Alarm, known: Known): void {
   if (periods === undefined) return
   for (const feed of known.feeds) {
@@ -129,12 +129,12 @@ function followPeriods(lacked: Lacked, { name, periods }: Alarm, known: Known): 
 const feedOf = ({ feeds }: Known, subject: string) => feeds.find(({ config }) => config.feed_id === subject)
 
 /**
- * When the agent can have seen something again that it could have seen at a time: not while a trouble hides it, nor before
- * it tries again, which takes as long again.
+ * Returns when the agent can observe something again. While a trouble hides it, the agent cannot. After the trouble, the
+ * agent backs off for as long as the trouble lasted.
  */
 function visibleAt(at: number, { truth }: Pick<Known, 'truth'>, hiddenBy: readonly Trouble[]): number {
   const hidden = truth.spell(hiddenBy.filter((each) => each !== 'clock wrong'))
-  // An agent that starts, or whose clock is set, looks at everything at once.
+  // After a start or a change of its clock, the agent polls everything at once.
   const [startedAt, setAt] = [truth.spell(['agent down'])?.untilMs ?? 0, clockSetAt(truth, hiddenBy)]
   const begun = Math.max(at, startedAt + SLACK_MS, setAt + SLACK_MS)
   if (hidden === null || (hidden.untilMs !== null && hidden.untilMs < startedAt)) return begun
@@ -146,7 +146,7 @@ function clockSetAt(truth: Known['truth'], hiddenBy: readonly Trouble[]): number
   return wrong === null ? 0 : (wrong.untilMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** What an operator ought to know, and is not told. */
+/** Conditions that an operator needs to know about, but that are not reported. */
 function* silences(
   reasons: readonly HealthReason[],
   known: Known,
@@ -163,11 +163,11 @@ function* silences(
     }
 }
 
-/** The period that has been lacking for longest, and since when. */
+/** The period that has been missing for the longest time, and since when. */
 const oldest = (lacked: ReadonlyMap<number, number> | undefined): readonly [number, number] | undefined =>
   [...(lacked ?? [])].toSorted(([, a], [, b]) => a - b)[0]
 
-/** Whether the agent had the time to report what holds since then. */
+/** Whether the agent had enough time to report a condition that holds since then. */
 function isDue(alarm: Alarm, subject: string, sinceMs: number, known: Known): boolean {
   const startedAt = alarm.isWatched ? (known.truth.spell(['agent down'])?.untilMs ?? 0) : 0
   const at = Math.max(sinceMs, startedAt) + alarm.appearsMs(feedOf(known, subject))
@@ -181,7 +181,7 @@ function tells({ code, message, feed_ids }: HealthReason, alarm: Alarm, subject:
   return subject === '' || (feed_ids ?? []).includes(subject)
 }
 
-/** What the operator is told without a reason. */
+/** Conditions that are reported without a cause. */
 function* noises(
   reasons: readonly HealthReason[],
   known: Known,

@@ -1,6 +1,6 @@
 import type { Attestation } from '../../../src/registry/attestation.ts'
 
-/** What a feed has on chain. */
+/** The values of a feed on chain. */
 export interface FeedHistory {
   feedId: string
   decimals: number
@@ -9,8 +9,8 @@ export interface FeedHistory {
 }
 
 /**
- * Returns the SHA-256 digest of what feeds have on chain, in hex: every value in its order, without times and
- * transactions. Two versions of the code that attest the same from the same seed have the same digest.
+ * Returns the SHA-256 digest of the feeds' values on chain, in hex, in their order and without times and transactions.
+ * Two versions of the code that attest the same values from the same seed have the same digest.
  */
 export function digestChain(histories: readonly FeedHistory[]): string {
   const lines = histories.flatMap(({ feedId, decimals, values }) => [

@@ -1,17 +1,17 @@
 import { createRandom } from '../../support/random.ts'
 
-/** A source of chance that no other one disturbs. */
+/** A random source that is independent of all others. */
 export interface Chance {
   random: () => number
   /** Returns a uniform number. */
   between(from: number, to: number): number
-  /** Returns how long it takes until something that comes that often on average. */
+  /** Returns a random time until an event that occurs with this average frequency. */
   until(meanMs: number): number
   happens(probability: number): boolean
   pick<T>(list: readonly T[]): T
 }
 
-/** Creates the chance of one of many things that happen in a simulation. */
+/** Creates the random source of one part of a simulation. */
 export function createChance(seed: number, purpose: string): Chance {
   const random = createRandom(Bun.hash.crc32(`${seed} ${purpose}`))
   return {

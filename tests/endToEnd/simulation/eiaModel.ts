@@ -24,61 +24,61 @@ import {
 } from './feedKinds.ts'
 import { DAY_MS } from './world.ts'
 
-/** A row as EIA publishes it now. */
+/** A row in its currently published form. */
 export interface ModelRow {
   readonly period: string
-  /** As on chain. */
+  /** In the chain's format. */
   readonly integer: number
   /** In epoch milliseconds. */
   readonly startMs: number
   value: string | null
-  /** Whether it always had a number since it came, not too late: then the agent has no reason to leave it out. */
+  /** Whether it has had a number since it appeared, in time. Then the agent has no reason to omit it. */
   isOwed: boolean
-  /** Whether it came behind a later one. */
+  /** Whether it appeared after a later one. */
   isLate: boolean
 }
 
 /** A series of the invented EIA. */
 export interface ModelFeed {
-  /** As the feed is registered, with the unit that the operator last wrote. */
+  /** The registered feed, with the unit that the operator wrote last. */
   config: FeedConfig
-  /** What was registered. */
+  /** The feed at its registration. */
   readonly onChain: Feed
-  /** What the operator wrote into the feeds file by mistake. */
+  /** The series that the operator wrote into the feeds file by mistake. */
   edits: Partial<FeedConfig>
-  /** What its rows state; null for none. */
+  /** The unit in its rows; null for none. */
   unit: string | null
   /** Oldest first. */
   readonly rows: ModelRow[]
-  /** Rows that EIA has skipped, to be published later. */
+  /** Rows that EIA has skipped and publishes later. */
   readonly skipped: ModelRow[]
-  /** Rows that EIA shows by mistake: of a period that is not over, or a second one of the newest. */
+  /** Rows that EIA shows by mistake: of an unfinished period, or a second one of the newest period. */
   mistakes: ModelRow[]
   /** Since when, in epoch milliseconds. */
   mistakenMs: number
   /** Whether another program has attested its newest value within the last hours. */
   isDoubledElsewhere: boolean
-  /** How often it was asked for. */
+  /** Number of requests for it. */
   asked: number
-  /** The row of the latest period that it ever showed. */
+  /** The row of the latest period that it has ever shown. */
   furthest: ModelRow | null
-  /** Prints of all that EIA has ever shown. */
+  /** Prints of all rows that EIA has ever shown. */
   readonly shown: Set<string>
   /** Start of the next period, in epoch milliseconds. */
   nextMs: number
 }
 
-/** How many of a feed's rows EIA still has: more than come while EIA publishes nothing and then the balance is low. */
+/** Number of a feed's rows that EIA retains: enough to cover a stop of EIA followed by a low balance. */
 const MOST_ROWS = 1_000
-/** Between two releases of a feed that are due. */
+/** Time between two due releases of a feed. */
 const SOON_MS = 1_000
-/** How many periods behind the newest a row may come and still be found: a little less than the agent's limit. */
+/** Maximum number of periods behind the newest at which a row is still found: slightly less than the agent's limit. */
 const MOST_BEHIND = 50
 
 /** Whether a row has a number that the chain can hold. */
 export const isNumber = (row: ModelRow): boolean => row.value !== null && /^\d+\.\d+$/.test(row.value)
 
-/** What the chain holds of a row once it is attested. */
+/** The chain's form of a row, once it is attested. */
 export function attestationOf({ config, unit }: ModelFeed, { period, value }: ModelRow) {
   const [whole = '', fraction = ''] = (value ?? '').split('.')
   const { route, frequency, facets, decimals } = config
@@ -86,7 +86,7 @@ export function attestationOf({ config, unit }: ModelFeed, { period, value }: Mo
   return { amount: BigInt(whole + fraction.padEnd(decimals, '0')), source_hash: hashSource(source) }
 }
 
-/** What tells one value of a feed from every other. */
+/** Identifies one value of a feed. */
 export const printOf = (value: { period: number; amount: bigint; source_hash: string }): string =>
   `${value.period} ${value.amount} ${value.source_hash}`
 
@@ -95,29 +95,29 @@ export type Mistake = 'current' | 'next' | 'far' | 'far null' | 'same twice' | '
 
 export const mistakes: readonly Mistake[] = ['current', 'next', 'far', 'far null', 'same twice', 'two values']
 
-/** The invented EIA: its series, how they change, and what its API answers. */
+/** The invented EIA: its series, their changes, and the answers of its API. */
 export interface EiaModel {
   readonly feeds: readonly ModelFeed[]
   /** Returns when EIA publishes the next period of a feed, in epoch milliseconds. */
   nextRelease(feed: ModelFeed, nowMs: number): number
-  /** Publishes the next period of a feed. Returns what happened, in words. */
+  /** Publishes the next period of a feed. Returns a description of the event. */
   release(feed: ModelFeed): string
   /** Changes one of the feed's newest values, or gives a withheld one a number. */
   revise(feed: ModelFeed): string
-  /** Makes a mistake in a feed, until {@link mend}. Returns what happened, in words. */
+  /** Makes a mistake in a feed, until {@link mend}. Returns a description of the event. */
   mistake(feed: ModelFeed, kind: Mistake, nowMs: number): string
   /** Ends the mistakes in a feed. */
   mend(feed: ModelFeed): void
-  /** States another unit in all rows of a feed. */
+  /** Changes the unit in all rows of a feed. */
   changeUnit(feed: ModelFeed): string
-  /** Mends the last mistakes. */
+  /** Ends the last mistakes. */
   settle(): void
   answer(url: URL): EiaAnswer
 }
 
 const words = ['W', 'NA', '--', null, 'NaN', '1,234.5', '-12.5'] as const
 
-/** Creates an EIA with some history; its series are the same for a seed. */
+/** Creates an EIA with some history. The same seed gives the same series. */
 export function createEiaModel(chance: Chance): EiaModel {
   const { pick, happens } = chance
   const number = (): string => chance.between(0, 1_000).toFixed(1 + Math.floor(chance.between(0, 3)))
@@ -211,7 +211,7 @@ export function createEiaModel(chance: Chance): EiaModel {
   }
 }
 
-/** The start of the period of a row that EIA shows by mistake. */
+/** Returns the start of the period of a row that EIA shows by mistake. */
 function mistakenStart(
   kind: FeedKind,
   mistake: Mistake,
@@ -226,14 +226,14 @@ function mistakenStart(
   return start
 }
 
-/** How long a period of a feed is at least, in milliseconds. */
+/** Returns the minimum length of a feed's period, in milliseconds. */
 function shortestMs({ config: { frequency } }: ModelFeed): number {
   const length = lengthOfPeriod(frequency)
   if (length === null) return Number.NaN
   return 'ms' in length ? length.ms : 28 * length.months * DAY_MS
 }
 
-/** Remembers rows that EIA has begun to show. */
+/** Records the rows that EIA has just started to show. */
 function show(feed: ModelFeed, rows: readonly ModelRow[]): void {
   for (const row of rows) {
     if (isNumber(row)) feed.shown.add(printOf({ period: row.integer, ...attestationOf(feed, row) }))
@@ -275,7 +275,7 @@ function createFeed(kind: FeedKind): ModelFeed {
   }
 }
 
-/** What answers requests about the dataset that is asked for, as it is now. */
+/** Returns the handler for requests about the requested dataset, with its present rows. */
 function apiOf(feeds: readonly ModelFeed[], url: URL): EiaApi {
   const route = pathBelowV2(url).replace(/\/data$/, '')
   const of = feeds.filter(({ config }) => config.route === route)
@@ -287,7 +287,7 @@ function rowsOf(feed: ModelFeed) {
   const { config, mistakes, unit } = feed
   const rows = feed.rows.slice(-MOST_ROWS)
   feed.asked += 1
-  // Two rows of a period come now in this order, now in that.
+  // The order of two rows of one period varies.
   const shown = feed.asked % 2 === 0 ? [...rows, ...mistakes] : [...mistakes, ...rows]
   return shown.reverse().map(({ period, value }) => ({
     period,

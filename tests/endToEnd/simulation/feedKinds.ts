@@ -4,38 +4,38 @@ import { lengthOfPeriod } from '../../../src/eia/period.ts'
 import type { Chance } from './chance.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
 
-/** Three days before the clocks in America go back; the year after it has a leap day. */
+/** Three days before daylight saving time ends in America; the following year is a leap year. */
 export const START_MS = Date.UTC(2027, 10, 4, 12)
 
-/** A series that the invented EIA has. */
+/** A series of the invented EIA. */
 export interface FeedKind {
   name: string
   frequency: FeedConfig['frequency']
   lookBack: number
-  /** @default a route that is in no catalog, so that the calendar is that of the frequency */
+  /** @default a route outside the catalog, so that the calendar is that of the frequency */
   route?: string
-  /** @default the series of that name */
+  /** @default the series with that name */
   facets?: Record<string, string>
   isWeekdaysOnly?: boolean
   isUnitless?: boolean
-  /** Whether its newest row has no number when the agent first sees it. */
+  /** Whether its newest row has no number when the agent reads it for the first time. */
   beginsWithheld?: boolean
   /** The start of its first row. @default some periods before the simulation */
   from?: number
-  /** The start of the first period that EIA has not published when the simulation begins. */
+  /** The start of the first period that EIA has not published at the start of the simulation. */
   open?: number
-  /** How long after the end of a period EIA publishes it, where no calendar says when. */
+  /** Time from the end of a period to its publication, if no calendar gives one. */
   delayMs: readonly [from: number, to: number]
 }
 
 const days = (from: number, to: number): FeedKind['delayMs'] => [from * DAY_MS, to * DAY_MS]
 const soon: FeedKind['delayMs'] = [MINUTE_MS, HOUR_MS]
-/** After a release with a time of its own. */
+/** After a release at a known time. */
 const atOnce: FeedKind['delayMs'] = [MINUTE_MS / 2, 20 * MINUTE_MS]
 
 const gridDemand = { route: 'electricity/rto/region-data', facets: { respondent: 'EAST', type: 'D' } }
 const fuelMix = { route: 'electricity/rto/fuel-type-data', facets: { respondent: 'EAST', fueltype: 'SUN' } }
-// Some periods of the slow feeds are still to come when a simulation begins, so that a short one has them, too.
+// Some periods of the slow feeds come after the start, so that even a short simulation has them.
 const months = { from: Date.UTC(2025, 0, 1), open: Date.UTC(2027, 6, 1), delayMs: days(25, 70) }
 const quarters = { from: Date.UTC(2020, 0, 1), open: Date.UTC(2027, 3, 1), delayMs: days(60, 150) }
 const years = { from: Date.UTC(1997, 0, 1), open: Date.UTC(2026, 0, 1), delayMs: days(250, 450) }
@@ -57,7 +57,7 @@ export const feedKinds: readonly FeedKind[] = [
     delayMs: atOnce,
   },
   { name: 'PRODUCTION', frequency: 'monthly', lookBack: 3, ...months },
-  // Shares its dataset with the one before.
+  // Shares its dataset with the feed above.
   { name: 'SALES', frequency: 'monthly', lookBack: 0, route: 'invented/production', ...months },
   { name: 'BALANCE', frequency: 'quarterly', lookBack: 2, ...quarters },
   { name: 'RESERVES', frequency: 'annual', lookBack: 0, ...years, beginsWithheld: true },
@@ -77,13 +77,13 @@ export function firstStart(kind: FeedKind): number {
   return Math.floor(START_MS / length - FIRST_ROWS - 1) * length
 }
 
-/** Whether EIA has published a period that starts then when the simulation begins. */
+/** Whether EIA has published a period with this start when the simulation starts. */
 export function isHistory(kind: FeedKind, startMs: number): boolean {
   if (kind.open !== undefined) return startMs < kind.open
   return exactRelease(kind, startMs) < START_MS - 2 * HOUR_MS
 }
 
-/** The end of a period that starts then; a week counts from its date. */
+/** The end of a period with this start; a week counts from its date. */
 export function endOf({ frequency }: Pick<FeedKind, 'frequency'>, startMs: number): number {
   const length = lengthOfPeriod(frequency)
   if (length === null) throw new Error(`no frequency: ${frequency}`)
@@ -92,11 +92,11 @@ export function endOf({ frequency }: Pick<FeedKind, 'frequency'>, startMs: numbe
   return date.setUTCMonth(date.getUTCMonth() + length.months)
 }
 
-/** When a period that starts then may be attested: weeks, days and hours once they have begun, longer ones once they have ended. */
+/** When a period with this start may be attested: weeks, days and hours from their start, longer ones after their end. */
 export const attestableAt = (kind: Pick<FeedKind, 'frequency'>, startMs: number): number =>
   ['monthly', 'quarterly', 'annual'].includes(kind.frequency) ? endOf(kind, startMs) : startMs
 
-/** The start of the period after the one that starts then. */
+/** The start of the next period. */
 export function startAfter(kind: Pick<FeedKind, 'frequency' | 'isWeekdaysOnly'>, startMs: number): number {
   if (isWeekly(kind)) return startMs + 7 * DAY_MS
   let next = endOf(kind, startMs)
@@ -104,13 +104,13 @@ export function startAfter(kind: Pick<FeedKind, 'frequency' | 'isWeekdaysOnly'>,
   return next
 }
 
-/** When EIA publishes the period that starts then, one that follows others. */
+/** When EIA publishes the period with this start, after the period before it. */
 export function releaseOf(kind: FeedKind, startMs: number, { nowMs, between }: Chance & { nowMs: number }) {
   const at = exactRelease(kind, startMs) + between(...kind.delayMs)
   return kind.open === undefined ? at : Math.max(at, nowMs + between(4 * HOUR_MS, 16 * HOUR_MS))
 }
 
-/** When a period is released by EIA's calendar, or else when it ends. */
+/** The release time of a period by EIA's calendar, or its end if there is none. */
 function exactRelease(kind: FeedKind, startMs: number): number {
   const series = { route: routeOf(kind), frequency: kind.frequency, facets: facetsOf(kind) }
   if (!findRule(series)?.isExact) return endOf(kind, startMs)
@@ -123,7 +123,7 @@ export const routeOf = ({ name, route }: FeedKind): string =>
 
 export const facetsOf = ({ name, facets }: FeedKind): Record<string, string> => facets ?? { series: name }
 
-/** EIA's text of the period that starts then. */
+/** EIA's text of the period with this start. */
 export function periodText(frequency: FeedConfig['frequency'], startMs: number): string {
   const iso = new Date(startMs).toISOString()
   if (frequency === 'annual') return iso.slice(0, 4)

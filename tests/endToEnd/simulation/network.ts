@@ -7,40 +7,40 @@ import type { VirtualTime } from '../../support/virtualTime.ts'
 import type { EiaModel } from './eiaModel.ts'
 import type { Trouble } from './truth.ts'
 
-/** How EIA fails: what it answers, or null where its connection breaks. */
+/** EIA's failure: an answer, or null for a broken connection. */
 export type EiaFault = (() => Response) | null
 
-/** The way to two nodes and to EIA, and all that can go wrong there. */
+/** The network to two nodes and to EIA, with its faults. */
 export interface Network {
   readonly nodes: readonly NetworkNode[]
-  /** For the agent: every host that it knows. */
+  /** For the agent: all hosts. */
   fetch: (url: string, init: RequestInit) => Promise<Response>
   /** For the observer: a node without faults. */
   honestFetch: (url: string, init: RequestInit) => Promise<Response>
   /** Fails every request to EIA; undefined ends it. */
   failEia(fault: EiaFault | undefined): void
-  /** Makes a block at its time. */
+  /** Makes a block when one is due. */
   planBlock(): void
-  /** Cuts the agent off from every host, or ends that. */
+  /** Disconnects the agent from every host, or reconnects it. */
   cut(isCut: boolean): void
-  /** Stops or resumes the making of blocks. */
+  /** Stops or resumes block production. */
   stall(isStalled: boolean): void
-  /** What the nodes show less than the account has, as if it had spent it elsewhere. */
+  /** The amount by which the nodes show a lower balance, as if the account had spent it elsewhere. */
   hideMotes(motes: bigint): void
 }
 
-/** A node, with faults of its network besides its own. */
+/** A node with its own faults and those of its network. */
 export interface NetworkNode extends DevnetNode {
   url: string
-  /** What the model calls it when it fails. */
+  /** The model's name for its failure. */
   trouble: Trouble
-  /** Answers nothing, and breaks no connection. */
+  /** Hangs: sends no answer and keeps the connection open. */
   isHanging: boolean
-  /** How late it answers, in milliseconds. */
+  /** Delay of its answers, in milliseconds. */
   delayMs: number
 }
 
-/** Where the agent finds its hosts. */
+/** The addresses of the agent's hosts. */
 export const hosts = { eia: 'http://eia', nodes: ['http://first/rpc', 'http://second/rpc'] } as const
 
 const BLOCK_MS = 8_000
@@ -50,11 +50,11 @@ export interface NetworkOptions {
   eia: EiaModel
   time: Pick<VirtualTime, 'trueMs'>
   random: () => number
-  /** Called with each block that holds transactions, given by their hashes. */
+  /** Called with the hashes of the transactions in each block that has some. */
   onBlock: (hashes: readonly string[]) => void
 }
 
-/** Creates the network of a chain that makes a block when there is something to put into it, or when its time is asked for. */
+/** Creates the network of a chain. The chain makes a block when it has a transaction, or when its time is read. */
 export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOptions): Network {
   let [isStalled, isPlanned, isCut, hidden, blockAt] = [false, false, false, 0n, time.trueMs()]
   let eiaFault: EiaFault | undefined
@@ -76,7 +76,7 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
   const through =
     (node: DevnetNode): AnswerRpc =>
     async (method, params) => {
-      // A chain makes blocks all the time; here only where somebody looks at its clock.
+      // A real chain makes blocks all the time. This one does so only when its clock is read.
       if (method === 'info_get_status' && time.trueMs() - blockAt >= BLOCK_MS && !isPlanned) makeBlock()
       const answer = await node.call(method, params)
       if (method === 'account_put_transaction') planBlock()
@@ -96,7 +96,7 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
     if (node.delayMs > 0) await pause(random() * node.delayMs)
     const text = await answerRpcText(String(body), through(node)).catch(faultOf)
     if (text === null) return new Response(null, { status: 503 })
-    // The second one stands behind a proxy that leaves the date out.
+    // The second one is behind a proxy that removes the date.
     const date = node === nodes[0] ? { date: new Date(time.trueMs()).toUTCString() } : {}
     return new Response(text, { headers: { 'content-type': 'application/json', ...date } })
   }
@@ -146,7 +146,7 @@ function lessened(answer: Awaited<ReturnType<AnswerRpc>>, hidden: bigint): typeo
   return { result: { ...result, balance: String(BigInt(result.balance) - hidden) } }
 }
 
-/** A fault breaks the connection or answers 503, which is null here. */
+/** A fault breaks the connection or answers 503; null here. */
 function faultOf(error: unknown): null {
   if (error instanceof NodeFaultError && error.kind === 'refused') return null
   throw error instanceof NodeFaultError ? new TypeError('the connection was closed') : error

@@ -4,13 +4,13 @@ import type { AgentRunsOptions } from './agentRuns.ts'
 import type { Simulation } from './runSimulation.ts'
 import type { World } from './world.ts'
 
-/** What is written down while a simulation runs. */
+/** The record of a simulation. */
 export interface Notes
   extends Omit<Simulation, 'digest'>,
     Pick<World, 'tell'>,
     Pick<AgentRunsOptions, 'onOutcome' | 'onLog' | 'object'> {}
 
-/** Creates the notes of what happens. */
+/** Creates an empty record. */
 export function createNotes(time: Pick<VirtualTime, 'trueMs'>): Notes {
   const [violations, script]: string[][] = [[], []]
   const counts: Record<string, number> = {}

@@ -21,12 +21,12 @@ import { createTruth, type Truth } from './truth.ts'
 import { createWitness, type Witness } from './witness.ts'
 import { HOUR_MS, MINUTE_MS, type World } from './world.ts'
 
-/** A world, and who watches it. */
+/** A world and its observers. */
 export interface OpenWorld {
   world: World
   witness: Witness
   auditor: Auditor
-  /** Ends all troubles but those that there are. */
+  /** Lets no new trouble start. */
   setOver(): void
 }
 
@@ -40,7 +40,7 @@ export interface OpenWorldOptions {
   notes: Notes
 }
 
-/** Creates a world in which nothing happens yet. */
+/** Creates a world without any events yet. */
 export function openWorld(options: OpenWorldOptions): OpenWorld {
   const { seed, booted, devnet, time, folder, notes } = options
   const { object } = notes
@@ -97,7 +97,7 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
   return { world, witness, auditor, setOver }
 }
 
-/** By how much the clock is fast at most; what was decided while it was may be attested a little later. */
+/** The most that the clock is fast. Decisions from that time may be attested a little later. */
 function clockToleranceMs(truth: Truth, nowMs: number): number {
   const spell = truth.spell(['clock wrong'])
   const isFast = spell !== null && nowMs < (spell.untilMs ?? nowMs) + HOUR_MS
@@ -107,13 +107,13 @@ function clockToleranceMs(truth: Truth, nowMs: number): number {
 const feedsPath = (folder: string): string => `${folder}/feeds.json`
 const archivePath = (folder: string): string => `${folder}/archive.jsonl`
 
-/** Has the archive's file lie on a full disk, or on one with room. */
+/** Places the archive's file on a full disk, or on one with space. */
 function fillDisk(path: string, isFull: boolean): void {
   rmSync(path, { force: true })
   symlinkSync(isFull ? '/dev/full' : `${path}.real`, path)
 }
 
-/** What the chain holds of a source: half of the hash of its canonical JSON, which is a line of the archive. */
+/** The chain's part of a source: half of the hash of its canonical JSON, which is a line of the archive. */
 const hashOf = (line: string): string => Bun.SHA256.hash(line, 'hex').slice(0, 32)
 
 function readArchive(path: string): ReadonlySet<string> {
@@ -153,7 +153,7 @@ function openAgentRuns(
   })
 }
 
-/** Attests a feed's newest value once more, as a second agent with another state folder does. */
+/** Attests a feed's newest value once more, like a second agent with another state folder. */
 async function attestAgain(
   feed: ModelFeed,
   { booted, devnet, time }: OpenWorldOptions,

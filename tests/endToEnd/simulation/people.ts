@@ -4,7 +4,7 @@ import { type ModelFeed, mistakes } from './eiaModel.ts'
 import { pause } from './network.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, mendUnit, type World } from './world.ts'
 
-/** EIA publishes a feed, and revises it; now and then it is late, and then several periods come at once. */
+/** EIA publishes and revises a feed. Sometimes it is late, and then several periods appear at once. */
 export async function publish(world: World, feed: ModelFeed): Promise<void> {
   const { tell, isOver, eia, now } = world
   const id = feed.config.feed_id
@@ -50,12 +50,12 @@ export async function blunder(world: World, feed: ModelFeed): Promise<void> {
   }
 }
 
-/** The operator, who watches what the agent tells. */
+/** The operator, who watches the agent's reports. */
 export interface Operator {
   hear(outcome: FeedOutcome): void
 }
 
-/** Creates an operator who finds out some hours after the first alarm what a unit means now. */
+/** Creates an operator who finds out the new meaning of a unit some hours after the first alarm. */
 export function createOperator(world: World): Operator {
   const atWork = new Set<string>()
 

@@ -13,7 +13,7 @@ import { beginTroubles, heal } from './troubles.ts'
 import { troubles } from './truth.ts'
 import { DAY_MS, HOUR_MS, mendUnit, type World } from './world.ts'
 
-/** To catch up once nothing is wrong any more. */
+/** Time to catch up after all troubles. */
 const LAST_MS = 6 * HOUR_MS
 
 export interface SimulationOptions {
@@ -23,12 +23,12 @@ export interface SimulationOptions {
   time: VirtualTime
 }
 
-/** What happened, and what must not have. Texts begin with their simulated time. */
+/** The events and the violations. Texts start with their simulated time. */
 export interface Simulation {
   violations: readonly string[]
   /** Oldest first. */
   script: readonly string[]
-  /** How often what happened. */
+  /** Number of occurrences of each event. */
   counts: Readonly<Record<string, number>>
   /** The digest of the chain's values. */
   digest: string
@@ -80,7 +80,7 @@ async function live(
   if (agent.pending() > 0) object(`${agent.pending()} transactions are pending`)
 }
 
-/** Compares health with the model again and again. */
+/** Compares health with the model repeatedly. */
 function keepAuditing(auditor: Auditor): { end(): void } {
   let isEnded = false
   const keep = async (): Promise<void> => {
@@ -104,7 +104,7 @@ async function startAgent({ agent, truth }: World): Promise<void> {
   truth.set('agent down', false)
 }
 
-/** Ends all troubles; the agent runs. */
+/** Ends all troubles and makes sure that the agent runs. */
 async function end(world: World): Promise<void> {
   const { eia, network, truth, setSkew, writeFeeds, fillDisk } = world
   for (const node of network.nodes) heal(node)
@@ -122,7 +122,7 @@ async function end(world: World): Promise<void> {
   fillDisk(false)
   writeFeeds()
   world.agent.killAt(null)
-  // It looks at every feed at once.
+  // It polls every feed at once.
   await world.agent.stop()
   await startAgent(world)
 }

@@ -44,7 +44,7 @@ const eiaFaults: readonly (readonly [name: string, fault: EiaFault, trouble: Tro
   ['refuses the key', () => Response.json(invalidKey, { status: 403 }), 'key refused'],
 ]
 
-/** Repeats a trouble about once in so many hours until all are over. */
+/** Repeats a trouble with this average interval, in hours, until troubles are over. */
 async function repeat(
   world: World,
   name: string,
@@ -101,14 +101,14 @@ async function failEia({ tell, network, truth }: World, chance: Chance): Promise
   tell('EIA healed')
 }
 
-/** By how much the agent's clock is fast at most. */
+/** The most that the agent's clock is fast. */
 export const FASTEST_MS = 6 * HOUR_MS
 
 async function setClock({ tell, setSkew, truth }: World, chance: Chance): Promise<void> {
   const ms = chance.pick([3_000, 5_000, 9_000, 40_000, FASTEST_MS, -3 * HOUR_MS])
   tell('clock wrong', `by ${ms} ms`)
   setSkew(ms)
-  // Below 30 s it is no trouble.
+  // A difference below 30 s is not a trouble.
   truth.set('clock wrong', Math.abs(ms) > 30_000)
   await pause(chance.between(HOUR_MS, 12 * HOUR_MS))
   setSkew(0)
@@ -140,14 +140,14 @@ async function fillDisk({ tell, fillDisk, truth }: World, chance: Chance): Promi
   tell('disk has room')
 }
 
-/** EIA publishes nothing, as when its government is shut down. */
+/** EIA publishes nothing, as in a government shutdown. */
 async function close(world: World, chance: Chance): Promise<void> {
   world.closedUntil = world.now() + chance.between(DAY_MS, 20 * DAY_MS)
   world.tell('EIA publishes nothing', `until ${new Date(world.closedUntil).toISOString()}`)
   await pause(world.closedUntil - world.now())
 }
 
-/** The operator edits a feed to be another series. */
+/** The operator edits a feed so that it is another series. */
 async function editFacets({ tell, eia, writeFeeds, isOver }: World, chance: Chance): Promise<void> {
   const siblings = eia.feeds.filter(({ config }) => config.route === 'invented/production')
   const feed = chance.pick(siblings)
@@ -161,7 +161,7 @@ async function editFacets({ tell, eia, writeFeeds, isOver }: World, chance: Chan
   tell('feed as before', feed.config.feed_id)
 }
 
-/** Another agent with the same key attests what is on chain already. */
+/** Another agent with the same key attests values that are already on chain. */
 async function writeElsewhere({ tell, eia, attestElsewhere, truth }: World, chance: Chance): Promise<void> {
   const feed = chance.pick(eia.feeds)
   if (!(await attestElsewhere(feed))) return
@@ -190,7 +190,7 @@ async function restart(world: World, chance: Chance): Promise<void> {
   world.tell('start')
 }
 
-/** How long the agent is down: for seconds where something watches it, now and then for half a day. */
+/** How long the agent is down: seconds with a supervisor, occasionally half a day. */
 function downFor(chance: Chance): number {
   if (chance.happens(0.5)) return chance.between(1_000, 15_000)
   return chance.happens(0.2) ? chance.between(HOUR_MS, 14 * HOUR_MS) : chance.until(20 * MINUTE_MS)
@@ -208,7 +208,7 @@ async function endAgent({ agent, tell, isOver }: World, chance: Chance): Promise
   tell('kill', `${step ?? 'at any moment'}, ${agent.pending()} pending`)
 }
 
-/** Begins everything that can go wrong beside EIA's releases. */
+/** Starts all troubles other than EIA's releases. */
 export function beginTroubles(world: World): void {
   const begin = (name: string, hours: number, trouble: (world: World, chance: Chance) => Promise<void>) =>
     void repeat(world, name, hours, (chance) => trouble(world, chance))

@@ -1,4 +1,4 @@
-/** What can be wrong beside EIA's rows. */
+/** Kinds of trouble, apart from EIA's rows. */
 export const troubles = [
   'agent down',
   'network down',
@@ -16,24 +16,24 @@ export const troubles = [
 ] as const
 export type Trouble = (typeof troubles)[number]
 
-/** A time during which something held, in epoch milliseconds. */
+/** A time span during which a condition held, in epoch milliseconds. */
 export interface Spell {
   sinceMs: number
-  /** Null while it still holds. */
+  /** Null while the condition still holds. */
   untilMs: number | null
 }
 
-/** Which troubles there are, and were last. */
+/** The present and the past troubles. */
 export interface Truth {
   set(trouble: Trouble, isOn: boolean): void
   isOn(trouble: Trouble): boolean
-  /** The present or the last spell in which one of these troubles held; null before the first. */
+  /** The present or last spell of any of these troubles; null before the first. */
   spell(troubles: readonly Trouble[]): Spell | null
 }
 
 const SOON_MS = 600_000
 
-/** Until when what failed during a spell is tried again: the agent backs off for as long as it failed already. */
+/** The latest retry of a request that failed during a spell. The agent backs off for as long as the spell lasted. */
 export const triedAgainAt = ({ sinceMs, untilMs }: Spell): number =>
   untilMs === null ? Number.POSITIVE_INFINITY : untilMs + 1.2 * (untilMs - sinceMs) + SOON_MS
 
@@ -57,7 +57,7 @@ function begin(last: Spell | undefined, nowMs: number): Spell {
   return { sinceMs: isOne ? last.sinceMs : nowMs, untilMs: null }
 }
 
-/** The later of two spells, or both as one where what failed in the first is not tried again before the second. */
+/** Returns the later of two spells. Returns both as one if the second starts before retries from the first. */
 function join(a: Spell | null, b: Spell | null | undefined): Spell | null {
   if (a === null || b === null || b === undefined) return a ?? b ?? null
   const isFirst = (a.untilMs ?? Number.POSITIVE_INFINITY) <= (b.untilMs ?? Number.POSITIVE_INFINITY)

@@ -9,15 +9,15 @@ import { attestationOf, isNumber, type ModelFeed, printOf } from './eiaModel.ts'
 import { attestableAt } from './feedKinds.ts'
 import type { Network } from './network.ts'
 
-/** Looks at the chain after each block, and compares its history with EIA's in the end. */
+/** Checks the chain after each block, and compares its history with EIA's at the end. */
 export interface Witness {
-  /** Reads what transactions of the newest block did. */
+  /** Reads the effects of the newest block's transactions. */
   look(hashes: readonly string[]): Promise<void>
-  /** What the chain has of a feed so far. */
+  /** The values of a feed on chain so far. */
   seen(feed: ModelFeed): Seen
-  /** Excuses a value that somebody else attests to a feed once more. */
+  /** Allows another program to attest a value of a feed once more. */
   excuse(feed: ModelFeed): void
-  /** Compares the whole history with what EIA has, and with the sources that the archive has, given by their hashes. */
+  /** Compares the whole history with EIA's, and with the hashes of the sources in the archive. */
   compare(archived: ReadonlySet<string>): void
   /** Returns the digest of all values seen so far. */
   digest(): string
@@ -39,9 +39,9 @@ export interface WitnessOptions {
   network: Pick<Network, 'honestFetch'>
   packages: { FeedRegistry: string; AttestationRegistry: string }
   feeds: readonly ModelFeed[]
-  /** By how much the agent's clock may be fast now, in milliseconds. */
+  /** The most that the agent's clock may be fast now, in milliseconds. */
   toleranceMs: () => number
-  /** Called with what must not be. */
+  /** Called with each violation. */
   object: (violation: string) => void
 }
 
@@ -136,7 +136,7 @@ export function createWitness(options: WitnessOptions): Witness {
   }
 }
 
-/** What was read just before may still be attested. */
+/** Time in which the agent may still attest a value that it read before. */
 const READ_BEFORE_MS = 600_000
 
 /** Whether EIA has shown two values of the newest period for a while. */
@@ -145,11 +145,11 @@ const isAmbiguous =
   ({ period, timestamp }: Attestation, index: number, added: readonly Attestation[]): boolean => {
     const [newest, double] = [rows.at(-1), mistakes[0]]
     const isDouble = double?.integer === period && newest?.integer === period && double.value !== newest.value
-    // The end of a list may repeat what the chain has.
+    // The end of a list may repeat the chain's value.
     return isDouble && (index === 0 || index < added.length - 1) && timestamp > mistakenMs + READ_BEFORE_MS
   }
 
-/** Whether a value is of a period that cannot have one yet. */
+/** Whether a value's period cannot have a value yet. */
 const isEarly =
   ({ config }: ModelFeed, toleranceMs: number) =>
   ({ period, timestamp }: Attestation): boolean => {
@@ -157,14 +157,14 @@ const isEarly =
     return startMs === null || attestableAt(config, startMs) > timestamp + toleranceMs
   }
 
-/** Whether a value was made of a row in a unit that the feed does not have. */
+/** Whether the value's source is a row in a unit other than the feed's. */
 const isUnknownUnit = (feed: ModelFeed) => (value: Attestation) => {
   const row = feed.rows.find(({ integer }) => integer === value.period)
   const isOther = feed.unit !== (feed.config.upstream_unit ?? null)
   return isOther && row !== undefined && isSame(attestationOf(feed, row), value)
 }
 
-/** Values of one transaction that the chain held before; only the last of several may repeat one, to be the newest again. */
+/** Values of a transaction that were on chain before. Only the last of several may repeat one, to be the newest again. */
 function needless(known: readonly Attestation[], added: readonly Attestation[]): Attestation[] {
   return added.filter((value, index) => {
     if (index === added.length - 1 && added.length > 1) return false
@@ -178,7 +178,7 @@ const isSame = (
   b: Pick<Attestation, 'amount' | 'source_hash'>,
 ): boolean => a.amount === b.amount && a.source_hash === b.source_hash
 
-/** What the history of a feed has otherwise than EIA. */
+/** Differences between a feed's history and EIA's. */
 function* differences(feed: ModelFeed, history: readonly Attestation[]): Generator<string> {
   const [first] = history
   if (first === undefined) return yield 'nothing was ever attested'
@@ -194,7 +194,7 @@ function* differences(feed: ModelFeed, history: readonly Attestation[]): Generat
     if (!row.isLate) place = Math.max(place, index ?? 0)
   }
   const newest = feed.rows.at(-1)?.integer ?? 0
-  // Earlier periods are not compared while EIA's newest is older than the chain's, which was a mistake.
+  // If EIA's newest period is older than the chain's, the chain's is a mistake, and earlier periods are not compared.
   if (newest < (history.at(-1)?.period ?? 0)) return
   for (const row of feed.rows.slice(-1 - (feed.config.look_back ?? 0)).filter(isNumber)) {
     const [expected, found] = [attestationOf(feed, row), last.get(row.integer)]

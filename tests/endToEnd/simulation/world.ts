@@ -8,30 +8,30 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** All that goes on at once. */
+/** The simulated world and its actions. */
 export interface World {
   eia: EiaModel
   network: Network
   agent: AgentRuns
-  /** Which troubles there are now. */
+  /** The present troubles. */
   truth: Truth
   /** The true time, in epoch milliseconds. */
   now: () => number
-  /** Until when EIA publishes nothing, in epoch milliseconds. */
+  /** EIA publishes nothing until then, in epoch milliseconds. */
   closedUntil: number
-  /** Returns a source of chance of one's own. */
+  /** Returns an independent random source. */
   chance: (purpose: string) => Chance
-  /** Counts what happens and notes it. */
+  /** Counts and records an event. */
   tell: (what: string, details?: string) => void
   /** Whether all troubles are over. */
   isOver: () => boolean
-  /** Sets the agent's clock wrong by so many milliseconds. */
+  /** Sets the agent's clock wrong by this number of milliseconds. */
   setSkew: (ms: number) => void
   /** Returns the account's balance, in motes. */
   getBalance: () => Promise<bigint>
-  /** Writes the feeds file: as the feeds are configured, or this text. */
+  /** Writes the feeds file: the configured feeds, or this text. */
   writeFeeds: (text?: string) => void
-  /** Fills the disk on which the archive is, or makes room. */
+  /** Fills the archive's disk, or frees space on it. */
   fillDisk: (isFull: boolean) => void
   /** Returns the hashes of all sources in the archive. */
   readArchive: () => ReadonlySet<string>
@@ -39,7 +39,7 @@ export interface World {
   attestElsewhere: (feed: ModelFeed) => Promise<boolean>
 }
 
-/** Configures the unit that EIA states for a feed now. */
+/** Configures the unit that EIA's rows have now. */
 export function mendUnit(feed: ModelFeed): void {
   if (feed.unit !== null) feed.config = { ...feed.config, upstream_unit: feed.unit }
 }

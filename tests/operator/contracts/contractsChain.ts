@@ -30,7 +30,7 @@ import { createBootOnce } from '../../support/bootOnce.ts'
 import { list, odraItemKey } from '../../support/bytesrepr.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
 
-/** What the test's account has installed: all contracts, or all in the versions before they could be wired. */
+/** The contracts that the test's account has installed: all, or all in versions before wiring existed. */
 export type Installed = 'nothing' | 'unwired' | 'wired' | 'old'
 
 export interface ContractsChainOptions extends Omit<NodeScript, 'pinned'> {
@@ -42,26 +42,26 @@ export interface ContractsChainOptions extends Omit<NodeScript, 'pinned'> {
   isKnown?: boolean
   /** The chain's clock, in epoch milliseconds. */
   time: () => number
-  /** In motes: what nodes say that the account has. @default what it has */
+  /** The account's balance as nodes report it, in motes. @default its real balance */
   balance?: bigint
 }
 
 /** An embedded chain on which the test's account installs the contracts. */
 export interface ContractsChain extends ScriptedDevnet {
   stranger: Signer
-  /** What blocks hold of that was sent to the node, in order, with its arguments in hex; why it failed after a colon. */
+  /** The transactions that the node received and blocks include, in order, with arguments in hex; after a colon, the error. */
   calls(): Promise<readonly ExecutedCall[]>
-  /** Reads the package under the account's named key. @throws {Error} where there is none */
+  /** Reads the package under the account's named key. @throws {Error} when there is none */
   packageOf(name: ContractName): Promise<ContractPackage>
-  /** Installs a contract for the test's account, in a block of its own, and returns its package hash. */
+  /** Installs a contract for the test's account, in a separate block, and returns its package hash. */
   install(contract: Installable): Promise<string>
-  /** Adds a version of the delivered wasm to a contract, in a block of its own. */
+  /** Adds a version with the delivered wasm to a contract, in a separate block. */
   upgrade(name: ContractName): Promise<void>
-  /** Tells a contract another one's address, 64 hex digits, in a block of its own. */
+  /** Sets another contract's address, 64 hex digits, in a contract, in a separate block. */
   wire(name: WiredContract, packageHash: string): Promise<void>
-  /** For so many questions for the account or the state root, the node is a block behind. */
+  /** For this number of reads of the account or the state root, the node lags by one block. */
   lag(questions: number): void
-  /** From now on the node's answers are changed: for what no honest chain shows. */
+  /** Changes the node's answers from now on, to states that no honest chain has. */
   show(...changes: readonly Change[]): void
 }
 
@@ -73,7 +73,7 @@ export interface ExecutedCall {
 type Change = (answered: RpcAnswer, method: string, params: unknown) => RpcAnswer
 
 const CHAIN_NAME = 'casper-net-1'
-/** Odra's number of the seed that the AttestationRegistry keeps; no other contract's field of it is read. */
+/** Odra's number of the AttestationRegistry's seed field; the field of other contracts is not read. */
 const SEED_FIELD = 7
 const BOOTED_MS = Date.UTC(2026, 0, 1)
 
@@ -141,7 +141,7 @@ export const withoutEntryPoint =
       ? changeEntryPoints(answered, (names) => names.filter((each) => each !== name))
       : answered
 
-/** Shows an AttestationRegistry that keeps another seed of its FeedRegistry, an `Option<[u8; 32]>` in hex, or none. */
+/** Shows an AttestationRegistry with another seed of its FeedRegistry, an `Option<[u8; 32]>` in hex, or none. */
 export const keepingSeed =
   (kept: string): Change =>
   (answered, _, params) => {
@@ -161,7 +161,7 @@ export const withoutNamedKeys =
     return { result: { account: { ...Object(account), named_keys } } }
   }
 
-/** A contract as it was before it could be read without a call, for the same first party. */
+/** A contract from before it could be read without a call, for the same first party. */
 export async function oldContract(name: WiredContract, account: string): Promise<Installable> {
   return {
     wasm: await readStub(`Legacy${name}`),
@@ -213,7 +213,7 @@ async function bootOn(booted: Booted, installed: Installed): Promise<Booted> {
   return { ...booted, devnet, pinned: new Map() }
 }
 
-/** What the test's account does past the node under test. */
+/** Actions of the test's account that bypass the node under test. */
 function ownedContracts(devnet: Devnet, signer: Signer) {
   const { chainName, produceBlock, call: answer } = devnet
   let sent = 0
@@ -265,7 +265,7 @@ function describeWasm(args: Record<string, string>): string | null {
   return name ? `${args.odra_cfg_is_upgrade === '01' ? 'upgrade' : 'install'} ${name}` : null
 }
 
-/** That of another contract fails: no two have the same entry point. */
+/** Fails for another contract: no two have the same entry point. */
 function describeCall(fields: unknown): string {
   const entryPoint = memberAt(fields, 'entry_point', 'Custom')
   const name = wiredContracts.find((each) => wiringCalls[each].entryPoint === entryPoint)

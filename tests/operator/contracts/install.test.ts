@@ -16,7 +16,7 @@ import { errorOf } from '../../support/errorOf.ts'
 import { oldContract, withoutEntryPoint } from './contractsChain.ts'
 
 const CSPR = 1_000_000_000n
-/** What was consumed, and a quarter of the rest. */
+/** The consumed gas, plus a quarter of the rest. */
 const chargedMotes = (payment: bigint, consumed: bigint): bigint => payment - ((payment - consumed) * 3n) / 4n
 const allSteps = [
   'install FeedRegistry',
@@ -175,7 +175,7 @@ describe('install', () => {
 })
 
 describe('an interrupted install', () => {
-  /** A run that ends like a killed process just when something is sent. */
+  /** A run that ends like a killed process when it sends a transaction. */
   async function interrupt(bench: Bench, at: number): Promise<void> {
     const operation = await bench.open()
     const { onStep } = operation

@@ -170,7 +170,7 @@ describe('the recorded chain', () => {
   const chain = createRecordedRegistries()
   const feedsHash = chain.feedRegistryPackageHash.replace('hash-', '')
 
-  /** The two fields that were never recorded, filled in. */
+  /** Fills in the two fields that were never recorded. */
   const answer: AnswerRpc = (method, params) => {
     const text = JSON.stringify(params ?? null)
     const field6 = method === 'state_get_dictionary_item' && text.includes(odraItemKey(6))

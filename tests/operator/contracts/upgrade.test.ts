@@ -17,13 +17,13 @@ import { changedPackage, type Installed, oldContract, withoutNamedKeys } from '.
 const whats = async (bench: Bench): Promise<string[]> => (await bench.chain.calls()).map(({ what }) => what)
 const all = ['upgrade FeedRegistry', 'upgrade AttestationRegistry', 'upgrade EligibilityGate']
 
-/** A chain on which everything was installed, the registries in the versions before these. */
+/** A chain with everything installed, and the registries in earlier versions. */
 const oldBench = (): Promise<Bench> => createBench({ installed: 'old' })
 
 const hashOf = async ({ chain }: Bench, name: ContractName): Promise<string> =>
   (await chain.packageOf(name)).packageHash
 
-/** Installs the registries as they were, which do not know each other. */
+/** Installs earlier versions of the registries, without wiring them. */
 async function installOld({ chain }: Bench, { signer }: Operation): Promise<void> {
   for (const name of ['FeedRegistry', 'AttestationRegistry'] as const)
     await chain.install(await oldContract(name, signer.accountHash))
@@ -61,7 +61,7 @@ describe('upgrade', () => {
     using bench = await oldBench()
     const groups = [{ group_name: 'constructor_group', group_users: [] }]
     bench.chain.show(changedPackage(await hashOf(bench, 'EligibilityGate'), { groups }))
-    // It has the group all the same, so it cannot be made.
+    // The gate already has this group, so creating it fails.
     expect((await errorOf(upgrade(await bench.open(), contractNames))).message).toContain(
       'Contract header error: 3',
     )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { bn254 } from '@noble/curves/bn254.js'
 import { faultOf, type Point } from '../../../src/operator/eligibility/babyJubjub.ts'
 
-/** Generators of EIP-2494: of the subgroup of prime order, and of the whole curve, whose order is eight times that. */
+/** Generators of EIP-2494: of the subgroup of prime order, and of the whole curve, whose order is eight times as large. */
 const base: Point = [
   5299619240641551281634865583518297030282874472190772894086521144482721001553n,
   16950150798460657717958625567821834550301663161624707787222815936182638968203n,

@@ -23,21 +23,21 @@ import { createBootOnce } from '../../support/bootOnce.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
 
 export interface GateChainOptions extends Omit<NodeScript, 'pinned'> {
-  /** What the gate accepts, oldest first. @default none */
+  /** The roots that the gate accepts, oldest first. @default none */
   roots?: readonly bigint[]
   /** Whether the account of the recorded claim has claimed. @default false */
   isEligible?: boolean
   /** The chain's clock, in epoch milliseconds. @default stands still */
   time?: () => number
-  /** In motes: what nodes say that an account has. @default what it has */
+  /** An account's balance as nodes report it, in motes. @default its real balance */
   balance?: bigint
 }
 
-/** An embedded chain with the real gate, whose owner is the account that the recorded claim is for. */
+/** An embedded chain with the real gate, owned by the account of the recorded claim. */
 export interface GateChain {
   chain: ScriptedDevnet
   chainName: string
-  /** What the node answers, with the balance that was set. */
+  /** The node's answers, with the balance that was set. */
   answer: AnswerRpc
   /** The owner's key. */
   signer: Signer
@@ -46,18 +46,18 @@ export interface GateChain {
   stranger: Signer
   /** 64 hex digits. */
   packageHash: string
-  /** Of a FeedRegistry, which is no gate. */
+  /** Package hash of a FeedRegistry, which is not a gate. */
   otherPackageHash: string
-  /** What claiming works with. */
+  /** Arguments for claiming. */
   settings: ClaimSettings & { store: MemoryStore<ClaimPurpose> }
-  /** What the owner's calls work with. */
+  /** Arguments for the owner's calls. */
   owner: OwnerSettings & { store: MemoryStore<OwnerPurpose> }
-  /** Reads the calls that a block holds of those that were sent to the node, with their arguments in hex. */
+  /** Reads the sent calls that blocks include, with their arguments in hex. */
   calls(): Promise<{ what: string; args: Record<string, string> }[]>
   listRoots(): Promise<bigint[]>
-  /** Replaces what the gate accepts, in blocks of their own. */
+  /** Replaces the roots that the gate accepts, in separate blocks. */
   setRoots(...roots: bigint[]): Promise<void>
-  /** Revokes the owner's eligibility, in a block of its own. */
+  /** Revokes the owner's eligibility, in a separate block. */
   revoke(): Promise<void>
 }
 
@@ -107,7 +107,7 @@ interface Booted extends Pick<GateChain, 'signer' | 'stranger' | 'pem' | 'packag
 const installOnce = createBootOnce<Booted>()
 const bootOnce = createBootOnce<Booted>()
 
-/** Installs as the demo does, when its clock begins: the claim was recorded for that gate. */
+/** Installs like the demo when its clock starts, because the claim was recorded for that gate. */
 async function install(): Promise<Booted> {
   const now = (): number => GATE_TIME
   const devnet = createDevnet({ seed: 'wattfeed demo', accounts: 2, now, blockTimeMs: 'manual' })
@@ -126,7 +126,7 @@ async function install(): Promise<Booted> {
     installer,
     await builtContract('FeedRegistry', installer.account),
   )
-  // Else the proof must be made anew: `bun scripts/recordDemoClaim.ts`.
+  // If this fails, create the proof again: `bun scripts/recordDemoClaim.ts`.
   expect([signer.accountHash, packageHash]).toEqual([
     `account-hash-${recordedClaim.accountHash}`,
     recordedClaim.gatePackageHash,
@@ -147,7 +147,7 @@ async function boot(roots: readonly bigint[], isEligible: boolean): Promise<Boot
   return { ...installed, devnet }
 }
 
-/** Calls the gate as its owner, past the node under test. */
+/** Calls the gate as its owner, and bypasses the node under test. */
 function ownedGate(devnet: Devnet, { signer, packageHash }: Booted) {
   const { chainName, produceBlock } = devnet
   let sent = 0

@@ -76,7 +76,7 @@ describeProver('changeGroup', () => {
     expect(rootsOfRemoved(group)).toEqual([])
     group = await changeGroup(group, { added: [], removed: [b] })
     expect(rootsOfRemoved(group)).toEqual(group.roots.slice(1, 3))
-    // Who is a member again may prove with any of them.
+    // An identity that is a member again may prove with any of them.
     expect(rootsOfRemoved(await changeGroup(group, { added: [b], removed: [] }))).toEqual([])
   })
 
@@ -93,7 +93,7 @@ describeProver('changeGroup', () => {
     expect(keyThatHides.split(',')[0]).toBe(hiddenTree.commitment)
     const added = await parsePublicKeys(hiddenTree.public_keys)
     const { roots } = await changeGroup(none, { added, removed: [] })
-    // tests/devnet/rules/hiddenTree.test.ts claims with what the circuit proves for this root.
+    // tests/devnet/rules/hiddenTree.test.ts claims with the circuit's proofs for this root.
     expect(roots.map(String)).toEqual([hiddenTree.filled.root])
   })
 

@@ -9,7 +9,7 @@ import { identityOf } from './identities.ts'
 
 const fixture = new URL('../../../fixtures/eligibility/group.json', import.meta.url).pathname
 
-/** A group of two, one of whom was replaced. */
+/** A group of two, after one member was replaced. */
 async function createGroup() {
   const [a, b, c] = await Promise.all([0, 1, 2].map(async (number) => (await identityOf(number)).publicKey))
   if (!a || !b || !c) throw new Error('there are three')

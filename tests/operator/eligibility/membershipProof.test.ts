@@ -25,7 +25,7 @@ const foreignClaim = claimOf(recorded)
 /** Order of BN254's base field. */
 const BASE_ORDER = 21888242871839275222246405745257275088696311157297823662689037894645226208583n
 
-/** The proof with another number as one of its eight coordinates. */
+/** Returns the proof with one of its eight coordinates replaced. */
 function withCoordinate(index: number, change: (number: bigint) => bigint): string {
   const { proof } = foreignClaim
   const [start, end] = [index * 64, index * 64 + 64]

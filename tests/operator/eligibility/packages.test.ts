@@ -8,7 +8,7 @@ import { runToEnd } from '../../support/program.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const prover = 'src/operator/eligibility/prover'
 
-/** Stand-ins for the prover's packages, invented: small, and on disk. */
+/** Invented replacements for the prover's packages: small, and on disk. */
 const standIns = {
   '@semaphore-protocol/group': 'export class Group {}',
   '@semaphore-protocol/identity':
@@ -18,7 +18,7 @@ const standIns = {
   snarkjs: '',
 }
 
-/** Copies the sources as a clone has them, without the prover's packages, and makes it install the stand-ins. */
+/** Copies the sources as in a clone, without the prover's packages, and makes it install the replacements. */
 async function createCheckout(folder: string): Promise<void> {
   cpSync(join(root, 'src'), join(folder, 'src'), {
     recursive: true,
@@ -41,7 +41,7 @@ async function createCheckout(folder: string): Promise<void> {
   writeFileSync(join(folder, prover, 'package.json'), JSON.stringify({ ...manifest, dependencies }))
   const lock = [process.execPath, 'install', '--lockfile-only']
   expect(await runToEnd(lock, {}, join(folder, prover))).toMatchObject({ exitCode: 0 })
-  // Bun may have put its cache there.
+  // Bun may have put its cache here.
   rmSync(join(folder, prover, 'node_modules'), { recursive: true, force: true })
 }
 

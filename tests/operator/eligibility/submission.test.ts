@@ -16,7 +16,6 @@ import { runToEnd } from '../../support/program.ts'
 import { describeProver } from './describeProver.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 
-// Each test starts the program up to three times.
 const eligibility = fileURLToPath(new URL('../../../src/eligibility.ts', import.meta.url))
 const group = fileURLToPath(new URL('../../../fixtures/eligibility/group.json', import.meta.url))
 const account = recorded.message
@@ -29,11 +28,11 @@ interface Bench extends GateChain {
 
 interface GateOptions extends GateChainOptions {
   keyMode?: number
-  /** Stands between the program and the chain. */
+  /** A hook between the program and the chain. */
   between?: (gate: GateChain) => AnswerRpc
 }
 
-/** Runs the program against a gate on loopback, from a folder that is not the package's. */
+/** Runs the program against a gate on loopback, outside the package's folder. */
 async function withGate<T>(options: GateOptions, use: (bench: Bench) => Promise<T>): Promise<T> {
   const { keyMode = 0o600, between = ({ answer }) => answer, ...chainOptions } = options
   using folder = createFolder()
@@ -168,7 +167,7 @@ describe('revoke', () => {
   })
 })
 
-/** The account has nothing left as soon as something was executed. */
+/** The account's balance is zero once a transaction was executed. */
 const poorOnceSent =
   ({ chain }: GateChain): AnswerRpc =>
   (method, params) =>

@@ -7,12 +7,12 @@ import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 
-/** A gate that knows the root. */
+/** A gate that has the root. */
 async function openGate(options: GateChainOptions = {}): Promise<[GateChain, MembershipProof]> {
   return [await createGateChain({ roots: [5n, recordedClaim.merkleRoot], ...options }), recordedClaim]
 }
 
-/** As the chain keeps it. */
+/** In the chain's format. */
 const nullifierHex = encodeHex(encodeBigUint(recordedClaim.nullifier, 32))
 
 const claimed = { what: 'EligibilityGate.claim' }

@@ -12,7 +12,7 @@ import { errorOf } from '../../support/errorOf.ts'
 
 const CSPR = 1_000_000_000n
 
-/** What the owner's calls work with, and what they told. */
+/** Arguments for the owner's calls, and their reports. */
 function settingsOf({ devnet, owner, packages, tick }: GatedWorld) {
   const plans: OnlyRootPlan[] = []
   let executed = 0

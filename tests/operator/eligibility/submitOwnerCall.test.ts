@@ -87,13 +87,13 @@ describe('submitRootRemoval', () => {
 
 const account = recordedClaim.accountHash
 
-/** A gate at which the account is eligible. */
+/** A gate with the account eligible. */
 async function openGate(options: GateChainOptions = {}) {
   const gate = await createGateChain({ isEligible: true, ...options })
   return { ...gate, request: gate.owner }
 }
 
-/** A node that says of every executed transaction that it failed. */
+/** A node that reports every executed transaction as failed. */
 const failing =
   (answer: AnswerRpc): AnswerRpc =>
   async (method, params) => {
@@ -137,7 +137,7 @@ describe('submitRevocation', () => {
 
   test('error: a call that fails', async () => {
     const { request, answer, chainName } = await openGate()
-    // The gate's own refusals are all found before anything is sent.
+    // The program finds all errors of the gate itself before it sends anything.
     const rpc = rpcOf(failing(answer), { chainName })
     expect(await errorOf(submitRevocation(account, { ...request, rpc }))).toMatchObject({
       code: 'transaction_failed',
@@ -146,7 +146,7 @@ describe('submitRevocation', () => {
 })
 
 describe('a call that an interrupted run has sent', () => {
-  /** A gate with a root, whose owner was interrupted while it set another one. */
+  /** A gate with a root, whose owner was interrupted while setting another one. */
   async function interrupted(submit: typeof submitRoot = submitRoot, options: GateChainOptions = {}) {
     const gate = await createGateChain({ looks: 1_000, ...options })
     const stop = new AbortController()

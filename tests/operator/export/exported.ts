@@ -8,7 +8,7 @@ import { type ChainInProcess, localClient } from '../../client/localClient.ts'
 import { modelRows } from '../../history/plainModel.ts'
 import { createFolder } from '../../support/folder.ts'
 
-/** A folder to export to, which does not exist yet. */
+/** A folder to export to that does not exist yet. */
 export function createOut(): Disposable & { path: string } {
   const folder = createFolder()
   return { path: join(folder.path, 'data'), [Symbol.dispose]: folder[Symbol.dispose] }
@@ -39,14 +39,14 @@ export function exportFrom(
 export const manifestOf = (out: string): Manifest =>
   JSON.parse(readFileSync(join(out, '_manifest.json'), 'utf8'))
 
-/** Every file of a folder that a glob finds, by its path there. */
+/** Every file in a folder that matches a glob, with its path in the folder. */
 export const filesOf = (out: string): string[] =>
   readdirSync(out, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(out.length + 1))
     .sort()
 
-/** What a row says, as text: the same of both formats and of the model. */
+/** The contents of a row as text, equal for both formats and the model. */
 export interface PlainRow {
   index: number
   period: number
@@ -56,7 +56,7 @@ export interface PlainRow {
   attester: string
 }
 
-/** Reads the table as its readers do: every part by the glob, in order. */
+/** Reads the table like its users: all parts by the glob, in order. */
 export async function readTable(out: string): Promise<Record<string, PlainRow[]>> {
   const table: Record<string, PlainRow[]> = {}
   for (const path of filesOf(out).filter((path) => /^feed_id=.*\.(parquet|csv)$/.test(path))) {
@@ -94,7 +94,7 @@ const parseParquet = (content: Buffer): Promise<Record<string, unknown>[]> => {
   })
 }
 
-/** What the chain holds, row by row. */
+/** The chain's data, row by row. */
 export async function modelTable(client: Client): Promise<Record<string, PlainRow[]>> {
   const table: Record<string, PlainRow[]> = {}
   for (const id of await client.listFeedIds()) {

@@ -23,7 +23,7 @@ import { createOut, exportFrom, filesOf, manifestOf, modelTable, readTable } fro
 
 const A = testFeedId(0)
 
-/** Attests so many values of three feeds, with revisions, in some order. */
+/** Attests this number of values of three feeds, with revisions, in some order. */
 async function attestSome(chain: RegistryChain, count: number, seed = count): Promise<void> {
   const random = createRandom(seed)
   const pick = (below: number) => Math.floor(random() * below)
@@ -43,7 +43,7 @@ const createChain = async (): Promise<RegistryChain> => {
 
 const chain = await createChain()
 
-/** Whether a run ended in a disk that ends. */
+/** Whether a run failed because the disk is full. */
 const killed = (run: Promise<unknown>): Promise<boolean> =>
   run.then(
     () => false,
@@ -53,14 +53,14 @@ const killed = (run: Promise<unknown>): Promise<boolean> =>
     },
   )
 
-/** A disk that ends when everything is staged. */
+/** A disk that fills up when everything is staged. */
 const untilCommit: typeof disk = {
   ...disk,
   write: (path, content) =>
     path.endsWith('_manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
 }
 
-/** A disk that ends when one part of a large feed is staged. */
+/** A disk that fills up when one part of a large feed is staged. */
 const untilSecondFile: typeof disk = {
   ...disk,
   write: (path, content) =>
@@ -163,14 +163,14 @@ describe('export', () => {
       version: base.version,
       state_root_hash: base.state_root_hash,
     })
-    // Without the older files, the chain says what came before.
+    // Without the older files, the earlier values come from the chain.
     for (const folder of base.feeds.map(({ folder }) => folder))
       rmSync(join(out.path, folder), { recursive: true })
     rmSync(news.path, { recursive: true })
     const again = await exportFrom(chain, news.path, { since })
     expect(again).toMatchObject({ rows: 12 })
     expect(await readTable(news.path)).toEqual(newer)
-    // Brought up to date, it still leaves out the same values.
+    // After an update, it still omits the same values.
     await attestSome(chain, 5)
     expect(await exportFrom(chain, news.path)).toMatchObject({ rows: 17, new_rows: 5 })
     const itself = join(news.path, '_manifest.json')
@@ -366,7 +366,7 @@ describe('export', () => {
     let asked = 0
     const snapshot = async () => ({
       ...at,
-      // More than an array holds.
+      // More values than an array can hold.
       feedCount: async () => 2 ** 32,
       feedIdAt(index: number) {
         asked++
@@ -406,7 +406,7 @@ describe('export', () => {
 })
 
 describe('export that is killed', () => {
-  /** Without waiting for the disk, which a process that is killed need not. */
+  /** Skips the flush to disk, which a killed process does not need. */
   const unsynced: typeof disk = {
     ...disk,
     async write(path, content) {
@@ -418,7 +418,7 @@ describe('export that is killed', () => {
     sync: async () => {},
   }
 
-  /** A disk that ends at a step: before it, or with half of what it writes. */
+  /** A disk that fails at a step: before the step, or after half of its bytes. */
   const dyingDisk = (atStep: number) => {
     let steps = 0
     const died = () => new Error('killed')
@@ -521,7 +521,7 @@ describe('export that is killed', () => {
 })
 
 describe('export to a folder of somebody else', () => {
-  /** An export that was killed before its commit, beside a file that is none of its business. */
+  /** An export that was killed before its commit, next to an unrelated file. */
   async function createHostile() {
     const out = createOut()
     const victim = join(dirname(out.path), 'victim')
@@ -570,7 +570,7 @@ describe('export to a folder of somebody else', () => {
   test('behavior: nothing is written through a link that waits in the folder', async () => {
     const { out, victim, staging, isUntouched } = await createHostile()
     using _out = out
-    // With staged files, the folder stays as it is.
+    // With staged files, the folder remains unchanged.
     await killed(exportFrom(chain, out.path, { files: untilSecondFile, rowsPerFile: 15 }))
     expect(filesOf(staging)).not.toBeEmpty()
     for (let name = 0; name < 20; name++)

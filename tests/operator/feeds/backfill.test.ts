@@ -17,18 +17,18 @@ import { type BackfillBench, createBackfillBench, feed, january, otherFeed } fro
 
 const id = feed.feed_id
 
-/** Values of the days from one to another, each its day's number. */
+/** Values from one day to another; each value is its day's number. */
 const days = (from: number, to: number): Record<number, string> =>
   Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, `${from + index}`]))
 
-/** The history that such days make. */
+/** The history of such days. */
 const shown = (...of: number[]): string[] => of.map((day) => `${day} ${day}000000`)
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 const listener = { warn: () => {}, progress: () => {}, milestone: () => {} }
 
-/** Ends the command at a step, counted from 1, and leaves on disk what a crash leaves there. */
+/** Ends the command at a step, counted from 1, and leaves the files of a crash. */
 class Crash extends Error {}
 function crashAt(step: number): (step: OutboxStep) => void {
   let count = 0
@@ -38,7 +38,7 @@ function crashAt(step: number): (step: OutboxStep) => void {
   }
 }
 
-/** Runs the agent once for both feeds, on the bench's folder. */
+/** Runs the agent once for both feeds, in the bench's folder. */
 async function runAgentOnce({ settings, platform }: BackfillBench): Promise<Record<string, string | null>> {
   const outcomes: FeedOutcome[] = []
   const never = new AbortController().signal
@@ -218,7 +218,7 @@ describe('interrupted', () => {
     )
   })
 
-  /** A bench whose node refuses so many transactions, from the second on: the gas price is too high. */
+  /** A bench whose node rejects this number of transactions, from the second on: the gas price is too high. */
   async function createRefusingBench(refusals: number): Promise<BackfillBench> {
     let left = refusals
     let taken = 0
@@ -424,7 +424,7 @@ describe('beside an agent', () => {
 })
 
 describe('a feed with values', () => {
-  /** A bench whose feed has the values of some days. */
+  /** A bench whose feed has the values of several days. */
   async function createHeldBench(held: readonly [from: number, to: number]): Promise<BackfillBench> {
     const bench = await createBackfillBench()
     bench.publish(days(...held))
@@ -441,7 +441,7 @@ describe('a feed with values', () => {
     expect(error.message).toContain('the newest of 2026-01-09')
     expect(error.message).toContain('--and-restate')
     expect([await bench.history(), bench.said.milestones]).toEqual([shown(9), []])
-    // Not even the history was read.
+    // The command did not even read the history.
     expect(bench.said.progress.filter((line) => line.includes('values on chain read'))).toEqual([])
   })
 

@@ -22,7 +22,7 @@ const retail = createConfig({
   upstream_unit: 'cents per kilowatt-hour',
 })
 
-/** State and detail of each check, by its name. */
+/** State and detail of each check, by name. */
 async function checksOf(config: FeedConfig, eia: EiaReads | null = null) {
   const [feed] = await checkFeeds([config], eia)
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { frequencies } from '../../../src/eia/period.ts'
 import { estimateCosts, formatCosts } from '../../../src/operator/feeds/costs.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
-/** What a real node charged, in CSPR: for one value, and for each of four in a batch. */
+/** A real node's charges, in CSPR: for one value, and for each of four in a batch. */
 const measured = { single: [1.45, 1.48], batched: [4.15 / 4, 4.2 / 4] }
 
 const cspr = (motes: string | undefined): number => Number(motes) / 1e9

@@ -35,7 +35,7 @@ describe('listFeeds', () => {
           amount: '5991',
           value: '59.91',
           unit: '€/bbl',
-          // One block after another, a millisecond each.
+          // Blocks are one millisecond apart.
           updated_at: START + 3,
         },
         {
@@ -100,7 +100,7 @@ describe('formatFeedList', () => {
     await chain.attest(wti.feed_id, { period: 20261119, amount: 59_910_000n })
     await chain.register('OTHER.FEED', feedMetadata(wti), 'stranger')
     const found = await listFeeds(chain.client, [wti, brent])
-    // Which the FeedRegistry would refuse: another contract might not.
+    // The FeedRegistry would reject this, but another contract might not.
     const evil = found.feeds.map((feed) =>
       feed.feed_id === 'OTHER.FEED' ? { ...feed, feed_id: 'EVIL\n\u202e' } : feed,
     )

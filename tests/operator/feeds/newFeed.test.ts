@@ -22,7 +22,7 @@ const options = (changes: Partial<NewFeedOptions> = {}): NewFeedOptions => {
 const wti = { route: 'petroleum/pri/spt', frequency: 'daily', facets: { series: 'RWTC' } }
 const retail = { route: 'electricity/retail-sales', frequency: 'monthly', column: 'price' }
 
-/** What somebody at the terminal comes to, and everything they saw. */
+/** The outcome of a dialog at the terminal, with its complete output. */
 async function ask(
   flags: Partial<NewFeedFlags>,
   answers: readonly string[],

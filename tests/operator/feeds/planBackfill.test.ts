@@ -23,7 +23,7 @@ const planOf = (changes: Partial<BackfillInput>) =>
 const shown = (changes: Partial<BackfillInput>) =>
   planOf(changes).groups.map((group) => group.map(({ period }) => period))
 
-/** What the planning of this is refused with. */
+/** The error of planning this. */
 function refusalOf(changes: Partial<BackfillInput>): unknown {
   try {
     return planOf(changes)

@@ -22,7 +22,7 @@ const brent = createConfig({
 })
 const long = createConfig({ feed_id: 'EIA.LONG', description: 'x'.repeat(300) })
 
-/** New feeds, as many as are asked for. */
+/** The requested number of new feeds. */
 const manyConfigs = (count: number) =>
   Array.from({ length: count }, (_, index) => createConfig({ feed_id: `EIA.MANY_${index}` }))
 
@@ -200,7 +200,7 @@ describe('after an interruption', () => {
   test('behavior: one that expired is registered anew', async () => {
     let time = START
     const { chain, open, hash } = await interrupted({
-      // Refused for a reason that another node need not have had: that settles nothing.
+      // Rejected for a reason that another node need not share, so the result stays open.
       puts: [
         'forget',
         'forget',
@@ -316,7 +316,7 @@ describe('what would fail is not sent', () => {
           await chain.register(brent.feed_id, feedMetadata(brent), 'stranger')
       },
     })
-    // As many as are in flight at once are sent before it.
+    // Before it, the program sends as many as may be in flight at once.
     const before = manyConfigs(MAX_REGISTRATIONS - 1)
     const changed = { ...brent, title: 'another' }
     const reports = await registerFeeds(registration, [wti, ...before, changed, long])

@@ -23,7 +23,7 @@ test('default: 40 feeds take 3 blocks, one for each 16 that are on their way', a
   const registries = await installRegistries(devnet)
   const { feedRegistryPackageHash, attestationRegistryPackageHash } = registries
   const configs = Array.from({ length: FEEDS }, (_, index) => createConfig({ feed_id: `EIA.MANY_${index}` }))
-  // Its gate has no list of the eligible, which new feeds need; changed ones do not.
+  // Its gate has no list of eligible accounts, which new feeds need, but changed ones do not.
   for (const { feed_id } of configs) await registries.registerFeed(feed_id)
   const { signer } = await loadSigner(folder.write('key.pem', devnet.accounts[0]?.secretKeyPem ?? ''))
   const { chainName } = devnet
@@ -37,7 +37,7 @@ test('default: 40 feeds take 3 blocks, one for each 16 that are on their way', a
   let blocks = 0
   let done = 0
   let waiting: (() => void)[] = []
-  /** Makes a block once all that can be on their way wait for one. */
+  /** Makes a block once the maximum number of transactions is in flight. */
   const wait = (): Promise<void> =>
     new Promise((resolve) => {
       waiting.push(resolve)

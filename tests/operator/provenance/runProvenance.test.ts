@@ -34,7 +34,7 @@ const sourceAt = (period: string, value: string) => ({
   unit: '$/BBL',
 })
 
-/** Attests what a row hashes to. */
+/** Attests the hash of a row. */
 function attest(chain: RegistryChain, period: string, value: string): void {
   chain.attest(FEED, {
     period: Number(period.replaceAll('-', '')),
@@ -48,7 +48,7 @@ const rows: [string, string][] = [
   ['2026-11-13', '60.2'],
   ['2026-11-16', '60.3'],
   ['2026-11-16', '60.4'],
-  // Longer than the chain's decimals, so that the text cannot be told from the amount.
+  // Has more digits than the chain's decimals, so that the text does not follow from the amount.
   ['2026-11-17', '60.5000001'],
   ['2026-11-17', '60.6'],
 ]
@@ -60,7 +60,7 @@ chain.attest('NO.RECIPE')
 await chain.advance()
 const { client } = localClient(chain)
 
-/** EIA as it is today: a loopback server with invented rows. */
+/** EIA's present data: a loopback server with invented rows. */
 async function withEia<T>(
   today: Record<string, string | null>,
   use: (eia: ReturnType<typeof createEiaClient>) => Promise<T>,
@@ -74,7 +74,7 @@ const rightRows = { '2026-11-12': '60.1', '2026-11-13': '60.2', '2026-11-16': '6
 
 const verdictsOf = ({ attestations }: ProvenanceReport) => attestations.map(({ verdict }) => verdict)
 
-/** Rechecks by the chain. */
+/** Compares values on the chain with EIA. */
 const check = (today: Record<string, string | null>, index: number | 'all' | null = 'all', feedId = FEED) =>
   withEia(today, async (eia) =>
     runProvenance({ feedId, source: await openChain(client, feedId), rows: { eia }, index, progress() {} }),

@@ -73,7 +73,7 @@ describe('contentResponse', () => {
       'Accept-Encoding',
     ])
     expect((await contentResponse(get(null, { 'if-none-match': etag }), content)).status).toBe(200)
-    // The shared headers are left as they are.
+    // The shared headers stay unchanged.
     expect(await codingOf('gzip', content)).toBe('gzip')
   })
 

@@ -3,7 +3,7 @@ import { type TProperties, Type } from '@sinclair/typebox'
 import { textOf } from '../../../src/runtime/textTypes.ts'
 import { QueryError, strictParams, strictQuery } from '../../../src/server/plugins/query.ts'
 
-/** Reads the query of a URL as Elysia does: the hook first, then the schema. */
+/** Reads a URL's query like Elysia: the hook first, then the schema. */
 function read(query: string, properties: TProperties): unknown {
   const route = strictQuery(properties)
   const context = { request: new Request(`http://localhost/v1/x${query}`), query: {} as unknown }

@@ -14,7 +14,7 @@ async function createListened() {
   const before = chain.stateRootHash()
   chain.attest(id, { amount: 7n })
   await chain.advance()
-  /** Polls until something holds; a poll may fail in between. */
+  /** Polls until a condition holds; a poll may fail in between. */
   async function pollUntil(holds: () => boolean): Promise<void> {
     while (!holds()) {
       await settle()

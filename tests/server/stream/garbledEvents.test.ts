@@ -16,7 +16,7 @@ const garblers = {
 let drawn = 0
 const randomByte = (): string => (++drawn % 256).toString(16).padStart(2, '0')
 
-/** A node that garbles so many reads of events. */
+/** A node that garbles this number of reads of events. */
 function garbling(chain: RegistryChain, garble: (bytes: string) => string) {
   const node = { left: 0 }
   const answer: AnswerRpc = async (method, params) => {

@@ -16,7 +16,7 @@ function createWorld(feeds = 2) {
   const attest = async (...amounts: bigint[]) => {
     for (const amount of amounts) chain.attest(id, { amount })
     await chain.advance()
-    // The poll before may still be about to end.
+    // The poll before may not have ended yet.
     await settle()
     clock.advance(1_000)
   }
@@ -31,7 +31,7 @@ async function createEmbedded() {
   const attest = async (amount: bigint) => {
     chain.attest(testFeedId(0), { amount })
     await chain.advance()
-    // The poll before may still be about to end.
+    // The poll before may not have ended yet.
     await settle()
     clock.advance(1_000)
   }
@@ -151,11 +151,11 @@ describe('GET /v1/stream', () => {
       const resumed = await listenTo(server, `?from=${from}`)
       await until(() => resumed.blocks.length === ids.length - index - 1)
       expect(resumed.blocks).toEqual(first.blocks.slice(index + 1))
-      // The header of a reconnecting browser wins over the address it was given.
+      // The header of a reconnecting browser takes precedence over the URL.
       const again = await listenTo(server, `?from=${ids[0]}`, { 'last-event-id': from })
       await until(() => again.blocks.length === ids.length - index - 1)
     }
-    // What was sent before is replayed from memory; only where nothing was sent yet is the position itself read.
+    // Events that were sent before are replayed from memory. The position itself is only read if none were sent yet.
     expect(server.calls.byMethod().state_get_dictionary_item ?? 0).toBeLessThanOrEqual(1)
   })
 
@@ -261,7 +261,7 @@ describe('GET /v1/stream', () => {
       await until(() => listener.blocks.length === 1)
       expect(listener.blocks).toEqual([{ event: 'reset', data: { reason, position: now.lastId() ?? '' } }])
       await attest(1n)
-      // A beat may have told the id before.
+      // A heartbeat may have sent the id before.
       await until(() => listener.dataOf('attested').length === 1)
       await until(() => now.lastId() === listener.lastId())
     }

@@ -11,16 +11,16 @@ import {
   settle,
 } from './streamWorld.ts'
 
-/** How many connections are killed: by default a sample for every day; `.ci/run` kills more. */
+/** Number of killed connections: a sample by default, more in `.ci/run`. */
 const STREAM_KILLS = Number(process.env.STREAM_KILLS ?? 100)
 const FEEDS = 4
 const SERVERS = 3
 const CONSUMERS = 6
 
-/** An event by what tells it from others. */
+/** The identity of an event. */
 type Seen = `${string} ${number} ${string}`
 
-/** What all events so far are, in the order of each log. */
+/** All events so far, in the order of each log. */
 interface Log {
   attested: Seen[]
   registered: Seen[]
@@ -29,7 +29,7 @@ interface Log {
 const seenOf = ({ log, log_index, feed_id, amount }: Record<string, unknown>): Seen =>
   `${log} ${Number(log_index)} ${feed_id}${amount === null ? '' : ` ${amount}`}`
 
-/** A reader that reconnects to any server, from where it was. */
+/** A reader that reconnects to any server, from its position. */
 interface Consumer {
   ids: readonly string[]
   listener: Listener | null
@@ -38,7 +38,7 @@ interface Consumer {
   resets: number
 }
 
-/** Takes over what its connection received, and drops that if wanted. */
+/** Processes the received part of its connection, and drops the connection on demand. */
 function collect(consumer: Consumer, from: { taken: number }): void {
   const { listener } = consumer
   for (const { id, event, data } of listener?.blocks.slice(from.taken) ?? []) {
@@ -63,7 +63,7 @@ function createServers(chain: RegistryChain, clock: ManualClock): StreamServer[]
   return Array.from({ length: SERVERS }, () => createStreamServer(chain, clock))
 }
 
-/** What a consumer must have seen between where its stream began and the end of the log. */
+/** The events that a consumer must have seen, from the start of its stream to the end of the log. */
 function expectedOf(
   log: Log,
   start: string,
@@ -96,7 +96,7 @@ test(
       ),
     }
     const world: World = { chain, log, clock, servers: createServers(chain, clock) }
-    /** What each server's node shows: it only moves forward. */
+    /** The present state of each server's node, which only advances. */
     const shown = world.servers.map(() => chain.stateRootHash())
     const consumers: (Consumer & { start: string; from: { taken: number } })[] = []
     let amount = 10_000_000n
@@ -108,7 +108,7 @@ test(
       const from = consumer.position === '' ? '' : `from=${consumer.position}`
       consumer.from.taken = 0
       const opening = listenTo(server, `?${ids}${from}`)
-      // Where its server is not there yet, it is held until that moves on.
+      // If its server does not have that position yet, the server holds it until it does.
       let opened: Listener | null = null
       opening.then((listener) => {
         opened = listener

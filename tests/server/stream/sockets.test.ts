@@ -19,7 +19,7 @@ async function untilOpen(count: number): Promise<void> {
   while ((await openStreams()) !== count) await nextTask()
 }
 
-/** Reads until so many blocks have come. */
+/** Reads until this number of blocks has arrived. */
 async function readBlocks(response: Response, count: number): Promise<string[]> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()

@@ -6,7 +6,7 @@ import { createStreamHub, type StreamHub, type StreamHubOptions } from '../../..
 import { type ChainInProcess, type LocalClient, localClient } from '../../client/localClient.ts'
 import { createTestApp, createTestLog, type LoggedLine } from '../testApp.ts'
 
-/** Time that passes by hand. */
+/** Time that a test advances. */
 export function createManualClock() {
   let nowMs = 1_800_000_000_000
   let timers: { at: number; run: () => void }[] = []
@@ -15,7 +15,7 @@ export function createManualClock() {
     schedule(run: () => void, ms: number) {
       timers.push({ at: nowMs + ms, run })
     },
-    /** Runs what is due, second by second. */
+    /** Runs due timers, second by second. */
     advance(ms: number) {
       for (const end = nowMs + ms; nowMs < end; ) {
         nowMs = Math.min(end, nowMs + 1_000)
@@ -29,12 +29,12 @@ export function createManualClock() {
 
 export type ManualClock = ReturnType<typeof createManualClock>
 
-/** Waits until something holds; the test's own limit ends the wait. */
+/** Waits until a condition holds; the test's own limit ends the wait. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await nextTask()
 }
 
-/** Lets everything happen that needs no time. */
+/** Runs everything that needs no time. */
 export async function settle(turns = 50): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await nextTask()
 }
@@ -46,7 +46,7 @@ export interface StreamServer extends Pick<LocalClient, 'calls' | 'answerWith'> 
   lines: LoggedLine[]
 }
 
-/** A server of a chain, whose time is the clock's. */
+/** A server of a chain that uses the test's clock. */
 export function createStreamServer(
   chain: ChainInProcess,
   clock: ManualClock,
@@ -72,15 +72,15 @@ export interface Block {
 /** A client of the stream. */
 export interface Listener {
   status: number
-  /** What came, without comments. */
+  /** The received blocks, without comments. */
   blocks: Block[]
   comments(): number
   /** The data of the events of a name. */
   dataOf(name: string): NonNullable<Block['data']>[]
-  /** Where it would resume. */
+  /** The position for resuming. */
   lastId(): string | null
   hasEnded(): boolean
-  /** Stops taking anything, or goes on. */
+  /** Pauses or resumes reading. */
   pause(isPaused: boolean): void
   leave(): Promise<void>
 }

@@ -1,4 +1,4 @@
-//! The wasm of the contract that `ODRA_MODULE` names.
+//! Builds the wasm of the contract in `ODRA_MODULE`.
 #![cfg_attr(target_arch = "wasm32", no_std, no_main)]
 use wattfeed_consumer as _;
 

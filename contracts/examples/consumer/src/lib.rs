@@ -6,14 +6,14 @@ use odra::casper_types::U512;
 use odra::prelude::*;
 use odra::ContractRef;
 
-/// Why a call is refused.
+/// Errors of this contract.
 #[odra::odra_error]
 pub enum Error {
     /// The feed is not registered, or it has no value yet.
     NoData = 1,
     /// The newest value is older than this contract's limit.
     TooOld = 2,
-    /// The newest value was attested by another account than the one that this contract trusts.
+    /// The newest value was attested by an account other than the one that this contract trusts.
     OtherAttester = 3,
     /// The feed's unit is not the one that this contract expects.
     OtherUnit = 4,
@@ -55,11 +55,11 @@ pub trait Attestations {
     fn get_latest(&self, asset_id: String) -> Option<Attestation>;
 }
 
-/// Reads one feed, while it is fresh and still the feed that this contract was installed for.
+/// Reads one feed, and checks that it is fresh and still the feed that this contract was installed for.
 ///
-/// The claimant of a feed can replace its unit and its decimals with one call: the same amount would then be another
-/// quantity, cents instead of dollars. And the claimant is whoever registered the id first, on registries whose owner can
-/// upgrade them. So this contract pins attester, unit and decimals when it is installed, and reverts if one differs.
+/// The claimant of a feed can replace its unit and its decimals with one call. The same amount would then be another
+/// quantity, for example cents instead of dollars. The claimant is the account that registered the id first, and the
+/// registries' owner can upgrade them. So this contract pins attester, unit and decimals, and reverts if one differs.
 #[odra::module(errors = Error)]
 pub struct Consumer {
     feed_registry: Var<Address>,
@@ -73,7 +73,7 @@ pub struct Consumer {
 
 #[odra::module]
 impl Consumer {
-    /// Takes the package hashes of both registries, the feed, what it must be, and how old a value may be.
+    /// Sets the package hashes of both registries, the feed, its expected properties, and the maximum age of a value.
     #[allow(clippy::too_many_arguments)]
     pub fn init(
         &mut self,
@@ -94,7 +94,7 @@ impl Consumer {
         self.max_age_ms.set(max_age_ms);
     }
 
-    /// The newest value times 10^`decimals`, in whole numbers: a chain has no floats.
+    /// Returns the newest value times 10^`decimals`, as an integer: a chain has no floats.
     pub fn get_value(&self) -> U512 {
         let env = self.env();
         let feed_id = self.feed_id.get_or_default();

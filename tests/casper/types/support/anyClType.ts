@@ -3,7 +3,7 @@ import { type ClType, SIMPLE_TYPES } from '../../../../src/casper/types/clType.t
 
 const simple = fc.constantFrom(...SIMPLE_TYPES.filter((type) => type !== undefined))
 
-/** Types of all kinds, a few inside each other. */
+/** Types of all kinds, some of them nested. */
 export const anyClType: fc.Arbitrary<ClType> = fc.letrec<{ type: ClType }>((tie) => ({
   type: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },

@@ -7,11 +7,11 @@ import { encodeClValue } from '../../../casper/types/support/encodeClValue.ts'
 import { createEngineChain, type EngineChain } from './engineChain.ts'
 import { encodeHostCalls, type HostCall, runHostCalls } from './hostCalls.ts'
 
-/** Who sends the sessions. */
+/** The sender of the sessions. */
 export const account = new Uint8Array(32).fill(1)
 export const mainPurse = createUref(new Uint8Array(32).fill(0xaa), 7)
 
-/** A URef that the account was never given, and what becomes of whoever uses it. */
+/** A URef that the account was never given, and the error for its use. */
 export const foreignUref = createUref(new Uint8Array(32).fill(0x77), 7)
 export const forged = `Forged reference: URef(${'77'.repeat(32)}, READ_ADD_WRITE)`
 
@@ -22,18 +22,18 @@ export const seven = encodeClValue({ clType: 'U8', bytes: Uint8Array.of(7) })
 export const KEY = 0
 export const UREF = KEY + 1
 
-/** A chain with an account on it that sends sessions which call host functions. */
+/** A chain with an account that sends sessions, which call host functions. */
 export interface AccountSession {
   readonly chain: EngineChain
   run(...calls: readonly HostCall[]): ExecutionResult
-  /** Runs a session that is given arguments. */
+  /** Runs a session with arguments. */
   runWith(args: readonly NamedArgument[], ...calls: readonly HostCall[]): ExecutionResult
   errorOf(...calls: readonly HostCall[]): string | null
-  /** Effects of a session that must not fail. */
+  /** Returns the effects of a session that must not fail. */
   effectsOf(...calls: readonly HostCall[]): ReturnType<typeof formatEffect>[]
 }
 
-/** A session for each test of a file, on a chain of its own. */
+/** Creates the account's sessions for the tests of a file, on a separate chain. */
 export function useAccountSession(): AccountSession {
   let session = createAccountSession()
   beforeEach(() => {

@@ -2,7 +2,7 @@ import type { ContractPackage } from '../../../../src/casper/types/contractPacka
 import { hashKey } from '../../../../src/casper/types/key.ts'
 import type { EngineChain } from './engineChain.ts'
 
-/** A contract package as it stands in global state. Throws where there is none. */
+/** Reads a contract package from global state. Throws if there is none. */
 export function contractPackageOf(chain: EngineChain, packageHash: Uint8Array): ContractPackage {
   const stored = chain.read(hashKey(packageHash))
   if (stored?.kind === 'ContractPackage') return stored.contractPackage

@@ -9,24 +9,24 @@ import { encodeClValue } from '../../../casper/types/support/encodeClValue.ts'
 import type { EngineChain } from './engineChain.ts'
 import { encodeHostCalls, type HostCall, OUT, text } from './hostCalls.ts'
 
-/** A version of a contract of one function. */
+/** A version of a contract with one function. */
 export interface ContractVersion {
-  /** In whose context the function runs. @default 'Called' */
+  /** The context in which the function runs. @default 'Called' */
   readonly entryPointType?: EntryPointType
-  /** That it starts with. */
+  /** Named keys of the version. */
   readonly namedKeys?: NamedKeys
-  /** That it may say something on. */
+  /** Message topics of the version. */
   readonly topics?: readonly string[]
 }
 
-/** A contract, and what the session that installs it does before and after it calls it. */
+/** A contract, and the session that installs and calls it. */
 export interface ContractSession extends ContractVersion {
   readonly before?: readonly HostCall[]
-  /** Whether its package is to be locked, as a number. @default 0 */
+  /** Whether to lock its package, as a number. @default 0 */
   readonly isLocked?: number
-  /** What it gives to the function. */
+  /** Arguments of the function. */
   readonly args?: readonly NamedArgument[]
-  /** What the function does. @default nothing */
+  /** Body of the function. @default empty */
   readonly contract?: readonly HostCall[]
   readonly after?: readonly HostCall[]
 }
@@ -37,10 +37,10 @@ export const UREF = KEY + 1
 /** A URef that is written to {@link RETURNED_UREF} is a CLValue from `RETURNED` on, 38 bytes long. */
 export const RETURNED = 40
 export const RETURNED_UREF = RETURNED + 4
-/** Where the session finds the key of the contract, 33 bytes long, and in it its hash. */
+/** Where the session finds the contract's key, of 33 bytes, which contains its hash. */
 export const CONTRACT = 80
 export const CONTRACT_HASH = CONTRACT + 1
-/** The same of its package. */
+/** The same for its package. */
 export const PACKAGE = 120
 export const PACKAGE_HASH = PACKAGE + 1
 
@@ -70,7 +70,7 @@ function encodeContractSession(session: ContractSession): Uint8Array {
   )
 }
 
-/** Runs the session, which may install. */
+/** Runs the session, which may install contracts. */
 export function runContractSession(
   chain: EngineChain,
   initiator: Uint8Array,
@@ -80,7 +80,7 @@ export function runContractSession(
   return chain.execute({ initiator, target: { kind: 'session', wasm, isInstallOrUpgrade: true } })
 }
 
-/** Adds a version to the session's package, of which the hash is written to a place in its memory. */
+/** Adds a version to the session's package, and writes the version's hash to an address in its memory. */
 export function addVersion(contractHash: number, version: ContractVersion = {}, returns = 0): HostCall {
   const { entryPointType = 'Called', namedKeys = new Map(), topics = [] } = version
   const keys = writeNamedKeys(createByteWriter(), namedKeys).finish()
@@ -92,7 +92,7 @@ export function addVersion(contractHash: number, version: ContractVersion = {}, 
   }
 }
 
-/** Calls the function of a contract, of which the hash is given or stands at a place in memory. */
+/** Calls a contract's function. The contract's hash is given, or is at an address in memory. */
 export const callContract = (
   contractHash: readonly (number | Uint8Array)[],
   args: readonly NamedArgument[] = [],
@@ -101,7 +101,7 @@ export const callContract = (
   args: [...contractHash, text(ENTRY_POINT), encodeArguments(args), somewhere],
 })
 
-/** Keeps the key of the contract, or that of its package, under a name of the account's. */
+/** Stores the key of the contract, or of its package, as a named key of the account. */
 export const keepKey = (name: string, key: typeof CONTRACT | typeof PACKAGE): HostCall => ({
   name: 'put_key',
   args: [text(name), key, 33],
@@ -124,7 +124,7 @@ const encodeTopics = (topics: readonly string[]): Uint8Array =>
     ...topics.flatMap((topic) => [text(topic), Uint8Array.of(0)]),
   )
 
-/** Arguments of a call, as a contract hands them over. */
+/** Encodes the arguments of a call as a contract does. */
 export const encodeArguments = (args: readonly NamedArgument[]): Uint8Array =>
   concatBytes(
     createByteWriter().u32(args.length).finish(),

@@ -10,17 +10,17 @@ import {
 import { createEngine, type Engine, type ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import type { ExecutionTarget } from '../../../../src/devnet/engine/executionTarget.ts'
 
-/** What runs by itself, apart from a chain: an engine and a map for its state. */
+/** An engine without a chain, with a map as its state. */
 export interface EngineChain {
   /** By state key. */
   readonly state: Map<string, Uint8Array>
-  /** Time of the next block; it does not pass by itself. */
+  /** Time of the next block; it does not advance by itself. */
   blockTimeMs: number
-  /** An account that may send transactions. */
+  /** Creates an account that may send transactions. */
   addAccount(accountHash: Uint8Array): void
-  /** Executes a transaction of which the hash is another one every time, and commits what it wrote. */
+  /** Executes a transaction with a new hash each time, and commits its writes. */
   execute(transaction: EngineTransaction): ExecutionResult
-  /** What stands under a serialized key. */
+  /** Returns the stored value of a serialized key. */
   read(key: Uint8Array): StoredValue | null
 }
 
@@ -33,7 +33,7 @@ export interface EngineTransaction {
   readonly gasLimit?: bigint
 }
 
-/** 900 CSPR, what every recorded vector was allowed. */
+/** 900 CSPR, the limit of every recorded vector. */
 const MOST_GAS = 900_000_000_000n
 
 export function createEngineChain(engine: Engine = createEngine()): EngineChain {
@@ -94,7 +94,7 @@ function newAccount(accountHash: Uint8Array): Uint8Array {
   })
 }
 
-/** What an account knows by a name. Throws where it knows nothing by it. */
+/** Returns a named key of an account. Throws if it has none of that name. */
 export function namedKeyOf(chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array {
   const stored = chain.read(accountKey(accountHash))
   const key = stored?.kind === 'Account' ? stored.account.namedKeys.get(name) : undefined
@@ -102,14 +102,14 @@ export function namedKeyOf(chain: EngineChain, accountHash: Uint8Array, name: st
   return key
 }
 
-/** The package that an account knows by a name. Throws where it knows none. */
+/** Returns the package behind a named key of an account. Throws if there is none. */
 export const packageHashOf = (chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array =>
   addressOf(namedKeyOf(chain, accountHash, name))
 
-/** Built wasm of a contract of ours. */
+/** Reads the built wasm of one of our contracts. */
 export const readContractWasm = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(new URL(`../../../../contracts/wasm/${name}.wasm`, import.meta.url)))
 
-/** A contract that lets everybody in whom it was not told to keep out: what was recorded with `gate-replay.jsonl`. */
+/** The contract recorded in `gate-replay.jsonl`: it accepts every account that it was not told to exclude. */
 export const readRecordedGate = (): Uint8Array =>
   new Uint8Array(readFileSync(new URL('../../../../src/devnet/openGate.wasm', import.meta.url)))

@@ -5,29 +5,29 @@ import { hostFunctions } from '../../../../src/devnet/engine/hostFunctions/hostF
 import type { EngineChain } from './engineChain.ts'
 import { callWith, encodeSession, i32Const, type SessionModule } from './sessionModule.ts'
 
-/** A call of a host function. Bytes become two arguments, their place in memory and their number. */
+/** A call of a host function. Bytes become two arguments: their address in memory and their number. */
 export interface HostCall {
-  /** Without `casper_`. */
+  /** The name without `casper_`. */
   readonly name: string
   readonly args: readonly (number | Uint8Array)[]
-  /** What it must return, else the session traps. @default 0 */
+  /** The required return value; any other one makes the session trap. @default 0 */
   readonly returns?: number
 }
 
-/** From here on, memory is free for what host functions write. */
+/** Start of the free memory, for the output of host functions. */
 export const OUT = 32_768
 
 const NO_RESULT = 0x40
 
-/** What a session holds beside its own calls. */
+/** The contents of a session, in addition to its own calls. */
 export interface MoreCode {
-  /** Functions that make calls too, by the names that they are exported by. */
+  /** Exported functions that make calls too, by name. */
   readonly entryPoints?: Readonly<Record<string, readonly HostCall[]>>
-  /** What stands at the start of the memory. */
+  /** The bytes at the start of the memory. */
   readonly data?: Uint8Array
 }
 
-/** A session that makes some calls one after the other. */
+/** Creates a session that makes these calls in order. */
 export function encodeHostCalls(
   calls: readonly HostCall[],
   { entryPoints = {}, data = new Uint8Array() }: MoreCode = {},
@@ -62,7 +62,7 @@ function importOf(name: string): NonNullable<SessionModule['imports']>[number] {
   return [name, parameters, hasResult ? 1 : 0]
 }
 
-/** Runs a session that makes some calls. */
+/** Runs a session that makes these calls. */
 export function runHostCalls(
   chain: EngineChain,
   initiator: Uint8Array,

@@ -9,10 +9,10 @@ import { createEngine, type Engine } from '../../../../src/devnet/engine/execute
 import { formatEffect } from '../../../../src/devnet/engine/transform.ts'
 import { createEngineChain } from './engineChain.ts'
 
-/** A session module that a real node ran, and what it did. */
+/** A session module that a real node ran, and the result. */
 export interface HostFunctionVector {
   readonly label: string
-  /** Of the transaction, hex. */
+  /** Hash of the transaction, hex. */
   readonly hash: string
   /** `account-hash-…` */
   readonly initiator: string
@@ -20,13 +20,13 @@ export interface HostFunctionVector {
   /** Hex. */
   readonly session: string
   readonly args: readonly [string, { readonly cl_type: ClType; readonly bytes: string }][]
-  /** As the node's programmers print it. */
+  /** In the Rust debug format, as the node prints it. */
   readonly error: string | null
   readonly consumed: string
   readonly effects: readonly unknown[]
 }
 
-/** What of an execution the node has recorded. */
+/** The recorded parts of an execution. */
 export interface RecordedOutcome {
   readonly error: string | null
   readonly consumed: string
@@ -35,7 +35,7 @@ export interface RecordedOutcome {
 
 const fixtures = new URL('../../../../fixtures/chain/', import.meta.url)
 
-/** Reads a recording: one JSON value a line. */
+/** Reads a recording with one JSON value per line. */
 export function readLines<T>(file: string): T[] {
   const text = readFileSync(new URL(file, fixtures), 'utf8')
   return text.split('\n').flatMap((line): T[] => (line === '' ? [] : [JSON.parse(line)]))
@@ -51,7 +51,7 @@ export function decodeArguments(args: HostFunctionVector['args']): NamedArgument
   }))
 }
 
-/** Runs a vector on a chain with nothing on it but the account, and what every block of a real chain leaves. */
+/** Runs a vector on a chain with only the account and the entries that every block of a real chain writes. */
 export function runVector(vector: HostFunctionVector, engine: Engine = createEngine()): RecordedOutcome {
   const chain = createEngineChain(engine)
   const initiator = Uint8Array.fromHex(vector.initiator.replace('account-hash-', ''))
@@ -74,12 +74,12 @@ const messagesOfAnotherBlock = encodeStoredValue({
   value: { clType: { Tuple2: ['U64', 'U64'] }, bytes: createByteWriter().u64(1).u64(3).finish() },
 })
 
-/** What was recorded, its error in the words of a transaction's result. */
+/** Returns the recorded result, with its error in the words of a transaction's result. */
 export function expectedOutcome({ error, consumed, effects }: HostFunctionVector): RecordedOutcome {
   return { error: error === null ? null : printedError(error), consumed, effects }
 }
 
-/** The errors of the vectors, which were recorded as the node's programmers print them. */
+/** The errors of the vectors, by their recorded Rust debug format. */
 const printedErrors: Readonly<Record<string, string>> = {
   'Exec(InvalidAccess { required: READ })': 'Invalid access rights: READ',
   'Exec(Revert(ApiError::User(4) [65540]))': 'User error: 4',
@@ -101,6 +101,6 @@ function printedError(error: string): string {
   const [, forged] = /^Exec\(ForgedReference\((.*)\)\)$/.exec(error) ?? []
   if (forged !== undefined) return `Forged reference: ${forged}`
   if (error.startsWith('Exec(LockedEntity(')) return 'A locked contract cannot be upgraded'
-  // What a contract reverts with is printed the same in both.
+  // The error of a contract's revert has the same form in both.
   return error.replace(/^Exec\(Revert\((.*)\)\)$/, '$1')
 }

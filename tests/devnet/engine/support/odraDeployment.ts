@@ -9,7 +9,7 @@ import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { type ContractName, packageKeyName } from '../../../../src/registry/installation.ts'
 import { type EngineChain, packageHashOf, readContractWasm } from './engineChain.ts'
 
-/** Installs a contract with the arguments that Odra's test backend sends, for which its figures hold. */
+/** Installs a contract with the same arguments as Odra's test backend, so that its figures apply. */
 export function installAsOdra(
   chain: EngineChain,
   owner: Uint8Array,
@@ -25,7 +25,7 @@ export function installAsOdra(
   return { installed, packageHash: packageHashOf(chain, owner, packageKeyName(name)) }
 }
 
-/** Upgrades a contract to the same wasm, with the arguments that Odra's test backend sends. */
+/** Upgrades a contract to the same wasm, with the same arguments as Odra's test backend. */
 export function upgradeAsOdra(
   chain: EngineChain,
   owner: Uint8Array,

@@ -12,12 +12,12 @@ import {
 import { contractPackageOf } from './contractPackageOf.ts'
 import { type EngineChain, packageHashOf, readContractWasm, readRecordedGate } from './engineChain.ts'
 
-/** Registries that are installed, with an open gate, by an account that owns them. */
+/** Installed registries with an open gate, and the account that owns them. */
 export interface Registries {
   readonly chain: EngineChain
   readonly owner: Uint8Array
   readonly packages: Readonly<Record<ContractName, Uint8Array>>
-  /** What installing each of them did. */
+  /** Results of the installations. */
   readonly installed: Readonly<Record<ContractName, ExecutionResult>>
   call(
     caller: Uint8Array,
@@ -35,7 +35,7 @@ export interface Registries {
 
 export const WTI = 'EIA.PET.PRICE.WTI.DAILY'
 
-/** Installs the registries and, as the gate, the one that lets everybody in. */
+/** Installs the registries and a gate that accepts every account. */
 export function installRegistries(chain: EngineChain, owner: Uint8Array): Registries {
   chain.addAccount(owner)
   const install = (name: ContractName, wasm: Uint8Array, args: Arguments): ExecutionResult =>

@@ -2,30 +2,30 @@ import { encodeModule } from '../../../../src/devnet/engine/wasm/encodeModule.ts
 import { type FunctionType, type Limits, valueTypes } from '../../../../src/devnet/engine/wasm/wasmModule.ts'
 import { createWasmWriter } from '../../../../src/devnet/engine/wasm/wasmWriter.ts'
 
-/** A small module, made for one test. */
+/** A small module for one test. */
 export interface SessionModule {
-  /** What it imports from `env`, each with its number of parameters and results; they are functions 0, 1, … */
+  /** Its imports from `env`, each with its number of parameters and results; they are functions 0, 1, … */
   readonly imports?: readonly (readonly [name: string, parameters: number, results: number])[]
   /** Instructions of `call`, without the `end`. */
   readonly code: readonly number[]
-  /** How many locals of type `i32` it has. */
+  /** Number of its locals of type `i32`. */
   readonly locals?: number
   /** Instructions of more functions without parameters and results, each with its `end`; they follow `call`. */
   readonly functions?: readonly (readonly number[])[]
-  /** Names that the first of those functions are exported by. */
+  /** Export names of the first of those functions. */
   readonly exported?: readonly string[]
   readonly memories?: readonly Limits[]
   readonly tables?: readonly Limits[]
   /** Functions in the table, from 0 on. */
   readonly elements?: readonly number[]
   readonly start?: number
-  /** What stands in memory from 0 on. */
+  /** The bytes in memory from address 0 on. */
   readonly data?: Uint8Array
 }
 
 const { i32 } = valueTypes
 
-/** The module's bytes. */
+/** Returns the module's bytes. */
 export function encodeSession(session: SessionModule): Uint8Array {
   const { imports = [], code, locals = 0, functions = [], exported = [] } = session
   const { elements = [], start = null, data } = session
@@ -59,12 +59,12 @@ export function encodeSession(session: SessionModule): Uint8Array {
 
 const zero = Uint8Array.of(0x41, 0, 0x0b)
 
-/** A call of a function with constants. */
+/** Returns a function call with constant arguments. */
 export const callWith = (index: number, ...args: readonly number[]): number[] => [
   ...args.flatMap(i32Const),
   0x10,
   ...createWasmWriter().u32(index).written(),
 ]
 
-/** `i32.const` of a number. */
+/** Returns `i32.const` with a number. */
 export const i32Const = (value: number): number[] => [0x41, ...createWasmWriter().i32(value).written()]

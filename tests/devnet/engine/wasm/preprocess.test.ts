@@ -9,7 +9,7 @@ import { readContractWasm, readRecordedGate } from '../support/engineChain.ts'
 import { readHostFunctionVectors } from '../support/hostFunctionVectors.ts'
 import { encodeSession, i32Const } from '../support/sessionModule.ts'
 
-/** The contracts that the vectors install: what each exports, and its wasm as a node stored it. */
+/** The contracts that the vectors install: their exports, and their wasm as a node stored it. */
 const stored = readHostFunctionVectors().flatMap(({ label, session, effects }) => {
   const written = effects.flatMap((effect) => {
     const kind = memberAt(effect, 'kind')

@@ -27,7 +27,7 @@ import { startTestUpstream, type TestUpstream } from '../../../support/testUpstr
 
 const flagship = await loadFeeds(null)
 
-/** Registered and configured; the day on which the tests run must not matter. */
+/** Registered and configured, so that tests pass on any day. */
 export const [feed, otherFeed] = ['EIA.PET.PRICE.WTI.DAILY', 'EIA.PET.PRICE.BRENT.DAILY'].map((id) => {
   const found = flagship.find(({ feed_id }) => feed_id === id)
   if (found === undefined) throw new Error(`no feed ${id}`)
@@ -43,9 +43,9 @@ export interface BackfillBench extends AsyncDisposable {
   settings: AgentSettings
   platform: Platform
   client: Client
-  /** What was said: warnings, progress and milestones. */
+  /** The output: warnings, progress and milestones. */
   said: { warnings: string[]; milestones: string[]; progress: string[] }
-  /** Publishes values of January 2026 upstream, by their days. */
+  /** Publishes values of January 2026 upstream, by day. */
   publish(values: Readonly<Record<number, string | null>>): void
   /** The feed's history on chain: `day amount`. */
   history(): Promise<string[]>
@@ -62,7 +62,7 @@ const NODE_URL = 'http://node.test/rpc'
 /** The first fixture row of the feed's series is later than this. */
 export const january: BackfillOptions = { from: '2026-01-01', to: '2026-01-31' }
 
-/** @param options.between stands between the command and the chain */
+/** @param options.between wraps the chain for the command */
 export async function createBackfillBench({
   between = (answer) => answer,
 }: {

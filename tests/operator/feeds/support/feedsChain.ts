@@ -29,9 +29,9 @@ export interface FeedsChainOptions extends Pick<AttestChainOptions, 'puts' | 'lo
   time?: () => number
   /** In motes. @default 100 CSPR */
   balance?: bigint
-  /** Whether the gate says that the test's key may register new feeds. @default true */
+  /** Whether the gate lists the test's key as eligible for new feeds. @default true */
   isEligible?: boolean
-  /** What is set as the gate, `hash-…` or `account-hash-…`; null for none. @default one with a list of the eligible */
+  /** The gate's address, `hash-…` or `account-hash-…`; null for none. @default one with a list of eligible accounts */
   gate?: 'without a list' | (string & {}) | null
   /** A feed that the stranger registers in the block before the first one with a transaction. */
   claimedAhead?: string
@@ -40,9 +40,9 @@ export interface FeedsChainOptions extends Pick<AttestChainOptions, 'puts' | 'lo
 /** An embedded chain on which the test's key registers feeds. */
 export interface FeedsChain extends AttestChain {
   client: Client
-  /** What was registered by transactions that were sent to the node, in order, as it is now. */
+  /** Feeds registered by transactions that the node received, in order, in their present form. */
   registered(): Promise<{ feedId: string; feed: Feed | null }[]>
-  /** Registers a feed for the test's key or the stranger, in a block of its own. */
+  /** Registers a feed for the test's key or the stranger, in a separate block. */
   register(feedId: string, feed: Feed, account?: 'stranger'): Promise<void>
   attest(feedId: string, value: { period: number; amount: bigint }, account?: 'stranger'): Promise<void>
 }
@@ -51,7 +51,7 @@ export const START = 1_800_000_000_000
 const taken = feedMetadata(createConfig({ title: 'taken' }))
 const withClaim = (names: readonly string[]): readonly string[] =>
   names.includes('is_eligible') ? [...names, 'claim'] : names
-/** Odra's number of the accounts that may register. */
+/** Odra's number of the field with the eligible accounts. */
 const ELIGIBLE_FIELD = 4
 
 export async function createFeedsChain(options: FeedsChainOptions = {}): Promise<FeedsChain> {
@@ -68,7 +68,7 @@ export async function createFeedsChain(options: FeedsChainOptions = {}): Promise
   const { accountHash } = await testSigner()
   const flag = odraItemKey(ELIGIBLE_FIELD, `00${accountHash.replace('account-hash-', '')}`)
 
-  /** The chain's gate lets everybody in, and has no list: it is shown as one on whose list the key is. */
+  /** The chain's gate accepts every account and has no list. This shows it with a list that contains the key. */
   const answer: AnswerRpc = async (method, params) => {
     const item = memberAt(params, 'dictionary_identifier', 'URef')
     if (isEligible && memberAt(item, 'dictionary_item_key') === flag) return clValueResult(list('01'))
@@ -113,7 +113,7 @@ export async function createFeedsChain(options: FeedsChainOptions = {}): Promise
   }
 }
 
-/** What a transaction cost on the chain: what it consumed, and a quarter of what it did not. */
+/** The cost of a transaction on the chain: the consumed gas, plus a quarter of the rest. */
 export async function costOf({ answer }: FeedsChain, hash: string | null | undefined) {
   const { limitMotes, consumedMotes } = await getExecution(answer, hash ?? '')
   const charged = limitMotes - ((limitMotes - consumedMotes) * 3n) / 4n

@@ -5,9 +5,9 @@ import { rpcOf } from '../../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../../casper/transaction/memoryStore.ts'
 import { CHAIN_NAME, type FeedsChain, START } from './feedsChain.ts'
 
-/** A registration on a chain, and what it keeps and tells. */
+/** A registration on a chain, with its stored files and its reports. */
 export interface RegistrationBench {
-  /** As another run of the program has it: with another time. */
+  /** For another run of the program, at another time. */
   open(changes?: Partial<Registration>): Registration
   kept(): Pending<RegistrationPurpose> | null
   progress: string[]
@@ -21,7 +21,7 @@ export function createRegistrationBench(chain: FeedsChain, signer: Signer): Regi
     progress,
     kept: store.kept,
     open(changes = {}) {
-      // Else the same call in another run would be the same transaction.
+      // Otherwise the same call in another run would be the same transaction.
       const now = START + runs++
       return {
         rpc: rpcOf(chain.answer),
