@@ -1,7 +1,8 @@
 /**
  * Base class of every error that wattfeed throws on purpose.
  *
- * Facts are fields, so callers never parse a message; `code` is a literal to switch on. Messages never hold secrets.
+ * Details are fields, so callers never need to parse a message. `code` is a literal type to switch on. Messages never
+ * contain secrets.
  *
  * @example
  * ```ts
@@ -14,9 +15,9 @@
  * ```
  */
 export abstract class WattfeedError extends Error {
-  /** Spelled out in each class, because bundlers rename classes. */
+  /** Each class sets its name explicitly, because bundlers rename classes. */
   static override readonly name: string = 'WattfeedError'
-  /** What went wrong, for programs. */
+  /** Identifies the kind of error; unique to its class. */
   abstract readonly code: string
   /** Whether the same call can succeed later. */
   abstract readonly retryable: boolean

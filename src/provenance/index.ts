@@ -1,4 +1,4 @@
-/** The package's `wattfeed/provenance`: for Bun, Node.js and browsers. */
+/** Entry point `wattfeed/provenance` of the package, for Bun, Node.js and browsers. */
 export { EiaError } from '../eia/eiaErrors.ts'
 export { PeriodError } from '../eia/period.ts'
 export {

@@ -7,10 +7,10 @@ export interface FeedAttestations {
   read(index: number): Promise<{ readonly attested: Attested }>
 }
 
-// A revision is attested soon after the first print; further ones are not looked at.
+// Maximum number of later attestations to read: a revision is attested soon after the first print.
 const MAX_LATER = 100
 
-/** Rechecks as {@link recheck} does; what the row does not explain is compared with later attestations of the period first. */
+/** Like {@link recheck}, but reads later attestations of the period if EIA's row does not explain the attestation. */
 export async function recheckWithLater(
   input: RecheckInput,
   index: number,

@@ -4,13 +4,13 @@ import type { Recipe } from '../eia/recipe.ts'
 import { type EiaRow, parsePage, selectRows } from '../eia/series.ts'
 
 /**
- * Returns the rows of a period from a body that EIA's API answered with (`GET /v2/{route}/data`), every digit as sent:
- * one, unless the recipe leaves a facet open. For pages and programs that fetch by themselves.
+ * Parses a response body of EIA's API (`GET /v2/{route}/data`) and returns the rows of a period with all digits. There
+ * is one row, or several if the recipe does not fix all facets. For pages and programs with a fetch of their own.
  *
  * @param period - the integer of an attestation
  * @throws {SyntaxError} if the body is not JSON.
- * @throws {EiaError} if it holds no list of rows, or rows without the column.
- * @throws {PeriodError} if a row's period is not of the recipe's frequency.
+ * @throws {EiaError} if the body has no list of rows, or the rows do not have the column.
+ * @throws {PeriodError} if the period of a row does not match the recipe's frequency.
  *
  * @example
  * ```ts

@@ -2,13 +2,13 @@ import type { ReadOptions, Reads } from '../client/reads.ts'
 import { createProvenance, type Provenance } from './recipes.ts'
 
 /**
- * Reads an attestation of a feed, and returns what it takes to recheck it with EIA: by `state_get_dictionary_item`,
- * verified where the client verifies.
+ * Reads an attestation of a feed and returns the data for rechecking it with EIA. The reads are verified if the client
+ * verifies.
  *
- * @param at - a snapshot, so that feed and attestation are of one state root
- * @param index - from 0 in the feed's history; null for the newest
- * @returns null if the feed is not registered or has no such value
- * @throws what {@link Reads} throws.
+ * @param at - a snapshot, so that feed and attestation are from one state root
+ * @param index - index in the feed's history, from 0; null for the newest value
+ * @returns null if the feed is not registered or has no value at this index
+ * @throws the errors of {@link Reads}.
  *
  * @example
  * ```ts

@@ -6,54 +6,54 @@ import { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 
-/** What became of an attestation's source. */
+/** The result of comparing an attestation with EIA's row today. */
 export type Verdict =
   /** EIA's row, or the archived one, hashes to `source_hash` and scales to `amount`. */
   | 'match'
-  /** EIA's row has another value today; what was attested fits the recipe, or a later attestation fits the row. */
+  /** EIA's row has another value today. The attested value fits the recipe, or a later attestation fits the row. */
   | 'revised'
-  /** No row of this series can have been what was attested. */
+  /** No row of this series can be the source of the attestation. */
   | 'mismatch'
-  /** EIA's row differs today, and the hash does not tell whether EIA had what was attested. */
+  /** EIA's row differs today, and the hash does not show whether EIA ever had the attested value. */
   | 'undecidable'
-  /** EIA has no row of this period, or no number in it, any more. */
+  /** EIA no longer has a row for this period, or the row has no number. */
   | 'withdrawn'
-  /** Nobody says how to ask EIA for this feed. */
+  /** The EIA series of this feed is unknown. */
   | 'unknown_recipe'
 
 /** The result of rechecking one attestation. */
 export interface Recheck {
   readonly verdict: Verdict
-  /** Why, in words. */
+  /** The reason, as text. */
   readonly detail: string
-  /** The JSON text that was hashed here; null if there was nothing to hash. */
+  /** The hashed JSON text; null if there was nothing to hash. */
   readonly canonical_json: string | null
-  /** The first 32 hex digits of its SHA-256. */
+  /** First 32 hex digits of the SHA-256 of `canonical_json`. */
   readonly source_hash: string | null
 }
 
-/** An attestation, without who made it and when. */
+/** An attestation, without attester and time. */
 export type Attested = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 
 export interface RecheckInput {
   /** As on chain. */
   readonly feed: Pick<Feed, 'decimals' | 'unit' | 'route' | 'frequency'> & Partial<Pick<Feed, 'description'>>
-  /** Null if it is not known. */
+  /** Null if it is unknown. */
   readonly recipe: Recipe | null
   readonly attested: Attested
-  /** Later attestations of the same period, whose amounts and hashes EIA's row may fit. @default none */
+  /** Later attestations of the same period, which EIA's row may match instead. @default none */
   readonly later?: readonly Attested[]
-  /** EIA's rows of that period today: one, unless the series is not pinned down; the hash tells which was attested. */
+  /** EIA's rows of that period today. If the recipe selects several series, the hash shows which row was attested. */
   readonly rows: readonly EiaRow[]
 }
 
 /**
  * Rechecks an attestation against EIA's rows of its period. Pure: runs in Bun, Node.js and browsers.
  *
- * A match proves route, frequency, facets, period, value and unit at once. It does not prove the column, which is not
- * hashed: two columns of a row may hold the same number.
+ * A match proves route, frequency, facets, period, value and unit. It does not prove the column, because the column is not
+ * hashed and two columns of a row may contain the same number.
  *
- * @throws {PeriodError} if the row's period is not one of the feed's frequency.
+ * @throws {PeriodError} if the period of a row does not match the feed's frequency.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export interface RecheckInput {
 export function recheck(input: RecheckInput): Recheck {
   const { recipe, rows } = input
   if (recipe === null)
-    return without('unknown_recipe', 'neither the description nor the built-in feeds tell it')
+    return without('unknown_recipe', 'neither the description nor the built-in feeds have a recipe')
   const all = rows.map((row) => recheckRow(row, recipe, input))
   for (const verdict of ['match', 'revised', 'mismatch', 'undecidable'] as const) {
     const found = all.find((each) => each.verdict === verdict)
@@ -90,15 +90,15 @@ function recheckRow(row: EiaRow, recipe: Recipe, { feed, attested, later = [] }:
 }
 
 /**
- * Rechecks an attestation against the archived source of a value, which has to match for ever.
+ * Rechecks an attestation against the archived source of its value. Archived sources do not change, so it must match.
  *
- * @throws {PeriodError} if the source's period is not one of its frequency.
+ * @throws {PeriodError} if the period of the source does not match its frequency.
  */
 export function recheckArchived(source: Source, feed: RecheckInput['feed'], attested: Attested): Recheck {
   return compareSource(source, feed, attested)
 }
 
-/** What is hashed for a value of a feed; the feed's unit where the row has none. */
+/** Returns the source to hash for a value. If the row has no unit, the feed's unit is used. */
 export function sourceOf(
   { route, frequency, facets }: Recipe,
   { unit }: Pick<Feed, 'unit'>,
@@ -112,7 +112,7 @@ function without(verdict: Verdict, detail: string): Recheck {
   return { verdict, detail, canonical_json: null, source_hash: null }
 }
 
-/** A match, or the mismatch with its reason. */
+/** Returns a match, or a mismatch with its reason. */
 function compareSource(source: Source, feed: RecheckInput['feed'], attested: Attested): Recheck {
   const hash = hashSource(source)
   const fault = faultOf(source, hash, feed, attested)
@@ -131,31 +131,31 @@ function faultOf(
   attested: Attested,
 ): string | null {
   if (route !== feed.route || frequency !== feed.frequency)
-    return `the feed is of ${feed.route}, ${feed.frequency}, and the row of ${route}, ${frequency}`
+    return `the row is from ${route}, ${frequency}; the feed is from ${feed.route}, ${feed.frequency}`
   if (encodePeriod(frequency, period) !== attested.period)
-    return `the row is of ${period}, which is not the period ${attested.period}`
+    return `the row is for ${period}; the attested period is ${attested.period}`
   if (hash !== attested.source_hash)
-    return `the row hashes to ${hash}, and ${attested.source_hash} was attested`
+    return `the row hashes to ${hash}; the attested hash is ${attested.source_hash}`
   const amount = amountOf(value, feed.decimals)
   return amount === attested.amount
     ? null
-    : `the row's ${value} scales to ${amount ?? 'no amount'}, and ${attested.amount} was attested`
+    : `the row's value ${value} scales to ${amount ?? 'no amount'}; the attested amount is ${attested.amount}`
 }
 
-/** The hash covers the row's own unit, which the recipe has to name as well. */
+/** The hash covers the unit of the row. The recipe must have the same unit. */
 function assertUnit(found: Recheck, recipe: Recipe, { unit }: EiaRow): Recheck {
   if (recipe.unit === unit) return found
   const [named, has] = [recipe.unit ?? 'none', unit ?? 'none']
   return {
     ...found,
     verdict: 'mismatch',
-    detail: `the recipe names the unit ${named}, and the row has ${has}`,
+    detail: `the recipe has the unit ${named}, the row has ${has}`,
   }
 }
 
 /**
- * Explains a hash that is not that of EIA's row today, by the texts and units that EIA may have written before. Where none
- * of them hashes to it, nothing is proven: EIA's earlier text may have had any number of digits.
+ * Explains a hash that differs from the hash of EIA's row today. Tries the texts and units that EIA may have used before.
+ * If none of them has this hash, nothing is proven, because EIA's earlier text may have had any number of digits.
  */
 function explainHash(
   source: Source,
@@ -180,17 +180,17 @@ function explainHash(
   return {
     ...found,
     verdict: 'undecidable',
-    detail: `EIA has ${value} ${source.unit} today, and nothing that it may have had before hashes to what was attested: the earlier value may have had more digits, or another unit`,
+    detail: `EIA has ${value} ${source.unit} today, and no likely earlier value has the attested hash; it may have had more digits or another unit`,
   }
 }
 
 const revisedFrom = (text: string, value: string, found: Recheck): Recheck => ({
   ...found,
   verdict: 'revised',
-  detail: `EIA had ${text}, and has ${value} today`,
+  detail: `EIA had ${text} and has ${value} today`,
 })
 
-/** The value is the same, and EIA writes its unit in other words today. */
+/** The value is the same, but EIA writes its unit differently today. */
 function matchInUnit(
   source: Source,
   unitToday: string,
@@ -203,16 +203,16 @@ function matchInUnit(
     : found
 }
 
-/** The unit of EIA's row, the one in the recipe, and earlier ones. */
+/** Returns the unit of EIA's row, the unit of the recipe, and earlier units. */
 const unitsOf = (source: Source, { unit }: Recipe, { description = '' }: RecheckInput['feed']): Set<string> =>
   new Set([source.unit, ...(unit === null ? [] : [unit]), ...parseEarlierUnits(description)])
 
-/** How many digits beyond the feed's decimals are tried: each takes ten times as many hashes. */
+/** Maximum number of digits to try beyond the feed's decimals. Each digit takes ten times as many hashes. */
 const MAX_CUT_DIGITS = 2
-/** How many zeros behind the feed's decimals are tried. */
+/** Maximum number of zeros to try after the feed's decimals. */
 const MAX_ZEROS = 8
 
-/** The texts that scale to an amount, as far as they are tried: plain, with zeros, cut, and with an exponent. */
+/** Yields likely texts that scale to an amount: plain, with trailing zeros, with an exponent, and with more digits. */
 function* textsOf(amount: bigint, decimals: number): Generator<string> {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -234,7 +234,7 @@ function* plainTexts(whole: string, fraction: string): Generator<string> {
   if (whole === '0' && fraction !== '') yield text.slice(1)
 }
 
-/** `1.5e3`, `15E2`, `1.50E+03` and their like. */
+/** Yields texts such as `1.5e3`, `15E2` and `1.50E+03`. */
 function* exponentTexts(digits: string, decimals: number): Generator<string> {
   const significant = digits.replace(/^0+/, '')
   const mantissa = significant.replace(/0+$/, '')

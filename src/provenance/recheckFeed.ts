@@ -9,11 +9,11 @@ import type { Provenance } from './recipes.ts'
 import { listRowsFrom } from './rows.ts'
 
 export interface RecheckOptions {
-  /** EIA's key, free at https://www.eia.gov/opendata/register.php */
+  /** EIA API key, free at https://www.eia.gov/opendata/register.php */
   apiKey: string
-  /** In the feed's history, from 0. @default the newest */
+  /** Index in the feed's history, from 0. @default the newest value */
   index?: number
-  /** @default the one in the feed's description, else that of the flagship feed */
+  /** @default the recipe in the feed's description, otherwise the recipe of the flagship feed */
   recipe?: Recipe
   /** @default 'https://api.eia.gov' */
   baseUrl?: string
@@ -22,18 +22,18 @@ export interface RecheckOptions {
   signal?: AbortSignal
 }
 
-/** An attestation, rechecked. */
+/** A rechecked attestation. */
 export type FeedRecheck = Provenance & Recheck
 
-// EIA suspends keys that send five a second.
+// EIA suspends keys that send five requests per second.
 const REQUESTS_PER_SECOND = 4
 
 /**
- * Reads an attestation of a feed, asks EIA for its row and recomputes the hash.
+ * Reads an attestation of a feed, fetches its row from EIA and recomputes the hash.
  *
- * @param reads - a client, or a snapshot of it; what it reads is verified where it verifies
- * @returns null if the feed is not registered, or has no such value
- * @throws {EiaError} what EIA answers, and what {@link Reads} throws; no error holds the key.
+ * @param reads - a client or a snapshot; the reads are verified if the client verifies
+ * @returns null if the feed is not registered or has no value at this index
+ * @throws {EiaError} when EIA returns no usable answer, and the errors of {@link Reads}. No error contains the key.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export async function recheckFeed(
   const rows = recipe === null ? [] : await readRows(recipe, attested.period, options)
   const read = async (each: number) => {
     const value = await reads.getValueAt(feedId, each)
-    if (value === null) throw new TypeError(`${feedId} has ${count} values, and none at ${each}`)
+    if (value === null) throw new TypeError(`${feedId} has ${count} values but none at index ${each}`)
     return { attested: value }
   }
   const found = await recheckWithLater({ feed, recipe, attested, rows }, attested.index, { count, read })

@@ -6,31 +6,31 @@ import { canonicalJson } from '../eia/sourceHash.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Attested } from './recheck.ts'
 
-/** Where a recipe comes from. */
+/** The origin of a recipe. */
 export type RecipeSource = 'description' | 'built_in'
 
-/** An attestation, and what it takes to ask EIA for its row and to hash that. */
+/** An attestation, with the data for fetching its row from EIA and for hashing the row. */
 export interface Provenance {
   readonly recipe: Recipe | null
   /** Null without a recipe. */
   readonly recipe_source: RecipeSource | null
   readonly attested: Attested & {
-    /** From 0, in the feed's history. */
+    /** Index in the feed's history, from 0. */
     readonly index: number
   }
   /**
-   * The JSON text to hash, with `{value}` where the value belongs; `{period}` too for local-hourly feeds, whose period's
-   * text is in EIA's row alone. Null without a recipe.
+   * The JSON text to hash, with the placeholder `{value}`. Local-hourly feeds also have the placeholder `{period}`, because
+   * only EIA's row contains the text of their period. Null without a recipe.
    */
   readonly canonical_template: string | null
-  /** EIA's address of the row, without a key; null without a recipe. */
+  /** URL of EIA's row, without an API key. Null without a recipe. */
   readonly api_url: string | null
 }
 
 /**
- * Returns a feed's recipe from its description, else that of the flagship feed with this id, route and frequency.
+ * Returns the recipe in a feed's description, otherwise the recipe of the flagship feed with this id, route and frequency.
  *
- * A guessed recipe does no harm: a wrong one never hashes to what was attested.
+ * A wrong guess does no harm: the hash of its row never matches.
  */
 export function findRecipe(
   feedId: string,
@@ -57,7 +57,7 @@ interface FlagshipFeed extends Omit<Recipe, 'unit'> {
   readonly upstream_unit?: string
 }
 
-/** Returns what it takes to recheck an attestation. Pure. */
+/** Returns the data for rechecking an attestation. */
 export function createProvenance(feedId: string, feed: Feed, attested: Provenance['attested']): Provenance {
   const found = findRecipe(feedId, feed)
   const recipe = found?.recipe ?? null
@@ -79,12 +79,12 @@ function canonicalTemplate({ unit, ...recipe }: Recipe, feed: Feed, period: numb
   })
 }
 
-// The most rows that EIA's API returns.
+// Maximum number of rows in a response of EIA's API.
 const MAX_ROWS = 5_000
 
 const DAY_MS = 86_400_000
 
-/** EIA's address of a period's row; for local-hourly feeds, of the rows of the days around it. */
+/** Returns the URL of a period's row. For local-hourly feeds, the URL covers all rows of the days around the period. */
 function rowUrl(recipe: Recipe, period: number): string {
   const url = new URL(`https://api.eia.gov/v2/${recipe.route}/data`)
   const text = formatPeriod(recipe.frequency, period)
@@ -94,7 +94,7 @@ function rowUrl(recipe: Recipe, period: number): string {
   return url.href
 }
 
-/** The days before and after a moment, wherever on earth it is; none for an integer that no date reaches. */
+/** Returns the days around a time in any time zone, or no bounds if the integer is out of the range of dates. */
 function daysAround(ms: number): Record<string, string> {
   const [start, end] = [new Date(ms - DAY_MS), new Date(ms + 2 * DAY_MS)]
   if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) return {}

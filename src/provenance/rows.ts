@@ -4,15 +4,15 @@ import { encodePeriod } from '../eia/period.ts'
 import type { Recipe } from '../eia/recipe.ts'
 import type { EiaRow } from '../eia/series.ts'
 
-// The most rows that EIA's API returns at once, and more than any series has.
+// The maximum number of rows per response of EIA's API, and a number that exceeds the rows of any series.
 const PAGE_LENGTH = 5_000
 const MAX_ROWS = 1_000_000
 
 /**
- * Lists EIA's rows of a recipe from a period on, by period: none if EIA has no row of it any more, several where the
- * recipe leaves a facet open.
+ * Fetches EIA's rows of a recipe, starting at a period, and groups them by period. A period can have no row if EIA has
+ * withdrawn it, and several rows if the recipe does not fix all facets.
  *
- * @throws what the EIA client throws.
+ * @throws the errors of the EIA client.
  */
 export async function listRowsFrom(
   eia: Pick<EiaClient, 'listRowsSince'>,
