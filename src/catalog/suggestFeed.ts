@@ -6,11 +6,11 @@ export interface SelectedSeries {
   frequency: string
   column: string
   facets: Readonly<Record<string, string>>
-  /** Names of the facets' values by facet id, if known. */
+  /** Names of the facet values by facet id, if known. */
   names: Readonly<Record<string, string>>
 }
 
-/** The flagship feeds' abbreviations of dataset families; others use their own name. */
+/** Abbreviations of dataset families in the ids of the flagship feeds. Other families use their own name. */
 const families: Readonly<Record<string, string>> = {
   'natural-gas': 'NG',
   petroleum: 'PET',
@@ -23,7 +23,7 @@ const families: Readonly<Record<string, string>> = {
   international: 'INTL',
 }
 
-/** Suggests an id from source, route, column, facet values and frequency. */
+/** Suggests a feed id from source, route, column, facet values and frequency. */
 export function suggestId({ dataset, frequency, column, facets }: SelectedSeries): string {
   const [family = '', ...rest] = dataset.route.split('/')
   const parts = [...rest, ...(column === 'value' ? [] : [column]), ...Object.values(facets), frequency]
@@ -32,13 +32,13 @@ export function suggestId({ dataset, frequency, column, facets }: SelectedSeries
 
 const idPart = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
 
-/** Suggests a title from the dataset's name and the facet values' names. */
+/** Suggests a title from the names of the dataset and the facet values. */
 export function suggestTitle(selection: SelectedSeries): string {
   const words = facetWords(selection)
   return words === '' ? selection.dataset.name : `${selection.dataset.name}: ${words}`
 }
 
-/** Suggests a description that names what the feed has and nothing else of the dataset. */
+/** Suggests a description of the selected series, without the other series of the dataset. */
 export function suggestDescription(selection: SelectedSeries): string {
   const { dataset, column, frequency, facets, names } = selection
   const pinned = Object.entries(facets).map(([facet, id]) => {
@@ -54,7 +54,7 @@ const facetWords = ({ facets, names }: SelectedSeries): string =>
     .map(([facet, value]) => names[facet] ?? value)
     .join(', ')
 
-/** Display units by EIA's units in lower case. */
+/** Display units by EIA's unit in lower case. */
 const displayUnits: Readonly<Record<string, string>> = {
   '$/bbl': '$/bbl',
   'dollars per barrel': '$/bbl',
@@ -78,12 +78,12 @@ const displayUnits: Readonly<Record<string, string>> = {
   'number of customers': 'count',
 }
 
-/** Suggests a display unit for EIA's; the same if no shorter one is known. */
+/** Suggests a display unit for EIA's unit. Returns EIA's unit if no shorter one is known. */
 export const suggestUnit = (stated: string): string => displayUnits[stated.toLowerCase()] ?? stated
 
 const MAX_DECIMALS = 6
 
-/** Suggests decimals: by unit, or as many as the newest value has, at most 6. */
+/** Suggests decimals: the usual number for the unit, or more if the newest value has more, up to 6. */
 export function suggestDecimals(unit: string, newest: { value: string | null } | null): number {
   const fraction = /\.(\d+)$/.exec(newest?.value ?? '')?.[1] ?? ''
   return Math.max(usualDecimals(unit), Math.min(fraction.length, MAX_DECIMALS))

@@ -241,7 +241,7 @@ function explainHash(
 const revisedFrom = (text: string, value: string, found: Recheck): Recheck => ({
   ...found,
   verdict: 'revised',
-  detail: `EIA had ${text}, and has ${value} today`,
+  detail: `EIA had ${text} and has ${value} today`,
 })
 
 /** The value is the same, but EIA writes its unit differently today. */

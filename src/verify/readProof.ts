@@ -3,7 +3,7 @@ import { readText } from '../bytes/readText.ts'
 import { WattfeedError } from '../errors.ts'
 import { type Download, describeAnswer, download } from '../runtime/download.ts'
 
-/** A proof cannot be read: no file, no answer, or not JSON. */
+/** A proof cannot be read: the file or the server is not available, or the text is not JSON. */
 export class UnreadableProofError extends WattfeedError {
   static override readonly name = 'UnreadableProofError'
   readonly code = 'unreadable_proof'
@@ -19,7 +19,7 @@ export class UnreadableProofError extends WattfeedError {
 }
 
 /**
- * Reads a proof's JSON from a file, from standard input (`-`), or from a server.
+ * Reads a proof as JSON from a file, from standard input (`-`) or from a server.
  *
  * @throws {UnreadableProofError}
  */
@@ -33,7 +33,7 @@ export async function readProof(
   const text = isUrl
     ? await downloadProof(source, trustedBlockHash, { ...options, maxBytes })
     : await readFileText(source, maxBytes)
-  const name = isUrl ? 'what the server sent' : source
+  const name = isUrl ? 'the answer of the server' : source
   try {
     if (jsonExcess(text, Number.POSITIVE_INFINITY) === null) return JSON.parse(text)
   } catch {}
@@ -51,7 +51,7 @@ async function readFileText(path: string, maxBytes: number): Promise<string> {
   }
 }
 
-/** A proof from 1,000 eras back, of some 100 validators each, takes as much. */
+/** About the size of a proof across 1,000 eras with 100 validators each. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 export interface DownloadOptions {
@@ -59,12 +59,12 @@ export interface DownloadOptions {
   fetch?: Download['fetch']
   /** @default 60000 */
   timeoutMs?: number
-  /** Also of a file. @default 64 MiB */
+  /** Maximum size of a download or a file, in bytes. @default 64 MiB */
   maxBytes?: number
 }
 
 /**
- * Downloads a proof as text, from the trusted block on unless the URL has its own `from`.
+ * Downloads a proof as text. Requests it from the trusted block, unless the URL has its own `from`.
  *
  * @throws {UnreadableProofError}
  */
@@ -73,7 +73,7 @@ async function downloadProof(
   trustedBlockHash: string,
   { fetch, timeoutMs = 60_000, maxBytes }: DownloadOptions & { maxBytes: number },
 ): Promise<string> {
-  if (!URL.canParse(source)) throw new UnreadableProofError('the URL', 'is none')
+  if (!URL.canParse(source)) throw new UnreadableProofError('the URL', 'is not valid')
   const url = new URL(source)
   if (!url.searchParams.has('from')) url.searchParams.set('from', trustedBlockHash)
   const fail = (rule: string) => new UnreadableProofError(url.origin + url.pathname, rule)

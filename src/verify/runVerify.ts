@@ -14,15 +14,15 @@ export interface VerifyOptions {
 export interface VerifyOutcome {
   /** 0 proven, 1 refuted, 2 unreadable. */
   exitCode: 0 | 1 | 2
-  /** What to print. */
+  /** The text to print. */
   text: string
 }
 
-/** Reads a proof and checks it, without calling a node. */
+/** Reads a proof and verifies it, without calling a node. */
 export async function runVerify({ source, trust, json, download }: VerifyOptions): Promise<VerifyOutcome> {
   try {
     const proof = await readProof(source, trust.trustedBlockHash, download)
-    const check = await verifyFeedProof(proof, { ...trust, ...askedOf(source) })
+    const check = await verifyFeedProof(proof, { ...trust, ...requestedBy(source) })
     const text = json ? JSON.stringify(checkJson(check)) : formatCheck(check)
     return { exitCode: check.reading === null ? 1 : 0, text }
   } catch (error) {
@@ -37,8 +37,8 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
 
 const PROOF_PATH = /\/v1\/feeds\/([^/]+)(?:\/history\/(\d+))?\/proof\/?$/
 
-/** Returns the feed and the value that a server's address asks for, so that it cannot pass off another. */
-function askedOf(source: string): Pick<FeedProofTrust, 'feedId' | 'index'> {
+/** Returns the feed and the index in a server's URL, so that the server cannot return the proof of another value. */
+function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index'> {
   const [, id, index] = PROOF_PATH.exec(URL.parse(source)?.pathname ?? '') ?? []
   if (id === undefined) return {}
   try {
@@ -48,7 +48,7 @@ function askedOf(source: string): Pick<FeedProofTrust, 'feedId' | 'index'> {
   }
 }
 
-/** Formats the result as text: a line for each link, and a summary. */
+/** Formats the result as text: a line per link, and a summary. */
 export function formatCheck({ reading, index, links }: FeedProofCheck): string {
   const lines = links.map(({ link, holds, detail }) =>
     printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
@@ -60,7 +60,7 @@ export function formatCheck({ reading, index, links }: FeedProofCheck): string {
   return [...lines, end].join('\n')
 }
 
-/** Returns the result as JSON; `amount` is text, because it may have 512 bits. */
+/** Returns the result as JSON. `amount` is text, because it can have 512 bits. */
 export function checkJson({ reading, index, links }: FeedProofCheck): object {
   return {
     proven: reading !== null,

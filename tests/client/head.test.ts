@@ -892,7 +892,7 @@ describe('the deadline', () => {
     const error = errorOf(client.listReadings())
     await elapse(1_010)
     expect(await error).toBeInstanceOf(DeadlineError)
-    expect((await error).message).toContain('lags behind')
+    expect((await error).message).toContain('lagging node')
   })
 
   test('behavior: a step whose time is up ends, so that the next one can begin', async () => {

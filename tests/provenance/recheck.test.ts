@@ -52,7 +52,7 @@ describe('recheck', () => {
   test('behavior: another value today is a revision, where the earlier one fits the recipe', () => {
     expect(check({ rows: [{ ...row, value: '60.02' }] })).toMatchObject({
       verdict: 'revised',
-      detail: 'EIA had 59.91, and has 60.02 today',
+      detail: 'EIA had 59.91 and has 60.02 today',
     })
     expect(check({ rows: [{ ...row, value: '59.910' }] }).verdict).toBe('revised')
     expect(check({ attested: attest('.306'), rows: [{ ...row, value: '0.307' }] }).verdict).toBe('revised')
@@ -70,7 +70,7 @@ describe('recheck', () => {
     for (const text of [...texts, '5991e-2'])
       expect([text, check({ attested: attest(text), rows: [{ ...row, value: '60.6' }] })]).toMatchObject([
         text,
-        { verdict: 'revised', detail: `EIA had ${text}, and has 60.6 today` },
+        { verdict: 'revised', detail: `EIA had ${text} and has 60.6 today` },
       ])
     for (const [text, decimals] of [
       ['1500', 0],

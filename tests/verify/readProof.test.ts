@@ -114,7 +114,7 @@ describe('a URL', () => {
 
   test('error: a page', async () => {
     await using server = serve(() => new Response('<html>Welcome to nginx!</html>'))
-    expect(await unreadable(server.url)).toBe('what the server sent is not JSON')
+    expect(await unreadable(server.url)).toBe('the answer of the server is not JSON')
   })
 
   test('error: a redirect is not followed', async () => {
@@ -137,7 +137,7 @@ describe('a URL', () => {
   test('error: nobody there, and no URL', async () => {
     const url = (await deadNodeUrl()).replace('/rpc', '/proof')
     expect(await unreadable(url)).toBe(`${url} does not answer, or breaks off`)
-    expect(await unreadable('http://')).toBe('the URL is none')
+    expect(await unreadable('http://')).toBe('the URL is not valid')
   })
 
   test('error: a connection that breaks off', async () => {

@@ -175,9 +175,9 @@ describe('runProvenance', () => {
       'number  period    value      verdict  why',
       '0       20261112  60.100000  match    60.1 $/BBL of 2026-11-12',
       '1       20261113  60.200000  match    60.2 $/BBL of 2026-11-13',
-      '2       20261116  60.300000  revised  EIA had 60.3, and has 60.4 today',
+      '2       20261116  60.300000  revised  EIA had 60.3 and has 60.4 today',
       '3       20261116  60.400000  match    60.4 $/BBL of 2026-11-16',
-      '4       20261117  60.500000  revised  EIA had 60.5000001, and has 60.6 today',
+      '4       20261117  60.500000  revised  EIA had 60.5000001 and has 60.6 today',
       '5       20261117  60.600000  match    60.6 $/BBL of 2026-11-17',
       '4 match, 2 revised',
     ])
