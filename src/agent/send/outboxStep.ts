@@ -1,6 +1,7 @@
 import type { SendStep, Settled } from '../../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { clockWords } from '../../casper/transaction/timestamp.ts'
 import type { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { DroppedAttestation } from './checkChain.ts'
@@ -94,6 +95,17 @@ export function logStep(log: Log, step: OutboxStep): void {
       { ...nameFields(step), until: new Date(step.expiresAt) },
       'no node says what became of the transaction',
     )
+}
+
+/** Logs a step of the sender that {@link outboxStepOf} leaves out. */
+export function logSendStep(log: Log, step: SendStep<AttestPurpose>): void {
+  if (step.step === 'not_removed')
+    log.warn(
+      { transaction_hash: step.pending.transaction_hash, error: step.error.message },
+      'a settled file stays',
+    )
+  if (step.step === 'clock_off')
+    log.warn({ ahead_s: Math.round(step.aheadMs / 1_000) }, `${clockWords(step.aheadMs)}: set it`)
 }
 
 const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
