@@ -212,7 +212,7 @@ describe('--dry-run', () => {
     expect(logOf(stderr)).toContainEqual(
       expect.objectContaining({
         level: 40,
-        msg: 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked',
+        msg: 'ATTESTER_KEY_PATH is not set; claimant and balance are not checked',
       }),
     )
   })

@@ -497,7 +497,7 @@ describe('attest', () => {
         0,
         { is_dry_run: true, ...value, transaction_hash: null },
       ])
-      expect(ended.stderr).toContain('neither who may attest nor the balance is checked')
+      expect(ended.stderr).toContain('claimant and balance are not checked')
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 

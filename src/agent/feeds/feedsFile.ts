@@ -57,15 +57,12 @@ export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOption
     } catch (thrown) {
       const { code, message } = errorFields(thrown instanceof Error ? thrown : new Error(String(thrown)))
       state = { ...state, error: message }
-      log.error(
-        { code, faults: message.split('\n') },
-        'the feeds file is invalid: keeping the feeds read before',
-      )
+      log.error({ code, faults: message.split('\n') }, 'feeds file is invalid; keeping the previous feeds')
       return null
     }
     state = { loaded_at: now(), error: null }
     const changes = changesOf(before, feeds)
-    log.info({ feeds: feeds.length, ...changes }, 'the feeds file was read again')
+    log.info({ feeds: feeds.length, ...changes }, 'feeds file reloaded')
     return Object.values(changes).every(({ length }) => length === 0) ? null : feeds
   }
 

@@ -82,7 +82,7 @@ async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
     await work()
   } catch (error) {
     if (error instanceof WattfeedError) return
-    log.warn({ err: error }, 'cannot tell whether another program attests with this account')
+    log.warn({ err: error }, 'cannot check for attestations by other programs')
   }
 }
 

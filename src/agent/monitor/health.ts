@@ -215,15 +215,12 @@ function anotherWriter(facts: Facts): HealthReason[] {
 
 function lowBalance({ balanceDays: days }: Facts): HealthReason[] {
   if (days === null || days >= LOW_BALANCE_DAYS) return []
-  return [{ code: 'low_balance', message: lowBalanceText(days) }]
+  const message = `the balance lasts for ${days.toFixed(1)} days at the present rate: send CSPR to the account`
+  return [{ code: 'low_balance', message }]
 }
 
 function invalidFeedsFile({ feedsFile }: Facts): HealthReason[] {
   return feedsFile?.error ? [{ code: 'feeds_file', message: feedsFile.error }] : []
 }
-
-/** Says how long the balance lasts. */
-export const lowBalanceText = (days: number): string =>
-  `the balance lasts for ${days.toFixed(1)} days at the present rate: send CSPR to the account`
 
 const timeText = (time: number): string => new Date(time).toISOString()

@@ -15,7 +15,7 @@ import {
   noteSuccess,
   type OtherValue,
 } from './facts.ts'
-import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS, lowBalanceText } from './health.ts'
+import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
 import { createLateFeeds, type FeedOnChain, type LateFeed, type LateFeeds } from './lateFeeds.ts'
 import { createSpending } from './spending.ts'
 
@@ -190,7 +190,10 @@ function createClockReview({
     const off = found.filter(isClockOff)
     const [first] = off
     if (first !== undefined && !isClockWrong)
-      log.warn({ host: first.host }, clockText(first, { off: off.length, all: found.length }))
+      log.warn(
+        { host: first.host, detail: clockText(first, { off: off.length, all: found.length }) },
+        "this machine's clock differs from the servers'",
+      )
     if (first === undefined && isClockWrong)
       log.info({}, "this machine's clock agrees with the servers' again")
     isClockWrong = first !== undefined
@@ -205,7 +208,8 @@ function createBalanceWarnings(log: Log) {
     for (const limit of WARNING_DAYS) if (days > limit * FILLED_UP) warned.delete(limit)
     const crossed = WARNING_DAYS.filter((limit) => days < limit && !warned.has(limit))
     for (const limit of crossed) warned.add(limit)
-    if (crossed.length > 0) log.warn({ balance_days: Math.round(days * 10) / 10 }, lowBalanceText(days))
+    if (crossed.length > 0)
+      log.warn({ balance_days: Math.round(days * 10) / 10 }, 'low balance; send CSPR to the account')
   }
 }
 

@@ -60,7 +60,7 @@ export function runAgentCommand(options: CommandOptions, context: CommandContext
     const settings = readAgentSettings(environment, { writes: !options.dryRun, fetches: true })
     const { log, redact } = openRedacted(settings.logLevel, agentSecrets(settings))
     log.info(describeSource(settings), 'starting')
-    for (const message of similarNames(environment, agentSettings)) log.warn({}, message)
+    for (const hint of similarNames(environment, agentSettings)) log.warn({ hint }, 'unknown setting ignored')
     const checkpoint = await openCheckpoint(settings.checkpoint, log)
     return run({ ...settings, ...checkpoint }, options, { ...context, redact, log })
   })

@@ -131,7 +131,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
           readTime: async () => (await readBlock()).block.time,
           log,
         })
-  const warnOnce = onceForEach((feed_id, message) => log.warn({ feed_id }, message))
+  const warnOnce = onceForEach((feed_id, message) => log.warn({ feed_id, detail: message }, 'feed warning'))
   const onUnit = onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit'))
   const [lastPrints, eia] = [createLastPrints(), openEia(options)]
   return { rpc, client, locks, lastPrints, eia, openView, openOutbox, warnOnce, onUnit, openOtherWriter }
@@ -176,10 +176,10 @@ function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions)
     ...(isOnce ? { giveUpAfterMs: MAX_THROTTLE_MS } : {}),
     observe: {
       request: metrics.upstream,
-      warning: (event) => log.warn(event, 'EIA warns'),
+      warning: (event) => log.warn(event, 'warning from EIA'),
       throttled(event) {
         metrics.throttled(event)
-        log.warn(event, 'EIA throttles: all requests to it wait')
+        log.warn(event, 'rate limited by EIA; all requests wait')
       },
     },
   })

@@ -137,7 +137,7 @@ function logStop({ stop, log }: AgentOptions): void {
     }))
     log.info(
       { pending },
-      'stopping: what is on its way is followed for some seconds; a second signal ends the agent at once',
+      'shutting down: waiting for in-flight transactions; signal again to exit immediately',
     )
   }
   stop.addEventListener('abort', tell, { once: true })
@@ -164,11 +164,11 @@ function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): {
 /** Loads the key that signs; null if there is none, which is logged. @throws {KeyError} */
 export async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
   if (keyPath === null) {
-    log.warn({}, 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked')
+    log.warn({}, 'ATTESTER_KEY_PATH is not set; claimant and balance are not checked')
     return null
   }
   const { signer, warning } = await loadSigner(keyPath, account)
-  if (warning !== null) log.warn({}, warning)
+  if (warning !== null) log.warn({ warning }, 'key file is readable by others')
   return signer
 }
 
@@ -221,7 +221,7 @@ async function readBalance(
   try {
     watch.balance((await getBalance(rpc, initiator, stop)) ?? 0n)
   } catch (error) {
-    if (!stop.aborted) log.warn({ err: error }, 'the balance could not be read')
+    if (!stop.aborted) log.warn({ err: error }, 'cannot read the balance')
   }
 }
 
@@ -238,6 +238,6 @@ async function leave(
     for (const feed_id of pendingFeedIds(pending))
       log.warn(
         { feed_id, transaction_hash: pending.transaction_hash, state_dir },
-        'still on its way: the next run follows it',
+        'transaction still in flight; the next run resumes it',
       )
 }

@@ -264,7 +264,7 @@ async function report({ log, observe }: OutboxOptions, step: OutboxStep): Promis
 function logUnrecorded({ log }: OutboxOptions, error: unknown): void {
   log?.warn(
     { reason: systemReason(error) },
-    'cannot record what was sent: it may look like that of another program',
+    'cannot record a sent transaction; it may be reported as another writer',
   )
 }
 

@@ -1,7 +1,6 @@
 import type { SendStep, Settled } from '../../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { clockWords } from '../../casper/transaction/timestamp.ts'
 import type { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { DroppedAttestation } from './checkChain.ts'
@@ -88,12 +87,12 @@ function errorMessageOf({ outcome, executed, error }: Settled): string | null {
 export function logStep(log: Log, step: OutboxStep): void {
   if (step.step === 'settled') logSettlement(log, step)
   else if (step.step === 'checked') logDropped(log, step.dropped)
-  else if (step.step === 'resumed') log.info(nameFields(step), 'pending from before: following it')
-  else if (step.step === 'sent_again') log.info(nameFields(step), 'sent the same transaction again')
+  else if (step.step === 'resumed') log.info(nameFields(step), 'resuming a pending transaction')
+  else if (step.step === 'sent_again') log.info(nameFields(step), 'transaction sent again')
   else if (step.step === 'unreachable')
     log.warn(
       { ...nameFields(step), until: new Date(step.expiresAt) },
-      'no node says what became of the transaction',
+      'transaction status unknown: no node reports it',
     )
 }
 
@@ -102,10 +101,10 @@ export function logSendStep(log: Log, step: SendStep<AttestPurpose>): void {
   if (step.step === 'not_removed')
     log.warn(
       { transaction_hash: step.pending.transaction_hash, error: step.error.message },
-      'a settled file stays',
+      'cannot remove a settled transaction',
     )
   if (step.step === 'clock_off')
-    log.warn({ ahead_s: Math.round(step.aheadMs / 1_000) }, `${clockWords(step.aheadMs)}: set it`)
+    log.warn({ ahead_s: Math.round(step.aheadMs / 1_000) }, "this machine's clock differs from the chain's")
 }
 
 const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
@@ -115,14 +114,17 @@ const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
 
 function logDropped(log: Log, dropped: readonly DroppedAttestation[]): void {
   for (const { feedId: feed_id, decision, latest } of dropped)
-    log.info({ feed_id, decision, period: latest.period }, 'not sent: the chain holds it, or a newer value')
+    log.info(
+      { feed_id, decision, period: latest.period },
+      'attestation dropped: the chain already has it or a newer one',
+    )
 }
 
 function logSettlement(log: Log, { settled, executed, error: failure }: SettledStep): void {
   const { outcome, chargedMotes, errorMessage: error } = settled
   const fields = { ...nameFields(settled), outcome, charged_motes: chargedMotes?.toString() ?? null }
   if (executed === null || failure !== null) {
-    log.warn({ ...fields, error }, 'the transaction did not succeed')
+    log.warn({ ...fields, error }, 'transaction failed, expired or was rejected')
     return
   }
   const { blockHash: block_hash, blockHeight: block_height, consumedMotes } = executed

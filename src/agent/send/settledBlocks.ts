@@ -83,7 +83,7 @@ export function openSettledBlocks(path: string, log: Pick<Log, 'warn'>): Settled
       await oneAtATime(write).catch((error) =>
         log.warn(
           { path, reason: systemReason(error) },
-          'cannot write newest.json: only this process knows the last blocks of its feeds',
+          'cannot write newest.json; the last blocks are in memory only',
         ),
       )
     },

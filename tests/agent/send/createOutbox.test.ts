@@ -683,7 +683,7 @@ describe('the log', () => {
         feed_id: B,
         decision: 'unchanged',
         period: 20261119,
-        message: 'not sent: the chain holds it, or a newer value',
+        message: 'attestation dropped: the chain already has it or a newer one',
       },
       {
         transaction_hash: transactionHash,
@@ -710,19 +710,19 @@ describe('the log', () => {
     await bench.open({ log, wait: async () => bench.chain.revive() }).resume()
     const names = { transaction_hash, feed_ids: [A] }
     expect(lines).toEqual([
-      { ...names, message: 'pending from before: following it' },
+      { ...names, message: 'resuming a pending transaction' },
       {
         ...names,
         until: new Date(START + TTL_MS),
-        message: 'no node says what became of the transaction',
+        message: 'transaction status unknown: no node reports it',
       },
-      { ...names, message: 'sent the same transaction again' },
+      { ...names, message: 'transaction sent again' },
       {
         ...names,
         outcome: 'failed',
         charged_motes: '2500000000',
         error: 'User error: 1',
-        message: 'the transaction did not succeed',
+        message: 'transaction failed, expired or was rejected',
       },
     ])
   })
