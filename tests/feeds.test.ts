@@ -425,7 +425,7 @@ describe('register', () => {
       expect([warned.exitCode, warned.stderr]).toEqual([0, expect.stringContaining('run chmod 600 on it')])
       folder.write('key.pem', pemOf('ed25519').slice(0, 60))
       const { exitCode, stderr } = await run(['register', wti.feed_id])
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('holds no unencrypted')])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('does not contain an unencrypted')])
       expect(stderr).not.toMatch(keyMaterial)
     }))
 })

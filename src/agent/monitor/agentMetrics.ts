@@ -24,25 +24,25 @@ export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
   upstream(event: UpstreamEvent): void
   charged(event: ChargedEvent): void
-  /** Records the account's balance, in motes, and for how many days it pays; null while that is not known. */
+  /** Records the account's balance in motes, and for how many days it lasts; null while the rate is unknown. */
   balance(balanceMotes: bigint, days: number | null): void
-  /** Records that EIA is left alone until then, in epoch milliseconds. */
+  /** Records that EIA limits the rate until a time in epoch milliseconds. */
   throttled(event: { untilMs: number }): void
   /** Records the end of a cycle. */
   cycle(durationMs: number): void
   /** Records how many transactions are signed and not settled. */
   pending(transactions: number): void
-  /** Records how many feeds are watched, and which file is in force; null for the built-in feeds. */
+  /** Records the number of watched feeds and the state of their file; null for the built-in feeds. */
   feeds(count: number, file: FeedsFileState | null): void
   /** Records attestations that another program made with this account. */
   otherWriter(attestations: number): void
   /** Records whether a feed should have a newer value. */
   late(feedId: string, isLate: boolean): void
-  /** Sets where the codes of the reasons in `/health` come from, which are read with each scrape. */
+  /** Sets the source of the reason codes in `/health`. Each scrape reads it. */
   reasons(read: () => readonly string[]): void
   /** Records how far this machine's clock is ahead of a server's, in milliseconds. */
   clock(host: string, aheadMs: number): void
-  /** Removes the series of a feed that is not watched any more. */
+  /** Removes the series of a feed that is no longer watched. */
   forget(feedId: string): void
   readonly contentType: string
   /** Returns all metrics in the Prometheus text format. */

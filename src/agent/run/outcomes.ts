@@ -10,7 +10,7 @@ import { FeedBackfillingError } from '../send/feedLocks.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
-/** Formats outcomes for people: a table, what was done besides, the errors, and a count of each decision. */
+/** Formats outcomes for people: a table, the earlier periods, the errors, and a count of each decision. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   const fields = outcomes.map(outcomeFields)
   const failed = fields.flatMap(({ feed_id, error }) => (error ? [`${feed_id}: ${error.message}`] : []))
@@ -18,7 +18,7 @@ export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   return [formatTable([head, ...fields.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
 }
 
-/** Returns a line about a feed's earlier periods, if there is something to say. */
+/** Returns a line about a feed's earlier periods; none if nothing happened to them. */
 export function formatProgress({
   feed_id,
   caught_up,
@@ -92,7 +92,7 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
   else log.error({ feed_id, err: error, transaction_hash }, 'internal error')
 }
 
-/** Returns the log fields of what was done beside the newest row; none in most cycles. */
+/** Returns the log fields about earlier periods; none in most cycles. */
 function besides(outcome: FeedOutcome): object {
   const { transaction_hashes, caught_up, missing, revised, gaps, waits_until } = outcomeFields(outcome)
   return {

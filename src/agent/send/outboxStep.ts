@@ -19,7 +19,7 @@ export interface SettledTransaction extends OfTransaction {
   readonly outcome: Settled['outcome']
   /** The feed of each of its attestations; a feed may have several. */
   readonly attestedFeedIds: readonly string[]
-  /** What it cost; null if it was never executed. */
+  /** The charge; null if it was never executed. */
   readonly chargedMotes: bigint | null
   /** The node's message; null if it succeeded. */
   readonly errorMessage: string | null
@@ -32,7 +32,7 @@ export interface SettledStep {
   readonly error: WattfeedError | null
 }
 
-/** A step of a transaction, reported when it is done and before the next one begins. */
+/** A step of a transaction, reported when it is done and before the next one starts. */
 export type OutboxStep =
   /** All checks passed; nothing is signed yet. */
   | {
@@ -43,12 +43,12 @@ export type OutboxStep =
   /** The steps of a `DurableSender`, and the nodes' answers while it sends and follows. */
   | ({
       readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed'
-      /** Epoch milliseconds: it is never executed after this. */
+      /** Epoch milliseconds. The transaction is never executed after this time. */
       readonly expiresAt: number
     } & OfTransaction)
   /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
-  /** Its block is on disk: what is planned next is read at that block or a later one. */
+  /** Its block is on disk, so that later plans read at that block or a later one. */
   | ({ readonly step: 'recorded' } & OfTransaction)
 
 /** Returns a transaction's hash and its feeds. */

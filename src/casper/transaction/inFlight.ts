@@ -12,11 +12,13 @@ export class BalanceError extends WattfeedError {
     readonly accountHash: string,
     /** Null if the chain does not know the account. */
     readonly balanceMotes: bigint | null,
-    /** What everything in flight pays, including this transaction. */
+    /** The payments of everything in flight, including this transaction. */
     readonly neededMotes: bigint,
   ) {
-    const has = balanceMotes === null ? 'is not known to the chain' : `has ${balanceMotes} motes`
-    super(`${accountHash} ${has}, and what is on its way pays ${neededMotes} motes; send CSPR to the account`)
+    const has = balanceMotes === null ? 'is unknown on chain' : `has ${balanceMotes} motes`
+    super(
+      `${accountHash} ${has}, but the transactions in flight need ${neededMotes} motes; send CSPR to the account`,
+    )
   }
 }
 

@@ -109,7 +109,7 @@ describe('openFeedsFile', () => {
     ])
     expect([file.feeds, file.state?.error]).toEqual([
       [b],
-      'the feeds file has no feed "EIA.B"; "feeds list" shows what there is',
+      'the feeds file has no feed "EIA.B"; "feeds list" shows all feeds',
     ])
   })
 
