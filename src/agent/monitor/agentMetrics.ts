@@ -99,7 +99,7 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
   const labelNames = ['feed_id'] as const
   const decisions = new Counter({
     name: 'wattfeed_agent_decisions_total',
-    help: 'Feeds decided, by decision: new-period and revision were attested, the others were left alone.',
+    help: 'Feeds decided, by decision: new-period and revision were attested, the others need no attestation.',
     labelNames: ['decision'],
     registers,
   })
@@ -173,13 +173,13 @@ function observeUpstream(registry: Registry): AgentMetrics['upstream'] {
 function observeThrottling(registry: Registry): AgentMetrics['throttled'] {
   const count = new Counter({
     name: 'wattfeed_eia_throttled_total',
-    help: 'How often EIA asked to be left alone, which stops all requests.',
+    help: 'How often EIA limited the rate, which stops all requests.',
     registers: [registry],
   })
   const until = createGauge(
     registry,
     'wattfeed_eia_throttled_until_timestamp_seconds',
-    'Until when no request is sent to EIA; NaN before it first asked for that.',
+    'Until when the rate limit stops requests to EIA; NaN before the first time.',
   )
   return ({ untilMs }) => {
     count.inc()
@@ -291,7 +291,7 @@ function observeReasons(registry: Registry): AgentMetrics['reasons'] {
   let read = (): readonly string[] => []
   new Gauge({
     name: 'wattfeed_agent_health_reason',
-    help: 'A reason in /health, by its code: 1 while it is there, else absent.',
+    help: 'A reason in /health, by its code: 1 while it applies, otherwise absent.',
     labelNames: ['reason'],
     registers: [registry],
     collect() {
@@ -324,7 +324,7 @@ function observeFeeds(registry: Registry): AgentMetrics['feeds'] {
   )
   const hasFaults = new Gauge({
     name: 'wattfeed_agent_feeds_file_faulty',
-    help: 'Whether the feeds file has faults now, so that earlier feeds stay in force: 1 or 0.',
+    help: 'Whether the feeds file is invalid, so that the agent keeps the previous feeds: 1 or 0.',
     registers,
   })
   return (count, file) => {

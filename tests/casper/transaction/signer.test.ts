@@ -102,7 +102,7 @@ describe('a key file that cannot be used', () => {
   ]
   test('error: none is named', async () => {
     expect((await errorOf(loadSigner(null))).message).toBe(
-      'the key file is not named; set ATTESTER_KEY_PATH to a secret key in PEM, Ed25519 or secp256k1',
+      'the key file is not set; set ATTESTER_KEY_PATH to a secret key in PEM, Ed25519 or secp256k1',
     )
   })
 
@@ -123,7 +123,7 @@ describe('a key file that cannot be used', () => {
 
   test('error: missing', async () => {
     using folder = createFolder()
-    expect(await errorOf(loadSigner(`${folder.path}/none.pem`))).toMatchObject({ rule: 'is not there' })
+    expect(await errorOf(loadSigner(`${folder.path}/none.pem`))).toMatchObject({ rule: 'does not exist' })
   })
 
   test('error: a folder', async () => {
