@@ -27,14 +27,14 @@ async function run(options: CommandOptions): Promise<void> {
 
 /** `wattfeed agent` */
 export const agentCommand = createCommand('agent')
-  .description('Attests what the EIA publishes to a Casper chain, as soon as it is new.')
+  .description('Attests new values of the EIA to a Casper chain.')
   .option('--once', 'try every feed once, then end')
-  .option('--dry-run', 'decide and check everything, and send nothing')
+  .option('--dry-run', 'decide and check everything, but send nothing')
   .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
-  .option('--json', 'print one JSON object a line for each feed on standard output')
+  .option('--json', 'print one JSON object per line for each feed on standard output')
   .option(
     '--interval <frequency=duration>',
-    `how often to look at feeds of a frequency, such as daily=30m; can be repeated (default: right after each release where its hour is known, then once a day; else ${intervalDefaults})`,
+    `how often to poll feeds of a frequency, such as daily=30m; can be repeated (default: right after each release if its hour is known, then once a day; otherwise ${intervalDefaults})`,
     readInterval,
   )
   .addHelpText('after', agentHelp)

@@ -212,7 +212,7 @@ describe('--dry-run', () => {
     expect(logOf(stderr)).toContainEqual(
       expect.objectContaining({
         level: 40,
-        msg: 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked',
+        msg: 'ATTESTER_KEY_PATH is not set; claimant and balance are not checked',
       }),
     )
   })
@@ -307,13 +307,13 @@ describe('what stands in the way of everything', () => {
   test('error: a key file that is not there, also in a dry run, or that holds no key', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const gone = { ATTESTER_KEY_PATH: `${bench.folder.path}/gone.pem` }
-    await expectNothingRan(bench, ['--once'], gone, ['key', /is not there; set ATTESTER_KEY_PATH/])
+    await expectNothingRan(bench, ['--once'], gone, ['key', /does not exist; set ATTESTER_KEY_PATH/])
     await expectNothingRan(bench, ['--once', '--dry-run'], gone, [
       'key',
-      /is not there; set ATTESTER_KEY_PATH/,
+      /does not exist; set ATTESTER_KEY_PATH/,
     ])
     const broken = { ATTESTER_KEY_PATH: bench.folder.write('broken.pem', pemOf('ed25519').slice(0, 60)) }
-    await expectNothingRan(bench, ['--once'], broken, ['key', /holds no unencrypted/])
+    await expectNothingRan(bench, ['--once'], broken, ['key', /does not contain an unencrypted/])
   })
 
   test('error: the feeds file, or a feed that is not in it', async () => {

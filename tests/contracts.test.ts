@@ -236,7 +236,7 @@ describe('install', () => {
           2,
           '',
           expect.stringMatching(
-            /^contracts: the node refused transaction [0-9a-f]{64}: Invalid transaction: no; ask another node\n$/,
+            /^contracts: the node rejected transaction [0-9a-f]{64}: Invalid transaction: no; try another node\n$/,
           ),
         ])
       },
@@ -355,7 +355,7 @@ describe('settings and options', () => {
     withChain({}, async ({ folder }, run) => {
       folder.write('key.pem', pemOf('ed25519').slice(0, 60))
       const { exitCode, stderr } = await run('install', '--wasm', '.')
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('holds no unencrypted')])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('does not contain an unencrypted')])
       expect(stderr).not.toMatch(keyMaterial)
     }))
 

@@ -424,7 +424,7 @@ describe('register', () => {
       expect([warned.exitCode, warned.stderr]).toEqual([0, expect.stringContaining('run chmod 600 on it')])
       folder.write('key.pem', pemOf('ed25519').slice(0, 60))
       const { exitCode, stderr } = await run(['register', wti.feed_id])
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('holds no unencrypted')])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('does not contain an unencrypted')])
       expect(stderr).not.toMatch(keyMaterial)
     }))
 })
@@ -496,7 +496,7 @@ describe('attest', () => {
         0,
         { is_dry_run: true, ...value, transaction_hash: null },
       ])
-      expect(ended.stderr).toContain('neither who may attest nor the balance is checked')
+      expect(ended.stderr).toContain('claimant and balance are not checked')
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 

@@ -67,7 +67,11 @@ test('behavior: the agent first logs what it reads, and warns of a name that res
   const { stderr } = await runToEnd(agent, settings)
   expect(logOf(stderr)).toMatchObject([
     { level: 30, msg: 'starting', ...source },
-    { level: 40, msg: ignored('FEED_REGISTRY', 'FEED_REGISTRY_PACKAGE_HASH') },
+    {
+      level: 40,
+      msg: 'unknown setting ignored',
+      hint: ignored('FEED_REGISTRY', 'FEED_REGISTRY_PACKAGE_HASH'),
+    },
   ])
 })
 

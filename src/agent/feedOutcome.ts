@@ -3,7 +3,7 @@ import { type ErrorFields, errorFields } from '../runtime/errorFields.ts'
 import type { Decision, DecisionResult } from './plan/decide.ts'
 import type { Known, LeftOut } from './plan/plan.ts'
 
-/** What a cycle did for a feed. Of a cycle that failed, what it did before. */
+/** The work of a cycle for a feed, up to its failure if it failed. */
 export interface Progress {
   /** 64 hex digits each, in the order in which they were executed. */
   readonly transactionHashes: readonly string[]
@@ -11,14 +11,14 @@ export interface Progress {
   readonly caughtUp: readonly number[]
   /** Earlier periods attested again because EIA has revised them, oldest first. */
   readonly revised: readonly number[]
-  /** How many periods could be attested and are not yet: the feed is due again at once. */
+  /** How many attestable periods are not attested yet. If there are any, the feed is due again at once. */
   readonly missing: number
   readonly leftOut: readonly LeftOut[]
-  /** Periods that the chain lacks between the feed's newest values, oldest first; null if they were not looked for. */
+  /** Periods that the chain lacks between the feed's newest values, oldest first; null if they were not searched. */
   readonly gaps: readonly number[] | null
 }
 
-/** A feed that was decided, and attested where that was due. */
+/** A feed that was decided, and attested if that was due. */
 export interface DecidedFeed extends Progress {
   readonly feedId: string
   readonly row: EiaRow
@@ -27,7 +27,7 @@ export interface DecidedFeed extends Progress {
   readonly error: null
 }
 
-/** A feed that failed, with what was known and done by then. */
+/** A feed that failed, with the state and the work before the failure. */
 export interface FailedFeed extends Progress, Known {
   readonly feedId: string
   readonly decision: null
@@ -69,11 +69,11 @@ export const failedOutcome = (
   progress: Partial<Progress> = {},
 ): FailedFeed => ({ feedId, row, result, decision: null, error, ...nothingDone, ...progress })
 
-/** Returns the last transaction of an outcome, or the one that failed or has to settle first; null if there is none. */
+/** Returns the last transaction of an outcome, or the transaction that failed or must settle first; null if there is none. */
 export const transactionOf = ({ error, transactionHashes }: FeedOutcome): string | null =>
   (error === null ? null : hashOf(error)) ?? transactionHashes.at(-1) ?? null
 
-/** Returns the hash of the transaction that an error is about; null if there is none. */
+/** Returns the hash of the transaction that caused an error; null if there is none. */
 function hashOf(error: Error): string | null {
   const source = 'executed' in error && error.executed instanceof Object ? error.executed : error
   return 'transactionHash' in source && typeof source.transactionHash === 'string'

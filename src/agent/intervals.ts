@@ -3,7 +3,7 @@ import { type Calendar, findCalendar, findRule } from '../eia/calendar.ts'
 import { frequencies } from '../eia/period.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 
-/** EIA's word for how often a value appears. */
+/** How often a value appears, in EIA's terms. */
 export type Frequency = FeedConfig['frequency']
 
 /** How often to poll a feed, in milliseconds, by its frequency. */
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Often enough to see a value soon after it appears, without burdening EIA's API. */
+/** Short enough to find a value soon after it appears, without burdening EIA's API. */
 export const defaultIntervals: Intervals = {
   hourly: 10 * MINUTE_MS,
   'local-hourly': 10 * MINUTE_MS,
@@ -25,35 +25,35 @@ export const defaultIntervals: Intervals = {
   annual: DAY_MS,
 }
 
-/** How often feeds are looked at. */
+/** How often feeds are polled. */
 export interface Pace {
   readonly intervals: Intervals
-  /** Frequencies whose interval the operator has set: it counts whatever EIA's calendar says. @default none */
+  /** Frequencies whose interval the operator has set. It overrides EIA's calendar. @default none */
   readonly fixedFrequencies?: ReadonlySet<Frequency> | undefined
 }
 
-/** How often a feed is looked at that has what EIA has released: for revisions, in milliseconds. */
+/** How often to poll a feed that has EIA's newest release, to find revisions. In milliseconds. */
 export const SELDOM_MS = DAY_MS
 
-/** How long after a release a feed is first looked at, in milliseconds: EIA's API may be behind its pages. */
+/** The delay between a release and the first poll, in milliseconds, because EIA's API may be behind its pages. */
 export const FIRST_LOOK_MS = MINUTE_MS
 
-/** The part of a feed that tells when it is looked at. */
+/** The fields of a feed that determine when it is polled. */
 export type Paced = Pick<FeedConfig, 'route' | 'frequency' | 'facets'>
 
-/** Returns the calendar that a feed waits for; null where its interval counts, since no exact release is known. */
+/** Returns the calendar that a feed waits for; null if no exact release is known, so that its interval applies. */
 export function awaitedCalendar(feed: Paced, fixedFrequencies: Pace['fixedFrequencies']): Calendar | null {
   if (fixedFrequencies?.has(feed.frequency) || !findRule(feed)?.isExact) return null
   return findCalendar(feed, 0)
 }
 
 /**
- * How often feeds are looked at between a release and its value, in milliseconds: every five minutes, and less often where
- * there are so many that EIA's 9,000 requests an hour would not suffice.
+ * Returns how often to poll feeds between a release and its value, in milliseconds. It is every five minutes, or less often
+ * if there are so many feeds that EIA's 9,000 requests an hour would not suffice.
  */
 export const soonMs = (feeds: number): number => Math.max(5 * MINUTE_MS, 2 * feeds * (HOUR_MS / 9_000))
 
-/** Returns the longest time between two looks at a feed that works, in milliseconds, without jitter. */
+/** Returns the longest time between two polls of a working feed, in milliseconds, without jitter. */
 export const longestPauseMs = (feed: Paced, { intervals, fixedFrequencies }: Pace): number =>
   Math.max(intervals[feed.frequency], awaitedCalendar(feed, fixedFrequencies) === null ? 0 : SELDOM_MS)
 
@@ -90,8 +90,8 @@ function formatDuration(durationMs: number): string {
 }
 
 /**
- * Parses `daily=30m` and sets the interval of that frequency; null if the text is not one of EIA's frequencies, `=` and a
- * whole number of `s`, `m`, `h` or `d`, at most a week.
+ * Parses `daily=30m` and sets the interval of that frequency. Returns null if the text is invalid. It must be one of EIA's
+ * frequencies, `=` and a whole number of `s`, `m`, `h` or `d`, at most a week.
  */
 export function parseInterval<T extends Partial<Intervals>>(text: string, intervals: T): T | null {
   const [, frequency = '', count, unit] = /^([a-z-]+)=(\d{1,6})([smhd])$/.exec(text) ?? []
@@ -101,7 +101,7 @@ export function parseInterval<T extends Partial<Intervals>>(text: string, interv
   return intervalMs > 0 && intervalMs <= 7 * DAY_MS ? { ...intervals, [frequency]: intervalMs } : null
 }
 
-/** Parses `--interval daily=30m`, which can be repeated: those that are set. */
+/** Parses one `--interval daily=30m` and adds it to the earlier ones. */
 export function readInterval(text: string, intervals: Partial<Intervals> = {}): Partial<Intervals> {
   const changed = parseInterval(text, intervals)
   if (changed !== null) return changed
@@ -110,7 +110,7 @@ export function readInterval(text: string, intervals: Partial<Intervals> = {}): 
   )
 }
 
-/** Returns the pace with the intervals that are set, and the default ones. */
+/** Returns the pace with the given intervals, and the defaults for the others. */
 export const paceOf = (set: Partial<Intervals>): Pace => ({
   intervals: { ...defaultIntervals, ...set },
   fixedFrequencies: new Set(frequencies.filter((each) => set[each] !== undefined)),

@@ -68,7 +68,7 @@ test.concurrent('default: revisions and new periods go from upstream to the serv
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', feeds: 2, failing: 0 })
   const { exitCode, stdout, stderr } = await agent.kill('SIGTERM')
   expect([exitCode, bench.pending()]).toEqual([0, []])
-  expect(stderr).not.toMatch(/internal error|fault of this program/)
+  expect(stderr).not.toMatch(/internal error/)
   expect((await bench.attested()).length).toBe(6)
   const last = executed.at(-1)
   const shared = parseLines(stdout).filter(

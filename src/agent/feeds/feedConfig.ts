@@ -15,7 +15,7 @@ export const MAX_LOOK_BACK = 100
 export const FeedConfig = Type.Object(
   {
     feed_id: Type.String({
-      // What the FeedRegistry takes: no control characters.
+      // The FeedRegistry rejects control characters.
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
       error: 'a text without control characters',
     }),
@@ -31,7 +31,7 @@ export const FeedConfig = Type.Object(
     frequency: Type.Union(frequencies.map((frequency) => Type.Literal(frequency))),
     /** The column of EIA's dataset that holds the value. */
     column: text,
-    /** The value of each pinned facet, by its id. All of them enter the hash. */
+    /** The value of each pinned facet, by its id. The source hash covers all of them. */
     facets: Type.Record(Type.String({ pattern: '^[A-Za-z0-9_-]+$' }), text, {
       error: 'an object of facet ids and their values',
       additionalProperties: false,
@@ -42,22 +42,22 @@ export const FeedConfig = Type.Object(
     decimals: Type.Integer({ minimum: 0, maximum: 255 }),
     /** The unit that every row must state, if given. */
     upstream_unit: Type.Optional(text),
-    /** The units that every row stated before, oldest first: the hashes of earlier values cover them. */
+    /** The former units, oldest first. The hashes of earlier values cover them. */
     earlier_upstream_units: Type.Optional(
       Type.Array(text, { minItems: 1, error: 'a list of texts that are not empty' }),
     ),
-    /** Whether to attest forecasts: months, quarters and years that have not ended, days, weeks and hours that have not begun. @default false */
+    /** Whether to attest forecasts: months, quarters and years that have not ended; days, weeks and hours that have not started. @default false */
     allow_future: Type.Optional(Type.Boolean()),
     /** How many periods before the newest are compared with the chain in each cycle. @default `LOOK_BACK` */
     look_back: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_LOOK_BACK })),
-    /** Why it is uncertain that EIA has this series; such a feed is not attested to a public network. */
+    /** Why it is uncertain that EIA has this series. Such a feed is not attested to a public network. */
     unverified: Type.Optional(text),
   },
   { additionalProperties: false, error: 'an object, a feed' },
 )
 export type FeedConfig = Static<typeof FeedConfig>
 
-/** Returns the feed's series at EIA; the catalog says which facets the feed leaves open. */
+/** Returns the feed's series at EIA. Its open facets are those of the catalog that the feed does not pin. */
 export function seriesOf({ route, frequency, column, facets }: Omit<Series, 'openFacets'>): Series {
   const openFacets = findDataset(route)?.facets.filter((facet) => !Object.hasOwn(facets, facet)) ?? []
   return { route, frequency, column, facets, openFacets }
@@ -71,19 +71,19 @@ export class FeedNotRegisteredError extends WattfeedError {
 
   constructor(readonly feedId: string) {
     super(
-      `${feedId} is not registered on this chain; "feeds list" shows what is, "feeds register" registers it`,
+      `${feedId} is not registered on this chain; "feeds list" shows the registered feeds, "feeds register" registers it`,
     )
   }
 }
 
-/** A field whose value on chain is not the configured one. */
+/** A field whose value on chain differs from the configured one. */
 export interface Difference {
   field: keyof Feed
   configured: string | number
   on_chain: string | number
 }
 
-/** A part of the recipe on chain that is not the configured one: the values would be those of another series. */
+/** A part of the recipe on chain that differs from the configuration. The values would be those of another series. */
 export interface RecipeDifference {
   field: 'column' | `facets.${string}`
   /** Null if the feeds file does not pin the facet. */
@@ -94,7 +94,7 @@ export interface RecipeDifference {
 
 const fields = ['decimals', 'unit', 'title', 'source', 'route', 'frequency', 'description'] as const
 
-/** Returns the on-chain metadata of a configured feed: its description ends with its recipe, if that is known. */
+/** Returns the on-chain metadata of a configured feed. Its description ends with its recipe, if the recipe is known. */
 export const feedMetadata = (config: FeedConfig): Feed => ({
   decimals: config.decimals,
   unit: config.unit,
@@ -112,7 +112,7 @@ function describe(config: FeedConfig): string {
     : describeRecipe(config.description, recipe, config.earlier_upstream_units)
 }
 
-/** Lists what registering a feed would change, in the contract's order. */
+/** Lists the fields that a registration would change, in the contract's order. */
 export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
   const configured = feedMetadata(config)
   return fields
@@ -121,8 +121,8 @@ export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
 }
 
 /**
- * Lists where the recipe on chain asks EIA for another column or other facets than the feeds file; null if the chain has
- * no recipe of the feed. Its unit is not compared: EIA may change the words.
+ * Lists the differences in column and facets between the recipe on chain and the feeds file; null if the chain has no recipe
+ * of the feed. The unit is not compared, because EIA may change its words.
  */
 export function listRecipeDifferences(
   { column, facets }: Pick<FeedConfig, 'column' | 'facets'>,

@@ -6,25 +6,25 @@ import { systemReason } from '../../runtime/systemReason.ts'
 import type { FeedConfig } from './feedConfig.ts'
 import { FeedsFileError, loadFeeds, pickFeed } from './loadFeeds.ts'
 
-/** Which feeds file is in force. */
+/** The state of the feeds file. */
 export interface FeedsFileState {
-  /** When the feeds in force were read, in epoch milliseconds. */
+  /** When the current feeds were read, in epoch milliseconds. */
   loaded_at: number
-  /** Why the file as it is now is not in force; null if it is. */
+  /** Why the current file is not used; null if it is used. */
   error: string | null
 }
 
 /** The feeds that a running agent watches. */
 export interface FeedsFile {
-  /** Those in force: the last that were read without a fault. */
+  /** The current feeds: those of the last valid file. */
   readonly feeds: readonly FeedConfig[]
   /** Null for the built-in feeds. */
   readonly state: FeedsFileState | null
-  /** How often to look for changes, in milliseconds. */
+  /** How often to check for changes, in milliseconds. */
   readonly pollMs: number
   /**
-   * Reads the file if its text has changed, or if `isAsked`, and logs what came of it. Returns the feeds that are now in
-   * force if they changed, else null. Never throws: a file with faults leaves the old feeds in force.
+   * Reads the file if its text has changed, or if `isAsked`, and logs the result. Returns the new feeds; null if they did not
+   * change. Never throws: if the file is invalid, the previous feeds remain.
    */
   look(isAsked: boolean): Promise<readonly FeedConfig[] | null>
 }
@@ -39,13 +39,13 @@ export interface FeedsFileOptions {
   now: () => number
 }
 
-// Reading some kilobytes works also on mounts that announce no changes, and however an editor saves.
+// Polling also works on mounts without change notifications, and with every way in which editors save.
 const POLL_MS = 5_000
 
 /** Reads a feeds file for an agent that follows its changes. @throws {FeedsFileError | UnknownFeedError} */
 export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOptions): Promise<FeedsFile> {
   const load = async () => selectFeeds(notEmpty(await loadFeeds(path), path), feedIds)
-  // Read before the feeds: a change in between is seen at the next look.
+  // Read before the feeds, so that the next check finds a change in between.
   let text = path === null ? '' : await readText(path)
   let feeds = await load()
   let state: FeedsFileState = { loaded_at: now(), error: null }
@@ -57,15 +57,12 @@ export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOption
     } catch (thrown) {
       const { code, message } = errorFields(thrown instanceof Error ? thrown : new Error(String(thrown)))
       state = { ...state, error: message }
-      log.error(
-        { code, faults: message.split('\n') },
-        'the feeds file is invalid: keeping the feeds read before',
-      )
+      log.error({ code, faults: message.split('\n') }, 'feeds file is invalid; keeping the previous feeds')
       return null
     }
     state = { loaded_at: now(), error: null }
     const changes = changesOf(before, feeds)
-    log.info({ feeds: feeds.length, ...changes }, 'the feeds file was read again')
+    log.info({ feeds: feeds.length, ...changes }, 'feeds file reloaded')
     return Object.values(changes).every(({ length }) => length === 0) ? null : feeds
   }
 
@@ -87,10 +84,10 @@ export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOption
   }
 }
 
-/** Returns the file's text, or why it cannot be read. */
+/** Returns the file's text, or the reason why it cannot be read. */
 const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(systemReason)
 
-/** Commands may begin with an empty file; an agent without feeds would do nothing, and look healthy. */
+/** Rejects an empty file, which commands accept. An agent without feeds would do nothing and report itself healthy. */
 function notEmpty(feeds: readonly FeedConfig[], path: string | null): readonly FeedConfig[] {
   if (feeds.length > 0 || path === null) return feeds
   const message = 'has no feeds; add one with "feeds new", or stop the agent'

@@ -6,13 +6,13 @@ import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import { FeedConfig } from './feedConfig.ts'
 
-/** Something wrong with a feeds file. */
+/** A fault of a feeds file. */
 export interface FeedsFileFault {
   /** From 0; null if the file as a whole is wrong. */
   readonly entry: number | null
   /** The entry's `feed_id`; null if it has none. */
   readonly feedId: string | null
-  /** What is wrong, and the rule. */
+  /** The fault, and the rule. */
   readonly message: string
 }
 
@@ -106,8 +106,7 @@ export class UnknownFeedError extends WattfeedError {
     /** Ids of the file that contain it, ignoring case. */
     readonly similar: readonly string[],
   ) {
-    const hint =
-      similar.length === 0 ? '"feeds list" shows what there is' : `did you mean ${similar.join(', ')}?`
+    const hint = similar.length === 0 ? '"feeds list" shows all feeds' : `did you mean ${similar.join(', ')}?`
     super(`the feeds file has no feed ${JSON.stringify(feedId)}; ${hint}`)
   }
 }

@@ -3,18 +3,18 @@ import type { Attestation } from '../../registry/attestation.ts'
 import { GAP_LIMIT, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../status/gaps.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 
-/** What the chain holds of a feed beside its newest value. */
+/** A feed's earlier values on chain. */
 export interface Past extends NewestValues {
   /** The last attestation of each period. */
   readonly prints: ReadonlyMap<number, Attestation>
 }
 
-/** Reads what the chain last said of periods, and remembers it: a feed's history only grows. */
+/** Reads and caches the last attestation of each period. The cache stays valid, because a feed's history only grows. */
 export interface LastPrints {
   /**
-   * Returns the newest values, as many as tell the feed's gaps, and the last attestation of each period, at least of those
-   * that are asked for as far as {@link maxDepth} newest values hold them. Reads nothing if `latest` is the newest value of
-   * the last time.
+   * Returns enough of the newest values to find the feed's gaps, and the last attestation of each period. It searches the
+   * {@link maxDepth} newest values for the requested periods. It reads nothing if `latest` has not changed since the last
+   * call.
    *
    * @param latest the feed's newest value at this state root
    */
@@ -24,10 +24,10 @@ export interface LastPrints {
 type PrintedFeed = Pick<FeedConfig, 'feed_id' | 'frequency'>
 
 interface Known {
-  /** The indices that were read: from (included) to (excluded), which was the number of values. */
+  /** The range of indices that were read: `from` is inclusive, `to` is exclusive and was the number of values. */
   readonly from: number
   readonly to: number
-  /** The value at the last of them. */
+  /** The value at the last index. */
   readonly newest: Attestation
   /** The newest {@link MAX_GAP_VALUES} of them, oldest first. */
   readonly values: readonly Attestation[]
@@ -37,10 +37,10 @@ interface Known {
 /** How many values are read at once. */
 const CHUNK = 20
 
-/** How many of the newest values are searched for so many periods: revisions repeat some. */
+/** How many of the newest values to search for a number of periods, because revisions repeat some. */
 const maxDepth = (periods: number): number => 5 * periods + GAP_LIMIT
 
-/** Creates a reader that knows nothing yet. */
+/** Creates a reader with an empty cache. */
 export function createLastPrints(): LastPrints {
   const known = new Map<string, Known>()
   return {
@@ -91,14 +91,14 @@ async function search(at: Reads, { feedId, latest, before, ...sought }: Search):
   return found
 }
 
-/** Whether there is nothing more to find, or to search. */
+/** Whether everything is found, or the search limit is reached. */
 function isEnough({ from, to, values, prints }: Known, { frequency, periods }: Sought): boolean {
   const isWhole = from === 0
   if (!reachesAllGaps(frequency, { values, isWhole })) return false
   return isWhole || to - from >= maxDepth(periods.length) || periods.every((period) => prints.has(period))
 }
 
-/** Whether the chain is the one that was read before: a restarted development chain has another history. */
+/** Whether this is still the same chain. A restarted development chain has another history. */
 async function isStillThere(at: Reads, feedId: string, before: Known, to: number): Promise<boolean> {
   if (before.to > to) return false
   const value = await at.getValueAt(feedId, before.to - 1)

@@ -7,7 +7,7 @@ import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
 /** A feed's newest row at EIA that may be attested. */
 export interface NewestRow {
   readonly row: EiaRow
-  /** What else is asked for: it ends with the last attestable period where EIA lists later rows. */
+  /** The series for further requests. If EIA lists later rows, it ends with the last attestable period. */
   readonly series: Series
 }
 
@@ -15,19 +15,19 @@ export interface NewestRowOptions {
   eia: Pick<EiaClient, 'listNewestRows'>
   /** Epoch milliseconds. */
   now: () => number
-  /** Warns of a feed, once in a run of the agent. */
+  /** Logs a warning about a feed, once in each run of the agent. */
   warnOnce: (feedId: string, message: string) => void
   stop: AbortSignal
 }
 
-/** Two, to see different rows of one period. */
+/** Two rows, to detect different rows of one period. */
 const ROWS = 2
-/** No text bounds local hours exactly: up to three days of them may be later than the last attestable one. */
+/** No `end` parameter bounds local hours exactly. Up to three days of them may be later than the last attestable hour. */
 const LOCAL_HOURS = 100
 
 /**
- * Reads a feed's newest row at EIA. A row of a period for which there cannot be a value yet is reported, and the rows
- * before it are asked for: else one misplaced row would hide the feed's values until its period comes.
+ * Reads a feed's newest row at EIA. If the row's period cannot have a value yet, it is logged, and the earlier rows are
+ * requested. Otherwise one misplaced row would hide the feed's values until its period comes.
  *
  * @throws {EiaDoubledPeriodError} if there are different rows of the newest period.
  * @throws what the EIA client throws.
@@ -38,12 +38,12 @@ export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions)
   const { feed_id, frequency } = feed
   const time = now()
   const first = await eia.listNewestRows(series, { length: ROWS, signal }).then(([row]) => row, ifDoubled)
-  if (first === undefined) throw new TypeError('the client gave no row')
+  if (first === undefined) throw new TypeError('the client returned no row')
   if (!isOutOfPlace(first, feed, time)) return { row: assertOne(first), series }
   const bounded = { ...series, end: newestPeriod(frequency, time) }
   warnOnce(
     feed_id,
-    `EIA lists a row for ${first.period}, for which there cannot be a value yet: it is skipped; if the feed is one of forecasts, set allow_future`,
+    `EIA lists a row for ${first.period}, which cannot have a value yet: it is skipped; set allow_future if the feed attests forecasts`,
   )
   const length = frequency === 'local-hourly' ? LOCAL_HOURS : ROWS
   const rows = await eia.listNewestRows(bounded, { length, signal }).catch(noneWhereNoRows)
@@ -51,14 +51,14 @@ export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions)
   return { row, series: bounded }
 }
 
-/** Whether a row is a forecast, and the feed is none of forecasts. */
+/** Whether a row is a forecast, although the feed does not attest forecasts. */
 export const isOutOfPlace = (
   { period }: Pick<EiaRow, 'period'>,
   { frequency, allow_future = false }: FeedConfig,
   now: number,
 ): boolean => !allow_future && isForecast(frequency, period, now)
 
-/** Different rows of a period that is out of place hide those before it no more than one row does. */
+/** Returns the error of different rows. If their period is out of place, the rows before it still count. */
 function ifDoubled(error: unknown): EiaDoubledPeriodError {
   if (error instanceof EiaDoubledPeriodError) return error
   throw error

@@ -24,23 +24,23 @@ export interface ObserveOptions extends NewestRowOptions, Pick<BatchOptions, 'of
   /** `LOOK_BACK` */
   lookBack: number
   lastPrints: LastPrints
-  /** Called where EIA states the configured unit. @default nothing */
+  /** Called when EIA states the configured unit. @default not called */
   onUnit?: (feedId: string, unit: string) => void
-  /** Called with what the chain holds of the feed. @default nothing */
+  /** Called with the feed as read from the chain. @default not called */
   onRead?: (feedId: string, state: FeedState) => void
 }
 
-/** How many periods are searched for those that the chain lacks: hours of a year and more. */
+/** How many periods to search for missing ones: more than the hours of a year. */
 const MAX_GAP = 10_000
 
-/** How many rows are searched for the first value of a feed whose newest row has none. */
+/** How many rows to search for the first value of a feed if its newest row has none. */
 const MAX_FIRST_ROWS = 100
 
 type Draft = { -readonly [Key in keyof Observation]: Observation[Key] }
 
 /**
- * Reads a feed on chain, as of one block, and at EIA: its newest row, and the earlier ones that the chain may lack or hold
- * otherwise. Never throws: what was read before a failure is returned with it.
+ * Reads a feed on chain, as of one block, and its rows at EIA: the newest one, and earlier ones that may be missing or
+ * different on chain. Never throws: it returns a failure with everything that was read before.
  */
 export async function observe(feed: FeedConfig, view: View, options: ObserveOptions): Promise<Observation> {
   const seen: Draft = {
@@ -75,7 +75,7 @@ async function read(seen: Draft, look: Look): Promise<void> {
   const state = await readState(feed, view)
   seen.state = state
   options.onRead?.(feed.feed_id, state)
-  // EIA is not asked about a feed that cannot be attested.
+  // Checked before the request to EIA, which would be useless if the feed cannot be attested.
   assertAttestable(feed, state, options.accountHash)
   warnOfMissingRecipe(feed, state, options.warnOnce)
   const { row, series } = await readNewestRow(feed, options)
@@ -95,9 +95,9 @@ export async function readState({ feed_id }: Pick<FeedConfig, 'feed_id'>, view: 
   return { feed, latest, claimant }
 }
 
-/** What is known when other rows than the newest are looked for. */
+/** The state in which earlier rows are searched. */
 interface RowsLook extends Look {
-  /** What EIA is asked for. */
+  /** The series to request from EIA. */
   readonly series: Series
   readonly state: FeedState
 }
@@ -127,7 +127,7 @@ async function readOthers(seen: Draft, row: EiaRow, look: RowsLook): Promise<voi
   })
 }
 
-/** Without a recipe on chain, nothing shows that column or facets of the feeds file were changed. */
+/** Warns if there is no recipe on chain, because then a changed column or facet in the feeds file goes unnoticed. */
 function warnOfMissingRecipe(
   config: FeedConfig,
   { feed }: FeedState,
@@ -148,7 +148,7 @@ function checkUnit(row: EiaRow, feed: FeedConfig, { onUnit, warnOnce }: ObserveO
   else if (row.statedUnit !== null)
     warnOnce(
       feed_id,
-      `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" tells the unit to set`,
+      `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" prints the unit to set`,
     )
 }
 
@@ -157,7 +157,7 @@ interface Newest {
   readonly result: DecisionResult
 }
 
-/** Whether the newest row says nothing about earlier ones: it is a forecast, or EIA no longer has what the chain has. */
+/** Whether earlier rows cannot be compared: the newest row is a forecast, or EIA removed the chain's newest period. */
 const isApart = ({ result: { decision } }: Newest): boolean =>
   decision === 'future-period' || decision === 'older-than-chain'
 
@@ -221,8 +221,8 @@ async function listFirst(
 }
 
 /**
- * Lists EIA's rows of periods that the chain lacks. An error leaves them missing: the newest value does not depend on
- * them, and the next look lists them again.
+ * Lists EIA's rows of periods that the chain lacks. After an error they stay missing until the next poll, because the newest
+ * value does not depend on them.
  */
 async function listLate(
   gaps: readonly number[],
@@ -246,16 +246,16 @@ async function listLate(
     if (doubled !== undefined)
       warnOnce(
         feed.feed_id,
-        `EIA lists different rows for ${doubled[0]?.period}, a period that the chain lacks: it is attested once EIA has corrected them`,
+        `EIA lists different rows for ${doubled[0]?.period}, which is missing on chain: it is attested when EIA has corrected them`,
       )
-    // Rows without a number must not use up what a cycle catches up, or no later one would ever be attested.
+    // Rows without a number must not count against `catchUp`, or later rows might never be attested.
     const single = missing.filter(({ length }) => length === 1).flat()
     const { attestations } = attestRows(single, { feed, now: now() })
     return attestations.slice(0, catchUp).map(({ row }) => row)
   } catch (error) {
     if (!(error instanceof WattfeedError)) throw error
     if (!error.retryable)
-      warnOnce(feed.feed_id, `periods that the chain lacks cannot be looked for: ${error.message}`)
+      warnOnce(feed.feed_id, `cannot request the periods that the chain lacks: ${error.message}`)
     return []
   }
 }
@@ -265,12 +265,12 @@ const isSamePeriod =
   (other: EiaRow): boolean =>
     other.period === period
 
-/** One of EIA's servers may be behind another: what it lists must not be taken for what there is. */
+/** Asserts that a list has the newest row. One of EIA's servers may be behind another, and list too few rows. */
 function assertListed(rows: readonly EiaRow[], { period }: EiaRow, { route }: FeedConfig): void {
   if (!rows.some((each) => each.period === period)) throw new EiaRowsMovedError(route)
 }
 
-/** Reads what the chain holds of rows that are not later than its newest value, and which periods it lacks. */
+/** Reads the chain's values for rows that are not later than its newest value, and finds missing periods. */
 async function readPast(
   rows: readonly EiaRow[],
   look: RowsLook,

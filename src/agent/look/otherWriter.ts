@@ -14,11 +14,11 @@ export interface OtherAttestation {
 
 /** Finds attestations by another program with the same account. */
 export interface OtherWriter {
-  /** Records what was read of a feed: it is looked through if its newest value is another one. */
+  /** Records a feed as read from the chain. It is checked if its newest value has changed. */
   read(feedId: string, state: Pick<FeedState, 'latest'>): void
-  /** Begins to compare, if this is the first time on this state folder. Never throws. */
+  /** Starts comparing if this state folder is new. Never throws. */
   begin(): Promise<void>
-  /** Looks through the feeds whose newest value has changed. Never throws. */
+  /** Checks the feeds whose newest value has changed. Never throws. */
   look(): Promise<readonly OtherAttestation[]>
 }
 
@@ -34,10 +34,10 @@ export interface OtherWriterOptions {
 
 /** How many values are read at once. */
 const CHUNK = 20
-/** How many of a feed's values are looked through at once at most. */
+/** The most values of a feed that one check reads. */
 const MAX_VALUES = 2_000
 
-/** Creates what compares the chain's history with what was sent from a state folder. */
+/** Creates a check that compares the chain's history with the attestations sent from a state folder. */
 export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
   const { client, sentLog, accountHash, log } = options
   const due = new Set<string>()
@@ -76,17 +76,17 @@ export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
   }
 }
 
-/** What fails is tried again in the next cycle. */
+/** Ignores failures of EIA and the nodes, because the next cycle tries again. */
 async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
     if (error instanceof WattfeedError) return
-    log.warn({ err: error }, 'cannot tell whether another program attests with this account')
+    log.warn({ err: error }, 'cannot check for attestations by other programs')
   }
 }
 
-/** Reads the values that were not compared yet, as far as they are later than a block time. */
+/** Reads the values that were not compared yet and are later than a block time. */
 async function readNewValues(
   at: Pick<Reads, 'getValueCount' | 'getValueHistory'>,
   feedId: string,
@@ -94,12 +94,12 @@ async function readNewValues(
   since: number,
 ): Promise<{ values: readonly Attestation[]; count: number }> {
   const count = await at.getValueCount(feedId)
-  // A node that lags behind has fewer.
+  // A lagging node has fewer values.
   if (compared !== null && compared > count) return { values: [], count: compared }
   const first = Math.max(compared ?? 0, count - MAX_VALUES)
   let from = count
   let values: readonly Attestation[] = []
-  // In most cases one value is new, or none.
+  // Usually at most one value is new.
   for (let size = 1; from > first && (values[0]?.timestamp ?? since + 1) > since; size = CHUNK) {
     const to = from
     from = Math.max(first, to - size)

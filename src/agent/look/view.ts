@@ -12,11 +12,11 @@ import type { SettledBlock } from '../send/settledBlocks.ts'
 export interface View {
   readonly block: ViewedBlock
   readonly at: Reads
-  /** The blocks that settled each feed's last transaction, as known before the block was read. */
+  /** The block that settled each feed's last transaction, as known before the view's block was read. */
   readonly settled: ReadonlyMap<string, SettledBlock>
 }
 
-/** Nodes, and the newest block that one of them has. */
+/** A connection to nodes that reads the newest block. */
 export interface ViewedChain {
   readonly client: Client
   readonly rpc: Rpc
@@ -27,7 +27,7 @@ export interface ViewedChain {
 /** Roots that reads in progress may still refer to. */
 const MAX_ROOTS = 20
 
-/** Connects to nodes with a client whose state roots come with their blocks. */
+/** Connects to nodes with a client that knows the block of each state root. */
 export function connectToBlocks(options: ClientOptions): ViewedChain {
   const blocks = new Map<string, ViewedBlock>()
   const rootsOf =
@@ -41,7 +41,7 @@ export function connectToBlocks(options: ClientOptions): ViewedChain {
           return { node, height, time, stateRootHash }
         },
       })
-      // The last one is the highest of those that left the state as it was.
+      // Several blocks may have the same state root. The last one is the highest.
       blocks.delete(stateRootHash)
       blocks.set(stateRootHash, { height, time, stateRootHash })
       const [oldest] = blocks.size > MAX_ROOTS ? blocks.keys() : []

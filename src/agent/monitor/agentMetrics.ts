@@ -24,25 +24,25 @@ export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
   upstream(event: UpstreamEvent): void
   charged(event: ChargedEvent): void
-  /** Records the account's balance, in motes, and for how many days it pays; null while that is not known. */
+  /** Records the account's balance in motes, and for how many days it lasts; null while the rate is unknown. */
   balance(balanceMotes: bigint, days: number | null): void
-  /** Records that EIA is left alone until then, in epoch milliseconds. */
+  /** Records that EIA limits the rate until a time in epoch milliseconds. */
   throttled(event: { untilMs: number }): void
   /** Records the end of a cycle. */
   cycle(durationMs: number): void
   /** Records how many transactions are signed and not settled. */
   pending(transactions: number): void
-  /** Records how many feeds are watched, and which file is in force; null for the built-in feeds. */
+  /** Records the number of watched feeds and the state of their file; null for the built-in feeds. */
   feeds(count: number, file: FeedsFileState | null): void
   /** Records attestations that another program made with this account. */
   otherWriter(attestations: number): void
   /** Records whether a feed should have a newer value. */
   late(feedId: string, isLate: boolean): void
-  /** Sets where the codes of the reasons in `/health` come from, which are read with each scrape. */
+  /** Sets the source of the reason codes in `/health`. Each scrape reads it. */
   reasons(read: () => readonly string[]): void
   /** Records how far this machine's clock is ahead of a server's, in milliseconds. */
   clock(host: string, aheadMs: number): void
-  /** Removes the series of a feed that is not watched any more. */
+  /** Removes the series of a feed that is no longer watched. */
   forget(feedId: string): void
   readonly contentType: string
   /** Returns all metrics in the Prometheus text format. */
@@ -99,7 +99,7 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
   const labelNames = ['feed_id'] as const
   const decisions = new Counter({
     name: 'wattfeed_agent_decisions_total',
-    help: 'Feeds decided, by decision: new-period and revision were attested, the others were left alone.',
+    help: 'Feeds decided, by decision: new-period and revision were attested, the others need no attestation.',
     labelNames: ['decision'],
     registers,
   })
@@ -173,13 +173,13 @@ function observeUpstream(registry: Registry): AgentMetrics['upstream'] {
 function observeThrottling(registry: Registry): AgentMetrics['throttled'] {
   const count = new Counter({
     name: 'wattfeed_eia_throttled_total',
-    help: 'How often EIA asked to be left alone, which stops all requests.',
+    help: 'How often EIA limited the rate, which stops all requests.',
     registers: [registry],
   })
   const until = createGauge(
     registry,
     'wattfeed_eia_throttled_until_timestamp_seconds',
-    'Until when no request is sent to EIA; NaN before it first asked for that.',
+    'Until when the rate limit stops requests to EIA; NaN before the first time.',
   )
   return ({ untilMs }) => {
     count.inc()
@@ -291,7 +291,7 @@ function observeReasons(registry: Registry): AgentMetrics['reasons'] {
   let read = (): readonly string[] => []
   new Gauge({
     name: 'wattfeed_agent_health_reason',
-    help: 'A reason in /health, by its code: 1 while it is there, else absent.',
+    help: 'A reason in /health, by its code: 1 while it applies, otherwise absent.',
     labelNames: ['reason'],
     registers: [registry],
     collect() {
@@ -324,7 +324,7 @@ function observeFeeds(registry: Registry): AgentMetrics['feeds'] {
   )
   const hasFaults = new Gauge({
     name: 'wattfeed_agent_feeds_file_faulty',
-    help: 'Whether the feeds file has faults now, so that earlier feeds stay in force: 1 or 0.',
+    help: 'Whether the feeds file is invalid, so that the agent keeps the previous feeds: 1 or 0.',
     registers,
   })
   return (count, file) => {

@@ -4,22 +4,22 @@ import type { Fetch } from '../../casper/rpc/postJson.ts'
 export interface ClockReading {
   readonly host: string
   readonly localMs: number
-  /** By the `Date` of the server's newest answer, and the time that has passed since. */
+  /** The `Date` of the server's newest answer, plus the time since then. */
   readonly serverMs: number
 }
 
-/** Compares this machine's clock with those of the servers that answer it. */
+/** Compares this machine's clock with the clocks of servers. */
 export interface Clocks {
-  /** Sends a request, and notes the `Date` of its answer. */
+  /** Sends a request and records the `Date` of the answer. */
   fetch: Fetch
-  /** Returns the clocks as of now, one for each server that has sent a `Date`. */
+  /** Returns the current clocks of all servers that have sent a `Date`. */
   list(): ClockReading[]
 }
 
-/** A difference up to this is no fault, in milliseconds: a `Date` has whole seconds, and clocks drift a little. */
+/** The largest tolerated difference, in milliseconds. A `Date` has whole seconds, and clocks drift a little. */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000
 
-/** Whether two clocks differ by more than they may. */
+/** Whether two clocks differ by more than the tolerance. */
 export const isClockOff = ({ localMs, serverMs }: ClockReading): boolean =>
   Math.abs(localMs - serverMs) > MAX_CLOCK_DIFFERENCE_MS
 
@@ -27,12 +27,12 @@ export interface ClocksOptions {
   fetch: Fetch
   /** Epoch milliseconds, by this machine's clock. */
   now: () => number
-  /** Milliseconds by a clock that nobody sets: a corrected clock shows at once. @default `now` */
+  /** Milliseconds of a monotonic clock, so that a corrected clock is noticed at once. @default `now` */
   steadyNow?: () => number
 }
 
 /**
- * Creates clocks that know of no server yet.
+ * Creates clocks without any server.
  *
  * @example
  * ```ts
@@ -42,15 +42,15 @@ export interface ClocksOptions {
  * ```
  */
 export function createClocks({ fetch, now, steadyNow = now }: ClocksOptions): Clocks {
-  /** How far each server's clock is ahead of the steady one. */
+  /** How far each server's clock is ahead of the monotonic one. */
   const aheadOfSteady = new Map<string, number>()
 
   function note(url: string, { headers }: Response, askedMs: number): void {
     const date = Date.parse(headers.get('date') ?? '')
-    // A cache keeps the `Date` of the answer that it stored.
+    // An answer from a cache has an old `Date`.
     if (Number.isNaN(date) || Number(headers.get('age') ?? 0) > 0) return
     const answeredMs = now()
-    // The server stamped its answer at some moment between: the nearest one counts.
+    // The server stamped its answer between request and answer, so use the nearest possible moment.
     const stampedMs = Math.min(Math.max(date, askedMs), answeredMs)
     aheadOfSteady.set(new URL(url).host, date - stampedMs + answeredMs - steadyNow())
   }

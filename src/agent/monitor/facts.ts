@@ -12,31 +12,31 @@ export interface OtherValue {
   readonly value: Pick<Attestation, 'period' | 'amount' | 'timestamp'>
 }
 
-/** A time in which each look at a feed found that the chain holds a later period than EIA. */
+/** A span in which each poll found that the chain has a later period than EIA. */
 export interface OlderSpan {
   /** Epoch milliseconds. */
   readonly since: number
-  /** Both by the steady clock. */
+  /** Both by the monotonic clock. */
   readonly firstMs: number
   readonly lastMs: number
 }
 
-/** One moment, by both clocks. */
+/** One moment by both clocks. */
 export interface Moment {
   /** Epoch milliseconds. */
   readonly now: number
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly steadyMs: number
 }
 
-/** What happened to an agent, for its health. All times are epoch milliseconds. */
+/** The facts behind an agent's health. Times are epoch milliseconds unless stated otherwise. */
 export interface AgentFacts {
   readonly startedAt: number
-  /** When something last worked, by the steady clock. */
+  /** When something last worked, by the monotonic clock. */
   workedMs: number
   lastSuccessAt: number | null
   lastCycleAt: number | null
-  /** Those that are watched. */
+  /** The watched feeds. */
   feeds: readonly FeedConfig[]
   feedsFile: FeedsFileState | null
   /** The errors of feeds that failed when last tried, by feed id. */

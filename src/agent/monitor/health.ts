@@ -66,18 +66,18 @@ const rules: readonly ((facts: Facts) => HealthReason[])[] = [
   invalidFeedsFile,
 ]
 
-/** Below that many days of balance, health says so. */
+/** Fewer days of balance are a reason in `/health`. */
 export const LOW_BALANCE_DAYS = 14
 
-/** For how long EIA may show an earlier period than the chain: one of its servers may lag for a while. */
+/** How long EIA may show an earlier period than the chain, because one of its servers may lag. */
 const OLDER_ALLOWED_MS = 60 * 60_000
 
 // A cycle may wait two minutes each for an earlier and for a new transaction, and a minute for EIA.
 const MIN_ALLOWED_MS = 10 * 60_000
 
 /**
- * Returns for how long nothing may work, in milliseconds: twice the time between two looks at the feed that is looked at
- * most often, ten minutes at least.
+ * Returns how long the agent may be without any success, in milliseconds: twice the interval of the feed that is polled most
+ * often, and at least ten minutes.
  */
 export const allowedMs = (
   feeds: readonly FeedConfig[],
@@ -89,7 +89,7 @@ export const allowedMs = (
     2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, { intervals, fixedFrequencies }))),
   )
 
-/** Returns what an agent reports of itself at a moment. Pure. */
+/** Returns the health of an agent at a moment. Pure. */
 export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pace): HealthReport {
   const isWorking = steadyMs - facts.workedMs <= allowedMs(facts.feeds, pace.intervals, pace.fixedFrequencies)
   const reasons = rules.flatMap((rule) => rule({ ...facts, now, isWorking }))
@@ -125,19 +125,18 @@ function lateFeeds({ late }: Facts): HealthReason[] {
 
 const lateCure = ({ period, expectedPeriod }: LateFeed): string =>
   period !== null && expectedPeriod === null
-    ? 'EIA showed a wrong period, or the feed is one of forecasts and lacks "allow_future"'
-    : 'if EIA has a newer value, the log says why it is not attested, else EIA is late'
+    ? 'EIA showed a wrong period, or the feed has forecasts and lacks "allow_future"'
+    : 'if EIA has a newer value, the log says why it is not attested; otherwise EIA is late'
 
-/** Says what a late feed has, and what it should have. */
+/** Describes the actual and the expected period of a late feed. */
 const lateText = (feed: LateFeed): string =>
   `${lackText(feed)}${feed.lastPoll === null ? '' : ` (last poll: ${feed.lastPoll})`}`
 
 function lackText({ period, expectedPeriod, dueAt, dueOn }: LateFeed): string {
   if (period === null) return 'no value on chain'
-  if (expectedPeriod === null)
-    return `the newest value on chain is of period ${period}, which is still to come`
+  if (expectedPeriod === null) return `the newest value on chain is of the future period ${period}`
   const due = dueAt === null ? dueOn : timeText(dueAt)
-  // Of a forecast, which reaches ahead: each release replaces it.
+  // A forecast has future periods, and each release replaces it.
   if (period >= expectedPeriod)
     return `the newest value on chain, of period ${period}, is older than EIA's release of ${due}`
   return `the newest value on chain is of period ${period}, and EIA's calendar expects ${expectedPeriod} since ${due}`
@@ -176,7 +175,7 @@ function olderThanChain({ older }: Facts): HealthReason[] {
   return [{ code: 'older_than_chain', message, feed_ids }]
 }
 
-/** None where feeds have failed by it: that reason says it already. */
+/** Returns nothing if feeds have failed because of the rate limit, because their reason already says so. */
 function throttling({ now, throttledUntil, failures }: Facts): HealthReason[] {
   const isKnown = [...failures.values()].some((error) => errorFields(error).code === 'throttled')
   if (now >= throttledUntil || isKnown) return []
@@ -191,7 +190,7 @@ function wrongClock({ clocks }: Facts): HealthReason[] {
   return [{ code: 'clock', message: clockText(first, { off: off.length, all: clocks.length }) }]
 }
 
-/** Names both times, and what to do. */
+/** Returns both times and the fix. */
 export function clockText(
   { localMs, host, serverMs }: ClockReading,
   { off, all }: { off: number; all: number },
@@ -215,15 +214,12 @@ function anotherWriter(facts: Facts): HealthReason[] {
 
 function lowBalance({ balanceDays: days }: Facts): HealthReason[] {
   if (days === null || days >= LOW_BALANCE_DAYS) return []
-  return [{ code: 'low_balance', message: lowBalanceText(days) }]
+  const message = `the balance lasts for ${days.toFixed(1)} days at the present rate: send CSPR to the account`
+  return [{ code: 'low_balance', message }]
 }
 
 function invalidFeedsFile({ feedsFile }: Facts): HealthReason[] {
   return feedsFile?.error ? [{ code: 'feeds_file', message: feedsFile.error }] : []
 }
-
-/** Says how long the balance lasts. */
-export const lowBalanceText = (days: number): string =>
-  `the balance lasts for ${days.toFixed(1)} days at the present rate: send CSPR to the account`
 
 const timeText = (time: number): string => new Date(time).toISOString()

@@ -9,33 +9,33 @@ import { FeedBackfillingError } from '../send/feedLocks.ts'
 /** A feed that should have a newer value by EIA's calendar. */
 export interface LateFeed {
   readonly feedId: string
-  /** The newest period on chain; null if there is no value. */
+  /** The newest period on chain; null if it has no value. */
   readonly period: number | null
-  /** The newest period that EIA should have released; null where there is no value, or one of a period to come. */
+  /** The newest period that EIA should have released; null if the feed has no value, or one of a future period. */
   readonly expectedPeriod: number | null
-  /** When that was, in epoch milliseconds; null also where the calendar names a day only. */
+  /** When it was due, in epoch milliseconds; null also if the calendar has only a day. */
   readonly dueAt: number | null
-  /** The day of it in UTC, as a date. */
+  /** The due date in UTC. */
   readonly dueOn: string | null
-  /** What the last poll came to: a decision, or the code of an error. */
+  /** The result of the last poll: a decision, or the code of an error. */
   readonly lastPoll: string | null
 }
 
-/** What the chain holds of a feed. */
+/** A feed as read from the chain. */
 export interface FeedOnChain {
   readonly feedId: string
   /** Null if it is not registered. */
   readonly feed: Feed | null
-  /** Null if there is no value yet. */
+  /** Null if it has no value yet. */
   readonly latest: Pick<Attestation, 'period' | 'timestamp'> | null
 }
 
-/** Tracks which feeds lack a value, whatever the cause. */
+/** Tracks which feeds lack a value, for any reason. */
 export interface LateFeeds {
-  /** Records what the chain holds of a feed. */
+  /** Records a feed as read from the chain. */
   read(state: FeedOnChain): void
   outcome(outcome: FeedOutcome): void
-  /** Records which feeds are watched from now on. */
+  /** Replaces the watched feeds. */
   watch(feeds: readonly FeedConfig[]): void
   /** Returns the feeds that are late now, in the order of the feeds file. */
   list(): LateFeed[]
@@ -45,7 +45,7 @@ export interface LateFeeds {
 const FIRST_VALUE_MS = 3_600_000
 
 interface Known {
-  /** When the chain first showed it, in epoch milliseconds. */
+  /** When it was first read from the chain, in epoch milliseconds. */
   readonly since: number
   readonly state: FeedOnChain
   /** Its status by `/v1/status`; null without a value. */
@@ -53,9 +53,9 @@ interface Known {
 }
 
 /**
- * Creates a record of feeds whose state is not known yet. A feed is late where `/v1/status` calls it `late` or `stale`,
- * where it holds a value of a period to come although it is no forecast, and where it has no value an hour after it was
- * first polled. One that a backfill holds is not late.
+ * Creates a record of feeds that were not read yet. A feed is late if `/v1/status` reports it as `late` or `stale`. It is also
+ * late if it has a value of a future period without being a forecast, or no value an hour after the first poll. A feed is not
+ * late during a backfill.
  *
  * @param options.now epoch milliseconds
  */

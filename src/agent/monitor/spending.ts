@@ -1,17 +1,18 @@
 import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../intervals.ts'
 
-/** What the account is charged, and how long its balance lasts. */
+/** Measures the account's charges, and how long its balance lasts. */
 export interface Spending {
   /** Records what an executed transaction cost. */
   charged(chargedMotes: bigint, attestations: number): void
   /**
    * Returns for how many days a balance pays at the present rate; null while the rate is not known.
    *
-   * Until a day has passed, the rate is what the feeds' frequencies come to at the measured cost of an attestation, and
-   * not known before the first one. From then on it is what was charged in the last seven days, and after a day without
-   * a charge at least that estimate: an account that cannot pay is not charged. A balance that does not pay for one
-   * transaction lasts for no time.
+   * In the first day, the rate is an estimate: the feeds' frequencies times the measured cost of an attestation. It is unknown
+   * before the first attestation. Later, it is the amount charged in the last seven days.
+   *
+   * After a day without a charge, the rate is at least the estimate, because an account that cannot pay is not charged. A
+   * balance below the cost of one transaction lasts 0 days.
    */
   daysLeft(balanceMotes: bigint): number | null
 }

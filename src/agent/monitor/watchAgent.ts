@@ -7,6 +7,7 @@ import type { OutboxStep } from '../send/outboxStep.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import {
+  type AgentFacts,
   createFacts,
   noteFeeds,
   noteOtherValues,
@@ -14,25 +15,25 @@ import {
   noteSuccess,
   type OtherValue,
 } from './facts.ts'
-import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS, lowBalanceText } from './health.ts'
-import { createLateFeeds, type FeedOnChain, type LateFeed } from './lateFeeds.ts'
+import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
+import { createLateFeeds, type FeedOnChain, type LateFeed, type LateFeeds } from './lateFeeds.ts'
 import { createSpending } from './spending.ts'
 
-/** Takes in what an agent does, for its metrics, its health and its warnings. */
+/** Collects an agent's events for its metrics, health report and warnings. */
 export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'> {
   outcome(outcome: FeedOutcome): void
-  /** Records what the chain holds of a feed. */
+  /** Records a feed as read from the chain. */
   read(state: FeedOnChain): void
   /** Records a step of a transaction. */
   step(step: OutboxStep): void
   cycle(durationMs: number): void
   /** Records attestations that another program made with this account. */
   otherWriter(attestations: readonly OtherValue[]): void
-  /** Records the account's balance in motes, and warns once when it falls below 14 and below 3 days. */
+  /** Records the account's balance in motes. Warns once when it falls below 14 days, and once below 3 days. */
   balance(balanceMotes: bigint): void
-  /** Records which feeds are watched from now on, and from which file; null for the built-in feeds. */
+  /** Records the watched feeds and their file; null for the built-in feeds. */
   feeds(feeds: readonly FeedConfig[], file: FeedsFileState | null): void
-  /** Looks for what comes with time alone: feeds that are late, and a clock that is wrong. Logs each when it begins and ends. */
+  /** Checks for late feeds and wrong clocks. Logs the start and the end of each. */
   review(): void
   health(): HealthReport
 }
@@ -41,17 +42,17 @@ export interface AgentWatchOptions extends Pace {
   feeds: readonly FeedConfig[]
   /** Epoch milliseconds. */
   now: () => number
-  /** Milliseconds by a clock that nobody sets. @default `now` */
+  /** Milliseconds of a monotonic clock. @default `now` */
   steadyNow?: () => number
   metrics: AgentMetrics
   log: Log
-  /** @default none is known */
+  /** @default no clocks are compared */
   clocks?: () => readonly ClockReading[]
 }
 
-/** Days of balance below which there is a warning. */
+/** A warning is logged when the balance falls below one of these numbers of days. */
 const WARNING_DAYS = [LOW_BALANCE_DAYS, 3]
-// The rate moves a little: only a balance that was filled up is warned of again.
+// The spending rate varies a little, so that only a clearly higher balance counts as refilled.
 const FILLED_UP = 1.2
 
 /** Creates the watch of an agent that starts now. */
@@ -65,52 +66,18 @@ export function createAgentWatch({
   const moment = () => ({ now: now(), steadyMs: steadyNow() })
   const facts = createFacts(feeds, moment())
   const lateFeeds = createLateFeeds(options)
-  const late = new Map<string, LateFeed>()
-  let isClockWrong = false
-  const pending = new Set<string>()
-  const warned = new Set<number>()
+  const reviewLateFeeds = createLateFeedReview({ lateFeeds, facts, metrics, log })
+  const reviewClocks = createClockReview({ clocks, metrics, log })
+  const warnOfBalance = createBalanceWarnings(log)
   const spending = createSpending({ now, frequencies: () => facts.feeds.map(({ frequency }) => frequency) })
+  const pending = new Set<string>()
 
-  function warnOfBalance(days: number): void {
-    for (const limit of WARNING_DAYS) if (days > limit * FILLED_UP) warned.delete(limit)
-    const crossed = WARNING_DAYS.filter((limit) => days < limit && !warned.has(limit))
-    for (const limit of crossed) warned.add(limit)
-    if (crossed.length > 0) log.warn({ balance_days: Math.round(days * 10) / 10 }, lowBalanceText(days))
-  }
-
-  function settled({
-    settled: { transactionHash, chargedMotes, attestedFeedIds: feedIds, outcome },
-  }: SettledOutboxStep): void {
-    pending.delete(transactionHash)
+  function settled({ settled }: SettledOutboxStep): void {
+    const { chargedMotes, attestedFeedIds: feedIds, outcome } = settled
     if (outcome === 'executed') noteSuccess(facts, moment())
     if (chargedMotes === null) return
     metrics.charged({ chargedMotes, feedIds })
     spending.charged(chargedMotes, feedIds.length)
-  }
-
-  function reviewLateFeeds(): readonly LateFeed[] {
-    const found = lateFeeds.list()
-    const ids = new Set(found.map(({ feedId }) => feedId))
-    for (const feed of found) if (!late.has(feed.feedId)) log.warn(lateFields(feed), 'feed is late')
-    for (const feedId of late.keys())
-      if (!ids.has(feedId)) log.info({ feed_id: feedId }, 'feed is no longer late')
-    late.clear()
-    for (const feed of found) late.set(feed.feedId, feed)
-    for (const { feed_id } of facts.feeds) metrics.late(feed_id, ids.has(feed_id))
-    return found
-  }
-
-  function reviewClocks(): readonly ClockReading[] {
-    const found = clocks()
-    for (const { host, localMs, serverMs } of found) metrics.clock(host, localMs - serverMs)
-    const off = found.filter(isClockOff)
-    const [first] = off
-    if (first !== undefined && !isClockWrong)
-      log.warn({ host: first.host }, clockText(first, { off: off.length, all: found.length }))
-    if (first === undefined && isClockWrong)
-      log.info({}, "this machine's clock agrees with the servers' again")
-    isClockWrong = first !== undefined
-    return found
   }
 
   function review(): void {
@@ -133,10 +100,8 @@ export function createAgentWatch({
     },
     read: lateFeeds.read,
     step(step) {
-      if (step.step === 'written' || step.step === 'resumed') pending.add(step.transactionHash)
+      notePending(pending, step)
       if (step.step === 'settled') settled(step)
-      // One that is refused for its time is removed and signed again without being settled.
-      if (step.step === 'removed') pending.delete(step.transactionHash)
       metrics.pending(pending.size)
       facts.pendingTransactions = pending.size
     },
@@ -146,16 +111,7 @@ export function createAgentWatch({
       review()
     },
     otherWriter(attestations) {
-      for (const { feedId: feed_id, value } of attestations)
-        log.error(
-          {
-            feed_id,
-            period: value.period,
-            amount: value.amount.toString(),
-            attested_at: new Date(value.timestamp),
-          },
-          'another program attests with this account',
-        )
+      for (const attestation of attestations) logOtherWriter(log, attestation)
       metrics.otherWriter(attestations.length)
       noteOtherValues(facts, attestations, now())
     },
@@ -181,6 +137,37 @@ export function createAgentWatch({
   }
 }
 
+type SettledOutboxStep = Extract<OutboxStep, { step: 'settled' }>
+
+/** Maintains the set of pending transactions, by their hashes. */
+function notePending(pending: Set<string>, step: OutboxStep): void {
+  if (step.step === 'written' || step.step === 'resumed') pending.add(step.transactionHash)
+  if (step.step === 'settled') pending.delete(step.settled.transactionHash)
+  // A transaction whose timestamp a node rejects is removed and signed again without being settled.
+  if (step.step === 'removed') pending.delete(step.transactionHash)
+}
+
+/** Returns a function that lists late feeds, and logs each when it becomes late and when it no longer is. */
+function createLateFeedReview({
+  lateFeeds,
+  facts,
+  metrics,
+  log,
+}: Pick<AgentWatchOptions, 'metrics' | 'log'> & { lateFeeds: LateFeeds; facts: AgentFacts }) {
+  const late = new Map<string, LateFeed>()
+  return (): readonly LateFeed[] => {
+    const found = lateFeeds.list()
+    const ids = new Set(found.map(({ feedId }) => feedId))
+    for (const feed of found) if (!late.has(feed.feedId)) log.warn(lateFields(feed), 'feed is late')
+    for (const feedId of late.keys())
+      if (!ids.has(feedId)) log.info({ feed_id: feedId }, 'feed is no longer late')
+    late.clear()
+    for (const feed of found) late.set(feed.feedId, feed)
+    for (const { feed_id } of facts.feeds) metrics.late(feed_id, ids.has(feed_id))
+    return found
+  }
+}
+
 const lateFields = (feed: LateFeed): object => ({
   feed_id: feed.feedId,
   period: feed.period,
@@ -190,4 +177,46 @@ const lateFields = (feed: LateFeed): object => ({
   last_poll: feed.lastPoll,
 })
 
-type SettledOutboxStep = Extract<OutboxStep, { step: 'settled' }>
+/** Returns a function that reads the clocks, and logs when they start and stop to differ from this machine's. */
+function createClockReview({
+  clocks,
+  metrics,
+  log,
+}: Required<Pick<AgentWatchOptions, 'clocks' | 'metrics' | 'log'>>) {
+  let isClockWrong = false
+  return (): readonly ClockReading[] => {
+    const found = clocks()
+    for (const { host, localMs, serverMs } of found) metrics.clock(host, localMs - serverMs)
+    const off = found.filter(isClockOff)
+    const [first] = off
+    if (first !== undefined && !isClockWrong)
+      log.warn(
+        { host: first.host, detail: clockText(first, { off: off.length, all: found.length }) },
+        "this machine's clock differs from the servers'",
+      )
+    if (first === undefined && isClockWrong)
+      log.info({}, "this machine's clock agrees with the servers' again")
+    isClockWrong = first !== undefined
+    return found
+  }
+}
+
+/** Returns a function that warns once for each limit in {@link WARNING_DAYS} until the balance is filled up. */
+function createBalanceWarnings(log: Log) {
+  const warned = new Set<number>()
+  return (days: number): void => {
+    for (const limit of WARNING_DAYS) if (days > limit * FILLED_UP) warned.delete(limit)
+    const crossed = WARNING_DAYS.filter((limit) => days < limit && !warned.has(limit))
+    for (const limit of crossed) warned.add(limit)
+    if (crossed.length > 0)
+      log.warn({ balance_days: Math.round(days * 10) / 10 }, 'low balance; send CSPR to the account')
+  }
+}
+
+function logOtherWriter(log: Log, { feedId: feed_id, value }: OtherValue): void {
+  const { period, amount, timestamp } = value
+  log.error(
+    { feed_id, period, amount: amount.toString(), attested_at: new Date(timestamp) },
+    'another program attests with this account',
+  )
+}

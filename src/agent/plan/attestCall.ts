@@ -3,7 +3,7 @@ import { ArgumentError, type Arguments, encodeBigUint, encodeText } from '../../
 import { WattfeedError } from '../../errors.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
 
-/** A call may consume more than it pays, and would lose its whole payment. It was not sent. */
+/** A call may consume more gas than it pays for, and would lose its whole payment. It was not sent. */
 export class PaymentError extends WattfeedError {
   static override readonly name = 'PaymentError'
   readonly code = 'payment'
@@ -58,21 +58,25 @@ export function createAttestCall(
     : { entryPoint: 'attest_many', args: attestManyArguments(attestations), paymentMotes: payment }
 }
 
-/** What `attest` pays: the network's minimum. */
+/** The payment of `attest`: the network's minimum. */
 export const ATTEST_PAYMENT_MOTES = MIN_PAYMENT_MOTES
 
-/** What `attest_many` pays: the maximum of the lane with room for 80 transactions a block. */
+/** The payment of `attest_many`: the maximum of the lane with 80 transactions in a block. */
 export const ATTEST_MANY_PAYMENT_MOTES = 5_000_000_000n
 
-/** Returns what a transaction with this many attestations pays, in motes; `override` is `PAYMENT_MOTES`. */
+/** Returns the payment of a transaction by its number of attestations, in motes; `override` is `PAYMENT_MOTES`. */
 export const paymentOf = (count: number, override: bigint | null): bigint =>
   override ?? (count === 1 ? ATTEST_PAYMENT_MOTES : ATTEST_MANY_PAYMENT_MOTES)
 
 /**
  * Upper bounds of an attestation's gas, in motes, from measurements of the built wasm on the node's execution engine
- * (`contracts/test gas`). With an id of 23 bytes, an amount of 4 and a hash of 32: 1.13 CSPR for one, 3.93 for four,
- * 4.77 for five; 5.04 for five feeds from before claims existed, whose claimant takes two more reads. Each stored byte
- * costs 1,117,587 motes: an id is stored once (event), amount and hash three times (newest value, history, event).
+ * (`contracts/test gas`).
+ *
+ * With an id of 23 bytes, an amount of 4 and a hash of 32, one attestation costs 1.13 CSPR, four cost 3.93 and five 4.77. Five
+ * feeds from before claims existed cost 5.04, because their claimant takes two more reads.
+ *
+ * Each stored byte costs 1,117,587 motes. An id is stored once (event), amount and hash three times (newest value, history,
+ * event).
  */
 interface GasBounds {
   callMotes: bigint
@@ -91,7 +95,7 @@ const batchingContract: GasBounds = {
   hashByteMotes: 3_600_000n,
 }
 
-/** The earlier contract, which calls the FeedRegistry: 1.49 CSPR with the same texts. */
+/** The earlier contract, which calls the FeedRegistry. One attestation costs 1.49 CSPR with the same texts. */
 const oldContract: GasBounds = {
   callMotes: 0n,
   attestationMotes: 1_291_000_000n,
@@ -110,7 +114,7 @@ export function estimateGas(attestations: readonly NewAttestation[], offersMany:
   return attestations.reduce((sum, each) => sum + estimateOne(each, bounds), bounds.callMotes)
 }
 
-/** Returns the most that a transaction is charged, in motes: its gas, and a quarter of what it pays beyond. */
+/** Returns the highest charge of a transaction, in motes: its gas, and a quarter of the unused payment. */
 export function estimateCharge(
   attestations: readonly NewAttestation[],
   { offersMany, paymentMotes: override }: BatchOptions,

@@ -15,9 +15,9 @@ import {
 export interface FeedState {
   /** Null if it is not registered. */
   readonly feed: Feed | null
-  /** Null if there is no value yet. */
+  /** Null if it has no value yet. */
   readonly latest: Attestation | null
-  /** Who may attest to it, as `account-hash-…` or `hash-…`; null if it is not registered. */
+  /** The account or contract that may attest to it, as `account-hash-…` or `hash-…`; null if it is not registered. */
   readonly claimant: string | null
 }
 
@@ -40,7 +40,7 @@ export class FeedClaimedError extends WattfeedError {
   }
 }
 
-/** The feed on chain has another meaning, or is of another series, than the configured one. */
+/** The feed on chain has another meaning or another series than the configured one. */
 export class FeedMismatchError extends WattfeedError {
   static override readonly name = 'FeedMismatchError'
   readonly code = 'feed_mismatch'
@@ -66,7 +66,7 @@ const wordsOf = (value: string | number | null): string => (value === null ? 'ab
 const binding: ReadonlySet<string> = new Set(['decimals', 'unit', 'route', 'frequency'])
 
 /**
- * Asserts that the feed on chain is the configured one, also its recipe if it has one, and that the account may attest it.
+ * Asserts that the feed on chain and its recipe, if any, match the configuration, and that the account may attest it.
  *
  * @param accountHash null skips the check of the account
  *
@@ -102,12 +102,12 @@ export class UnverifiedFeedError extends WattfeedError {
     readonly chainName: string,
   ) {
     super(
-      `${feedId} is not attested to ${chainName}, because its series is not verified (${reason}): see what "feeds check ${feedId}" says, then remove "unverified" from the feeds file`,
+      `${feedId} is not attested to ${chainName}, because its series is not verified (${reason}): run "feeds check ${feedId}", then remove "unverified" from the feeds file`,
     )
   }
 }
 
-/** EIA states another unit than the configured one: the same digits would mean another value. */
+/** EIA states another unit than the configured one, so the same digits mean another value. */
 export class UnitChangedError extends WattfeedError {
   static override readonly name = 'UnitChangedError'
   readonly code = 'unit_changed'
@@ -115,14 +115,14 @@ export class UnitChangedError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** What EIA states; null if it states none. */
+    /** EIA's unit; null if the row has none. */
     readonly stated: string | null,
     /** The configured `upstream_unit`. */
     readonly expected: string,
   ) {
     const states = stated === null ? 'no unit' : `the unit ${JSON.stringify(stated)}`
     super(
-      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed; find out what the values mean now; if only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register", else register a feed with another id`,
+      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed. If only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register". If the meaning changed, register a feed with another id`,
     )
   }
 }

@@ -9,10 +9,10 @@ const MAX_BATCH_ARGUMENT_BYTES = 512
 const MAX_PERCENT_OF_PAYMENT = 90n
 
 /**
- * Groups attestations into transactions, in order: as many in one `attest_many` as fit its arguments and 90 % of its
- * payment, at most {@link MAX_BATCH}; each alone if the contract has no `attest_many`.
+ * Groups attestations into transactions, in order. One `attest_many` takes as many as fit its arguments and 90 % of its
+ * payment, at most {@link MAX_BATCH}. Without `attest_many`, each has its own transaction.
  *
- * One that fits nowhere or cannot be encoded is alone, so that no other one fails with it.
+ * An attestation that is too large or cannot be encoded is alone, so that no other one fails with it.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export function batchAttestations<T extends NewAttestation>(
   return batches
 }
 
-/** Whether these fit one `attest_many`, with the margin that {@link batchAttestations} keeps. */
+/** Whether attestations fit one `attest_many`, with the margin of {@link batchAttestations}. */
 export function fitsBatch(
   batch: readonly NewAttestation[],
   { offersMany, paymentMotes }: BatchOptions,

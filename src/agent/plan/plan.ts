@@ -16,15 +16,15 @@ import {
   type ValueResult,
 } from './decide.ts'
 
-/** Why a step attests a value; `restated` is what the chain already holds, again as the newest. */
+/** Why a step attests a value. `restated` attests the chain's newest value again, to keep it the newest. */
 export type Role = 'newest' | 'caught-up' | 'revised' | 'restated'
 
-/** A value to attest, and why. */
+/** A value to attest, and the reason. */
 export interface PlannedAttestation extends SourcedAttestation {
   readonly role: Role
 }
 
-/** A row and the value to attest of it. */
+/** A row and its value to attest. */
 export interface RowAttestation extends SourcedAttestation {
   readonly row: EiaRow
   readonly result: ValueResult
@@ -37,8 +37,8 @@ export interface RowAttestations {
 }
 
 /**
- * Converts rows of a feed to attestations, oldest first. A row that cannot be attested is left out: withheld, negative,
- * in the future, not a number, too large, or in another unit.
+ * Converts rows of a feed to attestations, oldest first. It skips rows that cannot be attested: withheld, negative, in the
+ * future, not a number, too large, or in another unit.
  *
  * @param rows in any order
  * @param options.now epoch milliseconds
@@ -65,7 +65,7 @@ export function attestRows(
   return { attestations, leftOut }
 }
 
-/** Returns a row's value, or why it has none. */
+/** Returns a row's value, or the reason why it has none. */
 function decideAlone(row: EiaRow, options: Omit<DecisionInput, 'row' | 'latest'>): ValueResult | string {
   try {
     assertUnit(row, options.feed)
@@ -83,8 +83,8 @@ const attestationOf = (
 ): SourcedAttestation => ({ feed_id, period, amount, source_hash, source })
 
 /**
- * Groups values of one feed into transactions, in order, each as large as fits. With `closing`, which has the feed's
- * newest period, each transaction ends with it: it is all or nothing, so that the latest value is right after each.
+ * Groups values of one feed into transactions, in order, each as large as possible. With `closing`, which has the feed's
+ * newest period, each transaction ends with it, so that the latest value is right after each transaction.
  *
  * @returns null if no value fits a transaction together with `closing`.
  *
@@ -110,7 +110,7 @@ export function groupPast<T extends NewAttestation>(
   return groups
 }
 
-/** A row that is passed by for good, because a later period is attested. */
+/** A row that is skipped permanently, because a later period is attested. */
 export interface LeftOut {
   /** The period as an integer. */
   readonly period: number
@@ -118,22 +118,22 @@ export interface LeftOut {
   readonly reason: string
 }
 
-/** What is known of a feed's newest row, or of the last row that is attested now. */
+/** A feed's newest row and its decision, or those of the last row that is attested now. */
 export interface Known {
   readonly row: EiaRow | null
   readonly result: DecisionResult | null
 }
 
-/** A block that the chain is read at. */
+/** A block at which the chain is read. */
 export interface ViewedBlock {
   readonly height: number
   /** Epoch milliseconds. */
   readonly time: number
-  /** 64 hex digits; after the block. */
+  /** The state root after the block, 64 hex digits. */
   readonly stateRootHash: string
 }
 
-/** What was seen of a feed on chain, as of one block, and at EIA; as far as it could be read. */
+/** A feed on chain, as of one block, and its rows at EIA. Incomplete after a failure. */
 export interface Observation {
   readonly block: ViewedBlock
   /** Epoch milliseconds, by this machine's clock. */
@@ -142,24 +142,24 @@ export interface Observation {
   readonly state: FeedState | null
   /** EIA's newest row; null if it was not read. */
   readonly newest: EiaRow | null
-  /** Other rows, each period once: those that the chain may lack, and those that may be revised. */
+  /** Other rows, each period once. They may be missing on chain, or revised. */
   readonly rows: readonly EiaRow[]
-  /** The chain's last value of each period; of others it holds none. */
+  /** The chain's last value of each period. The chain has no value of other periods. */
   readonly prints: ReadonlyMap<number, ChainValue>
   /** Periods that the chain lacks between its newest values, oldest first. */
   readonly gaps: readonly number[]
   /** The most periods later than the chain's newest and earlier than EIA's that one cycle attests. */
   readonly maxPeriods: number
-  /** Why the rest could not be read; null if all was. */
+  /** Why the observation is incomplete; null if it is complete. */
   readonly failure: Error | null
 }
 
-/** What a plan depends on besides the observation. */
+/** The inputs of a plan besides the observation. */
 export interface PlanTerms extends BatchOptions {
   readonly chainName: string
   /** Of the key that signs; null if there is none. */
   readonly accountHash: string | null
-  /** The most transactions of a feed: the others wait for them. @default no limit */
+  /** The most transactions of a feed in a cycle. Further ones wait for the next cycle. @default no limit */
   readonly maxSteps?: number | undefined
 }
 
@@ -174,14 +174,14 @@ export interface PlannedFeed extends Plan {
 export interface RefusedFeed {
   readonly feedId: string
   readonly error: Error
-  /** What is known of the newest row. */
+  /** The newest row, if it was read. */
   readonly about: Known
 }
 
 export type FeedPlan = PlannedFeed | RefusedFeed
 
 /**
- * Plans what to attest of a feed. Pure, and never throws: whoever observes the same plans the same.
+ * Plans the attestations of a feed. Pure: the same observation always gives the same plan. Never throws.
  *
  * @example
  * ```ts
@@ -224,15 +224,15 @@ export interface StepsInput
   batch: BatchOptions
 }
 
-/** What to attest of a feed in one cycle. */
+/** The attestations of a feed in one cycle. */
 export interface Plan {
-  /** One transaction each, to be sent one after the other; none if nothing is to be attested. */
+  /** The transactions, to send one after the other; empty if nothing is due. */
   readonly steps: readonly (readonly PlannedAttestation[])[]
-  /** What the outcome is about: the newest row, or the last one that is attested now if there is too much for one cycle. */
+  /** The row of the outcome: the newest one, or the last one that is attested now if there is too much for one cycle. */
   readonly about: { row: EiaRow; result: DecisionResult }
-  /** How many periods are left for the next cycle, also revised ones. */
+  /** How many periods are left for the next cycle, including revised ones. */
   readonly missing: number
-  /** Rows that are skipped: a later period is attested. */
+  /** Rows that are skipped, because a later period is attested. */
   readonly leftOut: readonly LeftOut[]
   /** Periods that the chain lacks before this plan, oldest first. */
   readonly gaps: readonly number[]
@@ -241,8 +241,8 @@ export interface Plan {
 /**
  * Plans the transactions of a feed. Pure.
  *
- * After each step the feed's latest value on chain is the newest period so far: periods that the chain lacks come oldest
- * first, and a step that revises an earlier period ends with the newest.
+ * After each step, the feed's latest value on chain is its newest period so far. Missing periods are attested oldest first,
+ * and a step that revises an earlier period ends with the newest one.
  */
 export function planSteps(input: StepsInput): Plan {
   const { feed, latest, newest, rows, gaps, maxPeriods } = input
@@ -287,20 +287,20 @@ const planned =
 const caughtUp = planned('caught-up')
 const asRevised = planned('revised')
 
-/** Whether the chain's last value of a period is another one, or there is none. */
+/** Whether the chain's last value of a period differs or is missing. */
 function isRevised({ period, amount, source_hash }: NewAttestation, prints: Observation['prints']): boolean {
   const print = prints.get(period)
   return print === undefined || print.amount !== amount || print.source_hash !== source_hash
 }
 
 interface GroupInput extends Pick<StepsInput, 'feed' | 'latest' | 'batch'> {
-  /** Up to the chain's newest period, oldest first. */
+  /** Values up to the chain's newest period, oldest first. */
   corrections: readonly PlannedAttestation[]
-  /** Later than that, oldest first. */
+  /** Values later than the chain's newest period, oldest first. */
   news: readonly PlannedAttestation[]
 }
 
-/** Groups what is attested into steps. Corrections close with the first new value, or with the newest one again. */
+/** Groups attestations into steps. Corrections end with the first new value, or with the newest value again. */
 function groupSteps({ feed, latest, batch, corrections, news }: GroupInput): PlannedAttestation[][] {
   const corrected = corrections.find(({ period }) => period === latest?.period)
   const older = corrections.filter((each) => each !== corrected)
@@ -309,7 +309,7 @@ function groupSteps({ feed, latest, batch, corrections, news }: GroupInput): Pla
   const restated = { feed_id: feed.feed_id, period, amount, source_hash, role: 'restated' as const }
   const closing = corrected ?? restated
   const groups = groupPast(older, closing, batch)
-  // Its id is too long for two values: earlier periods of it stay as they are.
+  // The id is too long for two values in one transaction, so earlier periods cannot be corrected.
   if (groups === null) return batchAttestations([...(corrected ? [corrected] : []), ...news], batch)
   const before = groups.slice(0, -1)
   const last = groups.at(-1) ?? []

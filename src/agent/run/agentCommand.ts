@@ -29,11 +29,11 @@ export interface CommandOptions {
   json?: boolean
   /** Ids of the feeds to try; all if none is named. */
   feed?: readonly string[]
-  /** Those that are set. */
+  /** The intervals that are set. */
   interval?: Partial<Intervals>
 }
 
-/** What the command depends on. */
+/** The dependencies of the command. */
 export interface CommandContext {
   environment: Environment
   platform: Platform
@@ -44,7 +44,7 @@ export interface CommandContext {
   print: (text: string) => void
 }
 
-/** Runs the agent to its end and returns the exit code; what prevents it from running is logged. */
+/** Runs the agent to its end and returns the exit code. Logs the error if it cannot run. */
 export function runAgentCommand(options: CommandOptions, context: CommandContext): Promise<number> {
   const { environment, signals, platform } = context
   const unattended = {
@@ -60,7 +60,7 @@ export function runAgentCommand(options: CommandOptions, context: CommandContext
     const settings = readAgentSettings(environment, { writes: !options.dryRun, fetches: true })
     const { log, redact } = openRedacted(settings.logLevel, agentSecrets(settings))
     log.info(describeSource(settings), 'starting')
-    for (const message of similarNames(environment, agentSettings)) log.warn({}, message)
+    for (const hint of similarNames(environment, agentSettings)) log.warn({ hint }, 'unknown setting ignored')
     const checkpoint = await openCheckpoint(settings.checkpoint, log)
     return run({ ...settings, ...checkpoint }, options, { ...context, redact, log })
   })
@@ -102,7 +102,7 @@ async function run(
   return exitCode
 }
 
-/** Sorts outcomes, which come as they are done, like the feeds file. */
+/** Sorts outcomes, which arrive in any order, like the feeds file. */
 function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[]): readonly FeedOutcome[] {
   const byId = new Map(outcomes.map((outcome) => [outcome.feedId, outcome]))
   return feeds.flatMap(({ feed_id }) => byId.get(feed_id) ?? [])

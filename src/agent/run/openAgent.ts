@@ -27,9 +27,9 @@ export interface Platform {
   now: () => number
   /** Waits; aborting the signal ends it with the signal's reason. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** From 0 (included) to 1 (excluded). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random: () => number
-  /** Milliseconds of a clock that nobody sets, from any start. @default `now` */
+  /** Milliseconds of a monotonic clock. @default `now` */
   steadyNow?: () => number
   /** How long to wait between two polls of a transaction, in milliseconds. @default 4_000 */
   pollMs?: number
@@ -37,39 +37,39 @@ export interface Platform {
 
 export interface OpenAgentOptions {
   settings: AgentSettings
-  /** Null without a key, which only a dry run can do without. */
+  /** Null without a key. Only a dry run works without one. */
   signer: Signer | null
   isDryRun: boolean
   /** @default 'agent' */
   purpose?: AttestingPurpose
-  /** Whether the agent runs once: then it does not wait for longer than a minute when EIA asks for it. */
+  /** Whether the agent runs once. Then it waits at most a minute for EIA's rate limit. */
   isOnce: boolean
   log: Log
-  /** Is told of every request to EIA, and when EIA asks to be left alone. */
+  /** Notified of every request to EIA, and of its rate limit. */
   metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
-  /** Aborted to give up what is in flight: it stays on disk. */
+  /** Abort it to stop following transactions in flight. They stay on disk. */
   abandon: AbortSignal
 }
 
-/** The parts of the agent. Nothing has been requested yet. */
+/** The parts of the agent. Opening them sends no request. */
 export interface OpenAgent {
   rpc: Rpc
   client: Client
-  /** Under which its transactions are sent. */
+  /** The locks of the feeds that it attests. */
   locks: FeedLocks
   lastPrints: LastPrints
   eia: EiaClient
   /** Reads the newest block. @throws what the client throws. */
   openView: () => Promise<View>
-  /** Opens what sends; in a dry run it only checks. @throws what the client throws, and the system's error */
+  /** Opens the outbox, which only checks in a dry run. @throws what the client throws, and the system's error */
   openOutbox: () => Promise<Outbox>
-  /** Warns of a feed, unless the same was said before. */
+  /** Logs a warning about a feed, unless it was logged before. */
   warnOnce: (feedId: string, message: string) => void
   /** Logs that EIA states the configured unit of a feed, once. */
   onUnit: (feedId: string, unit: string) => void
-  /** Opens what finds attestations by another program; null in a dry run. @throws the system's error */
+  /** Opens the check for attestations by another program; null in a dry run. @throws the system's error */
   openOtherWriter: () => Promise<OtherWriter | null>
 }
 
@@ -80,7 +80,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { client, rpc, readBlock } = connectToBlocks({ ...settings, fetch: platform.fetch })
   const settledBlocks = openSettledBlocks(join(stateDir, 'newest.json'), log)
   const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
-  // Not the client's: this one also looks the contract up at state roots that nobody has verified.
+  // Separate from the client's, because it also looks up the contract at unverified state roots.
   const registry = createRegistryContract(
     createGlobalState(rpc),
     'AttestationRegistry',
@@ -91,7 +91,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const openSent = once(() => openSentLog(join(stateDir, `sent-${chainName}.jsonl`)))
 
   async function openView(): Promise<View> {
-    // Read before the block: what another process settles meanwhile may be later than that.
+    // Read before the block, because another process may settle a transaction in a later block meanwhile.
     const settled = await settledBlocks.read()
     return { ...(await readBlock()), settled }
   }
@@ -131,13 +131,13 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
           readTime: async () => (await readBlock()).block.time,
           log,
         })
-  const warnOnce = onceForEach((feed_id, message) => log.warn({ feed_id }, message))
+  const warnOnce = onceForEach((feed_id, message) => log.warn({ feed_id, detail: message }, 'feed warning'))
   const onUnit = onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit'))
   const [lastPrints, eia] = [createLastPrints(), openEia(options)]
   return { rpc, client, locks, lastPrints, eia, openView, openOutbox, warnOnce, onUnit, openOtherWriter }
 }
 
-/** Opens something when it is first needed; what fails is tried again. */
+/** Opens something at the first call. A failed attempt is repeated at the next call. */
 function once<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | null = null
   return () => {
@@ -150,7 +150,7 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Passes each text of a feed on once. */
+/** Forwards each text of a feed once. */
 function onceForEach(tell: (feedId: string, text: string) => void): (feedId: string, text: string) => void {
   const told = new Set<string>()
   return (feedId, text) => {
@@ -176,10 +176,10 @@ function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions)
     ...(isOnce ? { giveUpAfterMs: MAX_THROTTLE_MS } : {}),
     observe: {
       request: metrics.upstream,
-      warning: (event) => log.warn(event, 'EIA warns'),
+      warning: (event) => log.warn(event, 'warning from EIA'),
       throttled(event) {
         metrics.throttled(event)
-        log.warn(event, 'EIA throttles: all requests to it wait')
+        log.warn(event, 'rate limited by EIA; all requests wait')
       },
     },
   })

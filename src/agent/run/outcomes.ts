@@ -10,7 +10,7 @@ import { FeedBackfillingError } from '../send/feedLocks.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
-/** Formats outcomes for people: a table, what was done besides, the errors, and a count of each decision. */
+/** Formats outcomes for people: a table, the earlier periods, the errors, and a count of each decision. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   const fields = outcomes.map(outcomeFields)
   const failed = fields.flatMap(({ feed_id, error }) => (error ? [`${feed_id}: ${error.message}`] : []))
@@ -18,7 +18,7 @@ export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   return [formatTable([head, ...fields.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
 }
 
-/** Returns a line about a feed's earlier periods, if there is something to say. */
+/** Returns a line about a feed's earlier periods; none if nothing happened to them. */
 export function formatProgress({
   feed_id,
   caught_up,
@@ -76,24 +76,23 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
   const { error } = outcome
   const { feed_id, decision, period, transaction_hash, left_out } = outcomeFields(outcome)
   if (left_out.length > 0)
-    log.warn({ feed_id, left_out }, 'left out for good: a later period is attested, and these cannot be')
+    log.warn({ feed_id, left_out }, 'periods skipped permanently: a later period is already attested')
   if (error === null)
-    log.info({ feed_id, decision, period, transaction_hash, ...besides(outcome) }, 'decided')
+    log.info({ feed_id, decision, period, transaction_hash, ...besides(outcome) }, 'feed decided')
   else if (error instanceof FeedBackfillingError)
-    log.info({ feed_id, code: error.code, process_id: error.holder.id }, 'left alone: it is being backfilled')
+    log.info(
+      { feed_id, code: error.code, process_id: error.holder.id },
+      'feed skipped: a backfill is running',
+    )
   else if (error instanceof WattfeedError || isSystemError(error))
     log.warn(
       { feed_id, code: errorFields(error).code, error: error.message, transaction_hash, ...besides(outcome) },
-      'failed',
+      'feed failed',
     )
-  else
-    log.error(
-      { feed_id, err: error, transaction_hash },
-      'failed for a reason that is a fault of this program',
-    )
+  else log.error({ feed_id, err: error, transaction_hash }, 'internal error')
 }
 
-/** Returns the log fields of what was done beside the newest row; none in most cycles. */
+/** Returns the log fields about earlier periods; none in most cycles. */
 function besides(outcome: FeedOutcome): object {
   const { transaction_hashes, caught_up, missing, revised, gaps, waits_until } = outcomeFields(outcome)
   return {
@@ -111,7 +110,7 @@ export function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs:
   const attested = outcomes.filter((outcome) => outcome.error === null && transactionOf(outcome) !== null)
   const failed = outcomes.filter(({ error }) => error !== null)
   const counts = { feeds: outcomes.length, attested: attested.length, failed: failed.length }
-  log.info({ ...counts, duration_ms: Math.round(durationMs) }, 'cycle')
+  log.info({ ...counts, duration_ms: Math.round(durationMs) }, 'cycle finished')
 }
 
 /** Returns the exit code of an agent that tried these feeds. */

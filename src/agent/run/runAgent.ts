@@ -27,9 +27,9 @@ export interface AgentOptions extends Pace {
   settings: AgentSettings
   /** The feeds to watch. */
   feeds: readonly FeedConfig[]
-  /** Where the feeds come from, to follow its changes. @default they stay */
+  /** The file to reload the feeds from. @default the feeds never change */
   feedsFile?: FeedsFile
-  /** Returns a signal that is aborted when `feedsFile` is next to be read. @default never */
+  /** Returns a signal that is aborted by the next request to read `feedsFile`. @default never */
   nextReload?: () => AbortSignal
   /** Whether to try every feed once, then end. */
   isOnce: boolean
@@ -38,24 +38,24 @@ export interface AgentOptions extends Pace {
   log: Log
   metrics: AgentMetrics
   platform: Platform
-  /** Called with each feed's outcome as soon as it is done. Must not throw. */
+  /** Called with each feed's outcome as soon as it is known. Must not throw. */
   onOutcome: (outcome: FeedOutcome) => void
   /** Called with all outcomes of a cycle when it is over. Must not throw. */
   onCycle: (outcomes: readonly FeedOutcome[]) => void
   /** Called with every step of every transaction, and awaited. Must not throw. */
   onStep?: (step: OutboxStep) => unknown
-  /** Aborted to begin nothing new and wait for what is in flight. */
+  /** Abort it to start nothing new, and wait for transactions in flight. */
   stop: AbortSignal
-  /** Aborted to wait no longer: what is in flight stays on disk for the next run. */
+  /** Abort it to stop waiting. Transactions in flight stay on disk for the next run. */
   abandon: AbortSignal
 }
 
 /** How long a feed waits for its transaction until it counts as failed. */
 const PATIENCE_MS = 120_000
-/** How many transactions of one feed, one after the other, a cycle sends: a feed with more continues in the next one. */
+/** How many transactions of one feed a cycle sends, one after the other. The next cycle continues. */
 const MAX_STEPS = 4
 
-/** A clock that was set, and a feed that is late, are noticed within this. */
+/** How often to check for a changed clock and for late feeds, in milliseconds. */
 const REVIEW_MS = 60_000
 
 /**
@@ -128,7 +128,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   await oneAtATime(() => {})
 }
 
-/** Says at once what a stop waits for. */
+/** Logs the transactions that a shutdown waits for. */
 function logStop({ stop, log }: AgentOptions): void {
   const tell = () => {
     const pending = listStored().map(({ path, transactionHash: transaction_hash }) => ({
@@ -137,7 +137,7 @@ function logStop({ stop, log }: AgentOptions): void {
     }))
     log.info(
       { pending },
-      'stopping: what is on its way is followed for some seconds; a second signal ends the agent at once',
+      'shutting down: waiting for in-flight transactions; signal again to exit immediately',
     )
   }
   stop.addEventListener('abort', tell, { once: true })
@@ -161,14 +161,14 @@ function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): {
   }
 }
 
-/** Loads the key that signs; null if there is none, which is logged. @throws {KeyError} */
+/** Loads the signing key. Logs a warning and returns null if there is none. @throws {KeyError} */
 export async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
   if (keyPath === null) {
-    log.warn({}, 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked')
+    log.warn({}, 'ATTESTER_KEY_PATH is not set; claimant and balance are not checked')
     return null
   }
   const { signer, warning } = await loadSigner(keyPath, account)
-  if (warning !== null) log.warn({}, warning)
+  if (warning !== null) log.warn({ warning }, 'key file is readable by others')
   return signer
 }
 
@@ -221,11 +221,11 @@ async function readBalance(
   try {
     watch.balance((await getBalance(rpc, initiator, stop)) ?? 0n)
   } catch (error) {
-    if (!stop.aborted) log.warn({ err: error }, 'the balance could not be read')
+    if (!stop.aborted) log.warn({ err: error }, 'cannot read the balance')
   }
 }
 
-/** Waits for what is followed; what is still in flight then is on disk for the next run. */
+/** Waits for followed transactions, and logs those that are left on disk for the next run. */
 async function leave(
   { openOutbox }: OpenAgent,
   cycles: Cycles,
@@ -238,6 +238,6 @@ async function leave(
     for (const feed_id of pendingFeedIds(pending))
       log.warn(
         { feed_id, transaction_hash: pending.transaction_hash, state_dir },
-        'still on its way: the next run follows it',
+        'transaction still in flight; the next run resumes it',
       )
 }

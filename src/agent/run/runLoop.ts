@@ -4,207 +4,230 @@ import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
 
-/** When each feed is due. All times are milliseconds of a clock that nobody sets. */
+/** When each feed is due. All times are milliseconds of a monotonic clock. */
 export interface Schedule {
-  /** Replaces the feeds: what is new or changed is due at once, the others stay as they are. */
+  /** Replaces the feeds. New and changed feeds are due at once; the others keep their times. */
   setFeeds(feeds: readonly FeedConfig[]): void
-  /** Returns when the next feed is due: at once, where this machine's clock was set. */
+  /** Returns when the next feed is due, which is at once after this machine's clock was set. */
   nextAt(): number
-  /** Returns the feeds that are due, in the order of the configuration: none of them is due again until it is settled. */
+  /** Returns the due feeds in the order of the configuration. A returned feed is not due again until it is settled. */
   takeDue(now: number): FeedConfig[]
   /**
-   * Records the outcome of a feed that was taken. After a success it is due again with the others of its release or
-   * frequency, soon if a release has not brought its period yet; after a failure, with a back-off that doubles each time;
-   * with periods that are still missing, at once.
+   * Records the outcome of a feed that was taken. After a success, the feed is due with the others of its release or
+   * frequency, or soon if its release has not brought its period yet.
+   *
+   * After a failure, the feed backs off with a delay that doubles each time. If periods are missing, it is due at once.
    */
   settled(outcome: FeedOutcome, now: number): void
 }
 
 export interface ScheduleOptions extends Pace {
   feeds: readonly FeedConfig[]
-  /** From 0 (included) to 1 (excluded). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random: () => number
-  /** How far this machine's clock is ahead of the schedule's, in milliseconds: releases are by that one. @default 0 */
+  /** How far this machine's clock is ahead of the schedule's, in milliseconds. Releases follow the machine's. @default 0 */
   aheadMs?: () => number
 }
 
-/** A clock that is set by more than this makes all feeds due: what was decided and planned by it may be wrong. */
+/** A larger step of this machine's clock makes all feeds due, because decisions and plans may be based on a wrong time. */
 const CLOCK_SET_MS = 30_000
 
 const FIRST_BACK_OFF_MS = 30_000
-/** The most by which an interval is shortened or lengthened, as a fraction. */
+/** The largest random change of an interval, as a fraction of it. */
 const JITTER = 0.1
 
-interface State {
-  feed: FeedConfig
-  /** The releases that it waits for; null where its frequency's interval counts. */
-  calendar: Calendar | null
+interface FeedState {
+  readonly feed: FeedConfig
+  /** The releases that the feed waits for; null if it is polled at the interval of its frequency. */
+  readonly calendar: Calendar | null
   dueAt: number
-  /** Whether it was taken and is not settled. */
+  /** Whether the feed was taken and is not settled. */
   isTaken: boolean
   failures: number
-  /** The newest period that EIA gave a value for, as an integer. */
+  /** The newest period for which EIA had a value, as an integer. */
   period: number | null
   /** When a value was last attested, by this machine's clock. */
   writtenAt: number
 }
 
+interface ScheduleState {
+  readonly options: ScheduleOptions & { readonly aheadMs: () => number }
+  feeds: FeedState[]
+  /** When the feeds of a tick are due next, by {@link tickName}. */
+  readonly ticks: Map<string, number>
+  takenAt: number
+  /** `aheadMs` at the last `takeDue`. */
+  ahead: number
+}
+
 /**
- * Creates a schedule in which every feed is due at once. From then on those with a known release are due right after it,
- * soon again while it has not brought their period, and else seldom; the others in the interval of their frequency. Feeds
- * of a release or a frequency are due together, to share transactions; one that fails is due on its own until it succeeds.
+ * Creates a schedule in which every feed is due at once. Later, a feed with a known release is due right after it, soon
+ * again while its period is missing, and otherwise rarely. Other feeds are due at the interval of their frequency.
+ *
+ * Feeds of a release or a frequency are due together, to share transactions. A failing feed is due on its own until it
+ * succeeds.
  */
-export function createSchedule({
-  feeds,
-  intervals,
-  fixedFrequencies,
-  random,
-  aheadMs = () => 0,
-}: ScheduleOptions): Schedule {
-  const newState = (feed: FeedConfig): State => ({
-    feed,
-    calendar: awaitedCalendar(feed, fixedFrequencies),
-    dueAt: Number.NEGATIVE_INFINITY,
-    isTaken: false,
-    failures: 0,
-    period: null,
-    writtenAt: Number.NEGATIVE_INFINITY,
-  })
-  let states = feeds.map(newState)
-  /** When the feeds of a tick are due next. */
-  const ticks = new Map<string, number>()
-  let takenAt = Number.NEGATIVE_INFINITY
-  /** As of the last time that due feeds were taken. */
-  let ahead = aheadMs()
-
-  const isClockSet = (): boolean => Math.abs(aheadMs() - ahead) > CLOCK_SET_MS
-
-  function makeAllDue(): void {
-    ticks.clear()
-    for (const state of states) state.dueAt = Number.NEGATIVE_INFINITY
+export function createSchedule({ aheadMs = () => 0, ...options }: ScheduleOptions): Schedule {
+  const schedule: ScheduleState = {
+    options: { ...options, aheadMs },
+    feeds: options.feeds.map((feed) => newFeedState(feed, options)),
+    ticks: new Map(),
+    takenAt: Number.NEGATIVE_INFINITY,
+    ahead: aheadMs(),
   }
-
-  const jittered = (durationMs: number): number => durationMs * (1 + JITTER * (2 * random() - 1))
-
-  function tickOf(name: string): number {
-    return ticks.get(name) ?? Number.NEGATIVE_INFINITY
-  }
-
-  function moveTicks(now: number): void {
-    const groups = Map.groupBy(states, tickName)
-    for (const [name, [first, ...others]] of groups)
-      if (first !== undefined && tickOf(name) <= now) ticks.set(name, nextTick(first, 1 + others.length, now))
-  }
-
-  function tickName(state: State): string {
-    const { calendar, feed } = state
-    if (calendar === null) return feed.frequency
-    return `${calendar.rule.rule} ${lacksPeriod(state) ? 'missing' : 'there'}`
-  }
-
-  /** Whether a release should have brought more than was found, as of the last look. */
-  function lacksPeriod({ calendar, period, writtenAt }: State): boolean {
-    if (calendar === null || period === null) return false
-    const clockMs = takenAt + ahead
-    const { dueAt, expectedPeriod } = calendar.dueAt(clockMs)
-    // A forecast's period says nothing: it may be unchanged, so that it is not waited for longer than usual.
-    if (calendar.rule.isForecast) return writtenAt < dueAt && clockMs < dueAt + calendar.graceMs
-    return period < expectedPeriod
-  }
-
-  function nextTick(state: State, feedCount: number, now: number): number {
-    const { calendar, feed } = state
-    if (calendar === null) return now + jittered(intervals[feed.frequency])
-    const { dueAt, nextDueAt } = calendar.dueAt(now + ahead)
-    const whileMissing =
-      now + ahead < dueAt + calendar.graceMs ? soonMs(feedCount) : intervals[feed.frequency]
-    const afterRelease = nextDueAt - ahead + FIRST_LOOK_MS * (1 + random())
-    return Math.min(now + jittered(lacksPeriod(state) ? whileMissing : SELDOM_MS), afterRelease)
-  }
-
-  function fail(state: State, now: number): void {
-    const longest = intervals[state.feed.frequency]
-    state.dueAt = now + jittered(Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures))
-    state.failures += 1
-  }
-
-  function find(state: State, { decision, result }: DecidedFeed, now: number): void {
-    if (decision !== 'withheld') state.period = result.period
-    if (decision === 'new-period' || decision === 'revision') state.writtenAt = now + ahead
-  }
-
-  function dueWithOthers(state: State): number {
-    // What was found may have moved it to another tick.
-    if (tickOf(tickName(state)) <= takenAt) moveTicks(takenAt)
-    return tickOf(tickName(state))
-  }
-
-  const stateOf = (feedId: string) => states.find(({ feed }) => feed.feed_id === feedId)
-
   return {
-    setFeeds(changed) {
-      states = changed.map((feed) => {
-        const state = stateOf(feed.feed_id)
-        return state && isDeepStrictEqual(state.feed, feed) ? state : newState(feed)
-      })
-    },
-    nextAt: () =>
-      Math.min(
-        ...states
-          .filter(({ isTaken }) => !isTaken)
-          .map(({ dueAt }) => (isClockSet() ? Number.NEGATIVE_INFINITY : dueAt)),
-      ),
-    takeDue(now) {
-      if (isClockSet()) makeAllDue()
-      ahead = aheadMs()
-      const due = states.filter(({ isTaken, dueAt }) => !isTaken && dueAt <= now)
-      for (const state of due) state.isTaken = true
-      takenAt = now
-      moveTicks(now)
-      return due.map(({ feed }) => feed)
-    },
-    settled(outcome, now) {
-      const state = stateOf(outcome.feedId)
-      if (!state) return
-      state.isTaken = false
-      if (outcome.error !== null) return fail(state, now)
-      find(state, outcome, now)
-      state.failures = 0
-      if (outcome.missing > 0) state.dueAt = now
-      else state.dueAt = dueWithOthers(state)
-    },
+    setFeeds: (feeds) => setFeeds(schedule, feeds),
+    nextAt: () => nextAt(schedule),
+    takeDue: (now) => takeDue(schedule, now),
+    settled: (outcome, now) => settle(schedule, outcome, now),
   }
 }
 
-/** What changes the feeds of a loop while it runs. */
+const newFeedState = (feed: FeedConfig, { fixedFrequencies }: Pace): FeedState => ({
+  feed,
+  calendar: awaitedCalendar(feed, fixedFrequencies),
+  dueAt: Number.NEGATIVE_INFINITY,
+  isTaken: false,
+  failures: 0,
+  period: null,
+  writtenAt: Number.NEGATIVE_INFINITY,
+})
+
+function setFeeds(schedule: ScheduleState, feeds: readonly FeedConfig[]): void {
+  schedule.feeds = feeds.map((feed) => {
+    const state = stateOf(schedule, feed.feed_id)
+    return state && isDeepStrictEqual(state.feed, feed) ? state : newFeedState(feed, schedule.options)
+  })
+}
+
+function nextAt(schedule: ScheduleState): number {
+  const free = schedule.feeds.filter(({ isTaken }) => !isTaken)
+  if (free.length > 0 && isClockSet(schedule)) return Number.NEGATIVE_INFINITY
+  return Math.min(...free.map(({ dueAt }) => dueAt))
+}
+
+function takeDue(schedule: ScheduleState, now: number): FeedConfig[] {
+  if (isClockSet(schedule)) makeAllDue(schedule)
+  schedule.ahead = schedule.options.aheadMs()
+  const due = schedule.feeds.filter(({ isTaken, dueAt }) => !isTaken && dueAt <= now)
+  for (const state of due) state.isTaken = true
+  schedule.takenAt = now
+  moveTicks(schedule, now)
+  return due.map(({ feed }) => feed)
+}
+
+function settle(schedule: ScheduleState, outcome: FeedOutcome, now: number): void {
+  const state = stateOf(schedule, outcome.feedId)
+  if (!state) return
+  state.isTaken = false
+  if (outcome.error !== null) {
+    backOff(schedule, state, now)
+    return
+  }
+  notePeriod(state, outcome, now + schedule.ahead)
+  state.failures = 0
+  state.dueAt = outcome.missing > 0 ? now : dueWithOthers(schedule, state)
+}
+
+const stateOf = ({ feeds }: ScheduleState, feedId: string): FeedState | undefined =>
+  feeds.find(({ feed }) => feed.feed_id === feedId)
+
+const isClockSet = ({ options, ahead }: ScheduleState): boolean =>
+  Math.abs(options.aheadMs() - ahead) > CLOCK_SET_MS
+
+function makeAllDue({ feeds, ticks }: ScheduleState): void {
+  ticks.clear()
+  for (const state of feeds) state.dueAt = Number.NEGATIVE_INFINITY
+}
+
+function backOff({ options }: ScheduleState, state: FeedState, now: number): void {
+  const longest = options.intervals[state.feed.frequency]
+  const delay = Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures)
+  state.dueAt = now + jittered(delay, options.random)
+  state.failures += 1
+}
+
+function notePeriod(state: FeedState, { decision, result }: DecidedFeed, clockMs: number): void {
+  if (decision !== 'withheld') state.period = result.period
+  if (decision === 'new-period' || decision === 'revision') state.writtenAt = clockMs
+}
+
+function dueWithOthers(schedule: ScheduleState, state: FeedState): number {
+  // A new period may have moved the feed to another tick.
+  if (tickOf(schedule, tickName(schedule, state)) <= schedule.takenAt) moveTicks(schedule, schedule.takenAt)
+  return tickOf(schedule, tickName(schedule, state))
+}
+
+const tickOf = ({ ticks }: ScheduleState, name: string): number => ticks.get(name) ?? Number.NEGATIVE_INFINITY
+
+function tickName(schedule: ScheduleState, state: FeedState): string {
+  const { calendar, feed } = state
+  if (calendar === null) return feed.frequency
+  return `${calendar.rule.rule} ${lacksPeriod(schedule, state) ? 'missing' : 'there'}`
+}
+
+function moveTicks(schedule: ScheduleState, now: number): void {
+  const groups = Map.groupBy(schedule.feeds, (state) => tickName(schedule, state))
+  for (const [name, [first, ...others]] of groups)
+    if (first !== undefined && tickOf(schedule, name) <= now)
+      schedule.ticks.set(name, nextTick(schedule, first, 1 + others.length, now))
+}
+
+function nextTick(schedule: ScheduleState, state: FeedState, feedCount: number, now: number): number {
+  const { ahead, options } = schedule
+  const { intervals, random } = options
+  const { calendar, feed } = state
+  if (calendar === null) return now + jittered(intervals[feed.frequency], random)
+  const { dueAt, nextDueAt } = calendar.dueAt(now + ahead)
+  const isInGrace = now + ahead < dueAt + calendar.graceMs
+  const whileMissing = isInGrace ? soonMs(feedCount) : intervals[feed.frequency]
+  const afterRelease = nextDueAt - ahead + FIRST_LOOK_MS * (1 + random())
+  const interval = lacksPeriod(schedule, state) ? whileMissing : SELDOM_MS
+  return Math.min(now + jittered(interval, random), afterRelease)
+}
+
+/** Whether the last poll did not find the period that a release should have brought. */
+function lacksPeriod({ takenAt, ahead }: ScheduleState, { calendar, period, writtenAt }: FeedState): boolean {
+  if (calendar === null || period === null) return false
+  const clockMs = takenAt + ahead
+  const { dueAt, expectedPeriod } = calendar.dueAt(clockMs)
+  // A new forecast may have the same periods and values as the last one, so stop waiting for a change after the grace.
+  if (calendar.rule.isForecast) return writtenAt < dueAt && clockMs < dueAt + calendar.graceMs
+  return period < expectedPeriod
+}
+
+const jittered = (durationMs: number, random: () => number): number =>
+  durationMs * (1 + JITTER * (2 * random() - 1))
+
+/** Changes the feeds of a loop while it runs. */
 export interface Reload {
-  /** Returns a signal that is aborted when the feeds are next asked for, as by SIGHUP. */
+  /** Returns a signal that is aborted by the next request for a reload, such as SIGHUP. */
   nextAsked(): AbortSignal
   /** How often to look for changes, in milliseconds. */
   pollMs: number
-  /** Looks for changes; returns the feeds to go on with, or null if they stay. Never throws. */
+  /** Checks for changes. Returns the new feeds, or null if they have not changed. Never throws. */
   look(isAsked: boolean): Promise<readonly FeedConfig[] | null>
 }
 
 export interface LoopOptions {
   schedule: Schedule
   /**
-   * Begins a cycle of the due feeds, and returns when they were looked at. Calls `report` with the outcome of each, then or
-   * later. Never throws.
+   * Starts a cycle of the due feeds and returns when all were polled. Calls `report` with the outcome of each feed, before
+   * or after it returns. Never throws.
    */
   cycle: (due: readonly FeedConfig[], report: (outcome: FeedOutcome) => void) => Promise<void>
-  /** @default the feeds stay */
+  /** @default the feeds never change */
   reload?: Reload
   /** The schedule's clock, in milliseconds. */
   now: () => number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Aborted to end the loop. */
+  /** Abort it to end the loop. */
   stop: AbortSignal
 }
 
 /**
- * Begins one cycle after another, each when the next feed is due, until it is stopped. One cycle looks at feeds at a time,
- * while earlier ones may still wait for their transactions; the feeds change only between two looks.
+ * Runs a cycle whenever a feed is due, until it is stopped. Only one cycle polls feeds at a time, while earlier cycles may
+ * still wait for their transactions. The feeds change only between two cycles.
  */
 export async function runLoop({ schedule, cycle, reload, now, wait, stop }: LoopOptions): Promise<void> {
   let asked = reload?.nextAsked() ?? stop
@@ -215,12 +238,12 @@ export async function runLoop({ schedule, cycle, reload, now, wait, stop }: Loop
   }
   while (!stop.aborted) {
     const isAsked = asked.aborted
-    // Taken before the look: what is asked for meanwhile is not lost.
+    // Renewed before the reload, so that a request during the reload is not lost.
     asked = reload?.nextAsked() ?? stop
     const changed = (await reload?.look(isAsked)) ?? null
     if (changed !== null) schedule.setFeeds(changed)
     const due = schedule.takeDue(now())
-    // A timer may be early.
+    // A timer may fire early, when no feed is due yet.
     if (due.length > 0) await cycle(due, report)
     settled = new AbortController()
     const lookAt = now() + (reload?.pollMs ?? Number.POSITIVE_INFINITY)
@@ -229,12 +252,12 @@ export async function runLoop({ schedule, cycle, reload, now, wait, stop }: Loop
   }
 }
 
-/** Waits; each of the signals ends the wait too. */
+/** Waits until a time, or until one of the signals is aborted. */
 async function waitUntil(
   time: number,
   { now, wait, ends }: Pick<LoopOptions, 'now' | 'wait'> & { ends: readonly AbortSignal[] },
 ): Promise<void> {
-  // Not AbortSignal.any: one that depends on a signal that lives for a year, every few seconds.
+  // AbortSignal.any would add a dependent signal every few seconds to `stop`, which lives as long as the agent.
   const controller = new AbortController()
   const end = () => controller.abort()
   for (const signal of ends) {

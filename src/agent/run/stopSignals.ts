@@ -8,15 +8,15 @@ export class StoppedError extends WattfeedError {
   readonly retryable = true
 
   constructor() {
-    super('the agent was stopped before this was done; the next run goes on where it ended')
+    super('the agent was stopped before this was done; the next run resumes it')
   }
 }
 
 /** Signals to the agent. */
 export interface StopSignals extends unattended.StopSignals {
-  /** Asks for the feeds file to be read again. */
+  /** Requests a reload of the feeds file. */
   reload(): void
-  /** Returns a signal that is aborted when the feeds file is next asked for. */
+  /** Returns a signal that is aborted by the next {@link StopSignals.reload}. */
   nextReload(): AbortSignal
 }
 

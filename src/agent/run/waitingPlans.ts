@@ -3,30 +3,30 @@ import type { BatchOptions } from '../plan/attestCall.ts'
 import { type Batch, batchPlans } from '../plan/batchPlans.ts'
 import type { PlannedFeed } from '../plan/plan.ts'
 
-/** What a cycle does with the outcome of a feed. */
+/** Handles the outcome of a feed in a cycle. */
 export type Close = (outcome: FeedOutcome) => void
 
 /** Plans that are not sent yet, by feed. */
 export interface WaitingPlans {
-  /** Adds a plan, in the place of an earlier one, and sends every transaction that no further plan can join. */
+  /** Adds a plan, or replaces the feed's earlier one, and sends every transaction that no further plan can join. */
   add(plan: PlannedFeed, close: Close): void
-  /** Removes the plan of a feed. Returns what the cycles that made it do with its outcome. */
+  /** Removes the plan of a feed. Returns the handlers of its cycles. */
   remove(feedId: string): readonly Close[]
-  /** Sends all of them. */
+  /** Sends all plans. */
   flush(): void
 }
 
 export interface WaitingPlansOptions {
   batch: BatchOptions
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Called with plans to send, and with what to do with the outcome of each feed. */
+  /** Called with plans to send, and with the handlers of each feed's outcome. */
   send: (batch: Batch, closesOf: (feedId: string) => readonly Close[]) => void
 }
 
 /** How long a value waits for others to share its transaction. */
 const BATCH_WAIT_MS = 3_000
 
-/** Creates an empty set. A plan is sent when its transaction is full, or its first value has waited, or on a flush. */
+/** Creates an empty set. A plan is sent on a flush, or when its transaction is full or has waited long enough. */
 export function createWaitingPlans({ batch: options, wait, send }: WaitingPlansOptions): WaitingPlans {
   const waiting = new Map<string, { plan: PlannedFeed; closes: readonly Close[] }>()
   let timer: AbortController | null = null
@@ -50,7 +50,7 @@ export function createWaitingPlans({ batch: options, wait, send }: WaitingPlansO
   function sendSome(isDue: (batch: Batch) => boolean): void {
     const plans = [...waiting.values()].map(({ plan }) => plan)
     for (const batch of batchPlans(plans, options).filter(isDue)) {
-      // The timer is that of the first value that waits.
+      // The timer belongs to the first waiting value.
       stopTimer()
       const closes = new Map(batch.plans.map(({ feedId }) => [feedId, remove(feedId)]))
       send(batch, (feedId) => closes.get(feedId) ?? [])

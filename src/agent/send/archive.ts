@@ -16,12 +16,12 @@ export class ArchiveFileError extends WattfeedError {
     readonly reason: string,
   ) {
     super(
-      `${path} cannot be written (${reason}), and what is not archived is not attested: ${writeCure(reason)}, or unset ARCHIVE_FILE`,
+      `${path} cannot be written (${reason}), so nothing is attested: ${writeCure(reason)}, or unset ARCHIVE_FILE`,
     )
   }
 }
 
-/** Keeps what the attested hashes were made from: EIA has no earlier versions of its rows. */
+/** Stores the rows that attested hashes were made from, because EIA has no earlier versions of its rows. */
 export interface Archive {
   /** Appends the sources of these attestations, each once in a run. @throws {ArchiveFileError} */
   append(attestations: readonly Pick<SourcedAttestation, 'source_hash' | 'source'>[]): Promise<void>

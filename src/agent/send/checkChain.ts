@@ -9,19 +9,19 @@ import { assertNotBefore, type DatedView } from './settledBlocks.ts'
 export interface DroppedAttestation {
   readonly feedId: string
   readonly decision: Extract<Decision, 'unchanged' | 'older-than-chain'>
-  /** What the chain holds. */
+  /** The value on chain. */
   readonly latest: Attestation
 }
 
-/** What is still sent, and what is not. */
+/** The attestations to send, and the dropped ones. */
 export interface Kept {
   readonly kept: readonly SourcedAttestation[]
   readonly dropped: readonly DroppedAttestation[]
 }
 
 /**
- * Drops what the chain already holds (same period, amount and hash) and what is older. Another amount or hash for the
- * same period is a revision, and kept.
+ * Drops attestations that the chain already has (same period, amount and hash), and older ones. Another amount or hash for
+ * the same period is a revision, and kept.
  */
 export function dropSuperseded(
   attestations: readonly SourcedAttestation[],
@@ -43,11 +43,11 @@ function dropReason(attestation: NewAttestation, latest: Attestation): DroppedAt
   return isSameValue(attestation, latest) ? 'unchanged' : null
 }
 
-/** Whether the chain holds exactly this attestation. */
+/** Whether the chain has exactly this attestation. */
 const isSameValue = ({ period, amount, source_hash }: NewAttestation, on: Attestation): boolean =>
   on.period === period && on.amount === amount && on.source_hash === source_hash
 
-/** A feed and who may attest to it; null if it is not registered. */
+/** A feed and its claimant; null if it is not registered. */
 export interface Claim {
   readonly feedId: string
   readonly claimant: string | null
@@ -62,7 +62,7 @@ export class NotClaimantError extends WattfeedError {
   constructor(
     /** `account-hash-…` */
     readonly accountHash: string,
-    /** The feeds that are not this account's. */
+    /** The feeds of other claimants. */
     readonly claims: readonly Claim[],
   ) {
     const named = claims.map(
@@ -75,7 +75,7 @@ export class NotClaimantError extends WattfeedError {
   }
 }
 
-/** The chain already holds these values or newer ones. Nothing was sent. */
+/** The chain already has these values or newer ones. Nothing was sent. */
 export class NothingToAttestError extends WattfeedError {
   static override readonly name = 'NothingToAttestError'
   readonly code = 'nothing_to_attest'
@@ -83,11 +83,11 @@ export class NothingToAttestError extends WattfeedError {
 
   constructor(readonly dropped: readonly DroppedAttestation[]) {
     const named = dropped.map(({ feedId, decision, latest }) => `${feedId} (${decision}: ${latest.period})`)
-    super(`nothing was sent: the chain holds these values or newer ones: ${named.join(', ')}`)
+    super(`nothing was sent: the chain already has these values or newer ones: ${named.join(', ')}`)
   }
 }
 
-/** The chain's newest value of a feed is not the one that was decided upon. Nothing was sent. */
+/** The chain's newest value of a feed differs from the one that the plan is based on. Nothing was sent. */
 export class ChainMovedError extends WattfeedError {
   static override readonly name = 'ChainMovedError'
   readonly code = 'chain_moved'
@@ -99,7 +99,7 @@ export class ChainMovedError extends WattfeedError {
     readonly found: ChainValue | null,
   ) {
     super(
-      `the newest value of ${feedId} on chain is ${wordsOf(found)}, not ${wordsOf(expected)}: another agent attests it, or the node lags behind; it is decided anew later`,
+      `the newest value of ${feedId} on chain is ${wordsOf(found)}, not ${wordsOf(expected)}: another agent attests it, or the node lags; the next cycle decides again`,
     )
   }
 }
@@ -107,13 +107,13 @@ export class ChainMovedError extends WattfeedError {
 const wordsOf = (value: ChainValue | null): string =>
   value === null ? 'none' : `${value.amount} of period ${value.period}`
 
-/** What the chain must hold for attestations to be sent. */
+/** The value on chain that attestations are based on. */
 export interface Basis {
-  /** The newest value of their feed, which all of them belong to; null if it must have none. */
+  /** The newest value of their common feed; null if it must have none. */
   readonly basedOn: ChainValue | null
 }
 
-/** Asserts that the chain's newest value is the one that was decided upon. @throws {ChainMovedError} */
+/** Asserts that the chain's newest value is the basis. @throws {ChainMovedError} */
 export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValue | null): void {
   const isSame =
     found === null || basedOn === null
@@ -130,8 +130,8 @@ export interface CheckedView extends DatedView {
 }
 
 /**
- * Reads claimant and newest value of every feed at one block, and drops what need not be sent; with a basis, nothing is
- * dropped: all is sent or nothing.
+ * Reads claimant and newest value of every feed at one block, and drops superseded attestations. With a basis, nothing is
+ * dropped: either all attestations are sent, or none.
  *
  * @throws {LaggingValueError}
  * @throws {NotClaimantError}

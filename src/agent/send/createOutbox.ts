@@ -4,6 +4,7 @@ import type { TransactionTerms } from '../../casper/transaction/createTransactio
 import {
   assertExecuted,
   createDurableSender,
+  type DurableSender,
   isSettled,
   type SendRequest,
   type SendStep,
@@ -13,7 +14,6 @@ import type { FollowOptions } from '../../casper/transaction/followTransaction.t
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { BalanceError } from '../../casper/transaction/inFlight.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { clockWords } from '../../casper/transaction/timestamp.ts'
 import type { RegistryContract } from '../../registry/registryContract.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
@@ -30,6 +30,7 @@ import {
 } from './checkChain.ts'
 import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
 import {
+  logSendStep,
   logStep,
   namesOf,
   type OutboxStep,
@@ -47,7 +48,7 @@ import {
 import type { SentLog } from './sentLog.ts'
 import type { SettledBlocks } from './settledBlocks.ts'
 
-/** The most transactions in flight at once: many, as one that waits for its end must not keep other feeds waiting. */
+/** The most transactions in flight at once. It is high, so that a slow transaction does not delay other feeds. */
 const MAX_IN_FLIGHT = 64
 
 export interface OutboxOptions
@@ -57,37 +58,37 @@ export interface OutboxOptions
   chainName: string
   /** The AttestationRegistry. */
   registry: RegistryContract
-  /** Reads the chain and the registries that it sends to, at the newest block. */
+  /** Reads the chain and the registries to send to, at the newest block. */
   openView: () => Promise<CheckedView>
   signer: Signer
   /** `AGENT_STATE_DIR` */
   stateDir: string
-  /** Of this process, in the same folder. */
+  /** The locks of this process, in the same folder. */
   locks: FeedLocks
-  /** Where to keep what the hashes were made from. @default nowhere */
+  /** Stores the rows that source hashes were made from. @default not stored */
   archive?: Archive | null
-  /** Where to keep what was sent, for the agent to tell it from what others send. @default nowhere */
+  /** Stores the sent attestations, to tell them from those of other programs. @default not stored */
   sentLog?: SentLog | null
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
-  /** Where to keep the blocks of executed transactions. */
+  /** Stores the blocks of executed transactions. */
   settledBlocks: SettledBlocks
 }
 
-/** What became of attestations. */
+/** The outcome of attestations. */
 export interface Attested {
   /** The transaction; null if nothing was sent. */
   readonly executed: ExecutedTransaction | null
-  /** What was not sent, because the chain already held it or a newer value. */
+  /** Attestations that were not sent, because the chain already had the value or a newer one. */
   readonly dropped: readonly DroppedAttestation[]
 }
 
-/** Attests values, each exactly once, whatever happens to the nodes and to this process. */
+/** Attests each value exactly once, even if nodes fail or this process is killed. */
 export interface Outbox extends BatchOptions {
   /**
-   * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
-   * What another process is following is left to it. Returns one result each.
+   * Settles the pending transactions of earlier runs and calls: sends the same bytes again until they are executed or
+   * expired. Skips transactions that another process is following. Returns one result for each transaction.
    *
    * @throws {PendingFileError} before anything is sent.
    * @throws {TransactionUnresolvedError} or the reason of an abort, if one stays pending; the others are settled.
@@ -95,27 +96,34 @@ export interface Outbox extends BatchOptions {
   resume(): Promise<readonly SettledTransaction[]>
   /**
    * Attests 1 to 5 values in one transaction and waits until it is executed. Up to {@link MAX_IN_FLIGHT} calls run at
-   * once, further ones wait. With a basis all are of one feed, and none is sent if the chain holds another newest value.
+   * once; further calls wait. With a basis, all values must be of one feed. Nothing is sent if the feed's newest value on
+   * chain differs from the basis.
    *
    * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
    * `NotClaimantError`, `LaggingValueError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
    * `PendingFileError`; later, what `sendTransaction` throws.
    */
   attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<Attested>
-  /** Lists everything that is not settled, also of other processes. Throws as {@link Outbox.resume} does. */
+  /** Lists all unsettled transactions, including those of other processes. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
-  /** Returns the transaction that a feed waits for, as of the last `listPending` and of what this process did since. */
+  /** Returns the feed's pending transaction, as of the last `listPending` and this process's steps since then. */
   pendingOf(feedId: string): PendingAttestations | null
-  /** Asserts that a feed waits for no transaction, here or of another process. @throws {FeedPendingError | FeedBackfillingError} */
+  /** Asserts that no transaction of a feed is pending in any process. @throws {FeedPendingError | FeedBackfillingError} */
   assertFree(feedId: string): void
 }
 
+/** The state of an {@link Outbox}. */
+interface State {
+  readonly options: OutboxOptions
+  pendingByFeed: Map<string, PendingAttestations>
+}
+
 /**
- * Creates an outbox. What it signs is written to `stateDir` before it is sent. Other processes may use the same state
- * directory: each locks the feeds that it attests to, from the check of the chain to the removal of the settled file.
+ * Creates an outbox. It writes each signed transaction to `stateDir` before it sends it. Other processes may use the same
+ * folder: each locks its feeds from the check of the chain until the settled transaction is removed.
  *
- * Aborting the signal ends every call with the signal's reason: nothing more is signed, and what is pending stays on
- * disk for the next run's {@link Outbox.resume}.
+ * Aborting the signal ends every call with the signal's reason. Nothing more is signed, and pending transactions stay on
+ * disk until the next run's {@link Outbox.resume}.
  *
  * @example
  * ```ts
@@ -126,84 +134,9 @@ export interface Outbox extends BatchOptions {
  * ```
  */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { chainName, registry, stateDir, locks, signer, log, observe, openView, settledBlocks } = options
-  const { now = Date.now } = options
-  const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
-  const store = createAttestationStore(stateDir, destination)
-  let pendingByFeed = new Map<string, PendingAttestations>()
-  const sender = createDurableSender<AttestPurpose>({
-    ...options,
-    store,
-    concurrency: MAX_IN_FLIGHT,
-    exclusive: {
-      keysOf: pendingFeedIds,
-      taken: pendingError,
-      lock: locks.hold,
-    },
-    onStep: reportSendStep,
-    beforeRemove: record,
-  })
-
-  function pendingError(feedId: string, pending: PendingAttestations | null): FeedPendingError {
-    const { transaction_hash = null, expires_at = null } = pending ?? {}
-    return new FeedPendingError(feedId, { transactionHash: transaction_hash, waitsUntil: expires_at }, now())
-  }
-
-  async function report(step: OutboxStep): Promise<void> {
-    if (log !== undefined) logStep(log, step)
-    await observe?.(step)
-  }
-
-  function notePending({ step, pending }: SendStep<AttestPurpose>): void {
-    for (const feedId of pendingFeedIds(pending))
-      if (step === 'removed' || step === 'not_removed') pendingByFeed.delete(feedId)
-      else pendingByFeed.set(feedId, pending)
-  }
-
-  async function reportSendStep(sendStep: SendStep<AttestPurpose>): Promise<void> {
-    notePending(sendStep)
-    await options.sentLog
-      ?.note(sendStep)
-      .catch((error) =>
-        log?.warn(
-          { reason: systemReason(error) },
-          'cannot record what was sent: it may look like that of another program',
-        ),
-      )
-    const step = outboxStepOf(sendStep)
-    if (step !== null) await report(step)
-    if (sendStep.step === 'not_removed')
-      log?.warn(
-        { transaction_hash: sendStep.pending.transaction_hash, error: sendStep.error.message },
-        'a settled file stays',
-      )
-    if (sendStep.step === 'clock_off')
-      log?.warn({ ahead_s: Math.round(sendStep.aheadMs / 1_000) }, `${clockWords(sendStep.aheadMs)}: set it`)
-  }
-
-  /** Checks everything that would make the transaction fail and lose its payment, the chain last. */
-  async function prepare(
-    attestations: readonly SourcedAttestation[],
-    basis: Basis | null,
-    reserve: (paymentMotes: bigint) => Promise<void>,
-  ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
-    await reserve(createAttestCall(attestations, options).paymentMotes)
-    const { kept, dropped } = await checkChain(await openView(), signer.accountHash, attestations, basis)
-    await report({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
-    await options.archive?.append(kept)
-    const { entryPoint, ...call } = createAttestCall(kept, options)
-    const target = { packageHash: registry.packageHash, entryPoint }
-    return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
-  }
-
-  /** Records the block of a transaction that was executed. */
-  async function record(settlement: Settled, pending: PendingAttestations): Promise<void> {
-    if (settlement.outcome !== 'executed') return
-    const { blockHeight: height } = settlement.executed
-    await settledBlocks.record(pendingFeedIds(pending), { height, before: pending.expires_at })
-    await report({ step: 'recorded', ...namesOf(pending) })
-  }
-
+  const { locks } = options
+  const state: State = { options, pendingByFeed: new Map() }
+  const sender = createSender(state)
   return {
     offersMany: options.offersMany,
     paymentMotes: options.paymentMotes,
@@ -216,34 +149,123 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     async listPending() {
       const pending = await sender.listPending()
-      pendingByFeed = new Map(pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each])))
+      const entries = pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each] as const))
+      state.pendingByFeed = new Map(entries)
       return pending
     },
-    pendingOf: (feedId) => pendingByFeed.get(feedId) ?? null,
+    pendingOf: (feedId) => state.pendingByFeed.get(feedId) ?? null,
     assertFree(feedId) {
-      // First the locks: what another process has pending is that of a backfill, maybe.
+      // Check the locks first: a pending transaction of another process may belong to a backfill, which has its own error.
       locks.assertFree(feedId)
-      const pending = pendingByFeed.get(feedId)
-      if (pending !== undefined) throw pendingError(feedId, pending)
+      const pending = state.pendingByFeed.get(feedId)
+      if (pending !== undefined) throw pendingError(options, feedId, pending)
     },
-    async attest(attestations, basis = null) {
-      let dropped: readonly DroppedAttestation[] = []
-      try {
-        const { settlement } = await sender.send({
-          keys: feedIdsOf(attestations),
-          async prepare(reserve) {
-            const prepared = await prepare(attestations, basis, reserve)
-            dropped = prepared.dropped
-            return prepared.request
-          },
-        })
-        return { executed: assertExecuted(settlement), dropped }
-      } catch (error) {
-        if (!(error instanceof NothingToAttestError)) throw error
-        return { executed: null, dropped: error.dropped }
-      }
-    },
+    attest: (attestations, basis = null) => attest(state, sender, attestations, basis),
   }
+}
+
+function createSender(state: State): DurableSender<AttestPurpose> {
+  const { options } = state
+  const { chainName, registry, stateDir, locks } = options
+  const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
+  return createDurableSender<AttestPurpose>({
+    ...options,
+    store: createAttestationStore(stateDir, destination),
+    concurrency: MAX_IN_FLIGHT,
+    exclusive: {
+      keysOf: pendingFeedIds,
+      taken: (feedId, pending) => pendingError(options, feedId, pending),
+      lock: locks.hold,
+    },
+    onStep: (step) => reportSendStep(state, step),
+    beforeRemove: (settlement, pending) => recordBlock(options, settlement, pending),
+  })
+}
+
+function pendingError(
+  { now = Date.now }: OutboxOptions,
+  feedId: string,
+  pending: PendingAttestations | null,
+): FeedPendingError {
+  const { transaction_hash = null, expires_at = null } = pending ?? {}
+  return new FeedPendingError(feedId, { transactionHash: transaction_hash, waitsUntil: expires_at }, now())
+}
+
+async function attest(
+  { options }: State,
+  sender: DurableSender<AttestPurpose>,
+  attestations: readonly SourcedAttestation[],
+  basis: Basis | null,
+): Promise<Attested> {
+  let dropped: readonly DroppedAttestation[] = []
+  try {
+    const { settlement } = await sender.send({
+      keys: feedIdsOf(attestations),
+      async prepare(reserve) {
+        await reserve(createAttestCall(attestations, options).paymentMotes)
+        const prepared = await prepare(options, attestations, basis)
+        dropped = prepared.dropped
+        return prepared.request
+      },
+    })
+    return { executed: assertExecuted(settlement), dropped }
+  } catch (error) {
+    if (!(error instanceof NothingToAttestError)) throw error
+    return { executed: null, dropped: error.dropped }
+  }
+}
+
+/** Checks the chain for everything that would make the transaction fail and lose its payment, and creates the request. */
+async function prepare(
+  options: OutboxOptions,
+  attestations: readonly SourcedAttestation[],
+  basis: Basis | null,
+): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
+  const { openView, signer, archive, registry } = options
+  const { kept, dropped } = await checkChain(await openView(), signer.accountHash, attestations, basis)
+  await report(options, { step: 'checked', feedIds: feedIdsOf(attestations), dropped })
+  await archive?.append(kept)
+  const { entryPoint, ...call } = createAttestCall(kept, options)
+  const target = { packageHash: registry.packageHash, entryPoint }
+  return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
+}
+
+async function recordBlock(
+  options: OutboxOptions,
+  settlement: Settled,
+  pending: PendingAttestations,
+): Promise<void> {
+  if (settlement.outcome !== 'executed') return
+  const { blockHeight: height } = settlement.executed
+  await options.settledBlocks.record(pendingFeedIds(pending), { height, before: pending.expires_at })
+  await report(options, { step: 'recorded', ...namesOf(pending) })
+}
+
+async function reportSendStep(state: State, sendStep: SendStep<AttestPurpose>): Promise<void> {
+  const { options } = state
+  notePending(state, sendStep)
+  await options.sentLog?.note(sendStep).catch((error) => logUnrecorded(options, error))
+  const step = outboxStepOf(sendStep)
+  if (step !== null) await report(options, step)
+  if (options.log !== undefined) logSendStep(options.log, sendStep)
+}
+
+function notePending({ pendingByFeed }: State, { step, pending }: SendStep<AttestPurpose>): void {
+  for (const feedId of pendingFeedIds(pending))
+    if (step === 'removed' || step === 'not_removed') pendingByFeed.delete(feedId)
+    else pendingByFeed.set(feedId, pending)
+}
+
+async function report({ log, observe }: OutboxOptions, step: OutboxStep): Promise<void> {
+  if (log !== undefined) logStep(log, step)
+  await observe?.(step)
+}
+
+function logUnrecorded({ log }: OutboxOptions, error: unknown): void {
+  log?.warn(
+    { reason: systemReason(error) },
+    'cannot record a sent transaction; it may be reported as another writer',
+  )
 }
 
 /** Creates an outbox that sends nothing, and checks arguments, gas and balance. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
 import { acquireLock, formatHolder, LockedError, type LockHolder } from '../../runtime/lockFile.ts'
 
-/** An attestation of the feed is on its way: another one could attest the same twice. Nothing was sent. */
+/** An attestation of the feed is in flight, and another one could attest the value twice. Nothing was sent. */
 export class FeedPendingError extends WattfeedError {
   static override readonly name = 'FeedPendingError'
   readonly code = 'feed_pending'
@@ -13,7 +13,7 @@ export class FeedPendingError extends WattfeedError {
   readonly transactionHash: string | null
   /** When it expires, in epoch milliseconds; null if that is not known. */
   readonly waitsUntil: number | null
-  /** The process that attests; null if it is this one, or one that ended. */
+  /** The attesting process; null if it is this one, or has ended. */
   readonly holder: LockHolder | null
 
   constructor(
@@ -24,7 +24,7 @@ export class FeedPendingError extends WattfeedError {
   ) {
     super(
       holder === null
-        ? `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil, now)}`
+        ? `${feedId} has an attestation in flight${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil, now)}`
         : `${feedId} is being attested by ${formatHolder(holder)}; wait until that is done`,
     )
     this.transactionHash = transactionHash
@@ -35,7 +35,7 @@ export class FeedPendingError extends WattfeedError {
 
 type PendingFacts = Pick<FeedPendingError, 'transactionHash' | 'waitsUntil' | 'holder'>
 
-/** Says when a transaction expires or expired, at the end of a sentence that waits for it. */
+/** Returns when a transaction expires or expired, as the end of a sentence. */
 export function expiryWords(expiresAt: number | null, now: number): string {
   if (expiresAt === null) return ''
   const time = new Date(expiresAt).toISOString()
@@ -44,7 +44,7 @@ export function expiryWords(expiresAt: number | null, now: number): string {
     : `; it expired at ${time}, and no node has confirmed yet that it was not executed: check the nodes in CASPER_RPC_URL`
 }
 
-/** A backfill attests the feed's past: nobody else attests to it until that ends. Nothing was sent. */
+/** A backfill attests the feed's past, and no other process attests to it until the backfill ends. Nothing was sent. */
 export class FeedBackfillingError extends WattfeedError {
   static override readonly name = 'FeedBackfillingError'
   readonly code = 'backfilling'
@@ -55,7 +55,7 @@ export class FeedBackfillingError extends WattfeedError {
     readonly holder: LockHolder,
   ) {
     super(
-      `${feedId} is being backfilled by ${formatHolder(holder)}; it is left alone until that ends, and then goes on by itself`,
+      `${feedId} is being backfilled by ${formatHolder(holder)}; the agent skips it until then and resumes by itself`,
     )
   }
 }
@@ -63,7 +63,7 @@ export class FeedBackfillingError extends WattfeedError {
 /** Locks of feeds among the processes that share a state folder. */
 export interface FeedLocks {
   /**
-   * Keeps other processes from attesting to a feed until disposed of. What holds it already may hold it again.
+   * Locks a feed against other processes until disposed. The same process may hold it several times.
    *
    * @throws {FeedPendingError | FeedBackfillingError} if another process holds it.
    * @throws {UnlockableError} if the state folder is read-only.
@@ -73,12 +73,11 @@ export interface FeedLocks {
   assertFree(feedId: string): void
 }
 
-/** What a process attests for. The lock's text says it. */
+/** The purpose of a process, stored in the lock's text. */
 export type AttestingPurpose = 'agent' | 'attest' | 'backfill'
 
 /**
- * Creates the locks of one process, which are files of the state folder while they are held. The kernel frees them
- * however the process ends.
+ * Creates the locks of one process. They are files in the state folder. The kernel frees them however the process ends.
  *
  * @example
  * ```ts
@@ -89,7 +88,7 @@ export type AttestingPurpose = 'agent' | 'attest' | 'backfill'
  */
 export function createFeedLocks(stateDir: string, purpose: AttestingPurpose): FeedLocks {
   const held = new Map<string, { lock: Disposable; count: number }>()
-  // An id may be longer than a file name, and hold any character.
+  // An id may be longer than a file name and contain any character.
   const pathOf = (feedId: string): string =>
     join(stateDir, 'locks', new Bun.CryptoHasher('sha256').update(feedId).digest('hex'))
 
@@ -118,7 +117,7 @@ export function createFeedLocks(stateDir: string, purpose: AttestingPurpose): Fe
   return {
     hold,
     assertFree(feedId) {
-      // There is a file while it is held, and after a holder was killed. Most feeds have none.
+      // Without a file, no process holds the lock. That is the usual case, and avoids locking.
       if (existsSync(pathOf(feedId))) hold(feedId)[Symbol.dispose]()
     },
   }

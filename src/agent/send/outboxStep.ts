@@ -19,7 +19,7 @@ export interface SettledTransaction extends OfTransaction {
   readonly outcome: Settled['outcome']
   /** The feed of each of its attestations; a feed may have several. */
   readonly attestedFeedIds: readonly string[]
-  /** What it cost; null if it was never executed. */
+  /** The charge; null if it was never executed. */
   readonly chargedMotes: bigint | null
   /** The node's message; null if it succeeded. */
   readonly errorMessage: string | null
@@ -32,7 +32,7 @@ export interface SettledStep {
   readonly error: WattfeedError | null
 }
 
-/** A step of a transaction, reported when it is done and before the next one begins. */
+/** A step of a transaction, reported when it is done and before the next one starts. */
 export type OutboxStep =
   /** All checks passed; nothing is signed yet. */
   | {
@@ -43,12 +43,12 @@ export type OutboxStep =
   /** The steps of a `DurableSender`, and the nodes' answers while it sends and follows. */
   | ({
       readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed'
-      /** Epoch milliseconds: it is never executed after this. */
+      /** Epoch milliseconds. The transaction is never executed after this time. */
       readonly expiresAt: number
     } & OfTransaction)
   /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
-  /** Its block is on disk: what is planned next is read at that block or a later one. */
+  /** Its block is on disk, so that later plans read at that block or a later one. */
   | ({ readonly step: 'recorded' } & OfTransaction)
 
 /** Returns a transaction's hash and its feeds. */
@@ -87,13 +87,24 @@ function errorMessageOf({ outcome, executed, error }: Settled): string | null {
 export function logStep(log: Log, step: OutboxStep): void {
   if (step.step === 'settled') logSettlement(log, step)
   else if (step.step === 'checked') logDropped(log, step.dropped)
-  else if (step.step === 'resumed') log.info(nameFields(step), 'pending from before: following it')
-  else if (step.step === 'sent_again') log.info(nameFields(step), 'sent the same transaction again')
+  else if (step.step === 'resumed') log.info(nameFields(step), 'resuming a pending transaction')
+  else if (step.step === 'sent_again') log.info(nameFields(step), 'transaction sent again')
   else if (step.step === 'unreachable')
     log.warn(
       { ...nameFields(step), until: new Date(step.expiresAt) },
-      'no node says what became of the transaction',
+      'transaction status unknown: no node reports it',
     )
+}
+
+/** Logs a step of the sender that {@link outboxStepOf} leaves out. */
+export function logSendStep(log: Log, step: SendStep<AttestPurpose>): void {
+  if (step.step === 'not_removed')
+    log.warn(
+      { transaction_hash: step.pending.transaction_hash, error: step.error.message },
+      'cannot remove a settled transaction',
+    )
+  if (step.step === 'clock_off')
+    log.warn({ ahead_s: Math.round(step.aheadMs / 1_000) }, "this machine's clock differs from the chain's")
 }
 
 const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
@@ -103,14 +114,17 @@ const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
 
 function logDropped(log: Log, dropped: readonly DroppedAttestation[]): void {
   for (const { feedId: feed_id, decision, latest } of dropped)
-    log.info({ feed_id, decision, period: latest.period }, 'not sent: the chain holds it, or a newer value')
+    log.info(
+      { feed_id, decision, period: latest.period },
+      'attestation dropped: the chain already has it or a newer one',
+    )
 }
 
 function logSettlement(log: Log, { settled, executed, error: failure }: SettledStep): void {
   const { outcome, chargedMotes, errorMessage: error } = settled
   const fields = { ...nameFields(settled), outcome, charged_motes: chargedMotes?.toString() ?? null }
   if (executed === null || failure !== null) {
-    log.warn({ ...fields, error }, 'the transaction did not succeed')
+    log.warn({ ...fields, error }, 'transaction failed, expired or was rejected')
     return
   }
   const { blockHash: block_hash, blockHeight: block_height, consumedMotes } = executed

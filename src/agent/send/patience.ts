@@ -3,7 +3,7 @@ import { expiryWords } from './feedLocks.ts'
 import type { PendingAttestations } from './pendingAttestations.ts'
 
 export interface PatienceOptions {
-  /** How long a feed waits for its transaction, in milliseconds; null waits for as long as it takes. */
+  /** How long a feed waits for its transaction, in milliseconds; null waits without a limit. */
   patienceMs: number | null
   wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -19,7 +19,7 @@ export async function withPatience<T>(
   if (patienceMs === null) return work
   const controller = new AbortController()
   const late = wait(patienceMs, controller.signal).then((): typeof LATE => LATE)
-  // It rejects when the work is done first.
+  // It rejects if the work is done first.
   late.catch(() => {})
   try {
     return await Promise.race<T | typeof LATE>([work, late])
@@ -46,7 +46,7 @@ export class TransactionSlowError extends WattfeedError {
   ) {
     const { transaction_hash = null, expires_at = null } = pending ?? {}
     super(
-      `transaction ${transaction_hash ?? '(not signed yet)'} is not executed after ${patienceMs} ms; it is followed further, and its feeds are left alone until it is settled${expiryWords(expires_at, now)}`,
+      `transaction ${transaction_hash ?? '(not signed yet)'} is not executed after ${patienceMs} ms; the agent still follows it and skips its feeds until it is settled${expiryWords(expires_at, now)}`,
     )
     this.transactionHash = transaction_hash
     this.waitsUntil = expires_at

@@ -23,7 +23,7 @@ const AttestPurpose = Type.Object({
 })
 export type AttestPurpose = Static<typeof AttestPurpose>
 
-/** A signed transaction that may be in flight, and what it attests. */
+/** A signed transaction that may be in flight, with its attestations. */
 export type PendingAttestations = Pending<AttestPurpose>
 
 /** The chain and contract that transactions go to. */

@@ -11,7 +11,7 @@ type Report = (outcome: FeedOutcome) => void
 export const sendBatch = (batch: Batch, attest: Attest, report: Report): Promise<void> =>
   batch.isShared ? sendShared(batch, attest, report) : sendSteps(batch.plans[0], attest, report)
 
-/** Sends values in one transaction; without those of feeds that another process attests to by then. */
+/** Sends values in one transaction. If another process attests to a feed, sends the others without it. */
 async function sendShared(
   { plans, step }: Pick<Extract<Batch, { isShared: true }>, 'plans' | 'step'>,
   attest: Attest,
@@ -37,7 +37,7 @@ async function sendShared(
   }
 }
 
-/** Sends a plan's steps, each when the one before is executed: a block's transactions have no known order. */
+/** Sends a plan's steps one after the other, because the order of transactions in a block is unknown. */
 async function sendSteps(plan: PlannedFeed, attest: Attest, report: Report): Promise<void> {
   const { feedId, steps, about } = plan
   const hashes: string[] = []
@@ -56,7 +56,7 @@ async function sendSteps(plan: PlannedFeed, attest: Attest, report: Report): Pro
   }
 }
 
-/** Returns what a plan has come to after these steps. */
+/** Returns the progress of a plan after these steps. */
 export function progressOf(
   { steps, missing, leftOut, gaps }: Plan,
   sent: Plan['steps'] = [],
@@ -77,5 +77,5 @@ export function progressOf(
   }
 }
 
-/** Errors that are thrown as something else are still reported. */
+/** Converts a thrown value to an error. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -7,7 +7,7 @@ import type { AttestPurpose } from './pendingAttestations.ts'
 
 const text = Type.String()
 const Line = Type.Union([
-  /** Block time in epoch milliseconds: what is older on chain is not compared. */
+  /** Block time in epoch milliseconds. Older attestations are not compared. */
   Type.Object({ since: Type.Integer() }),
   /** A signed transaction, before it is sent. */
   Type.Object({
@@ -18,14 +18,14 @@ const Line = Type.Union([
   }),
   /** A transaction that was never executed, or failed. */
   Type.Object({ void: text }),
-  /** How many values of a feed were compared, and which of the sent ones were among the last of them. */
+  /** How many values of a feed were compared, and which sent ones the last check found. */
   Type.Object({ checked: text, count: Type.Integer(), found: Type.Array(text) }),
 ])
 type Line = Static<typeof Line>
 
-/** Tells this folder's attestations from those of another program with the same account. */
+/** Distinguishes this folder's attestations from those of another program with the same account. */
 export interface SentLog {
-  /** Notes a step of a transaction of this process. @throws the system's error if the file cannot be written. */
+  /** Records a step of a transaction of this process. @throws the system's error if the file cannot be written. */
   note(step: SendStep<AttestPurpose>): Promise<void>
   /** Returns since when attestations are compared, in epoch milliseconds; null before {@link SentLog.begin}. */
   since(): number | null
@@ -33,12 +33,12 @@ export interface SentLog {
   begin(since: number): Promise<void>
   /** Returns how many values of a feed were compared; null if none was. */
   countOf(feedId: string): number | null
-  /** Returns those of a feed's values that nobody sent from this folder, and records that they were compared. */
+  /** Returns a feed's values that were not sent from this folder, and records that they were compared. */
   check(feedId: string, values: readonly Attestation[], count: number): Promise<readonly Attestation[]>
 }
 
 /**
- * Opens the log of one chain in a state folder, which the agent and the commands beside it write.
+ * Opens the log of one chain in a state folder. The agent and the commands beside it write to it.
  *
  * @throws the system's error if the file cannot be read.
  */
@@ -82,7 +82,7 @@ export async function openSentLog(path: string): Promise<SentLog> {
 interface Known {
   since: number | null
   readonly counts: Map<string, number>
-  /** What was sent of each feed and not found on chain yet, by an id of its own. */
+  /** The sent attestations of each feed that were not found on chain yet, by a unique id. */
   readonly sent: Map<string, Map<string, string>>
 }
 
@@ -118,7 +118,7 @@ function addSent(
   }
 }
 
-/** Finds for each value one that was sent. */
+/** Matches values with sent attestations. */
 function matchValues(
   { sent }: Known,
   feedId: string,

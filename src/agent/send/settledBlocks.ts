@@ -10,11 +10,11 @@ import { writeAtomically } from '../../runtime/writeAtomically.ts'
 /** The block that settled a feed's last transaction. */
 export interface SettledBlock {
   readonly height: number
-  /** Epoch milliseconds: the transaction had expired then, so the block is not later. */
+  /** The transaction's expiry in epoch milliseconds. The block is not later. */
   readonly before: number
 }
 
-/** A node's newest block is before one that is known: what it shows must not be used. */
+/** A lagging node: its newest block is before a known one, so its values must not be used. */
 export class LaggingValueError extends WattfeedError {
   static override readonly name = 'LaggingValueError'
   readonly code = 'lagging_value'
@@ -22,18 +22,18 @@ export class LaggingValueError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** Of the block that holds the feed's last transaction. */
+    /** The height of the block with the feed's last transaction. */
     readonly settledHeight: number,
-    /** Of the node's newest block. */
+    /** The height of the node's newest block. */
     readonly height: number,
   ) {
     super(
-      `the node lags behind: its newest block is ${height}, and block ${settledHeight} holds the last transaction of ${feedId}; it is polled again later`,
+      `the node lags: its newest block is ${height}, and block ${settledHeight} has the last transaction of ${feedId}; the feed is polled again later`,
     )
   }
 }
 
-/** A block that the chain is read at, and what was known of earlier ones. */
+/** A block at which the chain is read, and the known settled blocks. */
 export interface DatedView {
   /** Its time is in epoch milliseconds. */
   readonly block: { readonly height: number; readonly time: number }
@@ -42,7 +42,7 @@ export interface DatedView {
 
 /**
  * Asserts that a block is not before the one that settled a feed's last transaction. A lower block that is later than
- * that transaction's expiry is another chain's, such as a development chain that was started again.
+ * that transaction's expiry belongs to another chain, such as a restarted development chain.
  *
  * @throws {LaggingValueError}
  */
@@ -52,18 +52,18 @@ export function assertNotBefore(feedId: string, { block, settled }: DatedView): 
   throw new LaggingValueError(feedId, last.height, block.height)
 }
 
-/** Remembers the blocks that settled each feed's last transaction, on disk for the next run and other processes. */
+/** Stores the block that settled each feed's last transaction on disk, for the next run and other processes. */
 export interface SettledBlocks {
-  /** Returns them by feed id. Never throws. */
+  /** Returns the blocks by feed id. Never throws. */
   read(): Promise<ReadonlyMap<string, SettledBlock>>
-  /** Records the block of a transaction. Never throws: if the disk fails, this process still knows it. */
+  /** Records the block of a transaction. Never throws: if the disk fails, the block stays in memory. */
   record(feedIds: readonly string[], block: SettledBlock): Promise<void>
 }
 
 /** Opens the file of a state folder. */
 export function openSettledBlocks(path: string, log: Pick<Log, 'warn'>): SettledBlocks {
   const own = new Map<string, SettledBlock>()
-  // Two writes at once would take each other's temporary file.
+  // Two simultaneous writes would use the same temporary file.
   const oneAtATime = pLimit(1)
 
   async function read(): Promise<Map<string, SettledBlock>> {
@@ -83,14 +83,14 @@ export function openSettledBlocks(path: string, log: Pick<Log, 'warn'>): Settled
       await oneAtATime(write).catch((error) =>
         log.warn(
           { path, reason: systemReason(error) },
-          'cannot write newest.json: only this process knows the last blocks of its feeds',
+          'cannot write newest.json; the last blocks are in memory only',
         ),
       )
     },
   }
 }
 
-/** Whether a block is later than another one, by its expiry where a chain was started again. */
+/** Compares by expiry, because heights decrease when a chain is restarted. */
 const isLater = (a: SettledBlock | undefined, b: SettledBlock): boolean =>
   a !== undefined && a.before > b.before
 

@@ -33,7 +33,7 @@ export const agentSettings = Type.Object({
   }),
   EIA_RPS: Type.Number({
     exclusiveMinimum: 0,
-    // EIA itself asks for fewer than five a second.
+    // EIA requires fewer than five a second.
     maximum: 1_000,
     default: 4,
     description: 'requests a second to it; EIA suspends keys that send 5',
@@ -63,7 +63,7 @@ export const agentSettings = Type.Object({
   ...attesterSettings,
   AGENT_HOST: withOptions(listenSettings.HOST, {
     description: 'address to listen on for /metrics and /health',
-    // What it serves is for this machine, and its reasons name feeds and errors.
+    // Only this machine needs it, and its reasons contain feeds and errors.
     default: '127.0.0.1',
   }),
   AGENT_PORT: withOptions(listenSettings.PORT, { default: 4031 }),
@@ -78,14 +78,14 @@ export type AgentSettings = ReturnType<typeof readAgentSettings>
 export interface AgentNeeds {
   /** Sends transactions: node, chain, registries and key have no default. */
   writes: boolean
-  /** Asks EIA: its key has no default. */
+  /** Sends requests to EIA: its key has no default. */
   fetches: boolean
 }
 
 /**
  * Reads the settings.
  *
- * @param shown those that the command's help shows; the others keep their defaults.
+ * @param shown the settings in the command's help; the others keep their defaults.
  * @throws {SettingsError} with every fault.
  *
  * @example

@@ -67,11 +67,11 @@ export class NotAssociatedError extends WattfeedError {
     readonly key: string,
     /** 0 if it is not associated. */
     readonly weight: number,
-    /** What the signatures of a transaction must weigh at least. */
+    /** The least total weight of a transaction's signatures. */
     readonly threshold: number,
   ) {
     super(
-      `the key ${key} weighs ${weight} for the account ${account}, whose transactions need ${threshold}; give it more weight, or use another key or account`,
+      `the key ${key} has weight ${weight} for the account ${account}, whose transactions need ${threshold}; give it more weight, or use another key or account`,
     )
   }
 }

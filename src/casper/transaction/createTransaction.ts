@@ -15,15 +15,15 @@ export type Target =
       wasm: Uint8Array
     }
 
-/** What every transaction of a program has in common. */
+/** The common terms of a program's transactions. */
 export interface TransactionTerms {
   /** How long after its timestamp a transaction can still be executed, in milliseconds. */
   transactionTtlMs: number
-  /** The highest gas price at which it may be executed: at that price it costs so many times its payment. */
+  /** The highest gas price at which it may be executed. It is also the factor of its payment at that price. */
   gasPriceTolerance: number
 }
 
-/** The terms of programs that set none. */
+/** The default terms. */
 export const defaultTerms: TransactionTerms = { transactionTtlMs: 5 * 60_000, gasPriceTolerance: 1 }
 
 export interface TransactionRequest extends Partial<TransactionTerms> {
@@ -32,7 +32,7 @@ export interface TransactionRequest extends Partial<TransactionTerms> {
   chainName: string
   target: Target
   args: Arguments
-  /** The most that it may cost at a gas price of 1; a failure costs all of it. */
+  /** The highest cost at a gas price of 1. A failure costs all of it. */
   paymentMotes: bigint
   /** Epoch milliseconds. */
   timestamp: number

@@ -27,7 +27,7 @@ import { clockOffMs, readTimestamp } from './timestamp.ts'
 /** The outcome of a transaction. */
 export type Settlement =
   | { readonly outcome: 'executed'; readonly executed: ExecutedTransaction; readonly error: null }
-  /** Executed unsuccessfully: the whole payment is lost. */
+  /** Executed without success: the whole payment is lost. */
   | {
       readonly outcome: 'failed'
       readonly executed: ExecutedTransaction
@@ -36,13 +36,13 @@ export type Settlement =
   /** Never executed, and never will be: nothing was charged. */
   | { readonly outcome: 'expired'; readonly executed: null; readonly error: TransactionExpiredError }
   | { readonly outcome: 'refused'; readonly executed: null; readonly error: TransactionRefusedError }
-  /** It may still be executed. The error says why that is unknown, or is the reason of the abort. */
+  /** It may still be executed. The error is the cause, or the reason of the abort. */
   | { readonly outcome: 'unresolved'; readonly executed: null; readonly error: unknown }
 
-/** The outcome of a transaction that is over. */
+/** The outcome of a settled transaction. */
 export type Settled = Exclude<Settlement, { outcome: 'unresolved' }>
 
-/** Whether a transaction is over: only then may its bytes be discarded, or others be sent in their place. */
+/** Whether a transaction is settled. Only then may its bytes be discarded or replaced. */
 export const isSettled = (settlement: Settlement): settlement is Settled =>
   settlement.outcome !== 'unresolved'
 
@@ -52,25 +52,25 @@ export function assertExecuted(settlement: Settlement): ExecutedTransaction {
   throw settlement.error
 }
 
-/** A transaction that was sent or resumed, and its outcome as far as it is known. */
+/** A transaction that was sent or resumed, and its outcome. */
 export interface Delivery<P extends Purpose> {
   readonly settlement: Settlement
   readonly pending: Pending<P>
 }
 
-/** A step of a transaction, reported when it is done and before the next one begins. */
+/** A step of a transaction, reported when it is done and before the next one starts. */
 export type SendStep<P extends Purpose> =
   /** `signed`: in memory only. `written`: on disk, not sent. `resumed`: left pending by an earlier run or call. */
   | { readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent; readonly pending: Pending<P> }
   | { readonly step: 'settled'; readonly pending: Pending<P>; readonly settlement: Settled }
-  /** This machine's clock differs from the nodes' by so much. Reported once. */
+  /** This machine's clock differs from the nodes'. Reported once. */
   | { readonly step: 'clock_off'; readonly pending: Pending<P>; readonly aheadMs: number }
-  /** Its entry in the store is gone. */
+  /** Its entry was removed from the store. */
   | { readonly step: 'removed'; readonly pending: Pending<P> }
-  /** It is over, but still stored: the next run settles it again, which does no harm. */
+  /** It is settled, but still stored. The next run settles it again, which is harmless. */
   | { readonly step: 'not_removed'; readonly pending: Pending<P>; readonly error: PendingFileError }
 
-/** A transaction to send, and its purpose: what a later run needs to record its outcome. */
+/** A transaction to send, and its purpose, which a later run needs to record the outcome. */
 export interface SendRequest<P extends Purpose>
   extends Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'> {
   purpose: P
@@ -80,8 +80,8 @@ export interface DurableSend<P extends Purpose> {
   /** Locks: no other transaction of this sender may be in flight with one of these keys. @default none */
   keys?: readonly string[]
   /**
-   * Checks and builds what is sent. `reserve` sets a payment aside, and throws a `BalanceError` if the account cannot
-   * pay it on top of everything else in flight.
+   * Checks and builds the transaction. `reserve` reserves a payment, and throws a `BalanceError` if the account cannot pay it
+   * on top of everything else in flight.
    */
   prepare: (reserve: (paymentMotes: bigint) => Promise<void>) => SendRequest<P> | Promise<SendRequest<P>>
 }
@@ -99,18 +99,18 @@ export interface DurableSenderOptions<P extends Purpose>
   onStep?: (step: SendStep<P>) => unknown
   /**
    * Records the outcome of a settled transaction, and is awaited before it is removed from the store. If this throws, the
-   * transaction stays pending, and the next run settles it again: recording an outcome twice must do no harm.
+   * transaction stays pending, and the next run settles it again: recording an outcome twice must be harmless.
    */
   beforeRemove?: (settlement: Settled, pending: Pending<P>) => unknown
 }
 
-/** Sends transactions, each executed at most once, whatever happens to the nodes and to this process. */
+/** Sends transactions, each executed at most once, even if nodes fail or this process is killed. */
 export interface DurableSender<P extends Purpose> {
   /**
-   * Delivers what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
-   * What another process is following is left to it. Returns one delivery each, in the store's order.
+   * Delivers the pending transactions of earlier runs and calls: sends the same bytes again until they are executed or
+   * expired. Skips transactions that another process is following. Returns one delivery each, in the store's order.
    *
-   * @throws what the store throws, before anything is sent; what `beforeRemove` throws, once all were tried.
+   * @throws what the store throws, before anything is sent; what `beforeRemove` throws, after all were tried.
    */
   resume(): Promise<Delivery<P>[]>
   /**
@@ -120,9 +120,10 @@ export interface DurableSender<P extends Purpose> {
    */
   send(send: DurableSend<P>): Promise<Delivery<P>>
   /**
-   * Stores a signed transaction, sends it and waits until it is settled, whoever built it. Others may have sent it before.
-   * With approvals of other keys, also a later run's {@link resume} does not take a refusal for its outcome: a node checks
-   * the approvals that it is sent, and the same transaction may arrive with more of them.
+   * Stores a signed transaction, sends it and waits until it is settled. Others may have sent it before.
+   *
+   * If it has approvals of other keys, a rejection is not its outcome, also in a later run's {@link resume}. A node checks only
+   * the approvals that it receives, and the same transaction may arrive with more of them.
    *
    * @throws what the store and `exclusive` throw, before it is sent; what `beforeRemove` throws.
    */
@@ -132,12 +133,12 @@ export interface DurableSender<P extends Purpose> {
 }
 
 /**
- * Creates the sender of every paid transaction. Its two halves are: build and sign; then store, send, follow, settle,
- * record the outcome, remove. Aborting the signal ends both with the signal's reason: nothing more is signed, and what is
- * pending stays stored.
+ * Creates the sender of every paid transaction. It first builds and signs, then stores, sends, follows, settles, records the
+ * outcome and removes. Aborting the signal ends both with the signal's reason: nothing more is signed, and pending
+ * transactions stay stored.
  *
- * Only one process may use a store at a time, unless `exclusive` locks the keys and every transaction has one: then what
- * a process left when it died is settled by another one's next `resume`.
+ * Only one process may use a store at a time, unless `exclusive` locks the keys and every transaction has a key. Then another
+ * process's next `resume` settles the transactions of a killed process.
  *
  * @example
  * ```ts
@@ -160,7 +161,7 @@ export function createDurableSender<P extends Purpose>(options: DurableSenderOpt
   const { write, follow } = createDelivery(options, inFlight)
   const limit = pLimit(concurrency)
 
-  /** Does the work of a transaction, which then is no longer followed, however the work ends. */
+  /** Does the work of a transaction, and releases it however the work ends. */
   async function during<T>(outgoing: Outgoing<P>, work: () => Promise<T>): Promise<T> {
     try {
       signal?.throwIfAborted()
@@ -231,7 +232,7 @@ function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
     const timestamp = await readTimestamp(rpc, transactionTtlMs, now)
     const terms = { chainName, timestamp, transactionTtlMs, gasPriceTolerance }
     const signed = await signTransaction(signer, { ...request, ...terms })
-    // At the highest gas price that is tolerated.
+    // The payment at the highest tolerated gas price.
     const payment_motes = `${request.paymentMotes * BigInt(gasPriceTolerance)}`
     const pending = createPending(signed, { chain_name: chainName, payment_motes, purpose })
     await onStep({ step: 'signed', pending })
@@ -240,11 +241,11 @@ function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
   }
 }
 
-/** The second half: stores, sends and follows, whoever signed. */
+/** The second half: stores, sends and follows. */
 function createDelivery<P extends Purpose>(options: DurableSenderOptions<P>, inFlight: InFlight<P>) {
   const { signer, store, onStep = () => {}, beforeRemove, signal } = options
 
-  /** From here on the transaction is pending, whatever happens to this process. */
+  /** Stores a transaction. It is pending from now on, even if this process is killed. */
   async function write(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
     signal?.throwIfAborted()
     outgoing.pending = pending
@@ -252,7 +253,7 @@ function createDelivery<P extends Purpose>(options: DurableSenderOptions<P>, inF
     try {
       await store.write(pending)
     } catch (error) {
-      // It may be on disk all the same, and the next run would send it: it is pending unless it can be removed.
+      // It may be on disk despite the error, and the next run would send it. It stays pending unless it can be removed.
       await store.remove(pending).then(
         () => {
           outgoing.pending = null

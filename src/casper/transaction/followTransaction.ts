@@ -18,23 +18,23 @@ export class TransactionFailedError extends WattfeedError {
   constructor(readonly executed: ExecutedTransaction) {
     const { transactionHash, errorMessage, blockHeight, chargedMotes } = executed
     super(
-      `transaction ${transactionHash} failed in block ${blockHeight}: ${errorMessage}; ${chargedMotes} motes were charged: find out why before it is sent again`,
+      `transaction ${transactionHash} failed in block ${blockHeight}: ${errorMessage}; ${chargedMotes} motes were charged. Find the cause before you send it again`,
     )
   }
 }
 
-/** No block holds the transaction, and none can any more: nothing was charged. */
+/** The transaction expired before any block included it. Nothing was charged. */
 export class TransactionExpiredError extends WattfeedError {
   static override readonly name = 'TransactionExpiredError'
   readonly code = 'transaction_expired'
   readonly retryable = true
 
   constructor(readonly transactionHash: string) {
-    super(`transaction ${transactionHash} expired without being executed; nothing was charged: send it again`)
+    super(`transaction ${transactionHash} expired without being executed; nothing was charged. Send it again`)
   }
 }
 
-/** A transaction's outcome is unknown: it must not be replaced by another one. */
+/** A transaction's outcome is unknown, so it must not be replaced by another one. */
 export class TransactionUnresolvedError extends WattfeedError {
   static override readonly name = 'TransactionUnresolvedError'
   readonly code = 'transaction_unresolved'
@@ -45,9 +45,7 @@ export class TransactionUnresolvedError extends WattfeedError {
     /** The nodes' last failure. */
     readonly lastFailure: string,
   ) {
-    super(
-      `what became of transaction ${transactionHash} is not known (${lastFailure}); ask for it again later`,
-    )
+    super(`the status of transaction ${transactionHash} is unknown (${lastFailure}); look it up again later`)
   }
 }
 
@@ -67,21 +65,20 @@ export interface FollowOptions {
   signal?: AbortSignal | undefined
 }
 
-// After its expiry, because a node may show a block late and this clock may be fast.
+// Counts from the expiry, because a node may report a block late and this clock may be fast.
 const GIVE_UP_AFTER_MS = 10 * 60_000
 
 /**
- * After so many polls the same bytes are sent again, because the node that has them may not have passed them on; and the
- * chain's time is compared, because this machine's clock may be slow.
+ * After this many polls, the same bytes are sent again, because the node that has them may not have passed them on. The chain's
+ * time is compared too, because this machine's clock may be slow.
  */
 const ROUND_POLLS = 15
 
 /**
- * Waits until a transaction is executed, successfully or not. A node that does not know it is sent the same bytes
- * again.
+ * Waits until a transaction is executed, with or without success. Sends the same bytes again if a node does not know it.
  *
  * @throws {TransactionExpiredError} once the chain's own time has passed its expiry.
- * @throws {TransactionUnresolvedError} if no node says what became of it.
+ * @throws {TransactionUnresolvedError} if no node reports its status.
  */
 export async function followTransaction(
   signed: SignedTransaction,
@@ -111,8 +108,8 @@ async function poll(
     const time = comparesTime || now() > signed.expiresAt ? await getChainTime(rpc, signal) : null
     const seen = await getTransaction(rpc, signed.hash, signal)
     if (seen.state === 'executed' || time === null || time.timestamp <= signed.expiresAt) return seen
-    // Expired only if the node that reported the time has not executed it: then it never will. A node that does not
-    // know a transaction is not named in the answer: it is the one that is asked both before and after.
+    // It is expired only if the same node reported the time and has not executed it. If a node does not know the transaction,
+    // the answer does not name the node. Then it is the node that answers both before and after.
     const node = seen.node ?? (await getChainTime(rpc, signal)).node
     if (node === time.node) throw new TransactionExpiredError(signed.hash)
     return seen
@@ -124,7 +121,7 @@ async function poll(
   }
 }
 
-/** The answer does not matter: what counts is whether a block comes to hold the transaction. */
+/** Ignores the answer, because only a block with the transaction counts. */
 async function sendAgain(signed: SignedTransaction, { rpc, onEvent, signal }: FollowOptions): Promise<void> {
   await onEvent?.('sent_again')
   await putTransaction(rpc, signed, signal).catch(() => null)

@@ -14,13 +14,13 @@ export interface ExecutedTransaction {
   blockHeight: number
   /** Why it failed, in the node's words (`User error: 1`), or null if it succeeded. */
   errorMessage: string | null
-  /** What it was allowed to cost, in motes. */
+  /** The highest allowed cost, in motes. */
   limitMotes: bigint
   /** The gas that it used, in motes. */
   consumedMotes: bigint
-  /** What was refunded, in motes: three quarters of the unused part, nothing if it failed. */
+  /** The refund in motes: three quarters of the unused part, or nothing if it failed. */
   refundMotes: bigint
-  /** What the account was charged, in motes. */
+  /** The charge in motes. */
   chargedMotes: bigint
 }
 
@@ -49,7 +49,7 @@ export function readExecution(transactionHash: string, info: unknown): ExecutedT
 
 /** The state of a transaction on a node. */
 export type TransactionState =
-  /** It never received it, or dropped it. */
+  /** The node never received it, or dropped it. */
   | { state: 'unknown'; node: null }
   | { state: 'pending'; node: Node }
   | { state: 'executed'; node: Node; executed: ExecutedTransaction }

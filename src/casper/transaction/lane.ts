@@ -8,7 +8,7 @@ export interface TransactionSize {
   transactionBytes: number
 }
 
-/** A transaction that every lane of the network refuses. It was not sent. */
+/** A transaction that fits no lane of the network. It was not sent. */
 export class NoLaneError extends WattfeedError {
   static override readonly name = 'NoLaneError'
   readonly code = 'no_lane'
@@ -16,7 +16,7 @@ export class NoLaneError extends WattfeedError {
 
   constructor(
     readonly size: TransactionSize,
-    /** What the lanes require. */
+    /** The limits of the lanes. */
     readonly rule: string,
   ) {
     const { paymentMotes, argumentBytes, transactionBytes } = size

@@ -65,7 +65,7 @@ export const createPending = <P extends Purpose>(
   transaction: { Version1: { ...Object(transaction.Version1) } },
 })
 
-/** Returns what to send. */
+/** Returns the transaction to send. */
 export const signedOf = ({
   transaction_hash,
   expires_at,
@@ -76,18 +76,18 @@ export const signedOf = ({
   transaction,
 })
 
-/** Stores pending transactions, so that a run after an interruption sends the same bytes and no others. */
+/** Stores pending transactions, so that a run after an interruption sends exactly the same bytes. */
 export interface PendingStore<P extends Purpose> {
-  /** Removes what a killed writer left half-written: its transaction was never sent. */
+  /** Removes incomplete files of killed writers. Their transactions were never sent. */
   removeUnfinished?(): Promise<void>
-  /** Returns everything pending; what the caller knows already, by hash, may be left out. */
+  /** Returns all pending transactions. It may omit those that the caller knows, by hash. */
   list(known?: ReadonlySet<string>): Promise<readonly Pending<P>[]>
-  /** Returns once it is on disk, whatever happens to the machine. */
+  /** Returns when it is on disk and survives a crash of the machine. */
   write(pending: Pending<P>): Promise<void>
   remove(pending: Pending<P>): Promise<void>
 }
 
-/** Returns the folder of what is pending on a chain. @param target the contract's package hash, 64 hex digits */
+/** Returns the folder of a chain's pending transactions. @param target the contract's package hash, 64 hex digits */
 export const pendingFolder = (stateDir: string, chainName: string, target: string): string =>
   join(stateDir, 'pending', chainName, target)
 
@@ -95,8 +95,8 @@ export const pendingFolder = (stateDir: string, chainName: string, target: strin
  * Creates a store that keeps each transaction in a file of a folder, named after its hash. Programs of other purposes may
  * use the same folder: this store lists those of its own kind.
  *
- * Its methods throw a {@link PendingFileError}, also for a file that cannot be understood: it may stand for a
- * transaction in flight, so it is neither skipped nor removed.
+ * Its methods throw a {@link PendingFileError}, also for an unreadable file. It may belong to a transaction in flight, so it is
+ * neither skipped nor removed.
  */
 export function createPendingStore<P extends Purpose>(
   folder: string,
@@ -134,10 +134,10 @@ export function createPendingStore<P extends Purpose>(
   }
 }
 
-/** How long a half-written file is left to its writer, which may be another process. */
+/** How long to wait for the writer of an incomplete file, which may be another process. */
 const WRITING_MS = 60_000
 
-/** Whether the writer of a file is gone: it takes a moment, and one that takes longer fails before it has sent anything. */
+/** Whether the writer of a file is gone. A slower writer fails before it has sent anything. */
 async function isLeft(path: string): Promise<boolean> {
   const file = await stat(path).catch(() => null)
   return file !== null && file.mtimeMs < Date.now() - WRITING_MS
@@ -198,5 +198,5 @@ const unreadable = (path: string, error: unknown): PendingFileError =>
 const brokenFile = (path: string): PendingFileError =>
   new PendingFileError(
     path,
-    `holds no pending transaction that this version can read, and may stand for one that is on its way; look up the transaction that ${/^[0-9a-f]{64}\.json$/.test(basename(path)) ? 'it is named after' : 'it names'}, and remove the file once that is executed, or once its time is over (its timestamp plus its ttl: TRANSACTION_TTL_MS; 2 hours after the file was written at the latest), when it cannot be any more`,
+    `is not a pending transaction that this version can read, and may belong to one in flight. Look up the transaction that ${/^[0-9a-f]{64}\.json$/.test(basename(path)) ? 'it is named after' : 'it names'}. Remove the file when that is executed or expired (timestamp plus TRANSACTION_TTL_MS; at the latest 2 hours after the file was written)`,
   )

@@ -7,14 +7,14 @@ import { isRetryable } from '../rpc/rpcErrors.ts'
 import { isRecord } from '../types/isRecord.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
-/** Why a node refused a transaction; `other` if its message is not known. */
+/** Why a node rejected a transaction; `other` if its message is unknown. */
 export type RefusalReason = (typeof reasons)[number][0] | 'malformed' | 'other'
 
-/** Every node refused a transaction: nothing was charged. */
+/** Every node rejected a transaction. Nothing was charged. */
 export class TransactionRefusedError extends WattfeedError {
   static override readonly name = 'TransactionRefusedError'
   readonly code = 'transaction_refused'
-  /** Whether another one, signed anew, can succeed later without anybody's help. */
+  /** Whether a newly signed transaction can succeed later without a change by the operator. */
   readonly retryable: boolean
 
   constructor(
@@ -26,7 +26,7 @@ export class TransactionRefusedError extends WattfeedError {
     /** The node's message. */
     readonly nodeMessage: string,
   ) {
-    super(`the node refused transaction ${transactionHash}: ${nodeMessage}; ${wayOut[reason]}`)
+    super(`the node rejected transaction ${transactionHash}: ${nodeMessage}; ${wayOut[reason]}`)
     this.retryable = PASSING.has(reason)
   }
 }
@@ -42,9 +42,9 @@ const wayOut: Readonly<Record<RefusalReason, string>> = {
   no_package: 'check the package hash and the network',
   no_contract: 'check the package hash and the network',
   gas_price_tolerance: "raise GAS_PRICE_TOLERANCE, or send it again once the network's gas price has fallen",
-  payment_or_size: 'change what it pays, or send less in it',
+  payment_or_size: 'change its payment, or reduce its size',
   malformed: 'report it as a defect',
-  other: 'ask another node',
+  other: 'try another node',
 }
 
 const INVALID_TRANSACTION = -32016
@@ -66,19 +66,19 @@ const reasons = [
   ['payment_or_size', /unspecified reason|transaction lane|no such lane|payment|exceed|size/],
 ] as const
 
-/** Refusals that a node's JSON-RPC server does not recognize as such. */
+/** Rejections that a node's JSON-RPC server reports with a general error code. */
 const UNRECOGNIZED = /gas price tolerance|transaction lane/
 
-/** Reasons that lie in the bytes. Every other one depends on the node, the time or the state. */
+/** Reasons that depend only on the bytes. All others depend on the node, the time or the state. */
 const FOREVER: ReadonlySet<RefusalReason> = new Set(['chain_name', 'approval', 'malformed'])
 
-/** Reasons that pass by themselves. */
+/** Temporary reasons. */
 const PASSING: ReadonlySet<RefusalReason> = new Set(['expired', 'timestamp', 'gas_price_tolerance'])
 
-/** Whether every node refuses these bytes, now and later. */
+/** Whether every node rejects these bytes, now and later. */
 export const isRefusedForever = ({ reason }: TransactionRefusedError): boolean => FOREVER.has(reason)
 
-/** Returns a node's refusal as a typed error; null if the error is not about the transaction, which others may accept. */
+/** Returns a node's rejection as a typed error; null if the error has another cause, so that other nodes may accept it. */
 function refusalOf(transactionHash: string, error: unknown): TransactionRefusedError | null {
   if (!(error instanceof JsonRpcError)) return null
   const words = [error.rpcMessage, error.data].filter(Boolean).join(': ').slice(0, 300)
@@ -94,14 +94,14 @@ function refusalOf(transactionHash: string, error: unknown): TransactionRefusedE
 /** The answer to a transaction that was sent: null if a node accepted it. */
 export type PutAnswer =
   | TransactionRefusedError
-  /** No node accepted it as far as we know; one that gave no answer may have accepted it all the same. */
+  /** No node is known to have accepted it. A node without an answer may have accepted it. */
   | 'no answer'
   | null
 
 /**
- * Sends a signed transaction to every node, by `account_put_transaction`, and returns once one has accepted it; the
- * others are still sent it until the signal aborts. A node that has restarted keeps what it knew and announces nothing
- * of it, so it is not enough to send to one. Sending the same bytes again is safe: they are executed once.
+ * Sends a signed transaction to every node, by `account_put_transaction`. Returns when one has accepted it; sending to the
+ * others continues until the signal aborts. One node is not enough, because a restarted node does not announce its
+ * transactions to others. Sending the same bytes again is safe: they are executed once.
  *
  * @throws the error of a node that cannot take any transaction, if there is no other; the reason of an abort.
  */
@@ -123,7 +123,7 @@ export async function putTransaction(
   }
 }
 
-/** Returns what the answers come to where no node accepted the transaction. */
+/** Combines the answers if no node accepted the transaction. */
 function summarize(answers: readonly PromiseSettledResult<PutAnswer>[]): PutAnswer {
   const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
@@ -147,7 +147,7 @@ function putTo(
     method: 'account_put_transaction',
     params: { transaction },
     only,
-    // Nothing else reveals an attempt that ended without an answer.
+    // An attempt without an answer is visible only here.
     onAttempt: () => {
       attempts += 1
     },

@@ -6,12 +6,12 @@ import type { SignedTransaction } from './signTransaction.ts'
 
 export interface SendOptions extends FollowOptions {
   /**
-   * Whether the bytes were sent before, so that the network may hold them: then a refusal that depends on the node or
-   * the time settles nothing, and they are followed. @default false
+   * Whether the bytes were sent before, so that the network may have them. Then a rejection that depends on the node or the
+   * time is not final, and the transaction is followed. @default false
    */
   isSentBefore?: boolean
   /**
-   * Whether others may send the transaction too, with other approvals: then no refusal of these bytes settles it.
+   * Whether others may send the transaction too, with other approvals. Then a rejection of these bytes is not final.
    * @default false
    */
   isShared?: boolean
@@ -32,7 +32,7 @@ export async function sendTransaction(
   options: SendOptions,
 ): Promise<ExecutedTransaction> {
   const { onEvent, isSentBefore = false, isShared = false } = options
-  // Ends what is still being sent to other nodes when the outcome is known.
+  // Stops sending to other nodes when the outcome is known.
   const controller = new AbortController()
   const signal = AbortSignal.any([controller.signal, ...(options.signal ? [options.signal] : [])])
   try {
@@ -48,7 +48,7 @@ export async function sendTransaction(
   }
 }
 
-/** One node may refuse what another one accepted a moment before. */
+/** One node may reject a transaction that another node has just accepted. */
 async function isKnown(signed: SignedTransaction, rpc: Rpc, signal: AbortSignal): Promise<boolean> {
   const { state } = await getTransaction(rpc, signed.hash, signal)
   return state !== 'unknown'

@@ -17,9 +17,9 @@ export function assertTransactionLane(request: TransactionRequest, transaction: 
 export interface SignedTransaction {
   /** 64 hex digits. */
   readonly hash: string
-  /** Epoch milliseconds: no block after this may hold it. */
+  /** Epoch milliseconds. No block after this time may include it. */
   readonly expiresAt: number
-  /** What `account_put_transaction` takes. */
+  /** The parameter of `account_put_transaction`. */
   readonly transaction: { readonly Version1: unknown }
 }
 
@@ -38,7 +38,7 @@ export async function signTransaction(
   return {
     hash: transaction.hash.toHex(),
     expiresAt: transaction.timestamp.toMilliseconds() + transaction.ttl.toMilliseconds(),
-    // Via text, so that it equals what is read back from a file.
+    // Converted through text, so that it equals the value that is read back from a file.
     transaction: { Version1: JSON.parse(JSON.stringify(transaction.toJSON())) },
   }
 }

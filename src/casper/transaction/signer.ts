@@ -5,7 +5,7 @@ import { systemReason } from '../../runtime/systemReason.ts'
 import { createTransaction, type TransactionRequest } from './createTransaction.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
 
-/** A key file that cannot be used. The message holds nothing of the key. */
+/** A key file that cannot be used. The message contains no part of the key. */
 export class KeyError extends WattfeedError {
   static override readonly name = 'KeyError'
   readonly code = 'key'
@@ -14,7 +14,7 @@ export class KeyError extends WattfeedError {
   constructor(
     /** Null if none is configured. */
     readonly path: string | null,
-    /** What is wrong with it. */
+    /** The fault of the file. */
     readonly rule: string,
   ) {
     const file = path === null ? 'the key file' : `the key file ${path}`
@@ -36,7 +36,7 @@ export interface Signer {
   sign(request: TransactionRequest): Transaction
 }
 
-/** A signer, and a warning for its owner. */
+/** A signer, and a warning about its key file. */
 export interface LoadedSigner {
   signer: Signer
   /** Why the key file is unsafe; null if it is safe. */
@@ -46,7 +46,7 @@ export interface LoadedSigner {
 /**
  * Reads a secret key, Ed25519 or secp256k1 in PEM as Casper's tools and openssl write it.
  *
- * @param path null if the settings name none
+ * @param path null if it is not set
  * @param account `account-hash-…` or a public key in hex; null for the key's own
  * @throws {KeyError}
  *
@@ -56,7 +56,7 @@ export interface LoadedSigner {
  * ```
  */
 export async function loadSigner(path: string | null, account: string | null = null): Promise<LoadedSigner> {
-  if (path === null) throw new KeyError(path, 'is not named')
+  if (path === null) throw new KeyError(path, 'is not set')
   const { pem, mode } = await readKeyFile(path)
   const sdk = await loadSdk()
   const readable = (mode & 0o077) !== 0
@@ -71,7 +71,7 @@ async function readKeyFile(path: string): Promise<{ pem: string; mode: number }>
     return { pem: await readFile(path, 'utf8'), mode: (await stat(path)).mode }
   } catch (error) {
     const reason = systemReason(error)
-    throw new KeyError(path, reason === 'ENOENT' ? 'is not there' : `cannot be read (${reason})`)
+    throw new KeyError(path, reason === 'ENOENT' ? 'does not exist' : `cannot be read (${reason})`)
   }
 }
 
@@ -89,15 +89,15 @@ function parsePem(sdk: Sdk, path: string, pem: string): PrivateKey {
     const key = pattern.exec(der)?.[1]
     if (key !== undefined) return createKey(sdk, path, key, algorithm)
   }
-  throw new KeyError(path, 'holds no unencrypted Ed25519 or secp256k1 secret key in PEM')
+  throw new KeyError(path, 'does not contain an unencrypted Ed25519 or secp256k1 secret key in PEM')
 }
 
 function createKey(sdk: Sdk, path: string, hex: string, algorithm: 'ED25519' | 'SECP256K1'): PrivateKey {
   try {
     return sdk.PrivateKey.fromHex(hex, sdk.KeyAlgorithm[algorithm])
   } catch {
-    // Not as the cause: the libraries' messages may hold the key.
-    throw new KeyError(path, 'holds a number that is no secret key')
+    // Thrown without a cause, because the libraries' messages may contain the key.
+    throw new KeyError(path, 'does not contain a valid secret key (scalar out of range)')
   }
 }
 

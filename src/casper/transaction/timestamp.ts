@@ -1,13 +1,13 @@
 import { readNewestBlock } from '../rpc/nodeStatus.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 
-/** A node refuses a transaction that is stamped further ahead of its own clock: the chainspec's `timestamp_leeway`. */
+/** The chainspec's `timestamp_leeway`. A node rejects a transaction whose timestamp is further ahead of its own clock. */
 const LEEWAY_MS = 2_000
 
 /**
- * Returns the timestamp of a transaction that is signed now: the time of the newest block that any node reports, whatever
- * this machine's clock says. A chain that made no block for half of the transaction's lifetime has no such time: then it
- * is the earlier of this machine's clock, less the nodes' leeway, and the nodes' clock.
+ * Returns the timestamp of a new transaction: the time of the newest block that any node reports, independent of this
+ * machine's clock. If the chain made no block for half of the transaction's lifetime, it is the earlier of two times: this
+ * machine's clock minus the nodes' leeway, or the nodes' clock.
  *
  * @param now this machine's clock, in epoch milliseconds
  */
@@ -17,7 +17,7 @@ export async function readTimestamp(rpc: Rpc, ttlMs: number, now: () => number):
   return blockTime !== null && blockTime >= clockTime - ttlMs / 2 ? blockTime : clockTime
 }
 
-/** Asks every node, because one that lags reports an old block. Null if none reports one. */
+/** Calls every node, because a lagging node reports an old block. Null if no node reports a block. */
 async function readNewestBlockTime(rpc: Rpc): Promise<number | null> {
   const answers = await Promise.allSettled(rpc.nodes.map((node) => rpc.getStatus(node)))
   const times = answers.flatMap((answer) =>
@@ -26,16 +26,16 @@ async function readNewestBlockTime(rpc: Rpc): Promise<number | null> {
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** From this difference on, the owner is asked to set the clock. */
+/** The smallest difference that is reported. */
 const FAR_OFF_MS = 10_000
 
-/** Returns how far this machine's clock is ahead of the nodes'; null if the difference is small or not known. */
+/** Returns how far this machine's clock is ahead of the nodes'; null if the difference is small or unknown. */
 export function clockOffMs(rpc: Pick<Rpc, 'nodeTime'>, now: () => number): number | null {
   const nodeTime = rpc.nodeTime()
   const aheadMs = nodeTime === null ? 0 : now() - nodeTime
   return Math.abs(aheadMs) < FAR_OFF_MS ? null : aheadMs
 }
 
-/** Says how far this machine's clock is off, and to which side. */
+/** Describes how far this machine's clock is ahead or behind. */
 export const clockWords = (aheadMs: number): string =>
   `this machine's clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} the chain's`

@@ -49,11 +49,7 @@ describe('openFeedsFile', () => {
       null,
     ])
     expect(logged).toEqual([
-      [
-        'info',
-        { feeds: 2, added: ['EIA.C'], removed: ['EIA.B'], changed: ['EIA.A'] },
-        'the feeds file was read again',
-      ],
+      ['info', { feeds: 2, added: ['EIA.C'], removed: ['EIA.B'], changed: ['EIA.A'] }, 'feeds file reloaded'],
     ])
   })
 
@@ -82,7 +78,7 @@ describe('openFeedsFile', () => {
     ]
     expect([file.feeds, file.state]).toEqual([[a, b], { loaded_at: 1_000, error: faults.join('\n') }])
     expect(logged).toEqual([
-      ['error', { code: 'feeds_file', faults }, 'the feeds file is invalid: keeping the feeds read before'],
+      ['error', { code: 'feeds_file', faults }, 'feeds file is invalid; keeping the previous feeds'],
     ])
     write([a, b])
     expect([await file.look(false), file.state]).toEqual([null, { loaded_at: 2_000, error: null }])
@@ -113,7 +109,7 @@ describe('openFeedsFile', () => {
     ])
     expect([file.feeds, file.state?.error]).toEqual([
       [b],
-      'the feeds file has no feed "EIA.B"; "feeds list" shows what there is',
+      'the feeds file has no feed "EIA.B"; "feeds list" shows all feeds',
     ])
   })
 

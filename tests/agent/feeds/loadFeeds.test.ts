@@ -11,7 +11,7 @@ test('default: the feed with the id', () => {
 test.each([
   ['eia.pet.price.wti', 'did you mean EIA.PET.PRICE.WTI.DAILY?'],
   ['PRICE', 'did you mean EIA.PET.PRICE.WTI.DAILY, EIA.PET.PRICE.BRENT.DAILY?'],
-  ['NOPE\n', '"feeds list" shows what there is'],
+  ['NOPE\n', '"feeds list" shows all feeds'],
 ])('error: %j is none of them', (feedId, hint) => {
   expect(() => pickFeed(feeds, feedId)).toThrow(UnknownFeedError)
   expect(() => pickFeed(feeds, feedId)).toThrow(

@@ -34,7 +34,7 @@ describe('readNewestRow', () => {
     expect([row.period, series.end]).toEqual(['2026-11-18', '2026-11-20'])
     expect(asked).toEqual(['newest 2', 'newest 2, up to 2026-11-20'])
     expect(warned).toEqual([
-      expect.stringContaining('EIA.A: EIA lists a row for 2027-03-05, for which there cannot be a value yet'),
+      expect.stringContaining('EIA.A: EIA lists a row for 2027-03-05, which cannot have a value yet'),
     ])
   })
 

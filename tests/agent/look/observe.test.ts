@@ -94,7 +94,7 @@ describe('observe and planFeed', () => {
     const other = await errorOf(createBench([rowOf({ statedUnit: '$/GAL' })], config).run())
     expect<unknown>([{ ...other }, other.message]).toEqual([
       { code: 'unit_changed', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
-      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": nothing is attested until the feed is changed; find out what the values mean now; if only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register", else register a feed with another id',
+      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": nothing is attested until the feed is changed. If only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register". If the meaning changed, register a feed with another id',
     ])
     const none = await errorOf(createBench([rowOf({ statedUnit: null })], config).run())
     expect(none.message).toStartWith('EIA states no unit for EIA.A, not "$/BBL"')
@@ -127,7 +127,7 @@ describe('observe and planFeed', () => {
     const failure = await failureAt(6, 2_000)
     expect<unknown>([{ ...failure }, failure?.message, asked]).toEqual([
       { code: 'lagging_value', retryable: true, feedId: 'EIA.A', settledHeight: 7, height: 6 },
-      'the node lags behind: its newest block is 6, and block 7 holds the last transaction of EIA.A; it is polled again later',
+      'the node lags: its newest block is 6, and block 7 has the last transaction of EIA.A; the feed is polled again later',
       [],
     ])
     expect(await failureAt(7, 0)).toBeNull()

@@ -238,7 +238,7 @@ describe('healthOf', () => {
       {
         code: 'late',
         message:
-          'EIA.A: the newest value on chain is of period 20261106, and EIA\'s calendar expects 20261113 since 2026-11-20T12:00:00.000Z (last poll: withheld); run "feeds check EIA.A": if EIA has a newer value, the log says why it is not attested, else EIA is late',
+          'EIA.A: the newest value on chain is of period 20261106, and EIA\'s calendar expects 20261113 since 2026-11-20T12:00:00.000Z (last poll: withheld); run "feeds check EIA.A": if EIA has a newer value, the log says why it is not attested; otherwise EIA is late',
         feed_ids: ['EIA.A'],
       },
       {
@@ -263,7 +263,7 @@ describe('healthOf', () => {
     [{ period: null, expectedPeriod: null, dueOn: null }, 'no value on chain;'],
     [
       { expectedPeriod: null, dueOn: null },
-      'the newest value on chain is of period 20261106, which is still to come; run "feeds check EIA.A": EIA showed a wrong period',
+      'the newest value on chain is of the future period 20261106; run "feeds check EIA.A": EIA showed a wrong period',
     ],
     [
       { period: 202712, expectedPeriod: 202611 },

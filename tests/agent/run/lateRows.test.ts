@@ -154,7 +154,7 @@ describe('rows that EIA publishes late', () => {
       gaps: [20261103],
       error: null,
     })
-    const ofGaps = () => warned.filter((each) => each.includes('cannot be looked for'))
+    const ofGaps = () => warned.filter((each) => each.includes('cannot request the periods'))
     expect([days().at(-1), ofGaps()]).toEqual([19, []])
     await run(failing(new EiaDoubledPeriodError('petroleum/pri/spt', 200, '2026-11-05')))
     expect(ofGaps()).toEqual([expect.stringContaining('different rows for 2026-11-05')])

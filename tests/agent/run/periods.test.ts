@@ -360,7 +360,7 @@ describe('units', () => {
     expect([days(), warned.filter((each) => each.includes('upstream_unit, so'))]).toEqual([
       [9],
       [
-        'EIA.A: the feed has no upstream_unit, so a change of EIA\'s unit would go unnoticed: "feeds check EIA.A" tells the unit to set',
+        'EIA.A: the feed has no upstream_unit, so a change of EIA\'s unit would go unnoticed: "feeds check EIA.A" prints the unit to set',
       ],
     ])
     const named = createBench({ held: [] })

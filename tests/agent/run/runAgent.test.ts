@@ -177,7 +177,9 @@ describe('runAgent', () => {
     agent.end()
     await agent.ended
     // Whichever feed EIA answers first goes first.
-    expect(bench.logged.filter(({ message }) => message.includes('upstream_unit, so'))).toHaveLength(3)
+    expect(
+      bench.logged.filter(({ fields }) => String(fields.detail).includes('upstream_unit, so')),
+    ).toHaveLength(3)
     const periods = (await bench.chain.attested()).map(({ period }) => period)
     expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
     expect(periods.slice(3)).toEqual([20200103, 20200103])
@@ -218,7 +220,7 @@ describe('runAgent', () => {
     expect(bench.files()).toEqual([`${hash}.json`])
     expect(bench.logged).toContainEqual({
       fields: { feed_id: 'EIA.C', transaction_hash: `${hash}`, state_dir: bench.stateDir },
-      message: 'still on its way: the next run follows it',
+      message: 'transaction still in flight; the next run resumes it',
     })
     bench.chain.hurry()
     const next = bench.start({ isOnce: true })
@@ -460,7 +462,7 @@ describe('runAgent', () => {
     }
     // Those that were under way when it was said, as many as are read at once.
     expect(requests).toBeLessThanOrEqual(8)
-    expect(bench.logged.filter(({ message }) => message.startsWith('EIA throttles')).length).toBe(1)
+    expect(bench.logged.filter(({ message }) => message.startsWith('rate limited by EIA')).length).toBe(1)
     expect(await metrics.text()).toContain('wattfeed_eia_throttled_total 1\n')
   })
 
@@ -479,9 +481,9 @@ describe('runAgent', () => {
     await until(() => agent.cycles.length === 2)
     agent.end()
     await agent.ended
-    expect(bench.logged.filter(({ message }) => message === 'EIA warns').map(({ fields }) => fields)).toEqual(
-      Array(3).fill({ route: 'petroleum/pri/spt', ...INCOMPLETE }),
-    )
+    expect(
+      bench.logged.filter(({ message }) => message === 'warning from EIA').map(({ fields }) => fields),
+    ).toEqual(Array(3).fill({ route: 'petroleum/pri/spt', ...INCOMPLETE }))
   })
 
   test('error: a second agent on another state folder doubles values: the first one says so', async () => {
@@ -586,7 +588,7 @@ describe('runAgent', () => {
       },
     })
     await agent.ended
-    const [said] = bench.logged.filter(({ message }) => message.startsWith('stopping'))
+    const [said] = bench.logged.filter(({ message }) => message.startsWith('shutting down'))
     const [transaction_hash] = bench.chain.executed
     expect(said?.fields.pending).toEqual(
       expect.arrayContaining([

@@ -260,7 +260,7 @@ describe('refused before anything is sent', () => {
       accountHash: bench.signer.accountHash,
       balanceMotes: 2_499_999_999n,
       neededMotes: 2_500_000_000n,
-      message: `${bench.signer.accountHash} has 2499999999 motes, and what is on its way pays 2500000000 motes; send CSPR to the account`,
+      message: `${bench.signer.accountHash} has 2499999999 motes, but the transactions in flight need 2500000000 motes; send CSPR to the account`,
     })
     expect(bench.steps).toEqual([])
   })
@@ -272,7 +272,7 @@ describe('refused before anything is sent', () => {
         method === 'query_balance' ? { error: notFound } : answer(method, params),
     })
     const error = await errorOf(bench.open().attest([attestationOf(0)]))
-    expect(error.message).toContain(`${bench.signer.accountHash} is not known to the chain`)
+    expect(error.message).toContain(`${bench.signer.accountHash} is unknown on chain`)
   })
 
   test('behavior: the balance must cover everything in flight, and what is over frees it', async () => {
@@ -378,7 +378,7 @@ describe('on a basis', () => {
     await bench.chain.attestAsAnother(newer)
     const error = await errorOf(bench.open().attest([past], { basedOn: null }))
     expect(error.message).toBe(
-      `the newest value of ${A} on chain is 41234 of period 20261119, not none: another agent attests it, or the node lags behind; it is decided anew later`,
+      `the newest value of ${A} on chain is 41234 of period 20261119, not none: another agent attests it, or the node lags; the next cycle decides again`,
     )
   })
 })
@@ -683,7 +683,7 @@ describe('the log', () => {
         feed_id: B,
         decision: 'unchanged',
         period: 20261119,
-        message: 'not sent: the chain holds it, or a newer value',
+        message: 'attestation dropped: the chain already has it or a newer one',
       },
       {
         transaction_hash: transactionHash,
@@ -710,19 +710,19 @@ describe('the log', () => {
     await bench.open({ log, wait: async () => bench.chain.revive() }).resume()
     const names = { transaction_hash, feed_ids: [A] }
     expect(lines).toEqual([
-      { ...names, message: 'pending from before: following it' },
+      { ...names, message: 'resuming a pending transaction' },
       {
         ...names,
         until: new Date(START + TTL_MS),
-        message: 'no node says what became of the transaction',
+        message: 'transaction status unknown: no node reports it',
       },
-      { ...names, message: 'sent the same transaction again' },
+      { ...names, message: 'transaction sent again' },
       {
         ...names,
         outcome: 'failed',
         charged_motes: '2500000000',
         error: 'User error: 1',
-        message: 'the transaction did not succeed',
+        message: 'transaction failed, expired or was rejected',
       },
     ])
   })

@@ -64,7 +64,7 @@ describe('createFeedLocks', () => {
     const error = await errorOf(assertFree(locks, 'A'))
     expect<unknown>([error, error.message]).toMatchObject([
       { code: 'backfilling', retryable: true, feedId: 'A', holder: { id: holder.pid, purpose: 'backfill' } },
-      `A is being backfilled by process ${holder.pid} (backfill); it is left alone until that ends, and then goes on by itself`,
+      `A is being backfilled by process ${holder.pid} (backfill); the agent skips it until then and resumes by itself`,
     ])
     await holder.kill()
     // What the killed one left is cleared away.

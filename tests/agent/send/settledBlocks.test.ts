@@ -51,12 +51,7 @@ test('error: a file that cannot be written is logged, and this process still kno
   const blocks = openSettledBlocks(path, { warn: (fields, message) => void lines.push([fields, message]) })
   await blocks.record(['EIA.A'], blockOf(2))
   expect([lines, [...(await blocks.read())]]).toEqual([
-    [
-      [
-        { path, reason: expect.any(String) },
-        'cannot write newest.json: only this process knows the last blocks of its feeds',
-      ],
-    ],
+    [[{ path, reason: expect.any(String) }, 'cannot write newest.json; the last blocks are in memory only']],
     [['EIA.A', blockOf(2)]],
   ])
 })

@@ -126,7 +126,7 @@ test.each(broken)('error: a file that holds %s', async (_, file, text) => {
   const error = await errorOf(storeOf(folder).list())
   expect({ ...error, rule: '' } as object).toEqual({ code: 'pending_file', retryable: false, path, rule: '' })
   expect(error.message).toMatch(
-    /^\S+ holds no pending transaction .* look up the transaction .* remove the file/,
+    /^\S+ is not a pending transaction .* Look up the transaction .* Remove the file/,
   )
   expect(readFileSync(path, 'utf8')).toBe(text)
 })

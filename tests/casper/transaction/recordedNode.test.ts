@@ -97,7 +97,9 @@ describe('the recorded node, over HTTP', () => {
     const error = await errorOf(sendTransaction(sentAs('unknown entry point'), { rpc: rpcOf(answer()) }))
     expect({ code: error.code, message: error.message }).toEqual({
       code: 'transaction_failed',
-      message: expect.stringMatching(/failed in block 172: .*; 3000000000 motes were charged: find out why/),
+      message: expect.stringMatching(
+        /failed in block 172: .*; 3000000000 motes were charged. Find the cause/,
+      ),
     })
   })
 })

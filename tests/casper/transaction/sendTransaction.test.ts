@@ -278,7 +278,7 @@ describe('sendTransaction', () => {
         refundMotes: 0n,
         chargedMotes: 2_500_000_000n,
       },
-      message: `transaction ${signed.hash} failed in block 1: User error: 1; 2500000000 motes were charged: find out why before it is sent again`,
+      message: `transaction ${signed.hash} failed in block 1: User error: 1; 2500000000 motes were charged. Find the cause before you send it again`,
     })
   })
 

@@ -75,7 +75,7 @@ describe('loadSigner', () => {
 })
 
 describe('a key file that cannot be used', () => {
-  const NONE = 'holds no unencrypted Ed25519 or secp256k1 secret key in PEM'
+  const NONE = 'does not contain an unencrypted Ed25519 or secp256k1 secret key in PEM'
   const wrap = (label: string, hex: string): string =>
     `-----BEGIN ${label}-----\n${Buffer.from(hex, 'hex').toString('base64')}\n-----END ${label}-----\n`
   const files: [string, string, string][] = [
@@ -92,17 +92,17 @@ describe('a key file that cannot be used', () => {
     [
       'zero',
       wrap('EC PRIVATE KEY', `302e0201010420${'00'.repeat(32)}a00706052b8104000a`),
-      'holds a number that is no secret key',
+      'does not contain a valid secret key (scalar out of range)',
     ],
     [
       'beyond the curve',
       wrap('EC PRIVATE KEY', `302e0201010420${'ff'.repeat(32)}a00706052b8104000a`),
-      'holds a number that is no secret key',
+      'does not contain a valid secret key (scalar out of range)',
     ],
   ]
   test('error: none is named', async () => {
     expect((await errorOf(loadSigner(null))).message).toBe(
-      'the key file is not named; set ATTESTER_KEY_PATH to a secret key in PEM, Ed25519 or secp256k1',
+      'the key file is not set; set ATTESTER_KEY_PATH to a secret key in PEM, Ed25519 or secp256k1',
     )
   })
 
@@ -123,7 +123,7 @@ describe('a key file that cannot be used', () => {
 
   test('error: missing', async () => {
     using folder = createFolder()
-    expect(await errorOf(loadSigner(`${folder.path}/none.pem`))).toMatchObject({ rule: 'is not there' })
+    expect(await errorOf(loadSigner(`${folder.path}/none.pem`))).toMatchObject({ rule: 'does not exist' })
   })
 
   test('error: a folder', async () => {

@@ -211,7 +211,7 @@ const slowly = (file: FeedsFile): FeedsFile => ({
 function logTo({ onLog, object }: AgentRunsOptions): Log {
   const at = (level: keyof Log) => (fields: object, message: string) => {
     onLog(level, fields, message)
-    if ('err' in fields && message.includes('fault'))
+    if ('err' in fields && message === 'internal error')
       object(`${message}: ${Error.isError(fields.err) ? fields.err.stack : fields.err}`)
   }
   return { info: at('info'), warn: at('warn'), error: at('error') }
