@@ -128,7 +128,7 @@ async function runUntilStopped(
 /** Logs what is forwarded, and the variables that were perhaps meant to change it. */
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
-  for (const message of similarNames(process.env, forwardSettings)) log.warn({}, message)
+  for (const hint of similarNames(process.env, forwardSettings)) log.warn({ hint }, 'unknown setting ignored')
 }
 
 async function runLocked(

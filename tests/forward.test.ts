@@ -171,8 +171,8 @@ describe('wattfeed forward', () => {
     ])
     expect(linesOf(stderr).map(({ msg }) => msg)).toEqual([
       'starting',
-      'begins',
-      ...Array(2).fill('a dead letter: HTTP 404'),
+      'starting at a new position',
+      ...Array(2).fill('dead letter'),
       'stopped',
     ])
     const again = (status: number) => {

@@ -39,8 +39,6 @@ const POSITION = 'Wattfeed-Position'
 const FEEDS = 'Wattfeed-Feeds'
 
 /** The ids of feeds are the same on a development chain that is started anew. */
-const KNOWN_ID = 'a message of this id is in the stream since before: not stored again'
-
 const WRONG_LAST_SEQUENCE = 10_071
 const STREAM_NOT_FOUND = 10_059
 const MESSAGE_TOO_LARGE = 10_054
@@ -98,7 +96,8 @@ export function createJetStream(options: JetStreamOptions): Target {
           expect: { streamName: stream, lastSequence: at.lastSequence },
           timeout: timeoutMs,
         })
-        if (ack.duplicate && ack.seq <= at.lastSequence) log.warn({ id: message.id }, KNOWN_ID)
+        if (ack.duplicate && ack.seq <= at.lastSequence)
+          log.warn({ id: message.id }, 'message is already in the stream')
         if (ack.duplicate) return null
         at.lastSequence = ack.seq
         at.head = { id: message.id, position: message.position, feeds }

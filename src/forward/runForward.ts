@@ -57,30 +57,35 @@ export async function runForward(options: ForwardOptions): Promise<void> {
   }
 }
 
-/** Returns the position to go on from. */
+/** Returns the position to resume from. */
 async function begin(options: ForwardOptions): Promise<string> {
   const { state, target, log, after } = options
   const kept = await state.readPosition()
   const known = await persist(options, () => target.open(kept))
   if (known !== null) {
-    log.info({ target: target.host, position: known }, 'goes on')
+    log.info({ target: target.host, position: known }, 'resuming')
     return known
   }
   const position = after ?? (await newPosition(options))
   await state.savePosition(position)
-  log.info({ target: target.host, position }, 'begins')
+  log.info({ target: target.host, position }, 'starting at a new position')
   return position
 }
 
-/** Tries as long as the target asks for it. */
+/** Retries as long as the target's patience allows. */
 const persist = <T>({ target, stop, log }: DeliveryOptions, work: () => Promise<T>): Promise<T> =>
   retry(
     () =>
       work().catch((error: unknown) => {
         if (error instanceof DeliveryError && error.retryable)
           log.warn(
-            { target: target.host, status: error.status, retry_after_ms: error.retryAfterMs },
-            error.message,
+            {
+              target: target.host,
+              status: error.status,
+              retry_after_ms: error.retryAfterMs,
+              error: error.message,
+            },
+            'delivery failed; retrying',
           )
         throw error
       }),
@@ -92,7 +97,7 @@ const persist = <T>({ target, stop, log }: DeliveryOptions, work: () => Promise<
     },
   )
 
-/** Asks the server where its stream begins. */
+/** Reads the start position of the server's stream. */
 async function newPosition(options: ForwardOptions): Promise<string> {
   for await (const item of openStream(null, options))
     if ('position' in item) return options.isFromStart ? firstPosition(item.position) : item.position
@@ -107,14 +112,17 @@ function openStream(from: string | null, { from: url, feeds, stop, log, watch }:
     signal: stop,
     observe: {
       reconnect: ({ error, failures, waitMs }) =>
-        log.warn({ failures, wait_ms: Math.round(waitMs) }, error?.message ?? 'the server ended the stream'),
+        log.warn(
+          { failures, wait_ms: Math.round(waitMs), error: error?.message ?? null },
+          'stream ended; reconnecting',
+        ),
     },
   })
 }
 
 const RESET_PAUSE_MS = 1_000
 
-/** Forwards what follows a position, until the stream has to be opened elsewhere: returns where. */
+/** Forwards events after a position. Returns the position at which the stream must be opened again. */
 async function follow(from: string, options: ForwardOptions): Promise<string> {
   let position = from
   for await (const item of openStream(from, options)) {
@@ -124,8 +132,8 @@ async function follow(from: string, options: ForwardOptions): Promise<string> {
     if (next !== position) await options.state.savePosition(next)
     position = next
     if (moved !== null)
-      options.log.warn({ position }, 'another forwarder publishes here, too: goes on after it')
-    // A balancer of servers of two chains would answer each new stream with a reset.
+      options.log.warn({ position }, 'another forwarder fills the stream; continuing after it')
+    // A load balancer in front of servers of two chains would answer each new stream with a reset.
     if (item.event === 'reset') await sleep(options.watch?.minPauseMs ?? RESET_PAUSE_MS, options.stop)
     if (moved !== null || item.event === 'reset') break
     options.stop.throwIfAborted()
@@ -138,16 +146,14 @@ function messageFor(item: LiveItem, position: string, { isFromStart, log }: Forw
   if (item.event !== 'reset') return null
   const { reason } = item.data
   const next = isFromStart ? firstPosition(item.data.position) : item.data.position
-  log.warn({ reason, previous: position, position: next }, RESET_WORDS[isFromStart ? 'start' : 'end'])
+  log.warn(
+    { reason, previous: position, position: next, from_start: isFromStart },
+    'chain or registries replaced; continuing at another position',
+  )
   return resetMessage(reason, position, next)
 }
 
-const RESET_WORDS = {
-  start: 'the chain is another one: forwards it from its first event',
-  end: 'the chain is another one: goes on with what is new on it, and what it held before is not forwarded (--from-start would)',
-}
-
-/** Hands a message over, or keeps it as a dead letter. Returns what {@link Target.deliver} does. */
+/** Delivers a message, or stores it as a dead letter. Returns the result of {@link Target.deliver}. */
 async function deliver(message: Message, after: string, options: DeliveryOptions): Promise<string | null> {
   const { target, state, onOutcome, log, stop } = options
   let attempts = 0
@@ -165,7 +171,7 @@ async function deliver(message: Message, after: string, options: DeliveryOptions
     await state.addDeadLetter({
       ...{ id, type, feed_id, position, failed_at: Date.now(), attempts, status, reason, body },
     })
-    log.error({ id, feed_id, status, attempts }, `a dead letter: ${reason}`)
+    log.error({ id, feed_id, status, attempts, reason }, 'dead letter')
     onOutcome({ outcome: 'dead_letter', message, attempts, failure })
     return null
   }

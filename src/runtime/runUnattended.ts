@@ -82,13 +82,17 @@ async function untilAbandoned(abandon: AbortSignal, wait: Wait, getLog: () => Lo
   await wait(LEAVE_MS)
   const log = getLog()
   for (const { path, transactionHash: transaction_hash } of listStored())
-    log.warn({ transaction_hash, path }, 'still in flight: the next run follows it')
-  log.warn({}, 'shutdown timed out with a call still pending: exiting')
+    log.warn({ transaction_hash, path }, 'transaction still in flight; the next run resumes it')
+  log.warn({}, 'shutdown timed out with a call still pending; exiting')
 }
 
-function logFailure(name: string, log: Log, error: unknown): void {
-  if (error instanceof SettingsError) for (const fault of error.faults) log.error({ code: error.code }, fault)
-  else if (error instanceof WattfeedError) log.error({ code: error.code }, error.message)
-  else if (isSystemError(error)) log.error({ code: 'system' }, error.message)
-  else log.error({ err: error }, `${name} failed: internal error, please report it`)
+function logFailure(program: string, log: Log, error: unknown): void {
+  if (error instanceof SettingsError)
+    for (const fault of error.faults)
+      log.error({ program, code: error.code, error: fault }, 'invalid setting')
+  else if (error instanceof WattfeedError)
+    log.error({ program, code: error.code, error: error.message }, 'program failed')
+  else if (isSystemError(error))
+    log.error({ program, code: 'system', error: error.message }, 'program failed')
+  else log.error({ program, err: error }, 'internal error')
 }

@@ -241,7 +241,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     // The replay has not reset the stream's position.
     using fresh = createForwardFolder()
     const next = await startForward({ from: server.url, folder: fresh.path, target: targetOf(nats.url()) })
-    await until(() => next.lines.some(({ message }) => message === 'goes on'))
+    await until(() => next.lines.some(({ message }) => message === 'resuming'))
     await next.stop()
     expect([next.lines[0]?.fields, next.outcomes]).toEqual([
       { target: nats.host(), position: folder.position() },
@@ -284,7 +284,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     using other = createForwardFolder()
     await runFor(world, 4)
     const one = await start(world, other.path, { feeds: [A] })
-    await until(() => one.lines.some(({ message }) => message === 'goes on'))
+    await until(() => one.lines.some(({ message }) => message === 'resuming'))
     // One: the event after the one that both send may already be in flight.
     await attest(chain, 1)
     await until(() => one.outcomes.length === 1)
