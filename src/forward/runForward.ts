@@ -7,23 +7,23 @@ import { eventMessage, firstPosition, type Message, resetMessage } from './messa
 import type { State } from './state.ts'
 import { DeliveryError, type Target } from './target.ts'
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface ForwardOutcome {
   readonly outcome: 'delivered' | 'dead_letter'
   readonly message: Message
   readonly attempts: number
-  /** Why it was given up; null if it was not. */
+  /** Why the message became a dead letter; null if it was delivered. */
   readonly failure: DeliveryError | null
 }
 
-/** How messages are handed over. */
+/** Options for delivering messages. */
 export interface DeliveryOptions {
   target: Target
   state: State
   log: Log
-  /** Aborted to begin no further attempt. */
+  /** Aborted to start no further attempt. */
   stop: AbortSignal
-  /** Called with what became of each message. */
+  /** Called with the outcome of each message. */
   onOutcome: (outcome: ForwardOutcome) => void
 }
 
@@ -32,9 +32,9 @@ export interface ForwardOptions extends DeliveryOptions {
   from: string
   /** Ids; null for all. */
   feeds: readonly string[] | null
-  /** A position to begin after, where there is none yet. @default what is new */
+  /** The position to start after if none is stored. @default new events only */
   after?: string | undefined
-  /** Whether to begin with the first event, where there is no position yet, and after a reset. */
+  /** Whether to start with the first event if no position is stored, and after a reset. */
   isFromStart: boolean
   /** How the stream is read. */
   watch?: Pick<WatchServerOptions, 'minPauseMs' | 'maxPauseMs'>
@@ -44,8 +44,8 @@ export interface ForwardOptions extends DeliveryOptions {
  * Forwards each event of a server's stream, in its order, until `stop` is aborted. Each is delivered or a dead letter
  * before the position moves past it.
  *
- * @throws {TargetError} if the target wants no message.
- * @throws {StreamError} if the server refuses.
+ * @throws {TargetError} if the target accepts no messages.
+ * @throws {StreamError} if the server rejects the stream.
  */
 export async function runForward(options: ForwardOptions): Promise<void> {
   const { stop } = options
@@ -57,30 +57,35 @@ export async function runForward(options: ForwardOptions): Promise<void> {
   }
 }
 
-/** Returns the position to go on from. */
+/** Returns the position to resume from. */
 async function begin(options: ForwardOptions): Promise<string> {
   const { state, target, log, after } = options
   const kept = await state.readPosition()
   const known = await persist(options, () => target.open(kept))
   if (known !== null) {
-    log.info({ target: target.host, position: known }, 'goes on')
+    log.info({ target: target.host, position: known }, 'resuming')
     return known
   }
   const position = after ?? (await newPosition(options))
   await state.savePosition(position)
-  log.info({ target: target.host, position }, 'begins')
+  log.info({ target: target.host, position }, 'starting at position')
   return position
 }
 
-/** Tries as long as the target asks for it. */
+/** Retries as long as the target's patience allows. */
 const persist = <T>({ target, stop, log }: DeliveryOptions, work: () => Promise<T>): Promise<T> =>
   retry(
     () =>
       work().catch((error: unknown) => {
         if (error instanceof DeliveryError && error.retryable)
           log.warn(
-            { target: target.host, status: error.status, retry_after_ms: error.retryAfterMs },
-            error.message,
+            {
+              target: target.host,
+              status: error.status,
+              retry_after_ms: error.retryAfterMs,
+              reason: error.reason,
+            },
+            'delivery failed; retrying',
           )
         throw error
       }),
@@ -92,7 +97,7 @@ const persist = <T>({ target, stop, log }: DeliveryOptions, work: () => Promise<
     },
   )
 
-/** Asks the server where its stream begins. */
+/** Reads the start position of the server's stream. */
 async function newPosition(options: ForwardOptions): Promise<string> {
   for await (const item of openStream(null, options))
     if ('position' in item) return options.isFromStart ? firstPosition(item.position) : item.position
@@ -107,14 +112,17 @@ function openStream(from: string | null, { from: url, feeds, stop, log, watch }:
     signal: stop,
     observe: {
       reconnect: ({ error, failures, waitMs }) =>
-        log.warn({ failures, wait_ms: Math.round(waitMs) }, error?.message ?? 'the server ended the stream'),
+        log.warn(
+          { failures, wait_ms: Math.round(waitMs), reason: error?.message ?? 'the server ended the stream' },
+          'reconnecting to the server',
+        ),
     },
   })
 }
 
 const RESET_PAUSE_MS = 1_000
 
-/** Forwards what follows a position, until the stream has to be opened elsewhere: returns where. */
+/** Forwards the events after a position. Returns the position to reopen the stream at. */
 async function follow(from: string, options: ForwardOptions): Promise<string> {
   let position = from
   for await (const item of openStream(from, options)) {
@@ -124,7 +132,7 @@ async function follow(from: string, options: ForwardOptions): Promise<string> {
     if (next !== position) await options.state.savePosition(next)
     position = next
     if (moved !== null)
-      options.log.warn({ position }, 'another forwarder publishes here, too: goes on after it')
+      options.log.warn({ position }, 'another forwarder is ahead; resuming after its last message')
     // A balancer of servers of two chains would answer each new stream with a reset.
     if (item.event === 'reset') await sleep(options.watch?.minPauseMs ?? RESET_PAUSE_MS, options.stop)
     if (moved !== null || item.event === 'reset') break
@@ -143,11 +151,11 @@ function messageFor(item: LiveItem, position: string, { isFromStart, log }: Forw
 }
 
 const RESET_WORDS = {
-  start: 'the chain is another one: forwards it from its first event',
-  end: 'the chain is another one: goes on with what is new on it, and what it held before is not forwarded (--from-start would)',
+  start: 'chain was replaced; forwarding from its first event',
+  end: 'chain was replaced; forwarding new events only (--from-start forwards all)',
 }
 
-/** Hands a message over, or keeps it as a dead letter. Returns what {@link Target.deliver} does. */
+/** Delivers a message or stores it as a dead letter. Returns the result of {@link Target.deliver}. */
 async function deliver(message: Message, after: string, options: DeliveryOptions): Promise<string | null> {
   const { target, state, onOutcome, log, stop } = options
   let attempts = 0
@@ -165,20 +173,20 @@ async function deliver(message: Message, after: string, options: DeliveryOptions
     await state.addDeadLetter({
       ...{ id, type, feed_id, position, failed_at: Date.now(), attempts, status, reason, body },
     })
-    log.error({ id, feed_id, status, attempts }, `a dead letter: ${reason}`)
+    log.error({ id, feed_id, status, attempts, reason }, 'message became a dead letter')
     onOutcome({ outcome: 'dead_letter', message, attempts, failure })
     return null
   }
 }
 
-/** What a replay has done. */
+/** The result of a replay. */
 export interface ReplayReport {
   readonly delivered: number
-  /** How many failed again, and are kept. */
+  /** How many failed again and stay dead letters. */
   readonly kept: number
 }
 
-/** Sends all dead letters again, in order. Those that fail again are kept. What a crash interrupts, the next run ends. */
+/** Sends all dead letters again, in order. Those that fail again stay. After a crash, the next run resumes. */
 export async function replayDeadLetters(options: DeliveryOptions): Promise<ReplayReport> {
   const { state, target, stop } = options
   const letters = await state.listDeadLetters()
@@ -187,7 +195,7 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
   let delivered = 0
   for (const { id, type, feed_id: feedId, body, position: own } of letters) {
     stop.throwIfAborted()
-    // A target remembers how far all was forwarded: no letter may turn that back.
+    // A dead letter must not move the target's stored position back.
     const message = { id, type, feedId, body, position: position ?? own }
     if (!(await deliverAnyway(message, options))) continue
     await state.markReplayed(id)
@@ -197,7 +205,7 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
   return { delivered, kept: letters.length - delivered }
 }
 
-/** Hands a message over wherever other forwarders are by now; false if it is a dead letter again. */
+/** Delivers a message even if other forwarders are past it; false if it becomes a dead letter again. */
 async function deliverAnyway(message: Message, options: DeliveryOptions): Promise<boolean> {
   let isDelivered = false
   const onOutcome = (outcome: ForwardOutcome): void => {

@@ -241,7 +241,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     // The replay has not turned the stream's position back.
     using fresh = createForwardFolder()
     const next = await startForward({ from: server.url, folder: fresh.path, target: targetOf(nats.url()) })
-    await until(() => next.lines.some(({ message }) => message === 'goes on'))
+    await until(() => next.lines.some(({ message }) => message === 'resuming'))
     await next.stop()
     expect([next.lines[0]?.fields, next.outcomes]).toEqual([
       { target: nats.host(), position: folder.position() },
@@ -265,16 +265,16 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
       return error.message.replace(nats.host(), 'HOST')
     }
     expect(await failed(wrong)).toBe(
-      'the target HOST refuses: Authorization Violation; check the user, NATS_CREDS and its JetStream',
+      'the target HOST rejected the connection: Authorization Violation; check the user, NATS_CREDS, and that JetStream is enabled',
     )
     expect(await failed(nats.url(), { stream: 'taken' })).toBe(
-      `the target HOST does not make the stream "taken" (subjects overlap with an existing stream); make it by hand: nats stream add taken --subjects 'taken.>' --defaults`,
+      `the target HOST cannot create the stream "taken" (subjects overlap with an existing stream); create it manually: nats stream add taken --subjects 'taken.>' --defaults`,
     )
     expect(await failed(nats.url(), { stream: 'other' })).toBe(
-      'the target HOST has a stream "other" that does not take other.>; add that to its subjects, or name another --stream',
+      'the target HOST has a stream "other" without the subject other.>; add it, or use another --stream',
     )
     expect(await failed(nats.url(), { stream: 'foreign' })).toBe(
-      'the target HOST has in "foreign" what no forwarder wrote; name another --stream',
+      'the target HOST has messages in "foreign" that no forwarder wrote; use another --stream',
     )
   })
 
@@ -284,7 +284,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     using other = createForwardFolder()
     await runFor(world, 4)
     const one = await start(world, other.path, { feeds: [A] })
-    await until(() => one.lines.some(({ message }) => message === 'goes on'))
+    await until(() => one.lines.some(({ message }) => message === 'resuming'))
     // One: what follows the event that they both send may be on its way already.
     await attest(chain, 1)
     await until(() => one.outcomes.length === 1)

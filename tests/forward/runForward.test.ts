@@ -454,7 +454,7 @@ describe('dead letters', () => {
     appendFileSync(join(folder.path, 'dead-letters.jsonl'), '{"id":1}\n')
     expect(await errorOf(replay(folder.path, receiver.url))).toMatchObject({
       code: 'forward_file',
-      rule: 'has no dead letter on line 4; mend or remove the line',
+      rule: 'line 4 is not a dead letter; correct or remove it',
     })
     expect(folder.read('dead-letters.jsonl')).toBe(`${letters}{"id":1}\n`)
     writeFileSync(join(folder.path, 'position.json'), '{"position":"x"}')
