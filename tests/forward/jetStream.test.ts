@@ -214,7 +214,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     // Of a chain started anew right away, NATS still has the ids of feeds; their values have others.
     expect((await names()).slice(6)).toEqual(['reset log', ...allNames(4).slice(2)])
     expect(lines.map(({ message }) => message)).toEqual(
-      Array(2).fill(expect.stringContaining('not stored again')),
+      Array(2).fill(expect.stringContaining('dropped by NATS')),
     )
   })
 
@@ -289,7 +289,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await attest(chain, 1)
     await until(() => one.outcomes.length === 1)
     const two = await start(world, folder.path)
-    expect((await errorOf(two.ended)).message).toContain('give each its own --stream')
+    expect((await errorOf(two.ended)).message).toContain('use a different --stream for each')
     await two[Symbol.asyncDispose]()
     await one.stop()
     expect(await names()).toEqual([...allNames(0), `a2 ${A}`])
