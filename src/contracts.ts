@@ -13,9 +13,9 @@ ${formatSettings(contractsSettings)}
 
 Exit codes:
   0  done (with --dry-run: it can be done)
-  1  nothing was sent: a setting, a file, the node, the balance or a check stands in the way
-  2  something was sent: a transaction was refused, failed, expired, or its end is not known yet;
-     run the same command again to go on from there
+  1  nothing was sent: a setting, a file, the node, the balance or a check failed
+  2  something was sent: a transaction was rejected, failed, expired, or is still pending;
+     run the same command again to resume
 
 A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
 

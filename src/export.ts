@@ -32,7 +32,7 @@ and no settings, and changes nothing.
 
 Exit codes:
   0  exported; with --check, the folder holds what its manifest says
-  1  not exported: a setting, the node, the folder or the manifest stands in the way; what was there is unchanged.
+  1  not exported because of a setting, the node, the folder or the manifest; existing files are unchanged.
      With --check: not checked
   2  with --check: files have changed, are missing, or are not in the manifest
 

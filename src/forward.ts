@@ -35,18 +35,19 @@ interface Options extends ForwardEnds {
 const exitCodes = { done: 0, ended: 1, someKept: 2 } as const
 
 const help = `
-Every event is handed on at least once, in the order of the stream, with an id that is the same on every server and in every run.
-How far it is, it keeps in FORWARD_STATE_DIR, and goes on there; into NATS, it goes on after the stream's last message.
+Delivers every event at least once, in stream order. An event has the same id on every server and in every run.
+The position is stored in FORWARD_STATE_DIR, and the next run resumes there. With NATS, it resumes after the last
+message of the stream.
 
-Where a webhook does not answer with 2xx, it is tried again after 1 s, then twice as long each time, 5 minutes at most,
-and not before Retry-After. What is refused (a 4xx other than 408, 425 and 429, or a redirect, which is not followed), or has failed
-FORWARD_ATTEMPTS times, is appended to dead-letters.jsonl, and the next event's turn has come. --replay sends
-those again. HTTP 410 ends it. NATS is waited for.
+If a webhook does not answer 2xx, the event is retried after 1 s, then with doubled pauses up to 5 minutes, and not
+before Retry-After. An event becomes a dead letter in dead-letters.jsonl after FORWARD_ATTEMPTS failures. A 4xx other
+than 408, 425 and 429, or a redirect, makes it one at once. --replay sends dead letters again. HTTP 410 ends the
+program. While NATS is down, events are retried.
 
 Exit codes:
-  0  stopped by a signal, after the event under way; all replayed
-  1  not begun, or not able to go on: a setting, the server, the target or a file stands in the way; nothing is lost
-  2  replayed, and some failed again
+  0  stopped by a signal after the event in flight; with --replay, all delivered
+  1  could not start or continue because of a setting, the server, the target or a file; no event is lost
+  2  with --replay: some failed again
 
 Settings, from the environment:
 ${formatSettings(forwardSettings)}
@@ -63,7 +64,7 @@ const streamName = Type.String({
 
 /** `wattfeed forward` */
 export const forwardCommand = createCommand('forward')
-  .description('Forwards the events of a server to a webhook or to NATS JetStream, as they come.')
+  .description('Forwards the events of a server to a webhook or to NATS JetStream.')
   .option('--from <url>', 'the server')
   .option('--to <url>', 'the target: https://…, or nats://host:port or tls://host:port')
   .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
@@ -76,10 +77,10 @@ export const forwardCommand = createCommand('forward')
   .addOption(
     new Option(
       '--from-start',
-      "begin with the chain's first event, where there is no position yet (default: with what is new), and after a reset",
+      "start with the chain's first event if no position is stored (default: new events only), and after a reset",
     ).conflicts('after'),
   )
-  .option('--after <position>', 'begin after this position, where there is none yet', option(positionText))
+  .option('--after <position>', 'start after this position if none is stored', option(positionText))
   .addOption(new Option('--replay', 'send the dead letters again, then end').conflicts('from'))
   .option('--json', 'print one JSON object a line for each event on standard output')
   .addHelpText('after', help)
@@ -104,7 +105,7 @@ async function run(options: Options): Promise<void> {
     logStart(settings, log)
     return runUntilStopped(settings, options, stop, log)
   })
-  // An answer that hangs would keep the process alive.
+  // A pending request would keep the process alive.
   process.exit(exitCode)
 }
 

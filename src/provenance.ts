@@ -43,8 +43,7 @@ A match proves route, frequency, facets, period, value and unit. It does not pro
 Exit codes:
   0  everything that was checked matches, or was revised since
   1  some of it does not
-  2  it could not be checked: a setting, the node or server, EIA, or a file stands in the way, or the hash does not
-     tell (undecidable)
+  2  not checked: a setting, the node or server, EIA, or a file is the cause, or the result is undecidable
 
 Settings, from the environment:
 ${formatSettings(provenanceSettings)}

@@ -21,7 +21,7 @@ import { DeliveryError, type Target, TargetError } from './target.ts'
 
 export interface JetStreamOptions {
   url: URL
-  /** What a `.creds` file holds. */
+  /** The content of a `.creds` file. */
   creds: Uint8Array | null
   /** Name of the stream; its subjects begin with it. */
   stream: string
@@ -32,7 +32,7 @@ export interface JetStreamOptions {
   log: Pick<Log, 'warn'>
 }
 
-/** A broker comes back: what waits for it is no dead letter. */
+/** A broker is expected to come back, so waiting messages are retried and never become dead letters. */
 const PATIENCE = { attempts: Number.POSITIVE_INFINITY, minPauseMs: 500, maxPauseMs: 30_000 }
 
 const POSITION = 'Wattfeed-Position'
@@ -115,7 +115,7 @@ export function createJetStream(options: JetStreamOptions): Target {
     if (head.feeds === feeds) return head.position
     throw new TargetError(
       host,
-      `gets other feeds into "${stream}" from another forwarder; give each its own --stream`,
+      `already receives other feeds in "${stream}" from another forwarder; use a different --stream for each`,
     )
   }
 
@@ -166,7 +166,10 @@ function connectionFailure(error: unknown, host: string, hasConnected: boolean):
   if (error instanceof TargetError || error instanceof DeliveryError) return error
   const isPassing = error instanceof Error && PASSING.includes(error.name)
   if (hasConnected || isPassing) return new DeliveryError(reasonOf(error), true)
-  return new TargetError(host, `refuses: ${reasonOf(error)}; check the user, NATS_CREDS and its JetStream`)
+  return new TargetError(
+    host,
+    `rejected the connection: ${reasonOf(error)}; check the user, NATS_CREDS, and that JetStream is enabled`,
+  )
 }
 
 async function readHead(session: Session, { url, stream }: JetStreamOptions): Promise<void> {
@@ -179,7 +182,10 @@ async function readHead(session: Session, { url, stream }: JetStreamOptions): Pr
   if (last === null) return
   const position = found?.get(POSITION) ?? ''
   if (parsePosition(position) === null)
-    throw new TargetError(url.host, `has in "${stream}" what no forwarder wrote; name another --stream`)
+    throw new TargetError(
+      url.host,
+      `has messages in "${stream}" that no forwarder wrote; use another --stream`,
+    )
   session.head = { id: found?.get('Nats-Msg-Id') ?? '', position, feeds: found?.get(FEEDS) ?? '' }
 }
 
@@ -220,7 +226,7 @@ function connectionOptions({ url, creds, timeoutMs }: JetStreamOptions): Connect
 
 async function assureStream(manager: JetStreamManager, { url, stream }: JetStreamOptions): Promise<void> {
   const subject = `${stream}.>`
-  const byHand = `make it by hand: nats stream add ${stream} --subjects '${subject}' --defaults`
+  const byHand = `create it manually: nats stream add ${stream} --subjects '${subject}' --defaults`
   const found = await manager.streams.info(stream).catch((error: unknown) => {
     if (codeOf(error) === STREAM_NOT_FOUND) return null
     throw error
@@ -228,7 +234,7 @@ async function assureStream(manager: JetStreamManager, { url, stream }: JetStrea
   if (found === null) {
     await manager.streams.add({ name: stream, subjects: [subject] }).catch((error: unknown) => {
       if (!(error instanceof JetStreamApiError)) throw error
-      throw new TargetError(url.host, `does not make the stream "${stream}" (${error.message}); ${byHand}`)
+      throw new TargetError(url.host, `cannot create the stream "${stream}" (${error.message}); ${byHand}`)
     })
     return
   }
@@ -236,7 +242,7 @@ async function assureStream(manager: JetStreamManager, { url, stream }: JetStrea
   if (!subjects.includes(subject) && !subjects.includes('>'))
     throw new TargetError(
       url.host,
-      `has a stream "${stream}" that does not take ${subject}; add that to its subjects, or name another --stream`,
+      `has a stream "${stream}" without the subject ${subject}; add it, or use another --stream`,
     )
 }
 

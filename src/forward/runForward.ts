@@ -7,23 +7,23 @@ import { eventMessage, firstPosition, type Message, resetMessage } from './messa
 import type { State } from './state.ts'
 import { DeliveryError, type Target } from './target.ts'
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface ForwardOutcome {
   readonly outcome: 'delivered' | 'dead_letter'
   readonly message: Message
   readonly attempts: number
-  /** Why it was given up; null if it was not. */
+  /** Why the message became a dead letter; null if it was delivered. */
   readonly failure: DeliveryError | null
 }
 
-/** How messages are handed over. */
+/** Options for delivering messages. */
 export interface DeliveryOptions {
   target: Target
   state: State
   log: Log
-  /** Aborted to begin no further attempt. */
+  /** Aborted to start no further attempt. */
   stop: AbortSignal
-  /** Called with what became of each message. */
+  /** Called with the outcome of each message. */
   onOutcome: (outcome: ForwardOutcome) => void
 }
 
@@ -32,9 +32,9 @@ export interface ForwardOptions extends DeliveryOptions {
   from: string
   /** Ids; null for all. */
   feeds: readonly string[] | null
-  /** A position to begin after, where there is none yet. @default what is new */
+  /** The position to start after if none is stored. @default new events only */
   after?: string | undefined
-  /** Whether to begin with the first event, where there is no position yet, and after a reset. */
+  /** Whether to start with the first event if no position is stored, and after a reset. */
   isFromStart: boolean
   /** How the stream is read. */
   watch?: Pick<WatchServerOptions, 'minPauseMs' | 'maxPauseMs'>
@@ -44,8 +44,8 @@ export interface ForwardOptions extends DeliveryOptions {
  * Forwards each event of a server's stream, in its order, until `stop` is aborted. Each is delivered or a dead letter
  * before the position moves past it.
  *
- * @throws {TargetError} if the target wants no message.
- * @throws {StreamError} if the server refuses.
+ * @throws {TargetError} if the target accepts no messages.
+ * @throws {StreamError} if the server rejects the stream.
  */
 export async function runForward(options: ForwardOptions): Promise<void> {
   const { stop } = options
@@ -177,14 +177,14 @@ async function deliver(message: Message, after: string, options: DeliveryOptions
   }
 }
 
-/** What a replay has done. */
+/** The result of a replay. */
 export interface ReplayReport {
   readonly delivered: number
-  /** How many failed again, and are kept. */
+  /** How many failed again and stay dead letters. */
   readonly kept: number
 }
 
-/** Sends all dead letters again, in order. Those that fail again are kept. What a crash interrupts, the next run ends. */
+/** Sends all dead letters again, in order. Those that fail again stay. After a crash, the next run resumes. */
 export async function replayDeadLetters(options: DeliveryOptions): Promise<ReplayReport> {
   const { state, target, stop } = options
   const letters = await state.listDeadLetters()
@@ -193,7 +193,7 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
   let delivered = 0
   for (const { id, type, feed_id: feedId, body, position: own } of letters) {
     stop.throwIfAborted()
-    // A target remembers how far all was forwarded: no letter may turn that back.
+    // A dead letter must not move the target's stored position back.
     const message = { id, type, feedId, body, position: position ?? own }
     if (!(await deliverAnyway(message, options))) continue
     await state.markReplayed(id)
@@ -203,7 +203,7 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
   return { delivered, kept: letters.length - delivered }
 }
 
-/** Hands a message over wherever other forwarders are by now; false if it is a dead letter again. */
+/** Delivers a message even if other forwarders are past it; false if it becomes a dead letter again. */
 async function deliverAnyway(message: Message, options: DeliveryOptions): Promise<boolean> {
   let isDelivered = false
   const onOutcome = (outcome: ForwardOutcome): void => {

@@ -126,7 +126,7 @@ async function listDeadLetters(path: string): Promise<DeadLetter[]> {
   )
   const [broken] = lines?.broken ?? []
   if (broken !== undefined)
-    throw new ForwardFileError(path, `has no dead letter on line ${broken}; mend or remove the line`)
+    throw new ForwardFileError(path, `line ${broken} is not a dead letter; correct or remove it`)
   const letters = new Map<string, DeadLetter>()
   for (const line of lines?.entries ?? []) {
     if ('replayed' in line) letters.delete(line.replayed)

@@ -46,10 +46,7 @@ export function createWebhook(options: WebhookOptions): Target {
       const error = () => new DeliveryError(`no answer within ${timeoutMs} ms`, true)
       const answer = await limitTime({ timeoutMs, error }, ({ signal }) => post(body, headers, signal))
       if (answer.status === 410)
-        throw new TargetError(
-          host,
-          'wants no more of this (HTTP 410); --to names another, or nothing is left to do',
-        )
+        throw new TargetError(host, 'accepts no more messages (HTTP 410); set --to to another target')
       if (answer.status < 200 || answer.status >= 300) throw statusError(answer)
       return null
     },
@@ -85,7 +82,7 @@ function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
     })
     const { status } = response
     const retryAfter = response.headers.get('retry-after')
-    // A broken end of what nobody reads is none.
+    // The body is not used, so an error in it does not matter.
     await response.body?.cancel().catch(() => {})
     return { status, retryAfter }
   }
@@ -100,7 +97,7 @@ function codeOf(error: unknown): string {
 function statusError({ status, retryAfter }: Answer): DeliveryError {
   if (status >= 300 && status < 400)
     return new DeliveryError(
-      `HTTP ${status}: redirects are not followed; set --to to where it leads`,
+      `HTTP ${status}: redirects are not followed; set --to to the final URL`,
       false,
       status,
     )

@@ -17,8 +17,8 @@ export interface Terminal {
   /**
    * Runs a command, prints its result or its error (with `json` as one object on standard output) and sets the exit code.
    *
-   * SIGINT and SIGTERM end the process at once, with exit code 130 and 143: it says which transactions may be on their
-   * way. Each is on disk before it is sent, so that the next run follows it.
+   * SIGINT and SIGTERM end the process at once, with exit code 130 and 143: it says which transactions may be in
+   * flight. Each is on disk before it is sent, so that the next run resumes it.
    *
    * @throws an unexpected error: it is a bug.
    */
@@ -91,10 +91,10 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 type StopSignal = (typeof STOP_SIGNALS)[number]
 
 /** Says what a signal leaves behind. */
-function stopMessage(command: string, signal: StopSignal, leaves = 'no transaction is on its way'): string {
+function stopMessage(command: string, signal: StopSignal, leaves = 'no transaction is in flight'): string {
   const left = listStored().map(
     ({ path, transactionHash }) =>
-      `transaction ${transactionHash} may be on its way: it is kept in ${path}, and the next run of "${command}" follows it`,
+      `transaction ${transactionHash} may be in flight; it is stored in ${path}, and the next run of "${command}" resumes it`,
   )
   return [`stopped by ${signal}`, ...(left.length === 0 ? [leaves] : left)].join('\n')
 }

@@ -55,7 +55,7 @@ test('default: feeds register, ended by SIGINT: exit code 130, the transaction i
   expect([exitCode, stdout, stderr]).toEqual([
     130,
     '',
-    `feeds: stopped by SIGINT\nfeeds: transaction ${hash} may be on its way: it is kept in ${path}, and the next run of "register" follows it\n`,
+    `feeds: stopped by SIGINT\nfeeds: transaction ${hash} may be in flight; it is stored in ${path}, and the next run of "register" resumes it\n`,
   ])
   expect(readFileSync(path, 'utf8')).toContain(hash)
   bench.chain.hurry()
@@ -118,7 +118,7 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
   const [path] = pendingFiles(`${bench.folder.path}/state`)
   expect([exitCode, stderr]).toEqual([
     143,
-    `contracts: stopped by SIGTERM\ncontracts: transaction ${hash} may be on its way: it is kept in ${path}, and the next run of "install" follows it\n`,
+    `contracts: stopped by SIGTERM\ncontracts: transaction ${hash} may be in flight; it is stored in ${path}, and the next run of "install" resumes it\n`,
   ])
   bench.chain.hurry()
   const again = await runDevnetProgram('contracts', args, settings, bench.folder.path)

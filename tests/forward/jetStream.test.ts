@@ -214,7 +214,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     // NATS still has the ids of the old chain's feeds, but the values of the new chain have other ids.
     expect((await names()).slice(6)).toEqual(['reset log', ...allNames(4).slice(2)])
     expect(lines.map(({ message }) => message)).toEqual(
-      Array(2).fill(expect.stringContaining('not stored again')),
+      Array(2).fill(expect.stringContaining('dropped by NATS')),
     )
   })
 
@@ -265,16 +265,16 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
       return error.message.replace(nats.host(), 'HOST')
     }
     expect(await failed(wrong)).toBe(
-      'the target HOST refuses: Authorization Violation; check the user, NATS_CREDS and its JetStream',
+      'the target HOST rejected the connection: Authorization Violation; check the user, NATS_CREDS, and that JetStream is enabled',
     )
     expect(await failed(nats.url(), { stream: 'taken' })).toBe(
-      `the target HOST does not make the stream "taken" (subjects overlap with an existing stream); make it by hand: nats stream add taken --subjects 'taken.>' --defaults`,
+      `the target HOST cannot create the stream "taken" (subjects overlap with an existing stream); create it manually: nats stream add taken --subjects 'taken.>' --defaults`,
     )
     expect(await failed(nats.url(), { stream: 'other' })).toBe(
-      'the target HOST has a stream "other" that does not take other.>; add that to its subjects, or name another --stream',
+      'the target HOST has a stream "other" without the subject other.>; add it, or use another --stream',
     )
     expect(await failed(nats.url(), { stream: 'foreign' })).toBe(
-      'the target HOST has in "foreign" what no forwarder wrote; name another --stream',
+      'the target HOST has messages in "foreign" that no forwarder wrote; use another --stream',
     )
   })
 
@@ -289,7 +289,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await attest(chain, 1)
     await until(() => one.outcomes.length === 1)
     const two = await start(world, folder.path)
-    expect((await errorOf(two.ended)).message).toContain('give each its own --stream')
+    expect((await errorOf(two.ended)).message).toContain('use a different --stream for each')
     await two[Symbol.asyncDispose]()
     await one.stop()
     expect(await names()).toEqual([...allNames(0), `a2 ${A}`])

@@ -146,7 +146,7 @@ describe('forward', () => {
     expect(forward.outcomes[0]).toMatchObject({ outcome: 'delivered', attempts: 3, failure: null })
     expect(namesOf(receiver.accepted)).toEqual(allNames(2))
     expect(forward.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual(
-      Array(2).fill('the message was not delivered: HTTP 503'),
+      Array(2).fill('delivery failed; retrying'),
     )
   })
 
@@ -335,7 +335,7 @@ describe('a chain that is another one', () => {
     })
     expect(second.lines.find(({ level }) => level === 'warn')).toMatchObject({
       fields: { reason: 'log', previous, position: folder.position() },
-      message: expect.stringContaining('what it held before is not forwarded'),
+      message: expect.stringContaining('forwarding new events only'),
     })
     await attest(other, 1, 4)
     await until(() => second.outcomes.length === 2)
@@ -454,7 +454,7 @@ describe('dead letters', () => {
     appendFileSync(join(folder.path, 'dead-letters.jsonl'), '{"id":1}\n')
     expect(await errorOf(replay(folder.path, receiver.url))).toMatchObject({
       code: 'forward_file',
-      rule: 'has no dead letter on line 4; mend or remove the line',
+      rule: 'line 4 is not a dead letter; correct or remove it',
     })
     expect(folder.read('dead-letters.jsonl')).toBe(`${letters}{"id":1}\n`)
     writeFileSync(join(folder.path, 'position.json'), '{"position":"x"}')

@@ -94,7 +94,7 @@ describe('a webhook', () => {
     await using receiver = startReceiver(() => new Response('', { status, headers: { location: other.url } }))
     const error = await errorOf(send(receiver.url))
     expect(error).toMatchObject({ code: 'delivery', retryable: false, status })
-    expect(error.message).toContain('redirects are not followed; set --to to where it leads')
+    expect(error.message).toContain('redirects are not followed; set --to to the final URL')
     expect(other.all).toHaveLength(0)
   })
 

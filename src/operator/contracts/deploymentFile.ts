@@ -10,7 +10,7 @@ import type { Signer } from '../../casper/transaction/signer.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { PreflightError } from '../pay.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './step.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$', error: '64 hex digits' })
 const motes = Type.String({ pattern: '^[0-9]+$', error: 'motes, in decimal digits' })

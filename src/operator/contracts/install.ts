@@ -14,7 +14,7 @@ import { wasmPaymentMotes } from './payments.ts'
 import { reportDone, type StepReport } from './report.ts'
 import { addDeploymentCommand, type DeploymentOptions, runDeployment } from './runDeployment.ts'
 import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './step.ts'
 import { assertWirable, missingWires } from './wiring.ts'
 
 const help = `

@@ -4,7 +4,7 @@ import { packageHashSetting } from '../contractsSettings.ts'
 import { notSent } from '../pay.ts'
 import type { RecordedStep } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
-import { describeStep, type Step } from './steps.ts'
+import { describeStep, type Step } from './step.ts'
 
 /** The result of a step, as the commands print it. */
 export interface StepReport {

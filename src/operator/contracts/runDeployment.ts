@@ -12,7 +12,7 @@ import { createStepStore, openDeployment, type StepPurpose } from './deploymentF
 import { deployedHashes, type Operation } from './operation.ts'
 import { wirePaymentMotes } from './payments.ts'
 import { formatReport, type StepReport } from './report.ts'
-import { describeStep } from './steps.ts'
+import { describeStep } from './step.ts'
 
 /** The options of the commands that write. */
 export interface DeploymentOptions extends WriteOptions {

@@ -21,7 +21,8 @@ import type {
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { deployedHashes, type Operation, readDeployedContract, save } from './operation.ts'
 import { reportExecuted, reportPending, reportPlanned, type StepReport } from './report.ts'
-import { assertStepLane, createStepTransaction, type Step } from './steps.ts'
+import type { Step } from './step.ts'
+import { assertStepLane, createStepTransaction } from './steps.ts'
 
 /** A node does not show a contract yet that was just installed or upgraded. */
 export class NotThereYetError extends WattfeedError {

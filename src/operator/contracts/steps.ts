@@ -2,28 +2,16 @@ import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
 import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
 import {
-  type ContractName,
   installArguments,
   upgradeArguments,
-  type WiredContract,
   wiringArguments,
   wiringCalls,
 } from '../../registry/installation.ts'
 import { PreflightError } from '../pay.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import type { Operation } from './operation.ts'
+import type { Step } from './step.ts'
 import { readWasm } from './wasmFile.ts'
-
-/** One transaction of a deployment. */
-export type Step =
-  | { kind: 'install' | 'upgrade'; contract: ContractName }
-  | { kind: 'wire'; contract: WiredContract }
-
-/** Describes a step: `install FeedRegistry`, `FeedRegistry.set_eligibility_gate`. */
-export function describeStep(step: Step): string {
-  if (step.kind === 'wire') return `${step.contract}.${wiringCalls[step.contract].entryPoint}`
-  return `${step.kind} ${step.contract}`
-}
 
 /** What a step sends. */
 export interface StepTransaction {

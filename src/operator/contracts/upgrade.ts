@@ -9,7 +9,7 @@ import { upgradePaymentMotes } from './payments.ts'
 import { reportDone, type StepReport } from './report.ts'
 import { addDeploymentCommand, type DeploymentOptions, runDeployment } from './runDeployment.ts'
 import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './step.ts'
 import { readWasm } from './wasmFile.ts'
 import { assertOffersSeed } from './wiring.ts'
 

@@ -1,9 +1,7 @@
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import type { Dataset } from '../../catalog/datasets.ts'
 import {
-  type SelectedSeries,
   suggestDecimals,
   suggestDescription,
   suggestId,
@@ -15,7 +13,7 @@ import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import type { NewestRow } from './checkUpstream.ts'
 import { fill, NewFeedError } from './choose.ts'
 import type { PromptStreams } from './prompt.ts'
-import type { NewFeedFlags } from './selectSeries.ts'
+import type { NewFeedFlags, Selection } from './selectSeries.ts'
 
 export interface Describing {
   selection: Selection
@@ -80,9 +78,4 @@ const parserOf =
 function assertFeed(feed: object): FeedConfig {
   if (Value.Check(FeedConfig, feed)) return feed
   throw new NewFeedError('wrong_feed', schemaFaults(FeedConfig, feed).join('\n'))
-}
-
-/** A series of a dataset of the catalog, with the names of its facet values. */
-export interface Selection extends SelectedSeries {
-  dataset: Dataset
 }

@@ -3,10 +3,10 @@ import { isForecast } from '../../eia/period.ts'
 import { checkSelection } from './checkFeeds.ts'
 import { type FacetInRows, formatValues, type NewestRow } from './checkUpstream.ts'
 import { NewFeedError } from './choose.ts'
-import { describeFeed, type Selection } from './describeFeed.ts'
+import { describeFeed } from './describeFeed.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
 import { askChoice, type PromptStreams } from './prompt.ts'
-import { type NewFeedFlags, selectSeries } from './selectSeries.ts'
+import { type NewFeedFlags, type Selection, selectSeries } from './selectSeries.ts'
 
 export interface NewFeedOptions {
   /** Null without a terminal. */

@@ -1,7 +1,7 @@
 import { type Dataset, datasets } from '../../catalog/datasets.ts'
+import type { SelectedSeries } from '../../catalog/suggestFeed.ts'
 import { openFacets } from './checks.ts'
 import { assertChoice, choose, NewFeedError } from './choose.ts'
-import type { Selection } from './describeFeed.ts'
 import type { EiaReads } from './eiaReads.ts'
 import { askChoice, askText, type Choice, type PromptStreams } from './prompt.ts'
 
@@ -19,6 +19,11 @@ export interface NewFeedFlags {
   unit?: string
   decimals?: string
   allowFuture?: boolean
+}
+
+/** A series of a catalog dataset, with the names of its facet values. */
+export interface Selection extends SelectedSeries {
+  dataset: Dataset
 }
 
 /**

@@ -34,11 +34,11 @@ they pay.
 
 Exit codes:
   0  done (with --dry-run: it can be done)
-  1  it could not be run: a setting, a file, the node, the key or the balance stands in the way, or everything was
-     refused before anything was sent; "check" without EIA_API_KEY, which compares with the catalog alone
-  2  some of it differs, failed or was refused: "list" a configured feed that the chain does not have as it is
-     configured, "check" a feed that is wrong, "register", "attest" and "backfill" a transaction that did not succeed
-     or whose end is not known yet; run the same command again to go on from there
+  1  not run: a setting, a file, the node, the key or the balance is the cause, or everything was rejected before
+     anything was sent; also "check" without EIA_API_KEY, which only compares with the catalog
+  2  some feeds differ, failed or were rejected. "list": a configured feed is missing or different on chain. "check":
+     a feed is wrong. "register", "attest", "backfill": a transaction failed or is pending; run the command again
+     to resume
 
 A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
 

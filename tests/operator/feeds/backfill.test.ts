@@ -320,7 +320,7 @@ describe('interrupted', () => {
       child.exited,
     ])
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([143, { error: { code: 'stopped' } }])
-    expect(stderr).toMatch(/the same command goes on(.|\n)*transaction [0-9a-f]{64} may be on its way/)
+    expect(stderr).toMatch(/the same command goes on(.|\n)*transaction [0-9a-f]{64} may be in flight/)
     isSilent = false
     const [file] = bench.pending()
     await bench.run(january)

@@ -1,0 +1,12 @@
+import { type ContractName, type WiredContract, wiringCalls } from '../../registry/installation.ts'
+
+/** One transaction of a deployment. */
+export type Step =
+  | { kind: 'install' | 'upgrade'; contract: ContractName }
+  | { kind: 'wire'; contract: WiredContract }
+
+/** Describes a step: `install FeedRegistry`, `FeedRegistry.set_eligibility_gate`. */
+export function describeStep(step: Step): string {
+  if (step.kind === 'wire') return `${step.contract}.${wiringCalls[step.contract].entryPoint}`
+  return `${step.kind} ${step.contract}`
+}
