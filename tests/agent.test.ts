@@ -277,7 +277,7 @@ describe('what stands in the way of everything', () => {
     const logged = logOf(stderr).filter(({ level }) => level === 50)
     expect([exitCode, stdout]).toEqual([1, ''])
     expect<unknown>(logged).toEqual(
-      reasons.map(([code, msg]) => expect.objectContaining({ code, msg: expect.stringMatching(msg) })),
+      reasons.map(([code, msg]) => expect.objectContaining({ code, error: expect.stringMatching(msg) })),
     )
     expectNoSecret(bench, stderr)
   }
@@ -358,7 +358,7 @@ describe('what stands in the way of everything', () => {
         const { exitCode, stderr } = await runToEnd([...command, '--once'], env)
         expect([exitCode, logOf(stderr).filter(({ level }) => level === 50)]).toMatchObject([
           1,
-          [{ code: 'locked', msg: expect.stringMatching(/lock is held by process 1 \(agent\); wait/) }],
+          [{ code: 'locked', error: expect.stringMatching(/lock is held by process 1 \(agent\); wait/) }],
         ])
       } finally {
         first.kill('SIGKILL')
@@ -454,7 +454,7 @@ describe('without --once', () => {
     })
     const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader()
     let log = ''
-    while (!log.includes('"msg":"cycle"')) {
+    while (!log.includes('"msg":"cycle finished"')) {
       const { value, done } = await reader.read()
       if (done) throw new Error(`the agent ended: ${log}`)
       log += value

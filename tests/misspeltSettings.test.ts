@@ -83,7 +83,7 @@ test('behavior: the forwarder first logs from where to where, and warns of a nam
   const { stderr } = await runToEnd(forward, { ...settings, LOG_LVL: 'debug' })
   expect(logOf(stderr)).toMatchObject([
     { level: 30, msg: 'starting', server: 'http://127.0.0.1:1', target: '127.0.0.1:1' },
-    { level: 40, msg: ignored('LOG_LVL', 'LOG_LEVEL') },
+    { level: 40, msg: 'unknown setting ignored', hint: ignored('LOG_LVL', 'LOG_LEVEL') },
   ])
   expect(stderr).not.toContain('s3cret')
 })

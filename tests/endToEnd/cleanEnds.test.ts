@@ -51,7 +51,7 @@ test('default: feeds register, ended by SIGINT: exit code 130, the transaction i
   await using program = startDevnetProgram('feeds', args, bench.settings, folder.path)
   const hash = await untilSent(program, bench.chain)
   const { exitCode, stdout, stderr } = await program.kill('SIGINT')
-  const [, path = ''] = /it is kept in (\S+),/.exec(stderr) ?? []
+  const [, path = ''] = /it is stored in (\S+),/.exec(stderr) ?? []
   expect([exitCode, stdout, stderr]).toEqual([
     130,
     '',
@@ -99,7 +99,7 @@ test('behavior: feeds list, ended while a node hangs: nothing is on its way', as
   await using program = startDevnetProgram('feeds', ['list'], settings, folder.path)
   await program.until(asked.promise)
   const { exitCode, stderr } = await program.kill('SIGINT')
-  expect([exitCode, stderr]).toEqual([130, 'feeds: stopped by SIGINT\nfeeds: no transaction is on its way\n'])
+  expect([exitCode, stderr]).toEqual([130, 'feeds: stopped by SIGINT\nfeeds: no transaction is in flight\n'])
 })
 
 test('default: contracts install, ended by SIGTERM: exit code 143, and the next run follows what it sent', async () => {
@@ -130,7 +130,7 @@ test('default: the agent, ended twice: what is on its way is said first, then it
   await using program = startDevnetProgram('agent', [], bench.settings, bench.folder.path)
   const hash = await untilSent(program, bench.chain)
   process.kill(program.pid, 'SIGTERM')
-  const said = JSON.parse(await program.line('stopping', 'stderr'))
+  const said = JSON.parse(await program.line('shutting down', 'stderr'))
   expect(said.pending).toEqual([{ transaction_hash: hash, path: pendingFiles(bench.stateDir)[0] }])
   expect((await program.kill('SIGTERM')).exitCode).toBe(143)
   bench.chain.hurry()
@@ -145,7 +145,7 @@ test('default: the agent, ended twice: what is on its way is said first, then it
 test('default: the agent on SIGHUP reads its feeds file again, and goes on', async () => {
   await using bench = await createAgentBench({ feeds: [wti] })
   await using program = startDevnetProgram('agent', [], bench.settings, bench.folder.path)
-  await program.line('"msg":"cycle"', 'stderr')
+  await program.line('"msg":"cycle finished"', 'stderr')
   bench.folder.write('feeds.json', '[{}]')
   process.kill(program.pid, 'SIGHUP')
   expect(JSON.parse(await program.line('"code":"feeds_file"', 'stderr')).faults.length).toBeGreaterThan(5)
