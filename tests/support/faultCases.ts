@@ -64,8 +64,8 @@ const transportFaults: readonly FaultCase[] = [
   transport('a long JSON-RPC error that repeats the request', faults.echoAtCut, /-32603/),
   transport('a page that repeats the request', faults.echoInPage, /HTTP 500/),
   transport('a JSON-RPC error', faults.internalError, /-32603.*storage is on fire/),
-  transport('a null result', faults.nullResult, /empty/),
-  transport('a wrong id', faults.wrongId, /another request/),
+  transport('a null result', faults.nullResult, /has no result/),
+  transport('a wrong id', faults.wrongId, /not that of the request/),
 ]
 
 /** Faults of the stored bytes and of the state root. */

@@ -24,7 +24,7 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
   const spells = new Map<string, Spell>()
   const lacked: Lacked = new Map()
   const reported = new Set<string>()
-  let hadMorePending = false
+  let looksWithMorePending = 0
 
   /** Reports a lasting violation only once. */
   function objectOnce(violations: ReadonlySet<string>): void {
@@ -45,8 +45,8 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
       const wrong = metrics === null ? [] : differences(metrics, health)
       // A transaction's file is written and removed shortly before the metric changes.
       const hasMorePending = metrics !== null && metricOf(metrics, 'pending_transactions') > agent.pending()
-      const stale = hasMorePending && (hadMorePending || isLast) ? [STALE_PENDING] : []
-      hadMorePending = hasMorePending
+      looksWithMorePending = hasMorePending ? looksWithMorePending + 1 : 0
+      const stale = looksWithMorePending > MAX_LOOKS || (isLast && hasMorePending) ? [STALE_PENDING] : []
       const { reasons } = health
       objectOnce(
         new Set([
@@ -65,6 +65,9 @@ function isSettled({ truth, nowMs }: Known): boolean {
   const last = truth.spell([...obstacles, 'clock wrong', 'agent down'])
   return last === null || (last.untilMs !== null && nowMs > last.untilMs + SLACK_MS)
 }
+
+/** While the agent catches up, several looks in a row may meet a transaction that settles. */
+const MAX_LOOKS = 3
 
 const STALE_PENDING = 'the metric pending_transactions stays above the number of stored transactions'
 
