@@ -191,7 +191,7 @@ describe('a node that lags behind', () => {
           errorOf(client.listReadings()),
         ])
         expect([statuses, value]).toEqual([[502, 502, 502], 65.5])
-        expect(error.message).toContain('lags behind')
+        expect(error.message).toContain('lagging node')
       },
     )
     await recovers(alone)

@@ -213,9 +213,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(all[6]?.subject).toBe('wattfeed.reset')
     // NATS still has the ids of the old chain's feeds, but the values of the new chain have other ids.
     expect((await names()).slice(6)).toEqual(['reset log', ...allNames(4).slice(2)])
-    expect(lines.map(({ message }) => message)).toEqual(
-      Array(2).fill('message is already in the stream'),
-    )
+    expect(lines.map(({ message }) => message)).toEqual(Array(2).fill('message is already in the stream'))
   })
 
   test('error: a message that NATS does not take is a dead letter, which a replay sends', async () => {

