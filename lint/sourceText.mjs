@@ -14,10 +14,13 @@ const blankCode = (text) =>
     .replace(/```[\s\S]*?(```|$)/g, (code) => code.replace(/[^\n]/g, ' '))
     .replace(/`[^`\n]*`/g, (code) => '`'.padEnd(code.length, 'x'))
 
-/** Splits a comment at blank lines and before tags such as `@throws`. */
-function splitParagraphs(comment) {
+/** Indented lines of a help text are tables and examples. */
+const blankTables = (text) => text.replace(/(?<=\n) {2,}.*/g, (line) => ' '.repeat(line.length))
+
+/** Splits a text at blank lines and before tags such as `@throws`. */
+function splitParagraphs(whole) {
   let at = 0
-  return comment
+  return whole
     .split(/(?<=\n)(?=[ \t]*(?:\n|@))/)
     .map((value) => ({ at: (at += value.length) - value.length, value }))
     .filter(({ value }) => value.trim() !== '')
@@ -32,7 +35,9 @@ function listTexts(text, file) {
     })),
   )
   const add = ({ start, end, value }) => {
-    if (isProse(value)) texts.push({ range: [start, end], value: text.slice(start, end) })
+    if (!isProse(value)) return
+    for (const part of splitParagraphs(blankTables(text.slice(start, end))))
+      texts.push({ range: [start + part.at, start + part.at + part.value.length], value: part.value })
   }
   new Visitor({
     Literal: (node) => {

@@ -108,12 +108,12 @@ describeProver('bun run eligibility', () => {
       run(folder.path, 'identity', 'proof.json'),
     ])
     expect(refused.map(({ error, exitCode }) => [error, exitCode])).toEqual([
-      ['eligibility: identity.json is an identity file; it was left alone: name the proof file\n', 1],
-      ['eligibility: group.json is a group file; it was left alone: name the proof file\n', 1],
-      ['eligibility: identity.json is an identity file; it was left alone: name the group file\n', 1],
-      ['eligibility: proof.json is a proof file; it was left alone: name the group file\n', 1],
-      ['eligibility: group.json is a group file; it was left alone: name the identity file\n', 1],
-      ['eligibility: proof.json is a proof file; it was left alone: name the identity file\n', 1],
+      ['eligibility: identity.json is an identity file; it was not changed; use the proof file\n', 1],
+      ['eligibility: group.json is a group file; it was not changed; use the proof file\n', 1],
+      ['eligibility: identity.json is an identity file; it was not changed; use the group file\n', 1],
+      ['eligibility: proof.json is a proof file; it was not changed; use the group file\n', 1],
+      ['eligibility: group.json is a group file; it was not changed; use the identity file\n', 1],
+      ['eligibility: proof.json is a proof file; it was not changed; use the identity file\n', 1],
     ])
     expect(read()).toEqual(before)
   })

@@ -38,7 +38,7 @@ const PATIENCE = { attempts: Number.POSITIVE_INFINITY, minPauseMs: 500, maxPause
 const POSITION = 'Wattfeed-Position'
 const FEEDS = 'Wattfeed-Feeds'
 
-/** The ids of feeds are the same on a development chain that is started anew. */
+/** A restarted development chain has the same feed ids. */
 const WRONG_LAST_SEQUENCE = 10_071
 const STREAM_NOT_FOUND = 10_059
 const MESSAGE_TOO_LARGE = 10_054

@@ -5,14 +5,14 @@ import type { LiveItem, ResetReason } from '../live/items.ts'
 import { assertPosition, formatPosition, isAhead, NO_EVENT, parsePosition } from '../live/position.ts'
 import { sha256Hex } from '../runtime/sha256.ts'
 
-/** What is forwarded: an event of the chain, or that the server's stream goes on elsewhere. */
+/** A forwarded message: an event of the chain, or a reset of the server's stream. */
 export interface Message {
   /** The same for an event on every server and in every run, so that receivers can drop what they have. Without dots. */
   readonly id: string
   readonly type: 'attested' | 'feed' | 'reset'
   /** Null for a reset. */
   readonly feedId: string | null
-  /** Where to go on after it. */
+  /** The position after it. */
   readonly position: string
   /** JSON, the same bytes in every attempt. */
   readonly body: string
@@ -46,7 +46,7 @@ export function eventMessage(item: Extract<LiveItem, { event: 'attested' | 'feed
  * Returns the message that tells of a reset, named after the position that no longer holds.
  *
  * @param previous - the position that could not be resumed from
- * @param position - where the stream goes on
+ * @param position - the new position of the stream
  */
 export function resetMessage(reason: ResetReason, previous: string, position: string): Message {
   const id = `${previous.replaceAll('.', '-')}-reset`

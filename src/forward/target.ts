@@ -8,7 +8,7 @@ export interface Target extends AsyncDisposable {
   /** How often and how patiently a message is tried. */
   readonly patience: Patience
   /**
-   * Gets ready, and returns the position to go on from: the one that was kept, or that of a target which knows better.
+   * Connects, and returns the position to resume from: the stored one, or a later one of the target.
    *
    * @param kept - null if there is none
    */
@@ -17,7 +17,7 @@ export interface Target extends AsyncDisposable {
    * Hands a message over, once.
    *
    * @param after - the position before it
-   * @returns the position to go on from, if another forwarder is past it; else null
+   * @returns the position to resume from, if another forwarder is past it; else null
    * @throws {DeliveryError} if it was not taken.
    * @throws {TargetError} if it never will be.
    */

@@ -69,7 +69,7 @@ async function tryWriting(path: string): Promise<void> {
   }
 }
 
-/** A client goes on silently without its checkpoint: log the first failure, not every block's. */
+/** A client continues silently without its checkpoint. Log the first failure, not every block's. */
 function logFailures(file: CheckpointFile, log: Log): CheckpointFile {
   let isFailing = false
   return {

@@ -92,7 +92,7 @@ export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
 ]
 
 /**
- * Settles what an earlier run left pending, without signing anew. Null if nothing was, or it expired: then the step still
+ * Settles what an earlier run left pending, without signing again. Null if nothing was, or it expired: then the step still
  * has to be run.
  */
 async function resumePending(operation: Operation): Promise<RecordedStep | null> {

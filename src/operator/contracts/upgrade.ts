@@ -15,7 +15,7 @@ import { assertOffersSeed } from './wiring.ts'
 
 const help = `
 Puts the built wasm into the packages as their newest versions: FeedRegistry, then AttestationRegistry, then
-EligibilityGate. All data stays; the old versions are disabled. What was made from the same wasm is left alone.
+EligibilityGate. All data stays; the old versions are disabled. Contracts of the same wasm are skipped.
 
 Examples:
   $ bun run contracts upgrade --dry-run

@@ -11,7 +11,7 @@ export async function createIdentityFile(path: string): Promise<Identity> {
   const text = { commitment: identity.commitment.toString(), private_key: identity.export() }
   const file = await open(path, 'wx', 0o600).catch((error) => {
     const rule =
-      error.code === 'EEXIST' ? 'exists already; it was left alone: name another file' : `(${error.code})`
+      error.code === 'EEXIST' ? 'exists already and was not changed; use another file' : `(${error.code})`
     throw new ProverError('identity_file', `cannot create the identity file: ${path} ${rule}`)
   })
   try {

@@ -8,7 +8,7 @@ export const readJson = (path: string, kind: FileKind): Promise<unknown> =>
   readJsonFile(path, {
     schema: Type.Unknown(),
     kind: `a file of "wattfeed eligibility"`,
-    cure: 'it was left alone: name another file',
+    cure: 'it was not changed; use another file',
     fail: failOf(path, kind),
   })
 
@@ -42,5 +42,5 @@ export function assertKind(value: unknown, kind: FileKind, path: string): void {
   const found = kindOf(value)
   if (found === kind) return
   const what = found === null ? `is no ${kind} file` : `is an ${found} file`.replace(/an (?=[gp])/, 'a ')
-  throw failOf(path, kind)(`${what}; it was left alone: name the ${kind} file`)
+  throw failOf(path, kind)(`${what}; it was not changed; use the ${kind} file`)
 }

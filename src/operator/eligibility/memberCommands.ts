@@ -154,7 +154,7 @@ function describeRoots(
 const proveHelp = `
 An identity vouches for one account at each gate. The proof is good for that account alone, and as long as the gate
 knows the root of the group file as it is now. It is verified before it is written. The file may be an earlier proof,
-which is replaced; any other file is left alone.
+which is replaced; any other file stays unchanged.
 
 Example:
   $ bun run eligibility prove --identity alice.identity.json --group members.json \\

@@ -38,7 +38,8 @@ const ProofFile = Type.Object({
 /** Reads a proof file. @throws {ProverError} */
 export async function readProofFile(path: string): Promise<MembershipProof> {
   const file = await readKind(path, { kind: 'proof', schema: ProofFile, cure: '"prove" writes one' })
-  if (file === null) throw new ProverError('proof_file', `there is no proof file ${path}; "prove" writes one`)
+  if (file === null)
+    throw new ProverError('proof_file', `proof file ${path} does not exist; "prove" writes one`)
   return {
     merkleRoot: file.merkle_root,
     nullifier: file.nullifier,

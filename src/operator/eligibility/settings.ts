@@ -55,4 +55,4 @@ ${formatSettings(proverSettings)}
 Exit codes:
   0  done, or there was nothing to do (with --dry-run: it can be done)
   1  nothing was sent: an argument, a file, a setting or a check stands in the way
-  2  something was sent and refused, or failed, or its end is not known yet; run it again to go on from there`
+  2  something was sent and refused, or failed, or its end is not known yet; run it again to resume`

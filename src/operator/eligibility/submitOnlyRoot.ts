@@ -34,7 +34,7 @@ export type OnlyRootOutcome =
 
 /**
  * Makes a root the newest one of a gate and removes all others, one transaction each: proofs for those are refused from
- * then on. A run after an interruption follows the call that was sent, and goes on with the rest.
+ * then on. A run after an interruption follows the call that was sent, and resumes with the rest.
  *
  * @throws {PreflightError} before anything is sent, also if the balance is short of all payments together; what
  * {@link submitRoot} throws.

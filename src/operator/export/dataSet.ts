@@ -74,7 +74,7 @@ export async function openDataSet(options: OpenDataSetOptions): Promise<DataSet>
   ] as const)
     if (stored !== null) assertRegistries(path, stored.manifest, common)
   if (own !== null) assertSameKind(ownPath, own.manifest, { ...common, since, feeds })
-  // Values since another manifest go on from what they began with.
+  // A data set with `since` continues from its own start.
   return { ...common, own, since, selection: feeds ?? own?.manifest.selection ?? null }
 }
 
@@ -141,7 +141,7 @@ function assertSameKind(
 
 /**
  * Checks that the newest value that a manifest knows is what the chain holds there. Registries' hashes don't tell a
- * development chain from the same one started anew.
+ * development chain from the same one after a restart.
  *
  * @throws {ExportChainError}
  */

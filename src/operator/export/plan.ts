@@ -18,7 +18,7 @@ export type FeedOnChain = Pick<ExportedFeed, 'feed_id' | 'decimals' | 'unit' | '
 /** What a data set holds of a feed, and what it lacks. */
 export interface FeedPlan {
   readonly feed: FeedOnChain
-  /** What becomes of it: its files are those that stay. */
+  /** The planned result: the files that stay. */
   readonly exported: ExportedFeed
   /** Files that an earlier run has staged. */
   readonly staged: readonly StagedFile[]

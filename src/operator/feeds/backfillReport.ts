@@ -29,7 +29,7 @@ export interface BackfillReport {
   estimated_motes: string
   /** In motes: what it has cost. */
   charged_motes: string
-  /** Why it ended before all was attested; the same command goes on. */
+  /** Why it stopped early; the same command resumes it. */
   error: ErrorFields | null
 }
 
@@ -45,7 +45,7 @@ export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
   return [
     `${printable(feed.feed_id)}: ${countPeriods(periods.length)}, ${rangeOf(feed, periods)}${known}, in ${countTransactions(groups.length)}, one after the other; costs ${formatCspr(estimatedMotes)} at most, at a gas price of 1`,
     readers,
-    'a running agent leaves the feed alone meanwhile; interrupted at any point, the same command goes on',
+    'a running agent skips the feed meanwhile; after an interruption, the same command resumes',
   ]
 }
 
@@ -57,7 +57,7 @@ export function formatBackfill(report: BackfillReport): string {
   return [
     printable(`${feed_id}: ${resultOf(report)}`),
     ...formatProgress({ feed_id, caught_up: [], revised: [], missing, left_out, gaps: null }).map(printable),
-    ...(error === null ? [] : [printable(`stopped: ${error.message}`), 'the same command goes on']),
+    ...(error === null ? [] : [printable(`stopped: ${error.message}`), 'the same command resumes']),
     paid,
   ].join('\n')
 }

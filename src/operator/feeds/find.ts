@@ -41,7 +41,7 @@ export function addDatasets(program: Program): void {
 export function addFacets(program: Program): void {
   paged(program.add('facets', 'list the facets of a dataset, or the values of one', facetsHelp))
     .argument('<route>', 'a dataset of the catalog')
-    .argument('[facet]', 'one of its facets: its values are asked from EIA')
+    .argument('[facet]', 'one of its facets, to list its values from EIA')
     .argument('[words...]', 'parts of a value’s id or name; all of them must match')
     .action((route: string, facet: string | undefined, words: string[], options: PageOptions) =>
       facet === undefined

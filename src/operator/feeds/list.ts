@@ -51,7 +51,7 @@ export interface ListedFeed {
   differences: Difference[]
   /** Why the configured series is not verified, or null. */
   unverified: string | null
-  /** Newest period on chain; null if there is no value. */
+  /** Newest period on chain; null without a value. */
   period: number | null
   amount: string | null
   /** The exact scaled amount; null also if it is not registered. */

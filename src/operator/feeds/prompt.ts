@@ -16,7 +16,7 @@ export class PromptClosedError extends WattfeedError {
   }
 }
 
-/** The streams of the terminal that questions are asked at. */
+/** The terminal's streams for the prompts. */
 export interface PromptStreams {
   input: NodeJS.ReadableStream
   output: NodeJS.WritableStream

@@ -129,7 +129,7 @@ async function resume(
 const sumPayments = (planned: readonly Planned[]): bigint =>
   planned.reduce((sum, each) => sum + (duePlan(each)?.paymentMotes ?? 0n), 0n)
 
-/** An unexpected error is thrown once nothing is on its way any more. */
+/** An unexpected error is thrown once no transaction is in flight. */
 async function sendRegistrations(
   registration: Registration,
   sender: DurableSender<RegistrationPurpose>,

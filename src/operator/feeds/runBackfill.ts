@@ -35,7 +35,7 @@ const SAY_EVERY_MS = 10_000
 const MAX_FAILURES = 5
 const RETRY_MS = 15_000
 
-/** Is told how far it is. */
+/** Receives the progress. */
 interface BackfillListener {
   progress: (line: string) => void
   /** Also where there is no terminal. */
@@ -91,7 +91,7 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
         if (state.hasSent) return error
         throw error
       }
-      listener.milestone(printable(`${feed.feed_id}: ${error.message}; going on in ${RETRY_MS / 1_000} s`))
+      listener.milestone(printable(`${feed.feed_id}: ${error.message}; retrying in ${RETRY_MS / 1_000} s`))
       await platform.wait(RETRY_MS, new AbortController().signal)
     }
   }

@@ -123,7 +123,7 @@ describe.each(['accept', 'forget'] as const)('a node that answers and goes on to
 
   test.each(runs)('behavior: killed at %p, then at %p, and %s: attested once', async (one, two, what) => {
     const { bench, run } = await createCrashBench([first, 'accept'])
-    using _ = bench
+    await using _ = bench
     const happen = meanwhile[what]
     await run(one, cycle)
     await happen(bench, 'first')
@@ -167,7 +167,7 @@ describe('an agent and a command on one folder', () => {
     'behavior: the agent is killed at %p, and the command beside it at %p: attested once',
     async (agent, command) => {
       const { bench, run } = await createCrashBench(['accept'])
-      using _ = bench
+      await using _ = bench
       await run(agent, agentCycle)
       await run(command, commandCycle, 'attest')
       await run('no crash', agentCycle)
@@ -186,7 +186,7 @@ describe('an agent and a command on one folder', () => {
     'behavior: the agent stands still at %p, and the command at %p, and both go on: attested once',
     async (agent, command) => {
       const { bench, run, goOn } = await createCrashBench(['accept'])
-      using _ = bench
+      await using _ = bench
       // Both begin with the same feed.
       await run(agent, (outbox) => cycleBeside(outbox, [1, 0]))
       await run(command, commandCycle, 'attest')
@@ -200,7 +200,7 @@ describe('an agent and a command on one folder', () => {
 describe('the matrix', () => {
   test('default: every step of a transaction is in it', async () => {
     const { bench, run } = await createCrashBench(['accept'])
-    using _ = bench
+    await using _ = bench
     await run('accepted', cycle)
     await run('no crash', cycle)
     const all = new Set<string>([...firstCrashes, ...secondCrashes])
@@ -209,7 +209,7 @@ describe('the matrix', () => {
 
   test('behavior: killed while the file is written: nothing was sent, and the rest of it harms nobody', async () => {
     const { bench, run } = await createCrashBench(['accept'])
-    using _ = bench
+    await using _ = bench
     await run('signed', cycle)
     await Bun.write(`${bench.pendingPath('1'.repeat(64))}.1.new`, '{"vers')
     await run('no crash', cycle)
@@ -284,7 +284,7 @@ describe('a kill at each call to a node and each write', () => {
     'behavior: killed at event %p, then at event %p, and %s: nothing is lost or doubled',
     async (first, second, what) => {
       const { bench, run } = await createEventBench()
-      using _ = bench
+      await using _ = bench
       await run(first)
       await meanwhile[what](bench)
       await run(second)
@@ -299,7 +299,7 @@ describe('a kill at each call to a node and each write', () => {
 
   test('default: a run has fewer events than that', async () => {
     const { bench, run } = await createEventBench()
-    using _ = bench
+    await using _ = bench
     const count = await run(Number.POSITIVE_INFINITY)
     expect(count).toBeGreaterThan(MAX_EVENTS / 2)
     expect(count).toBeLessThan(MAX_EVENTS)

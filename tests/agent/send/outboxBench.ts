@@ -4,7 +4,7 @@ import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/send/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../../../src/agent/send/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { openSettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
+import { openSettledBlocks, type SettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
@@ -79,6 +79,8 @@ export interface OutboxBench extends Disposable {
   pendingPath(hash: string): string
   /** What the only pending file holds. */
   readFile(): Record<string, unknown>
+  /** Drops further writes of newest.json by runs that were killed, waits for the current ones, and disposes. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface BenchOptions extends Partial<Omit<AttestChainOptions, 'feeds'>> {
@@ -105,6 +107,12 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
     processes.push(locks)
     return locks
   }
+  const writes = new Set<Promise<void>>()
+  let isOver = false
+  function dispose(): void {
+    for (const { kill } of processes) kill()
+    folder[Symbol.dispose]()
+  }
   return {
     chain,
     signer,
@@ -119,12 +127,24 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
     pendingPath: (hash) =>
       `${pendingFolder(folder.path, chain.chainName, chain.attestationRegistryPackageHash)}/${hash}.json`,
     locks: locksOf,
-    [Symbol.dispose]() {
-      for (const { kill } of processes) kill()
-      folder[Symbol.dispose]()
+    [Symbol.dispose]: dispose,
+    async [Symbol.asyncDispose]() {
+      isOver = true
+      await Promise.all(writes)
+      dispose()
     },
     open(changes = {}) {
-      const settledBlocks = openSettledBlocks(`${folder.path}/newest.json`, { warn: () => {} })
+      const stored = openSettledBlocks(`${folder.path}/newest.json`, { warn: () => {} })
+      const settledBlocks: SettledBlocks = {
+        read: stored.read,
+        async record(...blocks) {
+          if (isOver) return
+          const write = stored.record(...blocks)
+          writes.add(write)
+          await write
+          writes.delete(write)
+        },
+      }
       const calls = changes.rpc ?? rpcOf(answer, rpc)
       return createOutbox({
         rpc: calls,

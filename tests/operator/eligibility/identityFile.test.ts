@@ -43,7 +43,7 @@ describeProver('an identity file', () => {
     const path = folder.write('identity.json', 'something else')
     expect(await errorOf(createIdentityFile(path))).toMatchObject({
       reason: 'identity_file',
-      message: `cannot create the identity file: ${path} exists already; it was left alone: name another file`,
+      message: `cannot create the identity file: ${path} exists already and was not changed; use another file`,
     })
     expect(readFileSync(path, 'utf8')).toBe('something else')
   })

@@ -84,10 +84,10 @@ describeProver('a proof', () => {
     await writeProofFile(path, made)
     expect(await readProofFile(path)).toEqual(made)
     const others: [string, string][] = [
-      ['{"private_key":"x","commitment":"1"}', 'is an identity file; it was left alone: name the proof file'],
+      ['{"private_key":"x","commitment":"1"}', 'is an identity file; it was not changed; use the proof file'],
       [readFileSync(`${fixtures}group.json`, 'utf8'), 'is a group file; it was left alone'],
-      ['{"some":"thing"}', 'is no proof file; it was left alone'],
-      ['[1]', 'is no proof file; it was left alone'],
+      ['{"some":"thing"}', 'is no proof file; it was not changed'],
+      ['[1]', 'is no proof file; it was not changed'],
       ['a note', 'is not JSON; it was left alone'],
       ['', 'is not JSON; it was left alone'],
     ]
@@ -124,6 +124,6 @@ describeProver('a proof', () => {
       const path = folder.write('proof.json', JSON.stringify(content))
       expect(String(await errorOf(readProofFile(path)))).toContain(message)
     }
-    expect(String(await errorOf(readProofFile(`${folder.path}/absent`)))).toContain('there is no proof file')
+    expect(String(await errorOf(readProofFile(`${folder.path}/absent`)))).toContain('does not exist')
   })
 })

@@ -96,7 +96,7 @@ describe('a feed without values', () => {
     expect(bench.said.milestones).toEqual([
       `${id}: 5 periods, 2026-01-01 to 2026-01-07, in 2 transactions, one after the other; costs 5.8425 CSPR at most, at a gas price of 1`,
       'until it ends, readers see old periods as the newest value',
-      'a running agent leaves the feed alone meanwhile; interrupted at any point, the same command goes on',
+      'a running agent skips the feed meanwhile; after an interruption, the same command resumes',
     ])
     expect(bench.said.progress).toContain(`${id}: 4 of 5 periods, up to 2026-01-06; 4.122710333 CSPR so far`)
     expect(text.split('\n')).toEqual([
@@ -245,8 +245,8 @@ describe('interrupted', () => {
     }
     const { exitCode, report } = await bench.run(january, { platform })
     expect(bench.said.milestones.slice(3)).toEqual([
-      expect.stringMatching(/gas price.*; going on in 15 s$/),
-      expect.stringMatching(/got 503.*; going on in 15 s$/),
+      expect.stringMatching(/gas price.*; retrying in 15 s$/),
+      expect.stringMatching(/got 503.*; retrying in 15 s$/),
     ])
     expect([exitCode, report.attested, report.error]).toEqual([0, 9, null])
     expect([waits, await bench.history()]).toEqual([2, shown(...range(1, 9))])
@@ -285,7 +285,7 @@ describe('interrupted', () => {
     expect(text.split('\n').slice(1)).toEqual([
       `${id}: 5 still missing`,
       expect.stringContaining('stopped: '),
-      'the same command goes on',
+      'the same command resumes',
       'paid 4.122710333 CSPR',
     ])
     expect((await bench.run(january)).report).toMatchObject({ attested: 5, held: 4 })
@@ -320,7 +320,7 @@ describe('interrupted', () => {
       child.exited,
     ])
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([143, { error: { code: 'stopped' } }])
-    expect(stderr).toMatch(/the same command goes on(.|\n)*transaction [0-9a-f]{64} may be in flight/)
+    expect(stderr).toMatch(/the same command resumes(.|\n)*transaction [0-9a-f]{64} may be in flight/)
     isSilent = false
     const [file] = bench.pending()
     await bench.run(january)
