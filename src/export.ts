@@ -21,9 +21,10 @@ interface Options {
 
 const help = `
 Writes feed_id=<id>/part-<index>.parquet and _manifest.json, which names version, state root, registries, and each file
-with its rows and SHA-256. All values are of one state root. Stopped at any point, the same command continues; run
-again later, it adds what is new as further files. A feed is rewritten if its decimals or frequency have changed, or if
-one of its files is missing or is not the file that was written.
+with its rows and SHA-256. All values are of one state root.
+
+After an interruption, the same command resumes. Run again later, it adds new values as further files. A feed is
+rewritten if its decimals or frequency have changed, or if one of its files is missing or has changed.
 
 --since with a manifest of another folder leaves out the values that it names: --out then holds the newer ones alone.
 

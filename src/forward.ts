@@ -40,9 +40,13 @@ The position is stored in FORWARD_STATE_DIR, and the next run resumes there. Wit
 message of the stream.
 
 If a webhook does not answer 2xx, the event is retried after 1 s, then with doubled pauses up to 5 minutes, and not
-before Retry-After. An event becomes a dead letter in dead-letters.jsonl after FORWARD_ATTEMPTS failures. A 4xx other
+before Retry-After.
+
+An event becomes a dead letter in dead-letters.jsonl after FORWARD_ATTEMPTS failures. A 4xx other
 than 408, 425 and 429, or a redirect, makes it one at once. --replay sends dead letters again. HTTP 410 ends the
-program. While NATS is down, events are retried.
+program.
+
+While NATS is down, events are retried.
 
 Exit codes:
   0  stopped by a signal after the event in flight; with --replay, all delivered

@@ -22,6 +22,7 @@ Exit code: 0 proven, 1 refuted, 2 unreadable or used wrongly.
 
 Only the options say what is trusted: the block hash (of a switch block, the last block of an era), the chain's name
 (which signatures cover) and both registries. Take them from sources that you trust.
+
 From a URL, the proof must be of the feed and the value that the URL names. Redirects are not followed.
 A proof may have at most 64 MiB.
 

@@ -660,7 +660,7 @@ describe('new', () => {
     }))
 })
 
-/** Runs a program at a terminal, answers its prompts, and returns all that was shown, without colours. */
+/** Runs a program at a terminal, answers its prompts, and returns all that was shown, without colors. */
 async function answerAt(
   args: readonly string[],
   env: Record<string, string>,

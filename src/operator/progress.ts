@@ -55,8 +55,8 @@ const NOT_IN_FLIGHT: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Says every 15 s what a command waits for: the transactions on their way, since when, until when at most, and what is
- * wrong with the nodes; before anything is sent, only the nodes that do not answer.
+ * Reports every 15 s what a command waits for: the transactions in flight with their start and expiry, and faults of the
+ * nodes. Before anything is sent, it reports only nodes that do not answer.
  *
  * @example
  * ```ts

@@ -68,9 +68,10 @@ const held = new Set<Database>()
  * Locks `path` for this process until the lock is disposed of or the process ends, however it ends.
  *
  * The kernel holds the lock, on an empty SQLite database `<path>.db`, so it works across containers that share the
- * folder. `path` itself only shows people the holder's process id, host and purpose, a word. Keep the folder on a local
- * disk: file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5), and there two may hold it at once.
- * Nothing else in this process may open the database: on POSIX, closing any handle of a file releases its locks.
+ * folder. `path` itself only shows people the holder's process id, host and purpose, a word.
+ *
+ * Keep the folder on a local disk: file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5). Two
+ * processes may hold the lock there. Nothing else in this process may open the database: on POSIX, closing any handle of a file releases its locks.
  *
  * @throws {LockedError} at once, if it is held already, also by this process.
  * @throws {UnlockableError} if the file or its folder is read-only, or the folder cannot be created.

@@ -1,4 +1,4 @@
-/** Characters that move the cursor, colour the screen or change the reading direction. */
+/** Characters that move the cursor, color the screen or change the reading direction. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /** Escapes untrusted text for a terminal: line breaks and control characters. */

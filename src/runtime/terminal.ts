@@ -12,7 +12,7 @@ export interface Terminal {
   progress(line: string): void
   /** Prints progress also where there is no terminal: few lines, for logs. */
   milestone(line: string): void
-  /** Redacts these in every warning and error: the last line of defence. */
+  /** Redacts these in every warning and error: the last line of defense. */
   hide(secrets: readonly string[]): void
   /**
    * Runs a command, prints its result or its error (with `json` as one object on standard output) and sets the exit code.

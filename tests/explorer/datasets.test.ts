@@ -255,7 +255,7 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
   const SPOT = '?route=petroleum%2Fpri%2Fspt&frequency=daily'
 
   test.each(['', `${SPOT}&facet.series=RWTC&unit=$/bbl`])(
-    'default: %p fits and is accessible at every width in both colour schemes',
+    'default: %p fits and is accessible at every width in both color schemes',
     async (query) => {
       await using opened = await open(query)
       await opened.page.getByText('232 datasets').waitFor()

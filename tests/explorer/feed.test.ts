@@ -55,7 +55,7 @@ async function createChain(): Promise<RegistryChain> {
   return chain
 }
 
-/** How many pixels of the chart have a colour of the page, roughly. */
+/** How many pixels of the chart have a color of the page, roughly. */
 const pixelsOf = (page: Page, name: string): Promise<number> =>
   page.evaluate((property) => {
     const canvas = document.querySelector('canvas')
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
   })
 
-  test('default: it is accessible and fits at every width in both colour schemes, which the chart follows', async () => {
+  test('default: it is accessible and fits at every width in both color schemes, which the chart follows', async () => {
     await using opened = await open(`${DIESEL}?compare=${STORAGE}`)
     await drawn(opened.page, '--series-2')
     await opened.look(async (look) => {

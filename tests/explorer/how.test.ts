@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('how it works, in Chromium', () => {
   })
   afterAll(() => site?.[Symbol.asyncDispose]())
 
-  test('default: it fits and is accessible at every width in both colour schemes', async () => {
+  test('default: it fits and is accessible at every width in both color schemes', async () => {
     await using opened = await openPage(`${site.origin}/explorer/how`)
     await opened.page.getByRole('heading', { name: 'What you trust' }).waitFor()
     expect(await opened.shifts()).toBe(0)

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     expect([...opened.faults, ...opened.foreign]).toEqual([])
   })
 
-  test('default: the feeds are accessible and fit at every width in both colour schemes', async () => {
+  test('default: the feeds are accessible and fit at every width in both color schemes', async () => {
     await using opened = await open('/')
     await opened.page.getByText('13 feeds').waitFor()
     await opened.look(async (look) => {

@@ -181,11 +181,11 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
       const { page } = opened
       await page.locator(shown).first().waitFor()
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-      const colours = await page.evaluate(() => {
+      const colors = await page.evaluate(() => {
         const { backgroundColor, color } = getComputedStyle(document.documentElement)
         return [backgroundColor, color]
       })
-      expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)'])
+      expect(colors).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)'])
       const controls = page
         .locator('nav, input, select, textarea, figure + .chart-tools')
         .filter({ visible: true })

@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
   const open = (options?: Parameters<typeof openPage>[1]) =>
     openPage(`${site.origin}/explorer/status`, options)
 
-  test('default: it is there without a jump, fits, and is accessible at every width in both colour schemes', async () => {
+  test('default: it is there without a jump, fits, and is accessible at every width in both color schemes', async () => {
     await using opened = await open()
     await opened.page.getByText('✓ Feeds can be read').waitFor()
     expect(await opened.shifts()).toBe(0)

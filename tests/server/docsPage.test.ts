@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('the documentation in Chromium', () => {
   const search = ({ page }: OpenedPage) => page.getByRole('combobox', { name: 'Search the documentation' })
 
   test.each(['/docs', '/docs/errors', '/docs/http', '/docs/read-a-feed'])(
-    'default: %s fits and is accessible at every width in both colour schemes',
+    'default: %s fits and is accessible at every width in both color schemes',
     async (path) => {
       await using opened = await openPage(`${origin}${path}`)
       await search(opened).waitFor()

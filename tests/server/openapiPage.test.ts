@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the page of the API', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  test('behavior: its colours follow the colour scheme', async () => {
+  test('behavior: its colors follow the color scheme', async () => {
     const { page } = opened
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     await page.emulateMedia({ colorScheme: 'light' })

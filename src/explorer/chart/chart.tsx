@@ -184,7 +184,7 @@ function usePlot(
 
 const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print']
 
-/** Adapts the chart to its element's size and to the page's colours. */
+/** Adapts the chart to its element's size and to the page's colors. */
 function useLook(host: { current: HTMLElement | null }, plot: Plot | null): void {
   useEffect(() => {
     if (plot === null || host.current === null) return

@@ -26,7 +26,7 @@ export interface Plot {
   panBy(part: number): void
   showAll(): void
   resize(): void
-  /** Redraws with the page's current colours. */
+  /** Redraws with the page's current colors. */
   redraw(): void
   destroy(): void
 }
@@ -34,7 +34,7 @@ export interface Plot {
 /** With more points in view, a line has no room for steps, dashes and dots. */
 const MANY = 4_000
 
-const colourOf = (name: string): string =>
+const colorOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 const dashes: readonly (number[] | undefined)[] = [undefined, [8, 4], [2, 3], [12, 3, 2, 3], [5, 2]]
@@ -149,11 +149,11 @@ function seriesOf({ unit, isStepped, x }: PlotLine, index: number, units: readon
   const dash = x.length > MANY ? undefined : dashes[index]
   return {
     scale: `y${units.indexOf(unit)}`,
-    stroke: () => colourOf(`--series-${index + 1}`),
+    stroke: () => colorOf(`--series-${index + 1}`),
     width: 1.75,
     spanGaps: true,
     ...(dash === undefined ? {} : { dash }),
-    points: { fill: () => colourOf('--page'), size: 7 },
+    points: { fill: () => colorOf('--page'), size: 7 },
     paths: (plot, each, from, to) => {
       const draw = isStepped && to - from <= MANY ? steps : straight
       return draw?.(plot, each, from, to) ?? null
@@ -162,14 +162,14 @@ function seriesOf({ unit, isStepped, x }: PlotLine, index: number, units: readon
 }
 
 const FONT = '12px system-ui, sans-serif'
-const lineColours: Pick<uPlot.Axis, 'stroke' | 'grid' | 'ticks'> = {
-  stroke: () => colourOf('--muted'),
-  grid: { stroke: () => colourOf('--line'), width: 1 },
-  ticks: { stroke: () => colourOf('--line'), width: 1, size: 4 },
+const lineColors: Pick<uPlot.Axis, 'stroke' | 'grid' | 'ticks'> = {
+  stroke: () => colorOf('--muted'),
+  grid: { stroke: () => colorOf('--line'), width: 1 },
+  ticks: { stroke: () => colorOf('--line'), width: 1, size: 4 },
 }
 
 const timeAxis: uPlot.Axis = {
-  ...lineColours,
+  ...lineColors,
   font: FONT,
   size: 44,
   space: 72,
@@ -202,7 +202,7 @@ const DIGIT_WIDTH = 7.5
 
 /** The axis of a unit: the first on the left, the second on the right. */
 const unitAxis = (unit: string, index: number): uPlot.Axis => ({
-  ...lineColours,
+  ...lineColors,
   ...(index === 1 ? { grid: { show: false } } : {}),
   scale: `y${index}`,
   side: index === 0 ? 3 : 1,

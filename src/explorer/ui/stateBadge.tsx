@@ -1,7 +1,7 @@
 import type { StatusBody } from '../../api/schemas.ts'
 import { type NextRelease, releaseWords } from './releaseTime.tsx'
 
-/** A feed's state as a word, never by colour alone. */
+/** A feed's state as a word, never by color alone. */
 export function StateBadge({ status }: { status: (NextRelease & Pick<StatusBody, 'state'>) | undefined }) {
   const state = status?.state ?? 'unknown'
   const next = status === undefined ? null : releaseWords(status)

@@ -19,8 +19,8 @@ import { assertWirable, missingWires } from './wiring.ts'
 
 const help = `
 Installs FeedRegistry, AttestationRegistry and EligibilityGate, upgradable, with the key's account as owner and
-first-party attester, and sets each other's addresses. What the deployment file or the account's named keys
-know to be installed is left alone, and a transaction that an interrupted run has sent is followed, not repeated.
+first-party attester, and sets each other's addresses. Contracts that the deployment file or the account's named keys
+list are skipped. A transaction of an interrupted run is followed, not repeated.
 
 Examples:
   $ bun run contracts install --dry-run

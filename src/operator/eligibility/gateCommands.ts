@@ -41,9 +41,10 @@ const setRootHelp = `
 Settings: as for claim; the key is that of the gate's owner. The gate knows the newest 16 roots, so that proofs stay
 good while members are added. Proofs for an older root, or for one that was removed, are refused.
 
---only then removes all other roots that the gate knows, one transaction each: needed after a member was removed, or
-for roots that were made from commitments. What that pays is said before anything is sent. Interrupted, it is run again:
-what was sent is followed, and the rest is done. Proofs that were made but not claimed yet must be made again.
+--only then removes all other roots that the gate accepts, one transaction each. It is needed after a member was removed,
+and for roots that were made from commitments. The cost is printed before anything is sent.
+
+After an interruption, run it again: it resumes. Unclaimed proofs must be made again.
 
 Examples:
   $ bun run eligibility set-root members.json --gate hash-7fb6… --dry-run
@@ -160,11 +161,10 @@ const claimHelp = `
 Settings, from the environment:
 ${formatSettings(claimSettings)}
 
-The proof is verified first, as the gate will do it, because the gate keeps the payment for one that it refuses; so is
-all else that can be checked, with --dry-run too. For an account that is eligible already, nothing is sent, and state is
-eligible.
+The command first verifies the proof and everything else that it can check, also with --dry-run, because the gate keeps
+the payment for a proof that it rejects. If the account is eligible already, nothing is sent, and state is eligible.
 
-A transaction that was sent is kept in AGENT_STATE_DIR until its outcome is known: a second run follows it.
+A sent transaction is stored in AGENT_STATE_DIR until it is settled. A second run resumes it.
 
 Examples:
   $ bun run eligibility claim alice.proof.json --dry-run

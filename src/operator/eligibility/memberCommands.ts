@@ -61,10 +61,11 @@ The order of the members decides on the root. A proof hides its maker among all 
 
 A group is made from public keys. A commitment is refused, because it may be the root of a whole tree of identities.
 
-A removed member leaves an empty place, as in Semaphore: nobody else's place changes, and the place is not used again
-(a group has 65,536). Older roots still admit the member, as long as a gate knows them: they are listed, with --gate
-those that this gate knows, and set-root --only takes them back. A member that has claimed stays eligible: that is what
-revoke is for.
+A removed member leaves an empty place, as in Semaphore: no other place changes, and the place is not used again (a group
+has 65,536). Older roots still admit the member as long as a gate accepts them. The command lists them; with --gate, those
+that this gate accepts.
+
+"set-root --only" removes older roots. A member that has claimed stays eligible until "revoke".
 
 With --gate, node and chain come from the settings of claim; no key is needed.
 

@@ -17,12 +17,13 @@ export interface Tree {
 }
 
 /**
- * Creates the tree of a group that fills the circuit: places nobody has are zero leaves, as Semaphore leaves those whose
- * member was removed.
+ * Creates the tree of a group that fills the circuit: empty places are zero leaves, as Semaphore does for removed members.
  *
- * Semaphore's own trees are only as deep as their members need, and the circuit takes any path of up to 16 levels. Whoever
- * gets the root of another tree in as a leaf can then prove with each leaf of that one, by a longer path. Here every path
- * has all 16 levels, and the circuit answers root 0 for a longer one, which the gate refuses.
+ * Semaphore's own trees are only as deep as their members need, and the circuit accepts any path of up to 16 levels. If the
+ * root of another tree is a leaf, each leaf of that tree could prove membership by a longer path.
+ *
+ * Here every path has all
+ * 16 levels. For a longer path the circuit returns root 0, which the gate rejects.
  */
 export async function createTree(leaves: readonly bigint[]): Promise<Tree> {
   const { Group, poseidon2 } = await loadProver()

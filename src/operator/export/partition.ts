@@ -11,8 +11,7 @@ const DIGEST_DIGITS = 32
 
 /**
  * Returns the name of a feed's folder: `feed_id=` and the id, percent-encoded. Only capital letters, digits, `_`, `-` and `.`
- * stand for themselves, so that ids which differ in case, or in how Unicode composes them, have different names also where
- * the file system tells no difference.
+ * are not encoded. So ids that differ in case, or in their Unicode composition, have different names on every file system.
  *
  * The name of an id that would be longer than file systems take is cut, and ends in `~` and a digest of the id.
  *

@@ -96,8 +96,8 @@ const Commit = Type.Object({
 type Commit = Static<typeof Commit>
 
 /**
- * Opens the staging folder of a data set. What is there is dropped unless it was staged for the same `purpose`, a text that
- * says what makes files of one export fit those of another run, and `keep` returns it.
+ * Opens the staging folder of a data set. Existing files are dropped unless they were staged for the same `purpose`, and
+ * `keep` returns them. Files of two exports with the same purpose fit together.
  */
 export async function openStaging(
   out: string,

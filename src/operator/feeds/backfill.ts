@@ -20,18 +20,19 @@ import { type BackfillRun, type BackfillState, runBackfill } from './runBackfill
 import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
-Attests a feed's past as EIA has it now, oldest period first, as many values in a transaction as fit, one transaction after
-the other. Says before it starts what that costs; every ten seconds how far it is. What cannot be attested (withheld,
-negative, another unit, …) is left out and listed. Periods are given as EIA writes them for the feed's frequency.
+Attests a feed's past as EIA has it now, oldest period first, with as many values in a transaction as fit. It prints the
+cost before it starts, and its progress every ten seconds. Values that cannot be attested (withheld, negative, another
+unit, …) are skipped and listed. Give periods as EIA writes them for the feed's frequency.
 
-Readers take the value that is attested last for the newest. So until it ends, they see old periods as the newest value:
-backfill a feed before you announce it. A running agent leaves the feed alone meanwhile ("backfilling"), and all
-others go on. Interrupted at any point, the same command goes on with the next period, and nothing is attested twice.
+Readers take the last attested value for the newest one, so they see old periods until the backfill ends. Backfill a feed
+before you announce it. A running agent skips the feed meanwhile ("backfilling"). After an interruption, the same command
+resumes with the next period, and nothing is attested twice.
 
-What the chain lacks of the range is attested. If that is all later than the feed's newest value, as in a feed without
-values or after an interruption, the command runs. If the chain lacks an earlier period, the feed is refused, unless
---and-restate is given: then each transaction ends with the feed's newest value again, all or nothing, so that the
-newest value is right throughout. That costs more, and the history holds the newest value once more for each.
+The command attests the periods of the range that the chain lacks. They must all be later than the feed's newest value,
+as in a feed without values or after an interruption.
+
+With --and-restate, earlier periods are allowed: each transaction ends with the feed's newest value again, all or nothing,
+so that the newest value stays right. That costs more, and each transaction adds the newest value to the history again.
 
 Examples:
   $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 2024-01-02 --dry-run

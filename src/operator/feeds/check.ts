@@ -13,11 +13,12 @@ import { writeUnits } from './writeFeed.ts'
 
 const help = `
 Checks configured feeds against the catalog: dataset, frequency, column and facets exist, and one series is
-selected. With EIA_API_KEY also against EIA: the facet values exist, the newest 2000 rows are one series, of which each
-period has one row, and state the feed's "upstream_unit". A feed without one fails where rows state a unit;
---write writes it into the feeds file, and leaves all else as it is. "warned" is a facet that is open, and of whose values
-those rows have only one. Says of feeds that are marked "unverified" whether they are confirmed now. Exits with 2 if a
-check fails.
+selected. With EIA_API_KEY it also checks EIA: the facet values exist, and the newest 2000 rows are one series with one
+row per period and the feed's "upstream_unit".
+
+A feed without "upstream_unit" fails if its rows state a unit; --write adds it to the feeds file and changes nothing else.
+"warned" is an open facet with a single value in those rows. Feeds marked "unverified" are reported as confirmed or not.
+Exits with 2 if a check fails.
 
 Examples:
   $ bun run feeds check

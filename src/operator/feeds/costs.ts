@@ -11,8 +11,8 @@ import { feedsPath } from './feedsPath.ts'
 import { readsOnly, runFeeds } from './settings.ts'
 
 const help = `
-Estimates what attesting the feeds file costs a day and a month, by feed and in all, without network: from how often
-each feed has a new value, and the gas of the contracts as it was measured. The lower figure is for values that
+Estimates the cost of attesting the feeds file per day and per month, by feed and in total, without network. It uses
+each feed's number of new values, and the measured gas of the contracts. The lower figure is for values that
 share transactions, the higher one for each value alone. PAYMENT_MOTES counts, if it is set.
 
 Examples:
@@ -127,7 +127,7 @@ function costOf({ single, batched }: Total, spans: bigint): Cost {
 const cspr = (motes: bigint): string => formatAmount(motes, 9)
 
 const assumptions =
-  'Upper bounds for wattfeed’s own contracts: each period brings one value, which is charged its measured gas and a quarter of the unused payment; daily means seven days a week, a month is 30.4 days. Revisions, catching up and registering are not included.'
+  'Upper bounds for wattfeed’s own contracts: each period has one value, which is charged its measured gas and a quarter of the unused payment. Daily means seven days a week, a month is 30.4 days. Revisions, catching up and registering are not included.'
 
 const head = ['feed', 'values a day', 'CSPR a day', 'CSPR a month']
 

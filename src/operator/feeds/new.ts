@@ -14,11 +14,14 @@ import { dryRunOption, readsOnly, runFeeds } from './settings.ts'
 import { writeFeed } from './writeFeed.ts'
 
 const help = `
-Adds a feed to the feeds file (FEEDS_FILE, else, from source, the one that comes with wattfeed): asks at a terminal for what no
-flag gives, suggesting id, title, description, unit and decimals. With EIA_API_KEY facet values can be chosen from
-EIA's lists, and the feed is checked before it is written, with the unit that its rows state as "upstream_unit"; without,
-it is marked "unverified". A facet that is open and has several values in EIA's rows must be pinned. Pin every facet,
-or "series" alone: facets enter the hash of every value. "feeds datasets" and "feeds facets" find both.
+Adds a feed to the feeds file: FEEDS_FILE, or from source the one that comes with wattfeed. At a terminal it prompts for
+missing flags, and suggests id, title, description, unit and decimals.
+
+With EIA_API_KEY, facet values can be chosen from EIA's lists. The feed is then checked before it is written, and the unit
+of its rows becomes "upstream_unit". Without a key, the feed is marked "unverified".
+
+An open facet with several values in EIA's rows must be pinned. Pin every facet, or "series" alone: facets are part of the
+hash of every value. "feeds datasets" and "feeds facets" find both.
 
 Examples:
   $ FEEDS_FILE=feeds.json bun run feeds new petroleum/pri/spt

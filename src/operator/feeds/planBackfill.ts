@@ -89,8 +89,8 @@ export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
 }
 
 /**
- * Plans a backfill. Pure. What the chain lacks of the range comes oldest first; so the same command goes on where an
- * interrupted one ended.
+ * Plans a backfill. Pure. The missing periods of the range come oldest first, so the same command resumes after an
+ * interruption.
  *
  * @throws {BackfillError} if the chain lacks periods earlier than its newest value, unless `restates`; or if a transaction
  * has no room for two values.

@@ -23,15 +23,16 @@ import {
 import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
-Registers a configured feed, or updates its metadata if they differ; a feed that is on chain as configured is left
-alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
-becomes that account's; a known one its claimant. Pays 2.5 CSPR, or 5 CSPR if the description is longer than
-290 characters; a quarter of the unused payment is lost. Up to 16 transactions are on their way at once, and where
-one fails the others go on. A transaction that an interrupted run has sent is followed, not repeated.
+Registers a configured feed, or updates its metadata if they differ. A feed that is up to date is skipped. A new feed needs
+an account that the registry's gate calls eligible ("bun run eligibility"), which becomes its claimant. A known feed needs
+its claimant.
 
-What would change is shown field by field, also with --dry-run. Values on chain are amounts, which "decimals" and "unit"
-give their meaning: where a feed has values, another of the two is refused. Give the feed another id, or pass
---rescale-history if the values are to read differently.
+It pays 2.5 CSPR, or 5 CSPR if the description is longer than 290 characters; a quarter of the unused payment is lost. Up
+to 16 transactions are in flight at once; if one fails, the others continue. A transaction of an interrupted run is
+followed, not repeated.
+
+Changes are shown field by field, also with --dry-run. "decimals" and "unit" give the amounts on chain their meaning, so
+they cannot change once a feed has values. Give the feed another id, or pass --rescale-history to reinterpret its values.
 
 Examples:
   $ bun run feeds register EIA.PET.PRICE.WTI.DAILY --dry-run

@@ -51,7 +51,7 @@ const links = places.map(
     `<li><a href="${href}"${href === '/openapi' ? ' aria-current="page"' : ''}>${name}</a></li>`,
 )
 
-// Highlighted examples would set their own colours in attributes. The script fixes what Swagger has no option for: text outside
+// Highlighted examples would set their own colors in attributes. The script fixes what Swagger has no option for: text outside
 // of every landmark, tables that are landmarks without a name, and scrolling examples that a keyboard cannot reach.
 const html = `<!doctype html>
 <html lang="en">

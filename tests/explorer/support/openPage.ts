@@ -27,7 +27,7 @@ export interface OpenedPage extends AsyncDisposable {
   shifts(): Promise<number>
   /** How many pixels the page is wider than the screen. */
   overflow(): Promise<number>
-  /** Calls `check` at every width in both colour schemes, with the name of the look: '320 dark'. */
+  /** Calls `check` at every width in both color schemes, with the name of the look: '320 dark'. */
   look(check: (look: string) => Promise<void>): Promise<void>
   /** Describes what axe-core finds against WCAG 2.2 AA and good practice. */
   violations(): Promise<string[]>

@@ -5,7 +5,7 @@ import type { PromptStreams } from '../../../../src/operator/feeds/prompt.ts'
 /** A person at a terminal. */
 export interface Person {
   terminal: PromptStreams
-  /** Everything that was shown, without colours. */
+  /** Everything that was shown, without colors. */
   seen(): string
 }
 
