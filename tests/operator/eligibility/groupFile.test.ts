@@ -55,8 +55,8 @@ describeProver('a group file', () => {
     const cases: [object | string, string][] = [
       ['{', 'is not JSON'],
       [[], 'is no group file'],
-      [{ private_key: 'x' }, 'is an identity file; it was left alone'],
-      [{ nullifier: '1' }, 'is a proof file; it was left alone'],
+      [{ private_key: 'x' }, 'is an identity file; it was not changed'],
+      [{ nullifier: '1' }, 'is a proof file; it was not changed'],
       [{ ...good, depth: 20 }, 'depth is 20: it must be 16'],
       [{ ...good, earlier_roots: undefined }, 'earlier_roots is missing: it must be a list'],
       [

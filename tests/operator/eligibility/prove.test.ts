@@ -85,11 +85,11 @@ describeProver('a proof', () => {
     expect(await readProofFile(path)).toEqual(made)
     const others: [string, string][] = [
       ['{"private_key":"x","commitment":"1"}', 'is an identity file; it was not changed; use the proof file'],
-      [readFileSync(`${fixtures}group.json`, 'utf8'), 'is a group file; it was left alone'],
+      [readFileSync(`${fixtures}group.json`, 'utf8'), 'is a group file; it was not changed'],
       ['{"some":"thing"}', 'is no proof file; it was not changed'],
       ['[1]', 'is no proof file; it was not changed'],
-      ['a note', 'is not JSON; it was left alone'],
-      ['', 'is not JSON; it was left alone'],
+      ['a note', 'is not JSON; it was not changed'],
+      ['', 'is not JSON; it was not changed'],
     ]
     for (const [content, message] of others) {
       const other = folder.write('other', content)

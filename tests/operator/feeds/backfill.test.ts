@@ -273,7 +273,7 @@ describe('interrupted', () => {
       if (step === 'settled' && failures++ === 0) throw new LaggingValueError(id, 1, 0)
     }
     const { exitCode, report } = await bench.run(january, { onStep })
-    expect(bench.said.milestones.filter((line) => line.includes('going on'))).toHaveLength(1)
+    expect(bench.said.milestones.filter((line) => line.includes('retrying'))).toHaveLength(1)
     expect([exitCode, report.attested, report.transactions, report.error]).toEqual([0, 9, 3, null])
     expect(await bench.history()).toEqual(shown(...range(1, 9)))
   })
