@@ -34,12 +34,7 @@ const shots: readonly Shot[] = [
     'light',
     (page) => page.locator('main:not(:has(.loading)) table').first().waitFor(),
   ],
-  [
-    'how',
-    '/explorer/how',
-    'light',
-    (page) => page.locator('main:not(:has(.loading)) table').first().waitFor(),
-  ],
+  ['how', '/explorer/how', 'light', (page) => page.locator('.locks .padlock').first().waitFor()],
 ]
 
 describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
