@@ -9,13 +9,13 @@ export interface Folder extends Disposable {
   write(name: string, content: string | Uint8Array, mode?: number): string
 }
 
-/** The folders that tests of this process created, and whether each was disposed of; `leftBehind.ts` checks them. */
-export const createdFolders = new Map<string, boolean>()
+/** The folders that tests of this process created; `leftBehind.ts` checks that they are gone. */
+export const createdFolders: string[] = []
 
 /** Creates an empty temporary folder. */
 export function createFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), 'wattfeed-'))
-  createdFolders.set(path, false)
+  createdFolders.push(path)
   return {
     path,
     write(name, content, mode = 0o600) {
@@ -24,9 +24,6 @@ export function createFolder(): Folder {
       chmodSync(file, mode)
       return file
     },
-    [Symbol.dispose]() {
-      createdFolders.set(path, true)
-      rmSync(path, { recursive: true, force: true })
-    },
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   }
 }
