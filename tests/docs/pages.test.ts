@@ -57,6 +57,15 @@ describe('the contents', () => {
     expect(kinds).toEqual(['Start', 'How-to', 'Reference', 'Background'])
   })
 
+  test('behavior: name each page by its title', () => {
+    const links = [...contents.matchAll(/href="\/docs\/([^"]+)"[^>]*>([^<]+)</g)].map(([, name, label]) => [
+      name,
+      label,
+    ])
+    const titles = pages.map(({ name, text }) => [name, /<title>(.*) · wattfeed</.exec(text)?.[1]])
+    expect(links).toEqual(links.map(([name]) => titles.find(([own]) => own === name) ?? []))
+  })
+
   test('default: list each page of docs/ once', () => {
     const listed = [...contents.matchAll(/href="\/docs\/([^"]+)"/g)].map(([, name = '']) => name)
     const own = pages
