@@ -176,7 +176,7 @@ function openMonitor({ settings, metrics, log }: AgentOptions, { health, review 
   const { host, port } = settings
   const redact = createRedact(agentSecrets(settings))
   const reviewed = {
-    contentType: metrics.contentType,
+    registry: metrics.registry,
     async text() {
       review()
       return metrics.text()
