@@ -1,8 +1,8 @@
 import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
 import { createLog, type Log, type LogLevel, type OpenLog } from './log.ts'
+import { pendingTransactions } from './pendingTransactions.ts'
 import { SettingsError } from './settings.ts'
-import { listStored } from './storedTransactions.ts'
 import { isSystemError } from './systemReason.ts'
 
 /** Signals to a program that runs unattended. */
@@ -81,7 +81,7 @@ async function untilAbandoned(abandon: AbortSignal, wait: Wait, getLog: () => Lo
   await new Promise((resolve) => abandon.addEventListener('abort', resolve, { once: true }))
   await wait(LEAVE_MS)
   const log = getLog()
-  for (const { path, transactionHash: transaction_hash } of listStored())
+  for (const [path, transaction_hash] of pendingTransactions)
     log.warn({ transaction_hash, path }, 'transaction still in flight; the next run resumes it')
   log.warn({}, 'shutdown timed out with a call still pending; exiting')
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import { createRedact } from '../bytes/redact.ts'
 import { commandError } from './errorFields.ts'
+import { pendingTransactions } from './pendingTransactions.ts'
 import { printable } from './printable.ts'
-import { listStored } from './storedTransactions.ts'
 
 /** A program's output: for people on standard error, for scripts on standard output. */
 export interface Terminal {
@@ -92,8 +92,8 @@ type StopSignal = (typeof STOP_SIGNALS)[number]
 
 /** Says what a signal leaves behind. */
 function stopMessage(command: string, signal: StopSignal, leaves = 'no transaction is in flight'): string {
-  const left = listStored().map(
-    ({ path, transactionHash }) =>
+  const left = [...pendingTransactions].map(
+    ([path, transactionHash]) =>
       `transaction ${transactionHash} may be in flight; it is stored in ${path}, and the next run of "${command}" resumes it`,
   )
   return [`stopped by ${signal}`, ...(left.length === 0 ? [leaves] : left)].join('\n')
