@@ -325,9 +325,9 @@ describe('settings and options', () => {
     expect([exitCode, stderr.trim().split('\n')]).toEqual([
       1,
       [
-        'contracts: CASPER_RPC_URL is not set: what writes to a chain has no default for it',
-        'contracts: CASPER_CHAIN_NAME is not set: what writes to a chain has no default for it',
-        'contracts: ATTESTER_KEY_PATH is not set: what writes to a chain has no default for it',
+        'contracts: CASPER_RPC_URL is not set: it has no default for commands that write to a chain',
+        'contracts: CASPER_CHAIN_NAME is not set: it has no default for commands that write to a chain',
+        'contracts: ATTESTER_KEY_PATH is not set: it has no default for commands that write to a chain',
         'contracts: PAYMENT_MOTES is "much": it must be a whole number of motes (1 CSPR is 1000000000)',
       ],
     ])

@@ -400,7 +400,7 @@ describe('register', () => {
 
   test('error: settings that are missing are all named', async () => {
     const { exitCode, stderr } = await runToEnd([...command, 'register', '--all'])
-    const why = 'is not set: what writes to a chain has no default for it'
+    const why = 'is not set: it has no default for commands that write to a chain'
     expect([exitCode, stderr.trim().split('\n').toSorted()]).toEqual([
       1,
       [

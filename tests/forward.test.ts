@@ -172,7 +172,7 @@ describe('wattfeed forward', () => {
     expect(linesOf(stderr).map(({ msg }) => msg)).toEqual([
       'starting',
       'starting at a new position',
-      ...Array(2).fill('dead letter'),
+      ...Array(2).fill('message became a dead letter'),
       'stopped',
     ])
     const again = (status: number) => {

@@ -52,10 +52,10 @@ describe('facets that are pinned', () => {
   test('error: it says what was asked, what came and what to do, shortly', async () => {
     const error = await errorOf(clientFor([row('2026', { stateid: 'x'.repeat(900) })]).listNewestRows(series))
     expect(error.message).toBe(
-      `EIA electricity/retail-sales: asked for stateid "US", but "${'x'.repeat(80)}…" came; check the feed's facets with "feeds check"`,
+      `EIA electricity/retail-sales: expected stateid "US", got "${'x'.repeat(80)}…"; check the feed's facets with "feeds check"`,
     )
     const missing = await errorOf(clientFor([row('2026', { stateid: null })]).listNewestRows(series))
-    expect(missing.message).toContain('asked for stateid "US", but a row without it came')
+    expect(missing.message).toContain('expected stateid "US", got a row without one')
   })
 
   test('behavior: an id that EIA sends as a number is compared by its digits', async () => {
@@ -181,7 +181,7 @@ describe('facets that are left open', () => {
       retryable: false,
     })
     const error = await errorOf(clientFor(rows).listNewestRows(open))
-    expect(error.message).toContain('sectorid must be pinned: rows with "ALL", "RES", "99" came')
+    expect(error.message).toContain('sectorid must be pinned: EIA returned rows with "ALL", "RES", "99"')
   })
 
   test('error: a value and none; many are cut', async () => {
@@ -191,7 +191,7 @@ describe('facets that are left open', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       row(`2025-${String(12 - index).padStart(2, '0')}`, { sectorid: String(index) }),
     )
-    expect((await errorOf(clientFor(many).listNewestRows(open))).message).toContain('"9" and 2 more came')
+    expect((await errorOf(clientFor(many).listNewestRows(open))).message).toContain('"9" and 2 more')
   })
 
   test('behavior: one value, and what rows have that do not fit', async () => {

@@ -15,7 +15,7 @@ export interface UpstreamEvent {
 export interface ChargedEvent {
   /** The feed of each of its attestations. */
   feedIds: readonly string[]
-  /** What the account was charged, in motes. */
+  /** The account's charge, in motes. */
   chargedMotes: bigint
 }
 
@@ -99,7 +99,7 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
   const labelNames = ['feed_id'] as const
   const decisions = new Counter({
     name: 'wattfeed_agent_decisions_total',
-    help: 'Feeds decided, by decision: new-period and revision were attested, the others need no attestation.',
+    help: 'Decisions about feeds: new-period and revision were attested, the others need no attestation.',
     labelNames: ['decision'],
     registers,
   })
@@ -111,7 +111,7 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
   })
   const lastSuccess = new Gauge({
     name: 'wattfeed_agent_last_success_timestamp_seconds',
-    help: 'When a feed was last decided, and attested where that was due.',
+    help: 'When a feed last had a decision, and was attested if that was due.',
     labelNames,
     registers,
   })
@@ -154,7 +154,7 @@ function observeUpstream(registry: Registry): AgentMetrics['upstream'] {
   // Its `_count` is the number of requests.
   const duration = new Histogram({
     name: 'wattfeed_eia_request_duration_seconds',
-    help: 'From a request to EIA to the end of its answer; _count is the number of requests.',
+    help: 'Duration of requests to EIA, up to the end of the answer; _count is the number of requests.',
     buckets: SECONDS,
     registers,
   })
@@ -191,12 +191,12 @@ function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'for
   const registers = [registry]
   const charged = new Counter({
     name: 'wattfeed_agent_charged_motes_total',
-    help: 'What executed transactions cost, those that failed included.',
+    help: 'Cost of executed transactions, including failed ones.',
     registers,
   })
   const byFeed = new Counter({
     name: 'wattfeed_agent_feed_charged_motes_total',
-    help: 'The share of a feed in what executed transactions cost: a transaction is divided evenly among its feeds.',
+    help: 'Share of a feed in the cost of executed transactions: the cost is divided evenly among the feeds.',
     labelNames: ['feed_id'],
     registers,
   })
@@ -208,7 +208,7 @@ function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'for
   const cost = createGauge(
     registry,
     'wattfeed_agent_attestation_cost_motes',
-    'What the newest executed transaction cost for each of its attestations; NaN before the first.',
+    'Cost per attestation of the newest executed transaction; NaN before the first.',
   )
   return {
     charged({ chargedMotes, feedIds }) {
@@ -226,12 +226,12 @@ function observeBalance(registry: Registry): AgentMetrics['balance'] {
   const balance = createGauge(
     registry,
     'wattfeed_agent_balance_motes',
-    'What the account can spend, as last read; NaN before.',
+    'Available balance of the account, as last read; NaN before the first read.',
   )
   const daysLeft = createGauge(
     registry,
     'wattfeed_agent_balance_days',
-    'For how many days the balance pays at the present rate; NaN while the rate is not known.',
+    'Number of days that the balance lasts at the present rate; NaN while the rate is unknown.',
   )
   return (balanceMotes, days) => {
     balance.set(Number(balanceMotes))
@@ -259,7 +259,7 @@ function observeCycles(registry: Registry, now: () => number): AgentMetrics['cyc
 function observePending(registry: Registry): AgentMetrics['pending'] {
   const gauge = new Gauge({
     name: 'wattfeed_agent_pending_transactions',
-    help: 'Transactions that are signed and stored, and not settled.',
+    help: 'Transactions that are signed and stored, but not settled.',
     registers: [registry],
   })
   return (transactions) => gauge.set(transactions)
@@ -281,7 +281,7 @@ function observeLateFeeds(registry: Registry): Pick<AgentMetrics, 'late' | 'forg
 function observeOtherWriter(registry: Registry): AgentMetrics['otherWriter'] {
   const counter = new Counter({
     name: 'wattfeed_agent_other_writer_attestations_total',
-    help: 'Attestations with this account that neither the agent nor a command on its state folder sent.',
+    help: 'Attestations of this account that neither the agent nor a command on its state folder sent.',
     registers: [registry],
   })
   return (attestations) => counter.inc(attestations)
@@ -307,7 +307,7 @@ function observeReasons(registry: Registry): AgentMetrics['reasons'] {
 function observeClocks(registry: Registry): AgentMetrics['clock'] {
   const gauge = new Gauge({
     name: 'wattfeed_agent_clock_ahead_seconds',
-    help: "How far this machine's clock is ahead of that of a server; negative if it is behind.",
+    help: "Lead of this machine's clock over a server's; negative if it is behind.",
     labelNames: ['host'],
     registers: [registry],
   })
@@ -316,11 +316,11 @@ function observeClocks(registry: Registry): AgentMetrics['clock'] {
 
 function observeFeeds(registry: Registry): AgentMetrics['feeds'] {
   const registers = [registry]
-  const feeds = new Gauge({ name: 'wattfeed_agent_feeds', help: 'Feeds that are watched.', registers })
+  const feeds = new Gauge({ name: 'wattfeed_agent_feeds', help: 'Number of watched feeds.', registers })
   const loadedAt = createGauge(
     registry,
     'wattfeed_agent_feeds_file_loaded_timestamp_seconds',
-    'When the feeds in force were read from the feeds file; NaN for the built-in feeds.',
+    'When the current feeds were read from the feeds file; NaN for the built-in feeds.',
   )
   const hasFaults = new Gauge({
     name: 'wattfeed_agent_feeds_file_faulty',

@@ -127,7 +127,7 @@ describe('observe and planFeed', () => {
     const failure = await failureAt(6, 2_000)
     expect<unknown>([{ ...failure }, failure?.message, asked]).toEqual([
       { code: 'lagging_value', retryable: true, feedId: 'EIA.A', settledHeight: 7, height: 6 },
-      'the node lags: its newest block is 6, and block 7 has the last transaction of EIA.A; the feed is polled again later',
+      'the node lags: its newest block is 6, and block 7 has the last transaction of EIA.A; the feed will be polled again',
       [],
     ])
     expect(await failureAt(7, 0)).toBeNull()

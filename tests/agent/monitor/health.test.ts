@@ -244,7 +244,7 @@ describe('healthOf', () => {
       {
         code: 'clock',
         message:
-          "this machine's clock shows 2026-11-20T12:00:00.000Z, and that of node.test 2026-11-20T15:00:00.000Z; 1 of 2 servers differ: set the clock of this machine if it is wrong, else take the server out of CASPER_RPC_URL",
+          "this machine's clock shows 2026-11-20T12:00:00.000Z, but that of node.test shows 2026-11-20T15:00:00.000Z; 1 of 2 servers differ: set the clock of this machine if it is wrong, else remove the server from CASPER_RPC_URL",
       },
     ])
     bench.review([], [clock])

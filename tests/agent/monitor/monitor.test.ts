@@ -60,7 +60,7 @@ describe('startMonitor', () => {
     const error = await errorOf(Promise.resolve().then(() => start(first.port)))
     expect<unknown>([{ ...error }, error.message]).toEqual([
       { code: 'listen', retryable: false, host: '127.0.0.1', port: first.port, reason: 'EADDRINUSE' },
-      `cannot listen on 127.0.0.1:${first.port} (EADDRINUSE): set AGENT_PORT or AGENT_HOST to a free address, AGENT_PORT=0 takes a free port`,
+      `cannot listen on 127.0.0.1:${first.port} (EADDRINUSE): set AGENT_PORT or AGENT_HOST to a free address; AGENT_PORT=0 takes a free port`,
     ])
   })
 })

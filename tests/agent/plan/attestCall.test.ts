@@ -51,7 +51,7 @@ describe('createAttestCall', () => {
       gasMotes: 3_054_000_000n,
       paymentMotes: 2_500_000_000n,
       message:
-        'the call may consume 3054000000 motes, and the payment is 2500000000; raise PAYMENT_MOTES or shorten the feed id',
+        'the call may consume 3054000000 motes, but the payment is 2500000000; raise PAYMENT_MOTES or shorten the feed id',
     })
   })
 })

@@ -268,7 +268,9 @@ describeProver('set-root', () => {
       expect(stderr).toContain(`which the gate accepts; "set-root --only" removes them: ${first}\n`)
       expect(stderr).toContain('the gate accepts roots that are not in this file')
       const plain = await run('set-root', 'group.json', '--gate', gate, '--dry-run')
-      expect(plain.stderr).toContain('removed members can still prove with older roots of this group; --only removes those roots')
+      expect(plain.stderr).toContain(
+        'removed members can still prove with older roots of this group; --only removes those roots',
+      )
       await setRoots(BigInt(second))
       const clean = await run('group', 'group.json', '--gate', gate, '--json')
       expect([JSON.parse(clean.stdout).open_to_removed, clean.stderr]).toEqual([[], ''])
