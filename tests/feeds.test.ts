@@ -605,7 +605,7 @@ describe('new', () => {
       const again = await run([...texas, '--json'])
       expect([again.exitCode, jsonOf(again).error.message]).toEqual([
         1,
-        `--id: ${feed.feed_id} is in the feeds file already`,
+        `--id: ${feed.feed_id} is already in the feeds file`,
       ])
     }))
 

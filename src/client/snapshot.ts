@@ -56,7 +56,7 @@ export interface SnapshotSource
 
 interface Cached {
   item: Promise<unknown>
-  /** When the item was found to be absent; infinite if it was not. */
+  /** The time when the item was found to be absent; `Infinity` if it is present. */
   absentSince: number
 }
 

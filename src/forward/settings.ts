@@ -103,7 +103,7 @@ const given = Type.Object({
   ...otherSettings,
 })
 
-/** The options that are read with the settings. */
+/** The options that are checked together with the settings. */
 export interface ForwardEnds {
   from?: string | undefined
   to?: string | undefined
@@ -155,7 +155,7 @@ export function readForwardSettings(environment: Environment, options: ForwardEn
   }
 }
 
-/** Lists the missing ends; a malformed value is a fault already. */
+/** Lists the missing ends; a malformed value is already listed as a fault. */
 function listMissing(values: Partial<SettingValues<typeof given.properties>>, isReplay: boolean): string[] {
   const {
     '--from': fromOption,

@@ -102,8 +102,8 @@ describeProver('changeGroup', () => {
     const group = await changeGroup(none, { added: [a], removed: [] })
     const refusal = async (added: (typeof a)[], removed: (typeof a)[]) =>
       (await errorOf(changeGroup(group, { added, removed }))).message
-    expect(await refusal([a], [])).toBe(`${formatPublicKey(a)} is a member already; leave it out`)
-    expect(await refusal([b, b], [])).toBe(`${formatPublicKey(b)} is a member already; leave it out`)
+    expect(await refusal([a], [])).toBe(`${formatPublicKey(a)} is already a member; leave it out`)
+    expect(await refusal([b, b], [])).toBe(`${formatPublicKey(b)} is already a member; leave it out`)
     expect(await refusal([], [b])).toBe(`${formatPublicKey(b)} is not a member; leave it out`)
     const [member] = group.members
     if (member === undefined) throw new Error('there is one')

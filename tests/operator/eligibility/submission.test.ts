@@ -332,7 +332,7 @@ describe('claim', () => {
       expect([exitCode, JSON.parse(stdout), stderr, chain.sent]).toEqual([
         0,
         { command: 'claim', state: 'eligible', account: signer.accountHash, gate },
-        `eligibility: ${signer.accountHash} is eligible at ${gate} already; there is nothing to claim, and nothing was sent\n`,
+        `eligibility: ${signer.accountHash} is already eligible at ${gate}; nothing was sent\n`,
         [],
       ])
     }))

@@ -471,7 +471,7 @@ describe('a feed with values', () => {
       'each transaction ends with the newest value again, of 2026-01-09: readers see it throughout',
     )
     expect((await bench.run({ ...january, andRestate: true })).text).toBe(
-      `${id}: nothing to do: all 12 periods are on chain already\npaid 0 CSPR`,
+      `${id}: nothing to do: all 12 periods are already on chain\npaid 0 CSPR`,
     )
   })
 
