@@ -192,7 +192,7 @@ describe('install', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
-  test('behavior: killed while it waits, it goes on with the same bytes', () =>
+  test('behavior: killed while it waits, it resumes with the same bytes', () =>
     withChain({ looks: 1_000_000 }, async ({ chain, folder }, run) => {
       const child = run('install', '--wasm', '.')
       const path = `${folder.path}/state/deployment-casper-net-1.json`
@@ -351,7 +351,7 @@ describe('settings and options', () => {
       ])
     }))
 
-  test('error: a key that is none', () =>
+  test('error: a key that is invalid', () =>
     withChain({}, async ({ folder }, run) => {
       folder.write('key.pem', pemOf('ed25519').slice(0, 60))
       const { exitCode, stderr } = await run('install', '--wasm', '.')

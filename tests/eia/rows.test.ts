@@ -148,7 +148,7 @@ describe('several rows', () => {
     expect(await read(inOtherZones.toReversed(), { asked: hourly })).toMatchObject({ code: 'eia_row_order' })
   })
 
-  test('error: not newest first, also in an answer to a request for one', async () => {
+  test('error: not newest first, even in an answer to a request for one', async () => {
     const facts = { code: 'eia_row_order', period: '2026-10', precededBy: '2026-09', retryable: false }
     expect(await read([row('2026-09'), row('2026-10')])).toMatchObject(facts)
     expect(await read([row('2026-09'), row('2026-10')], { length: 1 })).toMatchObject(facts)
@@ -300,7 +300,7 @@ describe('listRowsSince', () => {
     expect(asked).toEqual([[0, 101]])
   })
 
-  test('behavior: none where the chain has the newest, all where it has none', async () => {
+  test('behavior: none if the chain has the newest, all where it has none', async () => {
     const { client } = createApi(years(2025, 60))
     expect(await client.listRowsSince(annual, { since: 2025 })).toEqual({ rows: [], isComplete: true })
     expect(periodsOf(await client.listRowsSince(annual))).toEqual(down(2025, 1966))
@@ -351,7 +351,7 @@ describe('listRowsSince', () => {
     )
   })
 
-  test('behavior: begins anew where rows are added or taken away between pages', async () => {
+  test('behavior: starts again where rows are added or taken away between pages', async () => {
     for (const change of [
       (rows: Row[]) => [year(2026), ...rows],
       (rows: Row[]) => rows.slice(1),

@@ -55,7 +55,7 @@ describe('the settings of forward', () => {
     'nats://host/s3cret',
     'nats://host?s3cret',
     'nats:s3cret',
-  ])('error: %s is refused, and not shown', (to) => {
+  ])('error: %s is rejected, and not shown', (to) => {
     for (const [environment, options, name] of [
       [{}, { from, to }, '--to'],
       [{ FORWARD_TO: to }, { from }, 'FORWARD_TO'],

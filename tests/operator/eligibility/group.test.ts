@@ -97,7 +97,7 @@ describeProver('changeGroup', () => {
     expect(roots.map(String)).toEqual([hiddenTree.filled.root])
   })
 
-  test('error: a member twice, one that is none, and more than the tree has leaves', async () => {
+  test('error: a member twice, one that is invalid, and more than the tree has leaves', async () => {
     const [a, b] = [await keyOf(0), await keyOf(1)]
     const group = await changeGroup(none, { added: [a], removed: [] })
     const refusal = async (added: (typeof a)[], removed: (typeof a)[]) =>

@@ -45,7 +45,7 @@ describeProver('a group file', () => {
     })
   })
 
-  test('error: what contradicts itself is refused', async () => {
+  test('error: contradictory content is rejected', async () => {
     using folder = createFolder()
     const { group, keys } = await createGroup()
     const [a, b, c] = keys.map((key) => ({ public_key: formatPublicKey(key), added: 0 }))

@@ -312,7 +312,7 @@ describe('claim', () => {
       ])
     }))
 
-  test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
+  test('error: a proof that the gate would reject: nothing is sent, in a dry run either', () =>
     withGate({ roots }, async (bench) => {
       const wrong = proofOf(bench, { proof: flipLast(recorded.proof) })
       for (const dryRun of [[], ['--dry-run']]) {

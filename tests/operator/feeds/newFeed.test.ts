@@ -277,7 +277,7 @@ describe('at a terminal', () => {
     expect(feed.facets).toEqual({ stateid: 'US' })
   })
 
-  test('behavior: nothing is asked that was given', async () => {
+  test('behavior: no prompt for a given answer', async () => {
     const given = { id: 'EIA.MINE', title: 'Mine', description: 'My own', unit: '$/bbl', decimals: '6' }
     const { feed, seen } = await ask({ ...wti, ...given }, [])
     expect([feed.feed_id, seen]).toEqual(['EIA.MINE', ''])
