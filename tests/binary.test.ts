@@ -76,7 +76,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   })
 
   test.skipIf(!hasBrowser)(
-    'default: the explorer shows the feeds of a chain in Chromium, also after a kill and a new start',
+    'default: the explorer shows the feeds of a chain in Chromium, even after a kill and a new start',
     async () => {
       const node = await startRecordedNode()
       const settings = {

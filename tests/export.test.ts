@@ -76,7 +76,7 @@ manifest ${join(out.path, '_manifest.json')}
     }
   })
 
-  test('behavior: killed while it reads, it continues; a second one beside it is refused', async () => {
+  test('behavior: killed while it reads, it continues; a second one beside it is rejected', async () => {
     using out = createOut()
     let hold = true
     const held = Promise.withResolvers<void>()

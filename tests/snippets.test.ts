@@ -263,7 +263,7 @@ describe('what the pages show of a server', () => {
       .map((block) => block.trim())
       .filter((block) => block !== '' && block !== ':')
 
-  test.each(streams)('%s > default: %s begins as it shows', async (_, url, output) => {
+  test.each(streams)('%s > default: %s starts as it shows', async (_, url, output) => {
     const shown = blocksOf(output)
     const reader = (await ask(url)).body?.getReader()
     const decoder = new TextDecoder()

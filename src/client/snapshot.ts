@@ -20,7 +20,7 @@ export interface StateRoot {
   readonly fetchedAt: number
   /** Returns the time since then in milliseconds, by a monotonic clock. */
   ageMs(): number
-  /** What was verified about the block; null with `verify: 'off'`. */
+  /** The verification of the block; null with `verify: 'off'`. */
   readonly verification: Verification | null
 }
 
@@ -56,7 +56,7 @@ export interface SnapshotSource
 
 interface Cached {
   item: Promise<unknown>
-  /** When the item was found to be absent; infinite if it was not. */
+  /** The time when the item was found to be absent; `Infinity` if it is present. */
   absentSince: number
 }
 

@@ -50,7 +50,7 @@ describe('signal', () => {
     expect(calls.total()).toBe(0)
   })
 
-  test('behavior: what others wait for goes on', async () => {
+  test('behavior: what others wait for continues', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const held = holdAnswers(chain.answer, () => true)
     const { client, answerWith } = localClient({ ...chain, answer: held.answer }, patient)

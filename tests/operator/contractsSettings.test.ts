@@ -83,7 +83,7 @@ describe('readContractsSettings', () => {
   })
 
   test('error: what writes is told where, by name and with which key', () => {
-    const why = 'is not set: what writes to a chain has no default for it'
+    const why = 'is not set: it has no default for commands that write to a chain'
     expect(faultsOf({}, true)).toEqual([
       `CASPER_RPC_URL ${why}`,
       `CASPER_CHAIN_NAME ${why}`,

@@ -57,7 +57,7 @@ async function deadProcessId(): Promise<number> {
 const ownText = `${process.pid} ${hostname()}\n`
 
 describe('acquireLock', () => {
-  test('default: one at a time, also in one process; given back, another can have it', async () => {
+  test('default: one holder at a time, even in one process; after release, another can acquire it', async () => {
     using folder = createFolder()
     const path = `${folder.path}/state/lock`
     {

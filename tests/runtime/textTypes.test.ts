@@ -93,7 +93,7 @@ describe('values', () => {
     ])
   })
 
-  test('error: a text that a function refuses', () => {
+  test('error: a text that a function rejects', () => {
     const even = textOf('an even number', (text) => (Number(text) % 2 === 0 ? Number(text) : undefined))
     expect([outcome(even, '4'), outcome(even, '5')]).toEqual([{ value: 4 }, 'an even number'])
   })

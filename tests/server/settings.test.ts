@@ -156,7 +156,7 @@ describe('readServerSettings', () => {
     `hash-${'xy'.repeat(32)}`,
     `contract-${'ab'.repeat(32)}`,
   ])
-    test(`error: ${hash} is no package hash`, () => {
+    test(`error: ${hash} is not a package hash`, () => {
       expect(faultsOf({ ATTESTATION_REGISTRY_PACKAGE_HASH: hash })).toHaveLength(1)
     })
 })

@@ -15,7 +15,7 @@ export interface UpstreamEvent {
 export interface ChargedEvent {
   /** The feed of each of its attestations. */
   feedIds: readonly string[]
-  /** What the account was charged, in motes. */
+  /** The account's charge, in motes. */
   chargedMotes: bigint
 }
 

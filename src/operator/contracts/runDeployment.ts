@@ -36,7 +36,7 @@ export const addDeploymentCommand = (
   command
     .command(name)
     .description(description)
-    .option('--dry-run', 'check everything and show what would be sent, and what it pays at most')
+    .option('--dry-run', 'check everything, and show the transactions to send and their maximum payment')
     .option('--json', 'print one JSON object on standard output')
     .option(...fileOption)
     .addHelpText('after', help)

@@ -14,7 +14,7 @@ export class WasmError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** What is wrong with it. */
+    /** The fault of the file. */
     readonly rule: string,
   ) {
     super(`${path} ${rule}`)

@@ -160,7 +160,7 @@ Settings, from the environment:
 ${formatSettings(claimSettings)}
 
 The command first verifies the proof and everything else that it can check, also with --dry-run, because the gate keeps
-the payment for a proof that it rejects. If the account is eligible already, nothing is sent, and state is eligible.
+the payment for a proof that it rejects. If the account is already eligible, nothing is sent, and state is eligible.
 
 A sent transaction is stored in AGENT_STATE_DIR until it is settled. A second run resumes it.
 
@@ -189,9 +189,7 @@ async function claim(program: ProgramContext, file: string, options: WriteOption
   const gate = `hash-${proof.gatePackageHash}`
   const account = payer.signer.accountHash
   if (outcome.state === 'eligible')
-    program.terminal.warn(
-      `${account} is eligible at ${gate} already; there is nothing to claim, and nothing was sent`,
-    )
+    program.terminal.warn(`${account} is already eligible at ${gate}; nothing was sent`)
   return { state: outcome.state, account, gate, ...formatOutcome(outcome) }
 }
 

@@ -70,7 +70,7 @@ export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now'> {
   gasPriceTolerance: number
 }
 
-/** What a backfill sends. */
+/** The transactions of a backfill. */
 export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
   /** One transaction each, to be sent one after the other. */
   readonly groups: readonly (readonly SourcedAttestation[])[]

@@ -145,7 +145,10 @@ function rowOf(report: RegistrationReport): string[] {
 /** Number of feeds between two lines of progress. */
 const COUNT_EVERY = 10
 
-/** Formats the progress; null between two lines, and for few feeds, whose own lines suffice. */
+/**
+ * Formats the progress every few feeds, else null. Null also if there are only few feeds, because each has its own
+ * line.
+ */
 export function formatCount({ done, total, paymentMotes }: RegistrationCount): string | null {
   if (total < COUNT_EVERY) return null
   if (done === 0) return `${total} feeds to register, for ${formatCspr(paymentMotes)} at most`

@@ -46,7 +46,7 @@ export interface RegistrationReport {
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
-  /** What registering changes, changed or would change; empty for a new feed. */
+  /** The changes that registering makes, made or would make; empty for a new feed. */
   differences: readonly Difference[]
   error: ErrorFields | null
 }

@@ -51,7 +51,7 @@ const lastOf = (outcomes: readonly FeedOutcome[], { feed_id }: { feed_id: string
   return found
 }
 
-test('behavior: a feed with many transactions to send goes on in later cycles, and all of it is sent once, in order', async () => {
+test('behavior: a feed with many transactions to send continues in later cycles, and all of it is sent once, in order', async () => {
   const { chain, options } = createBench()
   const outcomes: FeedOutcome[] = []
   do outcomes.push(lastOf(await runCycle([slept], options), slept))

@@ -245,7 +245,7 @@ describe('an interrupted install', () => {
     expect(bench.chain.sent).toHaveLength(1)
   })
 
-  test('behavior: one that expired unsent is made anew', async () => {
+  test('behavior: one that expired unsent is made again', async () => {
     const expired = { code: -32016, message: 'Invalid transaction', data: 'transaction has expired' }
     let time = START
     using bench = await createBench({ puts: [{ error: expired }, 'accept'], time: () => time })
@@ -285,7 +285,7 @@ describe('an interrupted install', () => {
   })
 })
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   type Prepare = (bench: Bench, operation: Operation) => void | Promise<void>
   const cases: [string, Parameters<typeof createBench>[0], Prepare, object][] = [
     [

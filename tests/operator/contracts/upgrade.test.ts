@@ -105,7 +105,7 @@ describe('upgrade', () => {
     expect((await whats(bench)).slice(5)).toEqual(all)
   })
 
-  test('behavior: a version that someone else has put there is not taken for this wasm', async () => {
+  test('behavior: a version that someone else has put there is not mistaken for this wasm', async () => {
     using bench = await createBench()
     await install(await bench.open())
     await bench.chain.upgrade('EligibilityGate')
@@ -173,7 +173,7 @@ describe('upgrade', () => {
   })
 })
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   type Prepare = (bench: Bench, operation: Operation) => Promise<Partial<Operation>>
   const none = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
   const cases: [string, Installed, Prepare, readonly ContractName[], object][] = [

@@ -312,7 +312,7 @@ describe('claim', () => {
       ])
     }))
 
-  test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
+  test('error: a proof that the gate would reject: nothing is sent, in a dry run either', () =>
     withGate({ roots }, async (bench) => {
       const wrong = proofOf(bench, { proof: flipLast(recorded.proof) })
       for (const dryRun of [[], ['--dry-run']]) {
@@ -332,7 +332,7 @@ describe('claim', () => {
       expect([exitCode, JSON.parse(stdout), stderr, chain.sent]).toEqual([
         0,
         { command: 'claim', state: 'eligible', account: signer.accountHash, gate },
-        `eligibility: ${signer.accountHash} is eligible at ${gate} already; there is nothing to claim, and nothing was sent\n`,
+        `eligibility: ${signer.accountHash} is already eligible at ${gate}; nothing was sent\n`,
         [],
       ])
     }))

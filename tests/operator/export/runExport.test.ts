@@ -138,7 +138,7 @@ describe('export', () => {
     },
   )
 
-  test('behavior: since another manifest, only what is new, with revisions counted from the beginning', async () => {
+  test('behavior: since another manifest, only what is new, with revisions counted from the start', async () => {
     using out = createOut()
     using news = createOut()
     const chain = await createChain()
@@ -177,7 +177,7 @@ describe('export', () => {
     expect(await exportFrom(chain, news.path, { since: itself })).toMatchObject({ rows: 17, new_rows: 0 })
   })
 
-  test('behavior: a feed whose decimals changed is written anew, the others are not', async () => {
+  test('behavior: a feed whose decimals changed is written again, the others are not', async () => {
     using out = createOut()
     using news = createOut()
     const chain = await createChain()
@@ -257,7 +257,7 @@ describe('export', () => {
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
 
-  test('behavior: only the feeds that are asked for; a later run keeps to them', async () => {
+  test('behavior: only the feeds that are requested; a later run keeps to them', async () => {
     using out = createOut()
     await exportFrom(chain, out.path, { feeds: [A] })
     expect(Object.keys(await readTable(out.path))).toEqual([A])
@@ -310,7 +310,7 @@ describe('export', () => {
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
 
-  test('error: the same registries on a chain started anew are refused, and nothing is changed', async () => {
+  test('error: the same registries on a chain started again are rejected, and nothing is changed', async () => {
     using out = createOut()
     await exportFrom(chain, out.path)
     const other = await createRegistryChain({ feeds: 3, startMs: 1_750_000_000_000 })

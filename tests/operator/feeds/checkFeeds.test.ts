@@ -250,7 +250,7 @@ describe('against EIA', () => {
     expect(unitsToWrite(feeds)).toEqual(new Map([[lacking.feed_id, '$/BBL']]))
   })
 
-  test('error: EIA that refuses is a failed check, without the key', async () => {
+  test('error: a rejection by EIA is a failed check, without the key', async () => {
     await using upstream = startTestUpstream({ apiKey: 'another' })
     const checks = await checksOf(wti, eiaOf(upstream))
     expect(checks.facet_values).toMatch(

@@ -145,7 +145,7 @@ describe('from flags', () => {
     [
       'an id that is taken',
       { ...wti, unit: 'x', id: 'EIA.TAKEN' },
-      '--id: EIA.TAKEN is in the feeds file already',
+      '--id: EIA.TAKEN is already in the feeds file',
     ],
     ['an empty title', { ...wti, unit: 'x', title: '' }, '--title: it must be a text that is not empty'],
     [
@@ -277,7 +277,7 @@ describe('at a terminal', () => {
     expect(feed.facets).toEqual({ stateid: 'US' })
   })
 
-  test('behavior: nothing is asked that was given', async () => {
+  test('behavior: no prompt for a given answer', async () => {
     const given = { id: 'EIA.MINE', title: 'Mine', description: 'My own', unit: '$/bbl', decimals: '6' }
     const { feed, seen } = await ask({ ...wti, ...given }, [])
     expect([feed.feed_id, seen]).toEqual(['EIA.MINE', ''])
@@ -287,7 +287,7 @@ describe('at a terminal', () => {
     const takenIds = new Set(['EIA.PET.PRI.SPT.RWTC.DAILY'])
     const { feed, seen } = await ask({ ...wti, unit: '$/bbl' }, ['', 'EIA.MINE', '', '', ''], { takenIds })
     expect(feed.feed_id).toBe('EIA.MINE')
-    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is in the feeds file already')
+    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is already in the feeds file')
   })
 
   test('error: whoever was asked leaves', async () => {

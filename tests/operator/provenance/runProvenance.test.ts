@@ -185,7 +185,7 @@ describe('runProvenance', () => {
     ])
   })
 
-  test('error: a feed or a value that is not there', async () => {
+  test('error: a feed or a value that does not exist', async () => {
     for (const [feedId, index] of [
       ['NOPE', null],
       [FEED, 6],
@@ -228,7 +228,7 @@ describe('readArchive', () => {
     )
   })
 
-  test('error: a file that is not there', async () => {
+  test('error: a file that does not exist', async () => {
     expect((await errorOf(readArchive('/no/such/file'))).message).toBe(
       '/no/such/file does not exist; name the ARCHIVE_FILE of an agent',
     )
