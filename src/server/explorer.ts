@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../async/lazy.ts'
-import type { ExplorerFile } from './explorerBuild.ts'
+import type { BuiltFile } from '../site/builtFile.ts'
 import { fileResponse } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { assetHeaders, headersOfSavedPage, pageHeaders, withNotice } from './pages.ts'
@@ -131,7 +131,7 @@ async function loadSite(notice: string | null): Promise<Site> {
 }
 
 /** Returns the paths of the files with these prefixes, and of their static imports. */
-function pathsOf(files: readonly ExplorerFile[], prefixes: readonly string[]): Set<string> {
+function pathsOf(files: readonly BuiltFile[], prefixes: readonly string[]): Set<string> {
   const named = files.filter(({ name }) => prefixes.some((each) => name.startsWith(`${each}-`)))
   const imported = named.flatMap(({ text }) => [...text.matchAll(/from"(\/explorer\/assets\/[^"]+)"/g)])
   return new Set([
