@@ -15,9 +15,18 @@ export interface RenderedPage {
 /** Returns the address of a file of the repository; null if it is not a page. */
 type AddressOf = (file: string) => string | null
 
+const escaped: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+}
+
 const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => escaped[entity] ?? entity)
     .replaceAll(/\s+/g, ' ')
     .trim()
 

@@ -112,6 +112,17 @@ describe('renderMarkdown', () => {
     ])
   })
 
+  test('behavior: sections are plain text, for the search', () => {
+    const { sections } = renderMarkdown(
+      'docs/a.md',
+      '# An operator\'s `<a>` & "b"\n\nIt\'s 1 < 2.',
+      addressOf,
+    )
+    expect(sections).toEqual([
+      { id: 'an-operators-a--b', title: 'An operator\'s <a> & "b"', text: "It's 1 < 2." },
+    ])
+  })
+
   test('default: sections hold the text below a heading, for the search', () => {
     const { title, sections } = renderMarkdown('docs/a.md', '# A\n\nb `c`\n\n## D\n\ne', addressOf)
     expect([title, sections]).toEqual([
