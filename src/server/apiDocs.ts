@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   apiIndexBody,
+  attesterBody,
   datasetsBody,
   errorBody,
   feedProofBody,
@@ -17,6 +18,7 @@ import {
 } from '../api/schemas.ts'
 import { answerSchema } from './answerSchema.ts'
 import {
+  exampleAttester,
   exampleDatasets,
   exampleHistory,
   exampleProof,
@@ -39,6 +41,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
   FeedProof: withExample(feedProofBody, exampleProof),
   Provenance: withExample(provenanceBody, exampleProvenance),
+  Attester: withExample(attesterBody, exampleAttester),
   History: withExample(historyBody, exampleHistory),
   TableMetadata: tableMetadataBody,
   Datasets: withExample(datasetsBody, exampleDatasets),
@@ -112,6 +115,7 @@ export const errorAnswers = {
   }),
   429: errorOf('The server is busy with the same work for other clients.', retryAfterHeader),
   500: errorOf('Internal error. The log of the server has the details.'),
+  501: errorOf('The chain stores the account in a form that this server cannot read.'),
   502: errorOf('The chain could not be read, or data on chain is invalid.', retryAfterHeader),
   503: errorOf('The server cannot answer now.', retryAfterHeader),
 }

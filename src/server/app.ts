@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
+import { createAttesterEndpoint } from './attester.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { createDocs } from './docs.ts'
 import { createExplorer } from './explorer.ts'
@@ -102,6 +103,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createReadings(answerAt))
     .use(createFeedProofEndpoint({ client }))
     .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
+    .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
     .use(createHistoryEndpoint({ client, answerAt, metrics, log, concurrency, cacheMb }))
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))

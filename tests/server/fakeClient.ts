@@ -79,7 +79,9 @@ export function createFakeClient(chain: FakeChain = {}): Client {
       index === 0 ? attestationOf(byId.get(feedId)) : null,
     getValueCount: async (feedId: string) => (byId.has(feedId) ? 1 : 0),
     getValueHistory: unused,
-    getAttester: unused,
+    getFirstPartyAttester: unused,
+    getAttester: async (feedId: string) =>
+      byId.has(feedId) ? { account: `account-hash-${'00'.repeat(32)}`, authority: null } : null,
     getClaimant: async () => `account-hash-${'00'.repeat(32)}`,
     getLogLengths: chain.getLogLengths ?? (async () => 'f36.a1204'),
   }

@@ -29,6 +29,7 @@ const statuses: Readonly<Record<string, number>> = {
   internal: 500,
   body_schema: 500,
   table_worker: 500,
+  unsupported_account: 501,
   history_too_large: 503,
   history_filling: 503,
   stream_ahead: 503,
