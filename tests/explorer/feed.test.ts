@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hashSource } from '../../src/eia/sourceHash.ts'
-import { explorerHref } from '../../src/explorer/pages/feed/onChain.tsx'
+import { explorerHref } from '../../src/explorer/format/explorerHref.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { longHistory, serveHistory } from './support/longHistory.ts'
@@ -326,6 +326,28 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       // A block explorer is named where the network has one, and this is a network of our own.
       expect(await fact(page, 'Transaction').getByRole('link').count()).toBe(0)
       expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
+    })
+
+    test('behavior: how many keys must sign, with the keys on a click', async () => {
+      await using opened = await open('EMPTY')
+      const { page } = opened
+      const keys = ['a1', 'b2', 'c3', 'd4', 'e5'].map((byte) => ({
+        account_hash: `account-hash-${byte.repeat(32)}`,
+        weight: 1,
+      }))
+      await page.route(/attester$/, async (route) => {
+        const body = await (await route.fetch()).json()
+        const authority = { keys, thresholds: { deployment: 4, key_management: 4 }, min_signers: 4 }
+        return route.fulfill({ json: { ...body, authority } })
+      })
+      await page.goto(`${site.origin}/explorer/feeds/${DIESEL}`)
+      const summary = fact(page, 'Signing keys').locator('summary')
+      expect(await summary.textContent()).toBe('4 of 5 keys must sign.')
+      const last = fact(page, 'Signing keys').locator('code').last()
+      expect(await last.isVisible()).toBe(false)
+      await summary.click()
+      expect(await last.textContent()).toBe(keys[4]?.account_hash ?? '')
+      expect([...(await opened.violations()), ...opened.faults, ...opened.foreign]).toEqual([])
     })
 
     test('behavior: on a public network it links to the attester’s account, and loads nothing from there', async () => {

@@ -1,11 +1,13 @@
 import type { ProvenanceBody } from '../../../api/schemas.ts'
 import type { AnswerError } from '../../data/answers.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
+import { explorerHref } from '../../format/explorerHref.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Moment } from '../../ui/time.tsx'
 import type { Past } from './past.ts'
+import { SigningKeys } from './signingKeys.tsx'
 
 export interface OnChainProps {
   past: Past
@@ -47,6 +49,7 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
         <Fact name="Claimant">
           <Claimant provenance={provenance} fault={fault} />
         </Fact>
+        <SigningKeys feedId={feed.feed_id} revision={newest.attested_at} />
         <Fact name="Attester">
           <CopyableKey text={newest.attester} label="the attester" />
           {provenance !== undefined && <Attesting newest={newest} provenance={provenance} />}
@@ -83,20 +86,6 @@ function Attesting({ newest: { attester }, provenance: { claimant } }: WhoProps)
       {attester === claimant ? 'The claimant.' : 'Not the current claimant: an earlier one.'}
     </span>
   )
-}
-
-/** Block explorers by chain name. */
-const explorers: ReadonlyMap<string | undefined, string> = new Map([
-  ['casper', 'https://cspr.live'],
-  ['casper-test', 'https://testnet.cspr.live'],
-])
-
-/** Returns the address of an account or a contract in the network's block explorer; null if none is known. */
-export function explorerHref(chainName: string | undefined, key: string): string | null {
-  const origin = explorers.get(chainName)
-  const [, kind] = /^(account-hash|hash)-[0-9a-f]{64}$/.exec(key) ?? []
-  if (origin === undefined || kind === undefined) return null
-  return `${origin}/${kind === 'hash' ? 'contract-package' : 'account'}/${key}`
 }
 
 function Transaction({
