@@ -363,6 +363,39 @@ export const attesterBody = Type.Object(
 )
 export type AttesterBody = Static<typeof attesterBody>
 
+export const transactionBody = Type.Object(
+  {
+    feed_id: Type.String(),
+    index: Type.Integer({ minimum: 0, description: "Index in the feed's history, from 0." }),
+    transaction_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    block: Type.Object(
+      {
+        hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+        height: Type.Integer({ minimum: 0 }),
+        timestamp: Type.Integer({ minimum: 0, description: 'Time of the block, in epoch milliseconds.' }),
+      },
+      closed,
+    ),
+    is_listed: Type.Boolean({
+      description:
+        "Whether the block's list of transactions was verified. False if the block has a kind of transaction of a later protocol.",
+    }),
+    initiator: Type.String({ description: 'The account that paid: `account-hash-…`' }),
+    signers: Type.Array(
+      Type.Object(
+        {
+          public_key: Type.String({ description: "Hex, prefixed with the algorithm's byte." }),
+          account_hash: Type.String(),
+        },
+        closed,
+      ),
+      { description: 'Keys with a valid signature of the transaction.' },
+    ),
+  },
+  { ...closed, description: 'The transaction that attested a value, and the keys that signed it.' },
+)
+export type TransactionBody = Static<typeof transactionBody>
+
 export const datasetBody = Type.Object(
   {
     route: Type.String({ description: "EIA's route below /v2/." }),

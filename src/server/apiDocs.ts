@@ -15,6 +15,7 @@ import {
   statusBody,
   statusesBody,
   tableMetadataBody,
+  transactionBody,
 } from '../api/schemas.ts'
 import { answerSchema } from './answerSchema.ts'
 import {
@@ -27,6 +28,7 @@ import {
   exampleReadings,
   exampleReady,
   exampleStatus,
+  exampleTransaction,
 } from './apiExamples.ts'
 import { strictParams } from './plugins/query.ts'
 
@@ -42,6 +44,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   FeedProof: withExample(feedProofBody, exampleProof),
   Provenance: withExample(provenanceBody, exampleProvenance),
   Attester: withExample(attesterBody, exampleAttester),
+  Transaction: withExample(transactionBody, exampleTransaction),
   History: withExample(historyBody, exampleHistory),
   TableMetadata: tableMetadataBody,
   Datasets: withExample(datasetsBody, exampleDatasets),

@@ -8,6 +8,7 @@ import type {
   ReadingsBody,
   ReadyBody,
   StatusBody,
+  TransactionBody,
 } from '../api/schemas.ts'
 import { FeedNotFoundError } from './notFound.ts'
 
@@ -126,6 +127,16 @@ export const exampleAttester: AttesterBody = {
     thresholds: { deployment: 4, key_management: 4 },
     min_signers: 4,
   },
+}
+
+export const exampleTransaction: TransactionBody = {
+  feed_id: exampleReading.feed_id,
+  index: 41,
+  transaction_hash: '4c'.repeat(32),
+  block: { hash: '9d'.repeat(32), height: 5_120_044, timestamp: exampleReading.updated_at },
+  is_listed: true,
+  initiator: exampleProvenance.claimant,
+  signers: [{ public_key: `01${'5e'.repeat(32)}`, account_hash: `account-hash-${'1f'.repeat(32)}` }],
 }
 
 export const exampleStatus: StatusBody = {

@@ -25,6 +25,7 @@ import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './s
 import { createStatus } from './status.ts'
 import { createStreamEndpoint } from './stream/endpoint.ts'
 import { createStreamHub, type StreamHub } from './stream/hub.ts'
+import { createTransactionEndpoint } from './transaction.ts'
 
 export interface AppOptions {
   client: Client
@@ -104,6 +105,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createFeedProofEndpoint({ client }))
     .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
+    .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ client, answerAt, metrics, log, concurrency, cacheMb }))
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))

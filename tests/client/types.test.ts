@@ -46,6 +46,7 @@ describe('the package', () => {
       'PackageNotFoundError',
       'ProofBusyError',
       'StaleNodeError',
+      'TransactionNotFoundError',
       'TransportError',
       'UnsupportedAccountError',
       'VerificationError',

@@ -322,10 +322,35 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       await page.getByRole('button', { name: 'Copy: the claimant' }).click()
       await page.getByText('Copied').waitFor()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(claimant)
-      expect(await fact(page, 'Transaction').textContent()).toContain('does not contain its hash')
       // A block explorer is named where the network has one, and this is a network of our own.
       expect(await fact(page, 'Transaction').getByRole('link').count()).toBe(0)
       expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
+    })
+
+    test('behavior: the transaction of the newest value and its signers, on a click', async () => {
+      await using opened = await open(DIESEL)
+      const { page } = opened
+      await page.getByRole('button', { name: 'Find it' }).click()
+      const [hash, signer] = [
+        fact(page, 'Transaction').locator('code').first(),
+        fact(page, 'Transaction').locator('code').last(),
+      ]
+      await signer.waitFor()
+      expect(await hash.textContent()).toMatch(/^[0-9a-f]{64}$/)
+      expect(await signer.textContent()).toMatch(/^0[12][0-9a-f]{64,66}$/)
+      expect(await fact(page, 'Transaction').textContent()).toMatch(/Block \d+, signed by one key/)
+      expect([...(await opened.violations()), ...opened.faults, ...opened.foreign]).toEqual([])
+    })
+
+    test('error: a transaction that the server does not find', async () => {
+      await using opened = await open(DIESEL)
+      const { page } = opened
+      await page.route(/transaction$/, (route) =>
+        route.fulfill({ status: 404, json: { error: 'a contract attested the value' } }),
+      )
+      await page.getByRole('button', { name: 'Find it' }).click()
+      await fact(page, 'Transaction').getByText('Not found: a contract attested the value.').waitFor()
+      expect(await page.getByRole('button', { name: 'Find it' }).isEnabled()).toBe(true)
     })
 
     test('behavior: how many keys must sign, with the keys on a click', async () => {

@@ -1,13 +1,13 @@
 import type { ProvenanceBody } from '../../../api/schemas.ts'
 import type { AnswerError } from '../../data/answers.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
-import { explorerHref } from '../../format/explorerHref.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Moment } from '../../ui/time.tsx'
 import type { Past } from './past.ts'
 import { SigningKeys } from './signingKeys.tsx'
+import { Transaction } from './transaction.tsx'
 
 export interface OnChainProps {
   past: Past
@@ -58,7 +58,12 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
           <Moment ms={newest.attested_at} />
         </Fact>
         <Fact name="Transaction">
-          <Transaction newest={newest} provenance={provenance} />
+          <Transaction
+            feedId={feed.feed_id}
+            index={newest.index}
+            attester={newest.attester}
+            chainName={provenance?.chain_name}
+          />
         </Fact>
       </dl>
     </section>
@@ -85,29 +90,5 @@ function Attesting({ newest: { attester }, provenance: { claimant } }: WhoProps)
     <span class="hint">
       {attester === claimant ? 'The claimant.' : 'Not the current claimant: an earlier one.'}
     </span>
-  )
-}
-
-function Transaction({
-  newest: { attester },
-  provenance,
-}: Pick<OnChainProps, 'provenance'> & Pick<WhoProps, 'newest'>) {
-  const href = explorerHref(provenance?.chain_name, attester)
-  return (
-    <>
-      The chain’s state does not contain its hash. Look for it among the attester’s transactions in the block
-      of that time
-      {href === null ? (
-        '.'
-      ) : (
-        <>
-          , which{' '}
-          <a href={href} rel="noreferrer">
-            {new URL(href).host} lists
-          </a>
-          .
-        </>
-      )}
-    </>
   )
 }
