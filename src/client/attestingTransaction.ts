@@ -24,6 +24,7 @@ import { TransactionNotFoundError } from './errors.ts'
 export interface AttestingTransaction {
   /** 64 hex digits. */
   readonly transactionHash: string
+  /** The block that executed it, with its time in epoch milliseconds. */
   readonly block: { readonly hash: string; readonly height: number; readonly timestamp: number }
   /** Whether the block's list of transactions was verified. False if it contains a kind of a later protocol. */
   readonly isListed: boolean

@@ -89,7 +89,7 @@ export interface Client extends Reads {
    *
    * @example
    * ```ts
-   * const found = await client.getAttestingTransaction('EIA.PET.PRICE.WTI.DAILY', 0)
+   * const found = await client.getTransaction('EIA.PET.PRICE.WTI.DAILY', 0)
    * console.log(found?.transactionHash, found?.signers.length)
    * ```
    *
@@ -99,11 +99,7 @@ export interface Client extends Reads {
    * @throws {@link TransactionNotFoundError} when a contract attested the value, or no block has its time.
    * @rpc state_get_dictionary_item, chain_get_block, info_get_transaction
    */
-  getAttestingTransaction(
-    feedId: string,
-    index: number,
-    options?: ReadOptions,
-  ): Promise<AttestingTransaction | null>
+  getTransaction(feedId: string, index: number, options?: ReadOptions): Promise<AttestingTransaction | null>
 }
 
 /**
@@ -240,7 +236,7 @@ function createClientOf(parts: ClientParts): Client {
         options.signal,
       )
     },
-    async getAttestingTransaction(feedId, index, options) {
+    async getTransaction(feedId, index, options) {
       assertFeedId(feedId)
       assertIndex('index', index)
       return readWithin(async (at, { signal }) => {

@@ -92,7 +92,7 @@ export class ProofBusyError extends WattfeedError {
  * ```ts
  * import { TransactionNotFoundError } from 'wattfeed'
  *
- * const found = await client.getAttestingTransaction('EIA.PET.PRICE.WTI.DAILY', 0).catch((error) => {
+ * const found = await client.getTransaction('EIA.PET.PRICE.WTI.DAILY', 0).catch((error) => {
  *   if (error instanceof TransactionNotFoundError) return null
  *   throw error
  * })

@@ -29,7 +29,7 @@ export class TransactionBusyError extends WattfeedError {
 }
 
 export interface TransactionEndpointOptions {
-  client: Pick<Client, 'getAttestingTransaction'>
+  client: Pick<Client, 'getTransaction'>
   answerAt: AnswerAt
 }
 
@@ -60,7 +60,7 @@ const detail = {
   operationId: 'getTransaction',
   summary: 'Get the transaction of a value, and who signed it',
   description:
-    'The block and the transaction that attested the value at an index, with the keys that signed it. The server finds the block by the time of the value, in at most 40 calls to nodes, and verifies the block hash, its list of transactions, the transaction hash, its arguments against the value, and each signature. It does not verify that the block is final, and a node can withhold a signature. An attestation by a contract has no such transaction: 404.',
+    'The block and the transaction that attested the value at an index, with the keys that signed it. The server verifies both hashes, the list of transactions, the arguments and each signature. It does not verify that the block is final, and a node can withhold a signature. 404 if a contract attested the value.',
   tags: ['feeds'],
 }
 
@@ -71,7 +71,7 @@ export function createTransactionEndpoint({ client, answerAt }: TransactionEndpo
 
   function search(id: string, index: number): Promise<AttestingTransaction | null> {
     if (limit.pendingCount >= MAX_WAITING) throw new TransactionBusyError()
-    return limit(() => client.getAttestingTransaction(id, index))
+    return limit(() => client.getTransaction(id, index))
   }
 
   return new Elysia({ name: 'transaction' }).get(

@@ -39,13 +39,13 @@ function clientWith(method: string, change: (result: unknown, params: unknown) =
 const forged = (result: unknown): unknown =>
   JSON.parse(JSON.stringify(result).replace(/("signature":"0[12])[0-9a-f]{128}/g, `$1${'00'.repeat(64)}`))
 
-describe('getAttestingTransaction', () => {
+describe('getTransaction', () => {
   test('default: block, transaction and signers of each value', async () => {
     const { client, calls } = localClient(chain)
     const account = await client.getClaimant(id)
     const history = await client.getValueHistory(id)
     const found = []
-    for (const index of history.keys()) found.push(await client.getAttestingTransaction(id, index))
+    for (const index of history.keys()) found.push(await client.getTransaction(id, index))
     expect(new Set(found.map((each) => each?.transactionHash)).size).toBe(3)
     for (const [index, each] of found.entries()) {
       expect(each?.block.timestamp).toBe(history[index]?.timestamp ?? 0)
@@ -53,16 +53,16 @@ describe('getAttestingTransaction', () => {
       expect(each?.signers.map(({ accountHash }) => accountHash)).toEqual([account ?? ''])
     }
     calls.reset()
-    await client.getAttestingTransaction(id, 1)
+    await client.getTransaction(id, 1)
     expect(calls.byMethod().chain_get_block).toBeLessThanOrEqual(5)
   })
 
   test('behavior: null past the end, and for an unknown feed', async () => {
     const { client } = localClient(chain)
-    expect([
-      await client.getAttestingTransaction(id, 3),
-      await client.getAttestingTransaction('EIA.NO.SUCH.FEED', 0),
-    ]).toEqual([null, null])
+    expect([await client.getTransaction(id, 3), await client.getTransaction('EIA.NO.SUCH.FEED', 0)]).toEqual([
+      null,
+      null,
+    ])
   })
 
   test('behavior: kinds of transactions of a later protocol are skipped', async () => {
@@ -78,7 +78,7 @@ describe('getAttestingTransaction', () => {
       Object.assign(transactions ?? {}, { 9: [{ Evm: 'ab'.repeat(32) }] })
       return result
     })
-    const found = await client.getAttestingTransaction(id, 1)
+    const found = await client.getTransaction(id, 1)
     expect([found?.isListed, found?.signers.length]).toEqual([false, 1])
   })
 
@@ -95,13 +95,13 @@ describe('getAttestingTransaction', () => {
       Object.assign(transactions ?? {}, { 9: [{ Version1: 'ab'.repeat(32) }] })
       return result
     })
-    const error = await errorOf(client.getAttestingTransaction(id, 1))
+    const error = await errorOf(client.getTransaction(id, 1))
     expect(JSON.stringify(memberAt(error, 'failures'))).toContain('decode')
   })
 
   test('error: a signature that is not of the transaction', async () => {
     const client = clientWith('info_get_transaction', forged)
-    const error = (await errorOf(client.getAttestingTransaction(id, 1))) as DecodeError
+    const error = (await errorOf(client.getTransaction(id, 1))) as DecodeError
     expect([error.code, error.what, error.rule]).toEqual([
       'decode',
       'approvals',
@@ -122,7 +122,7 @@ describe('getAttestingTransaction', () => {
     ['no transaction', () => ({})],
   ])('error: not found: %s', async (_, change) => {
     const client = clientWith('info_get_transaction', change)
-    const error = (await errorOf(client.getAttestingTransaction(id, 1))) as TransactionNotFoundError
+    const error = (await errorOf(client.getTransaction(id, 1))) as TransactionNotFoundError
     expect(error.message).toMatch(
       new RegExp(
         `^the transaction of a value of ${id} was not found: no transaction of block \\d+ attests the value$`,

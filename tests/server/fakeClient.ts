@@ -41,7 +41,7 @@ export interface FakeChain {
   stateRootHash?: () => string
   getLogLengths?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
-  getAttestingTransaction?: Client['getAttestingTransaction']
+  getTransaction?: Client['getTransaction']
   status?: Client['status']
   /** @default every read requests the root */
   /** Of the state root. @default 41 */
@@ -129,7 +129,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     snapshot,
     withSnapshot: async (read) => read(await snapshot()),
     getFeedProof: chain.getFeedProof ?? getProof,
-    getAttestingTransaction: chain.getAttestingTransaction ?? (async (_, index) => transactionOf(index)),
+    getTransaction: chain.getTransaction ?? (async (_, index) => transactionOf(index)),
     status: chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0 })),
   }
 }

@@ -22,11 +22,11 @@ describe('GET /v1/feeds/:id/history/:index/transaction', () => {
 
   test('behavior: a value is searched for once', async () => {
     let searches = 0
-    const getAttestingTransaction = async () => {
+    const getTransaction = async () => {
       searches += 1
       return transactionOf(7)
     }
-    const app = createTestApp({ client: createFakeClient({ getAttestingTransaction }) })
+    const app = createTestApp({ client: createFakeClient({ getTransaction }) })
     const [first, second] = [await ask(app, path(0)), await ask(app, path(0))]
     expect(await second.text()).toBe(await first.text())
     expect(searches).toBe(1)
@@ -37,7 +37,7 @@ describe('GET /v1/feeds/:id/history/:index/transaction', () => {
     const ids = Array.from({ length: 24 }, (_, index) => `F${index}`)
     const client = createFakeClient({
       readings: ids.map((feed_id) => readingOf({ feed_id })),
-      getAttestingTransaction: async () => {
+      getTransaction: async () => {
         await promise
         return transactionOf(7)
       },
@@ -57,7 +57,7 @@ describe('GET /v1/feeds/:id/history/:index/transaction', () => {
 
   test('error: a value without such a transaction, and an unknown feed', async () => {
     const client = createFakeClient({
-      getAttestingTransaction: async (id) => {
+      getTransaction: async (id) => {
         throw new TransactionNotFoundError(id, 'no block has the time of the value')
       },
     })
