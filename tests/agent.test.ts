@@ -337,7 +337,7 @@ describe('what stands in the way of everything', () => {
       while (!existsSync(`${bench.stateDir}/lock`)) await new Promise(setImmediate)
       await expectNothingRan(bench, ['--once'], {}, [
         'locked',
-        new RegExp(`lock is held by process ${first.pid} \\(agent\\); wait for its end, or stop it$`),
+        new RegExp(`lock is locked by process ${first.pid} \\(agent\\); wait until it ends, or stop it$`),
       ])
     } finally {
       first.kill('SIGKILL')
@@ -358,7 +358,7 @@ describe('what stands in the way of everything', () => {
         const { exitCode, stderr } = await runToEnd([...command, '--once'], env)
         expect([exitCode, logOf(stderr).filter(({ level }) => level === 50)]).toMatchObject([
           1,
-          [{ code: 'locked', error: expect.stringMatching(/lock is held by process 1 \(agent\); wait/) }],
+          [{ code: 'locked', error: expect.stringMatching(/lock is locked by process 1 \(agent\); wait/) }],
         ])
       } finally {
         first.kill('SIGKILL')

@@ -273,7 +273,7 @@ describe('register', () => {
       expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
         2,
         [
-          `${wti.feed_id}    refused   ${' '.repeat(`cost ${cost}`.length)}  ${wti.feed_id} belongs to ${chain.stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`,
+          `${wti.feed_id}    refused   ${' '.repeat(`cost ${cost}`.length)}  ${wti.feed_id} belongs to ${chain.stranger}, but the key belongs to ${signer.accountHash}; use the claimant's key, or give the feed another id`,
           '  title: "Brent" → "WTI spot price"',
           expect.stringMatching(
             /^ {2}description: ".*\\neia:value;\$\/BBL;series=RBRTE" → ".*;series=RWTC"$/,
@@ -330,11 +330,7 @@ describe('register', () => {
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, ended.stderr.trimEnd().split('\n')]).toEqual([
         0,
-        [
-          '12 feeds to register, which pays 30 CSPR at most',
-          '10 of 12 feeds are through',
-          '12 of 12 feeds are through',
-        ],
+        ['12 feeds to register, for 30 CSPR at most', '10 of 12 feeds done', '12 of 12 feeds done'],
       ])
       expect(jsonOf(ended).feeds).toHaveLength(12)
     }))
@@ -397,7 +393,7 @@ describe('register', () => {
       const { exitCode, stderr } = await run(['register', wti.feed_id])
       expect([exitCode, stderr, chain.sent]).toEqual([
         1,
-        `feeds: ${folder.path}/state/registrations.lock is held by process ${process.pid} (register); wait for its end, or stop it\n`,
+        `feeds: ${folder.path}/state/registrations.lock is locked by process ${process.pid} (register); wait until it ends, or stop it\n`,
         [],
       ])
     }))
@@ -632,7 +628,7 @@ describe('new', () => {
       expect([exitCode, stdout, stderr]).toEqual([
         1,
         '',
-        'feeds: --frequency is missing: the frequency is one of monthly, weekly, annual, daily\n',
+        'feeds: --frequency is missing; the frequency must be one of monthly, weekly, annual, daily\n',
       ])
     }))
 

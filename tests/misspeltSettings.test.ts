@@ -24,7 +24,7 @@ test.each(programs)('error: %s %p with %s starts nothing and names %s', async (p
     [name]: 'pa55word',
   })
   expect([exitCode, stdout]).toEqual([1, ''])
-  expect(stderr).toContain(`${name} is no setting: did you mean ${meant}?`)
+  expect(stderr).toContain(`${name} is not a setting; did you mean ${meant}?`)
   expect(stderr).not.toContain('pa55word')
 })
 

@@ -1,3 +1,8 @@
+/**
+ * Reads feeds from Casper nodes, and proves them. For Bun, Node.js and browsers.
+ *
+ * @module wattfeed
+ */
 export { DecodeError } from '../bytes/cursor.ts'
 export type { Checkpoint, CheckpointStore } from '../casper/lightClient/createValidators.ts'
 export { VerificationError } from '../casper/lightClient/verificationError.ts'

@@ -26,6 +26,9 @@ const others: Readonly<Record<string, string>> = {
 
 const INDEX = 'docs/README.md'
 
+/** Generated pages. Their headings of other levels, such as "Parameters", are on every page, so that the search leaves them out. */
+const LIBRARY = { folder: 'docs/library/', levels: '13' }
+
 /** Returns the Markdown file of each page, with the page's path below `/docs`. */
 function listPages(): Map<string, string> {
   const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -45,7 +48,12 @@ async function build(): Promise<DocsFile[]> {
   }
   const rendered = [...pages].map(([file, name]) => ({
     name,
-    ...renderMarkdown(file, readFileSync(join(root, file), 'utf8'), addressOf),
+    ...renderMarkdown(
+      file,
+      readFileSync(join(root, file), 'utf8'),
+      addressOf,
+      file.startsWith(LIBRARY.folder) ? LIBRARY.levels : undefined,
+    ),
   }))
   const contents = listContents(readFileSync(join(root, INDEX), 'utf8'), (file) => addressOf(`docs/${file}`))
   const assets = await bundleAssets()

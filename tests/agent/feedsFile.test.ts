@@ -240,7 +240,7 @@ describe('loadFeeds', () => {
       { facets: { series: ['A'] } },
       ['facets.series is a list: it must be a text that is not empty'],
     ],
-    ['a facet with brackets', { facets: { 'a][b': 'A' } }, ['facets.a][b is unknown here; leave it out']],
+    ['a facet with brackets', { facets: { 'a][b': 'A' } }, ['facets.a][b is not a known field; remove it']],
     [
       'facets that are none',
       { facets: null },
@@ -272,7 +272,7 @@ describe('loadFeeds', () => {
       { unverified: true },
       ['unverified is true: it must be a text that is not empty'],
     ],
-    ['a field of another name', { asset_id: 'A' }, ['asset_id is unknown here; leave it out']],
+    ['a field of another name', { asset_id: 'A' }, ['asset_id is not a known field; remove it']],
   ]
   test.each(faulty)('error: %s', async (_, change, [message]) => {
     const feedId = 'feed_id' in change ? change.feed_id : id

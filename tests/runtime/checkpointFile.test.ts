@@ -133,7 +133,7 @@ describe('openCheckpoint', () => {
     const line = {
       level: 'warn',
       fields: { path, reason: 'EISDIR' },
-      message: 'the checkpoint was not saved',
+      message: 'cannot save the checkpoint',
     } as const
     expect(lines).toEqual([line])
     await opened?.save(checkpoint)

@@ -44,7 +44,7 @@ export interface AgentMetrics {
   clock(host: string, aheadMs: number): void
   /** Removes the series of a feed that is no longer watched. */
   forget(feedId: string): void
-  readonly contentType: string
+  readonly registry: Registry
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
 }
@@ -82,7 +82,7 @@ export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
       forgetOutcomes(feedId)
       forgetCharges(feedId)
     },
-    contentType: registry.contentType,
+    registry,
     text: () => registry.metrics(),
   }
 }

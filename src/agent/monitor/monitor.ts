@@ -25,7 +25,7 @@ export interface MonitorOptions {
   host: string
   /** 0 for a free one. */
   port: number
-  metrics: Pick<AgentMetrics, 'text' | 'contentType'>
+  metrics: Pick<AgentMetrics, 'text' | 'registry'>
   health: () => HealthReport
   /** Redacts secrets in the texts of `/health`. */
   redact: (text: string) => string
@@ -63,7 +63,7 @@ async function answer(request: Request, { metrics, health, redact }: MonitorOpti
     return Response.json({ error: 'GET only' }, { status: 405, headers: { allow: 'GET, HEAD' } })
   const { pathname } = new URL(request.url)
   if (pathname === '/metrics')
-    return new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } })
+    return new Response(await metrics.text(), { headers: { 'content-type': metrics.registry.contentType } })
   if (pathname === '/health') return answerHealth(health(), redact)
   return Response.json({ error: 'not found: there is /metrics and /health' }, { status: 404 })
 }

@@ -35,7 +35,7 @@ export class FeedClaimedError extends WattfeedError {
     readonly accountHash: string,
   ) {
     super(
-      `${feedId} is claimed by ${claimant}, and the key is that of ${accountHash}: use the claimant's key, or register a feed with another id`,
+      `${feedId} is claimed by ${claimant}, but the key belongs to ${accountHash}: use the claimant's key, or register a feed with another id`,
     )
   }
 }

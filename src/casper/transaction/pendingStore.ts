@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
-import { recordStored } from '../../runtime/storedTransactions.ts'
+import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
 import { nullIfMissing, systemReason, writeCure } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import type { SignedTransaction } from './signTransaction.ts'
@@ -113,7 +113,7 @@ export function createPendingStore<P extends Purpose>(
     if (pathOf(pending.transaction_hash) !== path) throw brokenFile(path)
     if (pending.purpose.kind !== purpose.properties.kind.const) return null
     if (!isOwn(pending)) throw brokenFile(path)
-    recordStored(path, pending.transaction_hash)
+    pendingTransactions.set(path, pending.transaction_hash)
     return pending
   }
 
@@ -159,7 +159,7 @@ async function readPending(path: string): Promise<Pending<Purpose> | null> {
 async function writePending(path: string, pending: Pending<Purpose>): Promise<void> {
   try {
     await writeAtomically(path, `${JSON.stringify(pending)}\n`)
-    recordStored(path, pending.transaction_hash)
+    pendingTransactions.set(path, pending.transaction_hash)
   } catch (error) {
     throw new PendingFileError(
       path,
@@ -171,7 +171,7 @@ async function writePending(path: string, pending: Pending<Purpose>): Promise<vo
 async function removePending(path: string): Promise<void> {
   try {
     await rm(path, { force: true })
-    recordStored(path, null)
+    pendingTransactions.delete(path)
   } catch (error) {
     throw new PendingFileError(
       path,

@@ -91,7 +91,7 @@ async function readWithGate(rpc: Rpc, hashes: PackageHashes): Promise<Deployment
   try {
     return await readDeploymentState(rpc, { ...hashes, EligibilityGate: gate })
   } catch (error) {
-    // Another kind of gate, which this cannot read.
+    // Another kind of gate, whose fields are unknown.
     if (error instanceof PackageNotFoundError) return state
     throw error
   }

@@ -197,7 +197,7 @@ describe('assertAttestable', () => {
         claimant: `account-hash-${'bb'.repeat(32)}`,
         accountHash: owner,
       },
-      `EIA.A is claimed by account-hash-${'bb'.repeat(32)}, and the key is that of ${owner}: use the claimant's key, or register a feed with another id`,
+      `EIA.A is claimed by account-hash-${'bb'.repeat(32)}, but the key belongs to ${owner}: use the claimant's key, or register a feed with another id`,
     ])
   })
 

@@ -56,7 +56,7 @@ describe('createArchive', () => {
     expect(await errorOf(archive.append(attested.slice(1)))).toMatchObject({
       code: 'archive_file',
       reason: 'ENOSPC',
-      message: `${path} cannot be written (ENOSPC), so nothing is attested: the disk is full: make room on it, or unset ARCHIVE_FILE`,
+      message: `${path} cannot be written (ENOSPC), so nothing is attested: the disk is full: free some space, or unset ARCHIVE_FILE`,
     })
     rmSync(path)
     symlinkSync(real, path)

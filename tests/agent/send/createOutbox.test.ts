@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type Archive, ArchiveFileError } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
-import { createFeedLocks } from '../../../src/agent/send/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { purseNotFound } from '../../../src/devnet/rpc/refusedCall.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
@@ -94,15 +93,15 @@ describe('attest', () => {
 
   test('behavior: everything is written down before the first byte goes out', async () => {
     let written: unknown = null
-    const bench: OutboxBench = await createOutboxBench({
+    using bench = await createOutboxBench()
+    const outbox = bench.open({
       between: (answer) => (method, params) => {
         if (method === 'account_put_transaction')
           written = { files: bench.files(), holds: bench.readFile(), transaction: Object(params).transaction }
         return answer(method, params)
       },
     })
-    using _ = bench
-    const { transactionHash } = await attestOne(bench.open())
+    const { transactionHash } = await attestOne(outbox)
     const { holds, transaction } = Object(written)
     expect(holds).toEqual({
       version: 1,
@@ -267,11 +266,12 @@ describe('refused before anything is sent', () => {
 
   test('error: an account that the chain does not know', async () => {
     const { error: notFound } = purseNotFound()
-    using bench = await createOutboxBench({
+    using bench = await createOutboxBench()
+    const outbox = bench.open({
       between: (answer) => async (method, params) =>
         method === 'query_balance' ? { error: notFound } : answer(method, params),
     })
-    const error = await errorOf(bench.open().attest([attestationOf(0)]))
+    const error = await errorOf(outbox.attest([attestationOf(0)]))
     expect(error.message).toContain(`${bench.signer.accountHash} is unknown on chain`)
   })
 
@@ -302,8 +302,8 @@ describe('refused before anything is sent', () => {
     let questions = 0
     const held = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
-    using bench = await createOutboxBench({
-      balance: () => balanceMotes,
+    using bench = await createOutboxBench({ balance: () => balanceMotes })
+    const outbox = bench.open({
       between: (answer) => async (method, params) => {
         const answered = await answer(method, params)
         if (method !== 'query_balance') return answered
@@ -313,7 +313,6 @@ describe('refused before anything is sent', () => {
         return answered
       },
     })
-    const outbox = bench.open()
     const first = outbox.attest([attestationOf(0)])
     // So that the second question is the second attestation's.
     await asked.promise
@@ -810,7 +809,7 @@ describe('two processes on one folder', () => {
   test('behavior: what the other settles between the list and the lock is left alone', async () => {
     using bench = await createOutboxBench()
     const path = bench.pendingPath(await leavePending(bench))
-    const locks = createFeedLocks(bench.stateDir, 'agent')
+    const locks = bench.locks()
     const agent = bench.open({
       locks: {
         ...locks,
@@ -836,7 +835,7 @@ describe('two processes on one folder', () => {
 
   test('behavior: a backfill holds its feed between its transactions', async () => {
     using bench = await createOutboxBench()
-    const locks = createFeedLocks(bench.stateDir, 'backfill')
+    const locks = bench.locks('backfill')
     const backfill = bench.open({ locks })
     const agent = bench.open()
     {

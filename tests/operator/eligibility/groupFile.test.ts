@@ -54,7 +54,7 @@ describeProver('a group file', () => {
     const good = { depth: 16, root, members, earlier_roots: [earlier] }
     const cases: [object | string, string][] = [
       ['{', 'is not JSON'],
-      [[], 'is no group file'],
+      [[], 'is not a group file'],
       [{ private_key: 'x' }, 'is an identity file; it was not changed'],
       [{ nullifier: '1' }, 'is a proof file; it was not changed'],
       [{ ...good, depth: 20 }, 'depth is 20: it must be 16'],
@@ -65,8 +65,8 @@ describeProver('a group file', () => {
       ],
       [{ ...good, members: [12] }, 'members.0 is 12: it must be an object'],
       [{ ...good, members: [{ added: 0 }] }, 'members.0.public_key is missing: it must be a text'],
-      [{ ...good, members: [{ ...a, added: 2 }] }, 'with a root that is not there'],
-      [{ ...good, members: [{ ...a, removed: 0 }] }, 'with a root that is not there'],
+      [{ ...good, members: [{ ...a, added: 2 }] }, 'with a root that is not in the file'],
+      [{ ...good, members: [{ ...a, removed: 0 }] }, 'with a root that is not in the file'],
       [{ ...good, members: [{ public_key: '12,13', added: 0 }] }, 'it is not on the curve Baby Jubjub'],
       [{ ...good, members: [b, b] }, 'is a member already'],
       [{ ...good, members: [b] }, 'its root is not that of its members'],

@@ -109,7 +109,7 @@ describe('submitClaim', () => {
         ).toMatchObject({
           code: 'claim',
           reason: 'invalid_proof',
-          message: expect.stringContaining('the proof does not show that a member of the group vouches for'),
+          message: expect.stringContaining('the proof is not valid for'),
         })
     expect(gate.chain.sent).toEqual([])
   })

@@ -351,11 +351,11 @@ describe('export', () => {
     expect(
       faults.map((error) => (error instanceof Error ? error.message.replaceAll(/\/\S*\//g, '') : null)),
     ).toEqual([
-      'data holds files and no _manifest.json; take an empty folder, or one of an export',
+      'data contains files but no _manifest.json; use an empty folder, or the folder of an export',
       '_manifest.json was exported with --format parquet, not --format csv; export to another folder, or with --format parquet',
       'mine.txt is not a manifest of an export: kind is missing: it must be "wattfeed export"; name the _manifest.json that an export wrote',
-      'nothing does not exist; --since names the _manifest.json of an export',
-      'nothing does not exist; --since names the _manifest.json of an export',
+      'nothing does not exist; --since takes the _manifest.json of an export',
+      'nothing does not exist; --since takes the _manifest.json of an export',
     ])
     expect(filesOf(full.path)).toEqual(['mine.txt'])
   })
@@ -506,7 +506,7 @@ describe('export that is killed', () => {
       exportFrom(chain, out.path, { client, rowsPerFile: 15, milestone: (line) => lines.push(line) }),
     )
     expect(whole - rest).toBeGreaterThanOrEqual(40)
-    expect(lines).toContain('43 values are there from a run before')
+    expect(lines).toContain('43 values found from an earlier run')
     rmSync(out.path, { recursive: true })
     await killed(exportFrom(chain, out.path, { files: untilCommit }))
     const other = await createRegistryChain({ feeds: 3, startMs: 1_750_000_000_000 })

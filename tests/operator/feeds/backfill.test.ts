@@ -167,7 +167,7 @@ describe('a feed without values', () => {
 
   test('behavior: a range that EIA has nothing of is no error', async () => {
     await using bench = await createBackfillBench()
-    expect((await bench.run(january)).text).toContain('EIA has no period there that can be attested')
+    expect((await bench.run(january)).text).toContain('EIA has no period in the range that can be attested')
     expect(bench.said.milestones).toEqual([])
   })
 })
@@ -438,7 +438,7 @@ describe('a feed with values', () => {
     bench.publish(days(1, 9))
     const error = await errorOf(bench.run(january))
     expect(error).toMatchObject({ code: 'backfill', reason: 'has_values', retryable: false })
-    expect(error.message).toContain('the newest of 2026-01-09')
+    expect(error.message).toContain('newest value is of 2026-01-09')
     expect(error.message).toContain('--and-restate')
     expect([await bench.history(), bench.said.milestones]).toEqual([shown(9), []])
     // The command did not even read the history.
@@ -529,7 +529,7 @@ test('error: a balance that is too low for all of it: nothing is sent', async ()
   bench.publish(days(1, 9))
   const error = await errorOf(bench.run(january))
   expect(error).toMatchObject({ code: 'backfill', reason: 'balance' })
-  expect(error.message).toContain('the account has 6 CSPR, and this takes')
+  expect(error.message).toContain('the account has 6 CSPR, but the backfill needs')
   expect([await bench.history(), bench.said.milestones]).toEqual([[], []])
 })
 

@@ -42,7 +42,7 @@ describe('askText', () => {
     expect(await errorOf(askText(question, createPerson([key]).terminal))).toMatchObject({
       code: 'prompt_closed',
       message:
-        'the input ended before everything was answered; nothing was written: run this again, or answer by flags',
+        'the input ended before all questions were answered; nothing was written. Run the command again, or use flags',
     })
   })
 

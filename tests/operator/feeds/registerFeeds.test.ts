@@ -241,7 +241,7 @@ describe('what would fail is not sent', () => {
   test('error: a feed of somebody else, where the others go on', async () => {
     const { chain, open } = await benchOf()
     await chain.register(wti.feed_id, feedMetadata(brent), 'stranger')
-    const message = `${wti.feed_id} belongs to ${chain.stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`
+    const message = `${wti.feed_id} belongs to ${chain.stranger}, but the key belongs to ${signer.accountHash}; use the claimant's key, or give the feed another id`
     expect(await registerFeeds(open(), [wti, brent])).toMatchObject([
       {
         ...nothing,
@@ -260,15 +260,15 @@ describe('what would fail is not sent', () => {
     const reports = await registerFeeds(open(), [wti, brent])
     expect(reports).toMatchObject([{ state: 'refused' }, { state: 'executed' }])
     expect(reports[0]?.error?.message).toBe(
-      `${signer.accountHash} may not register new feeds: it is not eligible at the gate hash-${chain.gatePackageHash}; "bun run eligibility" makes it so`,
+      `${signer.accountHash} may not register new feeds: it is not eligible at the gate hash-${chain.gatePackageHash}; claim eligibility with "bun run eligibility"`,
     )
   })
 
   test.each([
     ['no gate', { gate: null }, 'has no eligibility gate'],
     ['an account for a gate', { gate: `account-hash-${'77'.repeat(32)}` }, 'has no eligibility gate'],
-    ['a gate that is not there', { gate: `hash-${'12'.repeat(32)}` }, 'cannot be read'],
-    ['a gate of another kind', { gate: 'without a list' }, 'cannot be read'],
+    ['a gate that is not there', { gate: `hash-${'12'.repeat(32)}` }, 'cannot read whether'],
+    ['a gate of another kind', { gate: 'without a list' }, 'cannot read whether'],
   ])('error: %s', async (_, options, words) => {
     const { chain, open } = await benchOf(options)
     const [report] = await registerFeeds(open(), [wti])
@@ -296,7 +296,7 @@ describe('what would fail is not sent', () => {
     expect(await errorOf(registerFeeds(open(), [wti, long]))).toMatchObject({
       code: 'preflight',
       message:
-        'the account has 7.499999999 CSPR, and the payments come to 7.5 CSPR; send it 0.000000001 CSPR more',
+        'the account has 7.499999999 CSPR, but the payments come to 7.5 CSPR; send it 0.000000001 CSPR more',
     })
     expect(chain.sent).toEqual([])
   })
@@ -451,10 +451,10 @@ describe('many feeds', () => {
         formatCount({ done, total, paymentMotes: 2_500_000_000n * BigInt(total) }),
       ).filter((line) => line !== null)
     expect(lines(24)).toEqual([
-      '24 feeds to register, which pays 60 CSPR at most',
-      '10 of 24 feeds are through',
-      '20 of 24 feeds are through',
-      '24 of 24 feeds are through',
+      '24 feeds to register, for 60 CSPR at most',
+      '10 of 24 feeds done',
+      '20 of 24 feeds done',
+      '24 of 24 feeds done',
     ])
     expect(lines(9)).toEqual([])
   })
@@ -489,7 +489,7 @@ describe('metadata of a feed that has values', () => {
         const [report] = await registerFeeds(open({ isDryRun }), [wti])
         expect(report).toMatchObject({ state: 'refused', differences, error: { code: 'registration' } })
         expect(report?.error?.message).toBe(
-          `${wti.feed_id} has values on chain (2), and ${words} would re-scale them; give the feed another id, or pass --rescale-history if that is meant`,
+          `${wti.feed_id} has values on chain (2), and ${words} would re-scale them; give the feed another id, or pass --rescale-history if that is intended`,
         )
       }
       expect(chain.sent).toEqual([])
