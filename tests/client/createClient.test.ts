@@ -204,9 +204,9 @@ describe('the recorded chain', () => {
     }
   })
 
-  test('behavior: totalAttestations, getAttester and getClaimant', async () => {
+  test('behavior: totalAttestations, getFirstPartyAttester and getClaimant', async () => {
     const client = recordedClient()
-    expect([await client.totalAttestations(), await client.getAttester()]).toEqual([50, firstParty])
+    expect([await client.totalAttestations(), await client.getFirstPartyAttester()]).toEqual([50, firstParty])
     expect(await client.getClaimant('OP.NODE1.DAILY')).toBe(operator)
     expect([await client.getClaimant(henryHub), await client.getClaimant(withoutValue)]).toEqual([
       firstParty,

@@ -200,11 +200,11 @@ describe('getValueHistory', () => {
   })
 })
 
-describe('getAttester', () => {
+describe('getFirstPartyAttester', () => {
   test('error: it is not there', async () => {
     const chain = createBareChain({ init: false })
     const { reads } = await readsAt(chain, await chain.advance())
-    expect(await errorOf(reads.getAttester())).toEqual(
+    expect(await errorOf(reads.getFirstPartyAttester())).toEqual(
       new DecodeError('AttestationRegistry.attester', 'it is not there'),
     )
   })

@@ -105,7 +105,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
         at.getValue(BRENT),
         at.getValueHistory(BRENT),
         at.getClaimant(BRENT),
-        at.getAttester(),
+        at.getFirstPartyAttester(),
         at.feedCount(),
         at.feedIdAt(1),
         at.totalAttestations(),

@@ -64,7 +64,7 @@ describe('an item that does not exist', () => {
         : chain.answer(method, params)
     await using node = await startCountedNode(gone)
     const client = clientOf(chain, [node.url])
-    await errorOf(client.getAttester())
+    await errorOf(client.getFirstPartyAttester())
   })
 })
 
