@@ -34,7 +34,6 @@ export interface EiaClient {
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
 
-/** Events of a client. */
 export interface EiaObserver {
   /** An attempt ended; `error` is the code of its error, or null. */
   request?(event: { route: string; durationMs: number; error: string | null }): void

@@ -15,7 +15,6 @@ export interface LogView {
   readonly logs: EventLogs
 }
 
-/** An event of a log. */
 export interface ReadEvent {
   readonly log: RegistryName
   readonly index: number
@@ -52,7 +51,6 @@ const registriesOf = ({ logs: { packageHashes } }: LogView) => ({
   attestationRegistry: packageHashes.AttestationRegistry.slice(0, 8),
 })
 
-/** Returns the lengths of the logs. */
 export const lengthsOf = ({ logs: { lengths } }: LogView): Pick<Position, 'feed' | 'attestation'> => ({
   feed: lengths.FeedRegistry,
   attestation: lengths.AttestationRegistry,

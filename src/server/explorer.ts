@@ -18,7 +18,6 @@ interface Site {
 
 /** The explorer. All its pages are the same file, whose script shows the page for the URL. */
 export interface Explorer {
-  /** Returns the response with the page. */
   page(request: Request): Promise<Response>
 }
 

@@ -11,7 +11,6 @@ import {
   verificationSettings,
 } from '../runtime/verificationSettings.ts'
 
-/** The server's settings. */
 export const serverSettings = Type.Object({
   ...listenSettings,
   ...chainSettings,
@@ -66,7 +65,6 @@ export const serverSettings = Type.Object({
   ...logSettings,
 })
 
-/** The parsed settings. */
 export type ServerSettings = ReturnType<typeof readServerSettings>
 
 /**
@@ -101,7 +99,6 @@ export function readServerSettings(environment: Environment) {
   }
 }
 
-/** The settings for the help text. */
 export const settingsHelp = `
 Settings, all optional, from the environment:
 ${formatSettings(serverSettings)}
