@@ -59,7 +59,8 @@ export const serverSettings = Type.Object({
     Type.String({
       maxLength: 200,
       error: 'a text of at most 200 characters',
-      description: 'notice above every page of the explorer, such as for test data; none if unset',
+      description:
+        'notice above every page of the explorer and the documentation, such as for test data; none if unset',
     }),
   ),
   ...logSettings,
