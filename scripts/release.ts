@@ -9,7 +9,6 @@ import { writeSbom } from './release/writeSbom.ts'
 
 const out = 'dist/release'
 
-/** A step of the release. */
 interface Step {
   /** Describes the step, for people. */
   does: string

@@ -7,7 +7,6 @@ export interface SettingsOf {
   settings: Settings
 }
 
-/** Writes the page of all settings. */
 export function formatSettingsPage(programs: readonly SettingsOf[]): string {
   const parts = programs.map(({ title, settings }) => `## ${title}\n\n${formatSettingsTable(settings)}`)
   return `# Settings

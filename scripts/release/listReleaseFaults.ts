@@ -13,7 +13,6 @@ export interface ReleaseSource {
 
 const SEMANTIC_VERSION = /^\d+\.\d+\.\d+(?:-[\dA-Za-z.-]+)?$/
 
-/** Returns the name of a version's tag. */
 export const tagOf = (version: string): string => `v${version}`
 
 /** Lists everything that prevents a release, each with its fix. */

@@ -24,9 +24,9 @@ export interface RetryOptions {
  * @throws the last error if every attempt fails.
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { attempts, signal = new AbortController().signal, shouldRetry, waitMs = () => 0 } = options
+  const { attempts, signal, shouldRetry, waitMs = () => 0 } = options
   for (let attempt = 1; ; attempt++) {
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     try {
       return await work()
     } catch (error) {

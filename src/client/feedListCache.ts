@@ -37,7 +37,6 @@ export interface FeedListCache {
   assertNotBehind(list: FeedList): void
   /** Returns the lengths of the event logs as text. Makes two calls for each reader, or none if `known` is its list. */
   logLengths(reader: RootReader, known: FeedList | null): Promise<string | null>
-  /** Returns the event logs at the state root of the reader and the list. */
   logs(reader: RootReader, list: FeedList): Promise<EventLogs>
   /**
    * Updates the cache to the reader's state root. Returns null if it is empty, the chain was replaced, or there are so many

@@ -3,7 +3,6 @@ import type { EventLogs } from './eventLogs.ts'
 import type { FeedList } from './feedList.ts'
 import type { FeedListCache } from './feedListCache.ts'
 
-/** The feeds of a snapshot. */
 export interface SnapshotFeeds {
   /** Returns the feeds if they are cached at the snapshot's state root; otherwise null. */
   knownList: () => FeedList | null

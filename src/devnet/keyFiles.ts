@@ -15,7 +15,6 @@ export class KeyFileError extends WattfeedError {
   }
 }
 
-/** Returns the path of an account's key file. */
 export const keyPath = (directory: string, index: number): string => join(directory, `account_${index}.pem`)
 
 /**

@@ -2,7 +2,6 @@ import { posix } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
 
-/** A rendered page of the documentation. */
 export interface RenderedPage {
   /** Text of the first heading. */
   title: string

@@ -1,6 +1,5 @@
 import type { Options } from 'minisearch'
 
-/** A section of a page. */
 export interface SearchEntry {
   /** Address of the section. */
   id: string

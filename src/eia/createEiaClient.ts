@@ -34,7 +34,6 @@ export interface EiaClient {
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
 
-/** Events of a client. */
 export interface EiaObserver {
   /** An attempt ended; `error` is the code of its error, or null. */
   request?(event: { route: string; durationMs: number; error: string | null }): void
@@ -94,7 +93,7 @@ const MAX_KNOWN_WARNINGS = 1000
  */
 export function createEiaClient(options: EiaClientOptions): EiaClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch = globalThis.fetch, observe = {} } = options
-  const { now = steadyNow, wait = sleepFor, giveUpAfterMs = Number.POSITIVE_INFINITY } = options
+  const { now = steadyNow, wait = sleep, giveUpAfterMs = Number.POSITIVE_INFINITY } = options
   const waitForTurn = createRateLimit({ requestsPerSecond: options.requestsPerSecond, now, wait })
   const onThrottled = (event: ThrottledEvent) => observe.throttled?.(event)
   const throttle = createThrottle({ now, wait, waitForTurn, giveUpAfterMs, onThrottled })
@@ -184,10 +183,6 @@ function createFirst(): (text: string) => boolean {
 /** Epoch milliseconds, monotonic even if the system clock is corrected. */
 function steadyNow(): number {
   return performance.timeOrigin + performance.now()
-}
-
-function sleepFor(ms: number, signal: AbortSignal = new AbortController().signal): Promise<void> {
-  return sleep(ms, signal)
 }
 
 /**

@@ -22,7 +22,6 @@ import type { Series } from './series.ts'
 /** The part of `fetch` that the EIA client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** A successful answer of EIA. */
 export interface EiaAnswer {
   /** From `parseExactJson`: numbers are texts, and no text holds the key. */
   readonly body: unknown

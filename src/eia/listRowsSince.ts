@@ -37,7 +37,6 @@ export interface RowsSinceOptions {
   signal?: AbortSignal
 }
 
-/** The newest rows of a series. */
 export interface RowsSince {
   /** Newest first. */
   readonly rows: readonly EiaRow[]

@@ -12,7 +12,6 @@ export const frequencies = [
   'annual',
 ] as const
 
-/** One of them. */
 type Frequency = (typeof frequencies)[number]
 
 /**

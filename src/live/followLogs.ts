@@ -6,10 +6,8 @@ import {
   endOf,
   isAheadOf,
   isOfOtherRegistries,
-  isOfSameChain,
   type LogView,
   lengthsOf,
-  openLogView,
   type ReadEvent,
   readSteps,
   resetReason,
@@ -76,10 +74,10 @@ async function readNewest<E extends Pick<ReadEvent, 'log' | 'digest'>>(
 ): Promise<LogUpdate<E>> {
   const at = await client.snapshot({ signal })
   if (at.stateRootHash === reached?.view.at.stateRootHash) return readOn(reached, read)
-  const view = await openLogView(at)
+  const view: LogView = { at, logs: await at.logs() }
   if (reached === null) return start(view, from, read)
   // The client distinguishes lagging nodes from replaced chains.
-  if (!isOfSameChain(reached.view, view)) return resetTo(view, 'log')
+  if (reached.view.logs.chain !== view.logs.chain) return resetTo(view, 'log')
   return readOn(isAheadOf(reached.position, view) ? reached : { ...reached, view }, read)
 }
 

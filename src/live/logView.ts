@@ -15,7 +15,6 @@ export interface LogView {
   readonly logs: EventLogs
 }
 
-/** An event of a log. */
 export interface ReadEvent {
   readonly log: RegistryName
   readonly index: number
@@ -34,11 +33,6 @@ export interface Step<E> {
   readonly position: Position
 }
 
-/** Opens the event logs at a snapshot. */
-export async function openLogView(at: Snapshot): Promise<LogView> {
-  return { at, logs: await at.logs() }
-}
-
 /** Returns the position at the end of the logs, with at most one call. */
 export async function endOf(view: LogView): Promise<Position> {
   const lengths = lengthsOf(view)
@@ -52,7 +46,6 @@ const registriesOf = ({ logs: { packageHashes } }: LogView) => ({
   attestationRegistry: packageHashes.AttestationRegistry.slice(0, 8),
 })
 
-/** Returns the lengths of the logs. */
 export const lengthsOf = ({ logs: { lengths } }: LogView): Pick<Position, 'feed' | 'attestation'> => ({
   feed: lengths.FeedRegistry,
   attestation: lengths.AttestationRegistry,
@@ -60,9 +53,6 @@ export const lengthsOf = ({ logs: { lengths } }: LogView): Pick<Position, 'feed'
 
 /** Whether a position is past the end of the logs. */
 export const isAheadOf = (position: Position, view: LogView): boolean => isAhead(position, lengthsOf(view))
-
-/** Whether two views are of one chain. The client detects replaced chains. */
-export const isOfSameChain = (one: LogView, other: LogView): boolean => one.logs.chain === other.logs.chain
 
 /** Returns the event that a position names: the last attestation, or before the first one the last registration; else null. */
 export function lastEventOf({
@@ -73,7 +63,7 @@ export function lastEventOf({
   return feed > 0 ? { log: 'FeedRegistry', index: feed - 1 } : null
 }
 
-/** Returns why a stream cannot resume after a position; null if it can. Makes at most one call. */
+/** Returns why a stream cannot resume after a position; null if it can. Nodes must agree on another event than its last. */
 export async function resetReason(view: LogView, position: Position): Promise<ResetReason | null> {
   if (isOfOtherRegistries(view, position)) return 'registry'
   const last = lastEventOf(position)

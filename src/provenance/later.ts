@@ -1,8 +1,6 @@
 import { type Attested, type Recheck, type RecheckInput, recheck } from './recheck.ts'
 
-/** The attestations of a feed. */
 export interface FeedAttestations {
-  /** Number of attestations. */
   readonly count: number
   /** Reads the attestation at an index below `count`. */
   read(index: number): Promise<{ readonly attested: Attested }>

@@ -97,7 +97,7 @@ function recheckRow(row: EiaRow, recipe: Recipe, { feed, attested, later = [] }:
   if (value === null || !isDecimal(value))
     return without('withdrawn', `EIA has ${JSON.stringify(value)} instead of a number`)
   const source = sourceOf(recipe, feed, row.period, { value, unit: row.unit })
-  const found = compareSource(source, feed, attested)
+  const found = recheckArchived(source, feed, attested)
   if (found.verdict === 'match') return assertUnit(found, recipe, row)
   if (found.source_hash === attested.source_hash) return found
   const successor = later.find(({ source_hash }) => source_hash === found.source_hash)
@@ -130,7 +130,14 @@ function recheckRow(row: EiaRow, recipe: Recipe, { feed, attested, later = [] }:
  * @throws {@link PeriodError} when the source's period is not of its frequency.
  */
 export function recheckArchived(source: Source, feed: RecheckInput['feed'], attested: Attested): Recheck {
-  return compareSource(source, feed, attested)
+  const hash = hashSource(source)
+  const fault = faultOf(source, hash, feed, attested)
+  return {
+    verdict: fault === null ? 'match' : 'mismatch',
+    detail: fault ?? `${source.value} ${source.unit} of ${source.period}`,
+    canonical_json: canonicalJson(source),
+    source_hash: hash,
+  }
 }
 
 /**
@@ -165,17 +172,6 @@ export function sourceOf(
 
 function without(verdict: Verdict, detail: string): Recheck {
   return { verdict, detail, canonical_json: null, source_hash: null }
-}
-
-function compareSource(source: Source, feed: RecheckInput['feed'], attested: Attested): Recheck {
-  const hash = hashSource(source)
-  const fault = faultOf(source, hash, feed, attested)
-  return {
-    verdict: fault === null ? 'match' : 'mismatch',
-    detail: fault ?? `${source.value} ${source.unit} of ${source.period}`,
-    canonical_json: canonicalJson(source),
-    source_hash: hash,
-  }
 }
 
 function faultOf(
@@ -251,7 +247,7 @@ function matchInUnit(
   feed: RecheckInput['feed'],
   attested: Attested,
 ): Recheck {
-  const found = compareSource(source, feed, attested)
+  const found = recheckArchived(source, feed, attested)
   return found.verdict === 'match'
     ? { ...found, detail: `${found.detail}; EIA writes the unit as ${unitToday} today` }
     : found

@@ -9,7 +9,6 @@ import type { FieldRequest } from './rootReader.ts'
 const feedRegistry = feedRegistryFields
 const attestationRegistry = attestationRegistryFields
 
-/** Fields of the FeedRegistry. */
 export const feedRegistryField = {
   owner: { field: feedRegistry.owner, what: 'owner', read: readAddress },
   count: { field: feedRegistry.count, what: 'count', read: readNumber },
@@ -33,7 +32,6 @@ export const feedRegistryField = {
   }),
 }
 
-/** Fields of the AttestationRegistry. */
 export const attestationRegistryField = {
   attester: { field: attestationRegistry.attester, what: 'attester', read: readAddress },
   total: { field: attestationRegistry.total, what: 'total', read: readNumber },

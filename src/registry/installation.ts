@@ -62,7 +62,6 @@ export function upgradeArguments(
 /** A contract that needs the address of another contract. */
 export type WiredContract = keyof typeof wiringCalls
 
-/** The call that sets the address. */
 export const wiringCalls = {
   FeedRegistry: { entryPoint: 'set_eligibility_gate', argument: 'gate', of: 'EligibilityGate' },
   AttestationRegistry: { entryPoint: 'set_feed_registry', argument: 'feed_registry', of: 'FeedRegistry' },
@@ -71,7 +70,6 @@ export const wiringCalls = {
 /** Wired contracts, in the order of the calls. */
 export const wiredContracts = ['FeedRegistry', 'AttestationRegistry'] as const
 
-/** Creates the arguments of a wiring call. */
 export function wiringArguments(name: WiredContract, packageHash: string): Arguments {
   return { [wiringCalls[name].argument]: clAddress(`hash-${packageHash}`) }
 }

@@ -37,7 +37,6 @@ export interface RootReader {
 // `init` writes the first field of both registries: the owner, and the first-party attester.
 const FIELD_OF_INIT = 1
 
-/** Creates a reader for a state root. */
 export function createRootReader(
   state: GlobalState,
   stateRootHash: string,

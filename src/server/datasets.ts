@@ -12,7 +12,6 @@ export interface Catalog {
   searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
 }
 
-/** The built-in catalog. */
 export const builtInCatalog: Catalog = { datasets, searchDatasets }
 
 const datasetBodyOf = createObjectMemo(

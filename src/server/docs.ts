@@ -1,12 +1,10 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../async/lazy.ts'
 import { fileResponse } from './fileResponse.ts'
-import { assetHeaders, pageHeaders, withNotice } from './pages.ts'
+import { assetHeaders, hidden, pageHeaders, withNotice } from './pages.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
-
-const hidden = { detail: { hide: true } }
 
 /** `GET /docs/…`: the documentation. It is rendered when the binary is built, or from source on the first request. */
 export function createDocs(notice: string | null) {

@@ -3,7 +3,7 @@ import { lazy } from '../async/lazy.ts'
 import type { BuiltFile } from '../site/builtFile.ts'
 import { fileResponse } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
-import { assetHeaders, headersOfSavedPage, pageHeaders, withNotice } from './pages.ts'
+import { assetHeaders, headersOfSavedPage, hidden, pageHeaders, withNotice } from './pages.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
@@ -18,7 +18,6 @@ interface Site {
 
 /** The explorer. All its pages are the same file, whose script shows the page for the URL. */
 export interface Explorer {
-  /** Returns the response with the page. */
   page(request: Request): Promise<Response>
 }
 
@@ -64,14 +63,14 @@ export function createExplorer(
 function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
   const answerPage = ({ request }: { request: Request }) => page(request)
   return new Elysia({ name: 'explorer' })
-    .get('/explorer', answerPage, { detail: { hide: true } })
-    .get('/explorer/*', answerPage, { detail: { hide: true } })
-    .get('/explorer/wattfeed-verifier.html', ({ request }) => answerVerifier(request), {
-      detail: { hide: true },
-    })
-    .get('/favicon.ico', async ({ request }) => contentResponse(request, (await load()).icon, ICON_HEADERS), {
-      detail: { hide: true },
-    })
+    .get('/explorer', answerPage, hidden)
+    .get('/explorer/*', answerPage, hidden)
+    .get('/explorer/wattfeed-verifier.html', ({ request }) => answerVerifier(request), hidden)
+    .get(
+      '/favicon.ico',
+      async ({ request }) => contentResponse(request, (await load()).icon, ICON_HEADERS),
+      hidden,
+    )
     .get(
       '/explorer/assets/:name',
       async ({ request }) => {
@@ -80,7 +79,7 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
         if (asset === undefined) throw new UnknownPathError(path)
         return fileResponse(request, asset, assetHeaders)
       },
-      { detail: { hide: true } },
+      hidden,
     )
 }
 

@@ -25,7 +25,6 @@ const metadata = csvwOf({
   about: { title: 'The newest value of every feed', source: 'EIA' },
 })
 
-/** The metadata of the table. */
 export const feedsCsvMetadata = createContent(JSON.stringify(metadata), CSVW_TYPE)
 
 export const feedsCsvMetadataDetail = {

@@ -7,7 +7,6 @@ import { listenSettings } from '../runtime/listenSettings.ts'
 /** The settings of `wattfeed health`, which the server has too. */
 export const healthSettings = Type.Object(listenSettings)
 
-/** The settings for the help text. */
 export const healthHelp = `
 Settings of the server, from the environment:
 ${formatSettings(healthSettings)}`

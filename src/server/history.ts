@@ -34,7 +34,6 @@ export interface HistoryEndpointOptions extends HistoryReaderOptions {
   answerAt: AnswerAt
 }
 
-/** The handler context. */
 interface Context {
   request: Request
   params: { id: string }

@@ -13,7 +13,6 @@ import { textOf } from '../runtime/textTypes.ts'
 import { feedIds } from './apiDocs.ts'
 import { QueryError } from './plugins/query.ts'
 
-/** The formats of a feed's history. */
 export type HistoryFormat = 'json' | 'csv' | 'parquet'
 
 /** Maximum number of rows per response. */
@@ -127,14 +126,12 @@ const parametersOf = (format: HistoryFormat) => ({
   ),
 })
 
-/** The parameters of each format. */
 export const historyParameters = {
   json: parametersOf('json'),
   csv: parametersOf('csv'),
   parquet: parametersOf('parquet'),
 } as const satisfies Record<HistoryFormat, object>
 
-/** The parsed parameters. */
 export type HistoryParameters = StaticDecode<TObject<(typeof historyParameters)['json']>>
 
 /** Parses a query and checks combinations of parameters. @throws {InvalidArgumentError} when a combination is invalid. */

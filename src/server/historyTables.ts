@@ -76,7 +76,6 @@ const metadataDetail = {
   }),
 }
 
-/** The handler context. */
 interface Context {
   request: Request
   query: HistoryTableParameters

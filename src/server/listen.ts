@@ -95,7 +95,6 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
 
 export interface ShutdownOptions {
   listener: Pick<Listener, 'stop' | 'close'>
-  /** Ends all streams. */
   endStreams: () => void
   /** Resolves after some milliseconds. @default a timer */
   wait?: (ms: number) => Promise<void>

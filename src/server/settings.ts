@@ -11,7 +11,6 @@ import {
   verificationSettings,
 } from '../runtime/verificationSettings.ts'
 
-/** The server's settings. */
 export const serverSettings = Type.Object({
   ...listenSettings,
   ...chainSettings,
@@ -60,13 +59,13 @@ export const serverSettings = Type.Object({
     Type.String({
       maxLength: 200,
       error: 'a text of at most 200 characters',
-      description: 'notice above every page of the explorer, such as for test data; none if unset',
+      description:
+        'notice above every page of the explorer and the documentation, such as for test data; none if unset',
     }),
   ),
   ...logSettings,
 })
 
-/** The parsed settings. */
 export type ServerSettings = ReturnType<typeof readServerSettings>
 
 /**
@@ -101,7 +100,6 @@ export function readServerSettings(environment: Environment) {
   }
 }
 
-/** The settings for the help text. */
 export const settingsHelp = `
 Settings, all optional, from the environment:
 ${formatSettings(serverSettings)}

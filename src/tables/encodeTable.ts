@@ -5,7 +5,6 @@ import type { Column, Row } from './column.ts'
 import { formatCsv } from './csv.ts'
 import { formatParquet } from './parquet.ts'
 
-/** A table to encode. */
 export interface Table<Name extends string = string> {
   format: 'csv' | 'parquet'
   columns: readonly Column<Name>[]

@@ -21,7 +21,6 @@ export const flagshipFeeds: readonly FeedConfig[] = (await loadFeeds(null)).map(
   allow_future: true,
 }))
 
-/** The daily flagship feeds. */
 export const dailyFeeds = flagshipFeeds.filter(({ frequency }) => frequency === 'daily')
 
 /** A chain, an upstream, and the programs that use them. */

@@ -3,10 +3,8 @@ import type { DevnetNode } from '../../src/devnet/createNode.ts'
 
 type Node = Pick<DevnetNode, 'call'>
 
-/** Returns the height of the newest block. */
 export const tipHeight = async (node: Node): Promise<number> => (await getBlock(node, null)).height
 
-/** Returns the hash of the newest block. */
 export const tipHash = async (node: Node): Promise<string> => (await getBlock(node, null)).hash
 
 /** Returns the results of all transactions after block `height`, in order. */

@@ -7,7 +7,6 @@ export interface PlannedCall {
   params: unknown
 }
 
-/** Chooses the fault of a call. */
 export type FaultPlan = (call: PlannedCall) => Fault
 
 export const always =

@@ -8,7 +8,6 @@ export interface Ended {
   stderr: string
 }
 
-/** A running program. */
 export interface RunningProgram extends AsyncDisposable {
   readonly pid: number
   /** Resolves with the first output line that contains the text; throws if the program exits before. */
@@ -81,7 +80,6 @@ export const runToEnd = (
   cwd = process.cwd(),
 ): Promise<Ended> => spawnProgram(command, { env: environmentOf(settings), cwd }).ended
 
-/** A running server. */
 export interface Program extends RunningProgram {
   /** The line that it printed when it started to listen. */
   firstLine: string

@@ -13,7 +13,6 @@ export const entries: Readonly<Record<string, string>> = {
   devnet: 'wattfeed/devnet',
 }
 
-/** A name that an entry exports. */
 export interface PublicExport {
   readonly name: string
   readonly isType: boolean

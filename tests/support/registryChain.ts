@@ -24,7 +24,6 @@ export interface RegistryChainOptions {
   startMs?: number
 }
 
-/** A value to attest. */
 export interface TestValue {
   amount: bigint
   period: number

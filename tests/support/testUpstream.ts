@@ -77,7 +77,6 @@ function takeFault(planned: PlannedFault[], route: string): UpstreamFault | null
   return next.fault
 }
 
-/** A faulty answer. */
 export type UpstreamFault = () => Response | Promise<Response>
 
 /** Returns a fault that answers with this body. @default status 200, JSON */

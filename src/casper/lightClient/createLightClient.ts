@@ -26,11 +26,8 @@ export interface LightClientOptions {
   trustedBlockHash: string | null
   /** Maximum age of a head, in milliseconds. A node with an older head may hide new blocks. */
   maxHeadAgeMs: number
-  /**
-   * Time limit for verifying a head, in milliseconds. After it, the next node is called.
-   * @default 4000
-   */
-  maxCheckMs?: number
+  /** Time limit for verifying a head, in milliseconds. After it, the next node is called. */
+  maxCheckMs: number
   /** Wall clock in epoch milliseconds. */
   now: () => number
 }
@@ -73,8 +70,7 @@ const MAX_SIGNATURES = 2_000
 
 /** Creates a light client, which trusts the validators' signatures instead of the nodes that serve them. */
 export function createLightClient(options: LightClientOptions): LightClient {
-  const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, now } = options
-  const { maxCheckMs = 4_000 } = options
+  const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, maxCheckMs, now } = options
   // Nodes serve the same head many times. Its signatures are checked only once.
   const checked = createMemory<FinalBlock>()
   /** Stays null without trusted validators. */

@@ -9,7 +9,6 @@ export interface FailoverRequest<T> {
   except?: Node | undefined
   /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node | undefined
-  /** Calls one node. */
   attempt: (node: Node) => Promise<T>
   /** Called with a node that failed. `waitMs` is its `Retry-After`. */
   onFailure: (node: Node, error: Error, waitMs?: number) => void

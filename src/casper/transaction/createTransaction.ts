@@ -27,7 +27,6 @@ export interface TransactionTerms {
   gasPriceTolerance: number
 }
 
-/** The default terms. */
 export const defaultTerms: TransactionTerms = { transactionTtlMs: 5 * 60_000, gasPriceTolerance: 1 }
 
 export interface TransactionRequest extends Partial<TransactionTerms> {

@@ -49,7 +49,6 @@ export class TransactionUnresolvedError extends WattfeedError {
   }
 }
 
-/** An event of a transaction that is being followed. */
 export type TransactionEvent = 'accepted' | 'pending' | 'sent_again' | 'unreachable'
 
 export interface FollowOptions {

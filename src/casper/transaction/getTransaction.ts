@@ -47,7 +47,6 @@ export function readExecution(transactionHash: string, info: unknown): ExecutedT
   }
 }
 
-/** The state of a transaction on a node. */
 export type TransactionState =
   /** The node never received it, or dropped it. */
   | { state: 'unknown'; node: null }

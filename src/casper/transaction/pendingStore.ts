@@ -31,7 +31,6 @@ export interface Purpose {
   readonly kind: string
 }
 
-/** The schema of a purpose. */
 type PurposeSchema = TSchema & { properties: { kind: { const: string } } }
 
 const Pending = Type.Object({
@@ -65,7 +64,6 @@ export const createPending = <P extends Purpose>(
   transaction: { Version1: { ...Object(transaction.Version1) } },
 })
 
-/** Returns the transaction to send. */
 export const signedOf = ({
   transaction_hash,
   expires_at,

@@ -23,7 +23,6 @@ export class TransactionRefusedError extends WattfeedError {
     readonly reason: RefusalReason,
     /** The `code` of the node's error. */
     readonly rpcCode: number,
-    /** The node's message. */
     readonly nodeMessage: string,
   ) {
     super(`the node rejected transaction ${transactionHash}: ${nodeMessage}; ${wayOut[reason]}`)
@@ -72,7 +71,6 @@ const UNRECOGNIZED = /gas price tolerance|transaction lane/
 /** Reasons that depend only on the bytes. All others depend on the node, the time or the state. */
 const FOREVER: ReadonlySet<RefusalReason> = new Set(['chain_name', 'approval', 'malformed'])
 
-/** Temporary reasons. */
 const PASSING: ReadonlySet<RefusalReason> = new Set(['expired', 'timestamp', 'gas_price_tolerance'])
 
 /** Whether every node rejects these bytes, now and later. */

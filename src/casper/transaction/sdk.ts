@@ -1,4 +1,3 @@
-/** The types of the Casper SDK. */
 export type Sdk = typeof import('casper-js-sdk')
 
 /** Loads the SDK when it is first needed: it takes a third of a second and 40 MB. */

@@ -34,7 +34,6 @@ export interface Signer {
   readonly accountHash: string
   /** The account as its transactions name it: its public key if that is known, else its account hash. */
   readonly initiator: string
-  /** Creates a transaction and signs it. */
   sign(request: TransactionRequest): Transaction
   /** Signs a transaction's hash, 64 hex digits: an approval of that transaction. */
   approve(transactionHash: string): TransactionApproval

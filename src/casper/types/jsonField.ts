@@ -42,7 +42,6 @@ export const boolean: Decode<boolean> = (value, what) => {
   throw new DecodeError(what, 'it is neither true nor false')
 }
 
-/** A JSON object. */
 export const record: Decode<Record<string, unknown>> = (value, what) => {
   if (isRecord(value)) return value
   throw new DecodeError(what, 'it is not an object')

@@ -38,7 +38,6 @@ export function formatMessageTopic({ messageCount, blockTimeMs, topicName }: Mes
 
 const CONTRACT_ENTITY = 2
 
-/** Creates the key of a contract's topic. */
 export function messageTopicKey(contractHash: Uint8Array, topicNameHash: Uint8Array): Uint8Array {
   return concatBytes(
     Uint8Array.of(keyTags.message, CONTRACT_ENTITY),
@@ -48,7 +47,6 @@ export function messageTopicKey(contractHash: Uint8Array, topicNameHash: Uint8Ar
   )
 }
 
-/** Creates the key of a message on a topic. */
 export function messageKey(contractHash: Uint8Array, topicNameHash: Uint8Array, index: number): Uint8Array {
   const key = concatBytes(messageTopicKey(contractHash, topicNameHash), new Uint8Array(4))
   key[66] = 1

@@ -52,7 +52,6 @@ function notAContract(): DecodeError {
   return new DecodeError('Contract', 'the stored value is not a contract')
 }
 
-/** A version of a contract package. */
 export interface PackageVersion {
   /** `2.1`: the protocol's major version and the contract's version. */
   version: string

@@ -22,7 +22,6 @@ export interface ItemsChecker {
   assertAllTaken(): void
 }
 
-/** The entry of a registry for a reading. */
 type Entry<Registry extends RegistryName> =
   ReturnType<typeof readingFields>[Registry] extends FieldRequest<infer Value> ? Value : never
 

@@ -3,7 +3,6 @@ import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { TransactionVersion } from '../transaction/transaction.ts'
 import type { ChainBlock, KnownTransaction } from './chainView.ts'
 
-/** A transaction of a block, with its result. */
 export interface BlockTransaction {
   version: TransactionVersion
   /** 64 hex digits. */
@@ -15,7 +14,6 @@ export interface BlockTransaction {
   executionResult: object
 }
 
-/** All blocks and their transactions. */
 export interface BlockStore {
   add(block: ChainBlock, transactions: readonly BlockTransaction[]): void
   readonly isEmpty: boolean

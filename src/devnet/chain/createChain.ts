@@ -30,7 +30,6 @@ export interface ChainOptions extends LedgerOptions, SealerOptions {
   blockTimeMs: number | null | 'manual'
 }
 
-/** A Casper chain. */
 export interface Chain extends ChainView {
   readonly genesisHash: string
   /** Makes a block with the pending transactions, or an empty one. */

@@ -6,7 +6,6 @@ import { blake2b } from '../blake2b.ts'
 import { parsePublicKey } from '../transaction/initiator.ts'
 import { balanceKey, encodeMotes } from './purse.ts'
 
-/** An account and its balance at genesis. */
 export interface GenesisAccount {
   /** Hex, with the algorithm byte. */
   publicKey: string

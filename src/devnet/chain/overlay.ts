@@ -12,7 +12,6 @@ export interface Overlay extends State {
   readonly writes: ReadonlyMap<string, Uint8Array | null>
 }
 
-/** Creates an overlay without writes. */
 export function createOverlay(state: State): Overlay {
   const writes = new Map<string, Uint8Array | null>()
   return {

@@ -8,7 +8,6 @@ import type { State } from './overlay.ts'
 
 const PROCESSING_HOLD = 1
 
-/** Returns the key of a purse's balance. */
 export const balanceKey = (purse: Uint8Array): Uint8Array =>
   addressKey(keyTags.balance, purse.subarray(0, 32))
 
@@ -23,7 +22,6 @@ const u512 = (value: bigint): ClValue => ({
   bytes: createByteWriter().bigUint(value).finish(),
 })
 
-/** Encodes motes as a stored value. */
 export const encodeMotes = (motes: bigint): Uint8Array =>
   encodeStoredValue({ kind: 'CLValue', value: u512(motes) })
 

@@ -35,7 +35,6 @@ export interface Sealer {
   proposerAccountAt(height: number): Uint8Array
   /** Returns the writes of a block without its transactions: the rewards at the end of an era. */
   writesAt(height: number): [string, Uint8Array][]
-  /** Returns the weight of each validator in an era. */
   weightsOf(eraId: number): ValidatorWeight[]
   seal(unsealed: Unsealed): ChainBlock
 }

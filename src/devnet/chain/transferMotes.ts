@@ -8,13 +8,11 @@ import { newAccount } from './genesis.ts'
 import type { State } from './overlay.ts'
 import { balanceKey, encodeMotes, findMainPurse, readBalance } from './purse.ts'
 
-/** The payment of a transfer. */
 export interface TransferPayment {
   /** The sender's main purse: the source of the transfer and of its cost. */
   purse: Uint8Array
   /** Cost of the transfer, on hold during its execution. */
   limitMotes: bigint
-  /** Key of the hold. */
   holdKey: Uint8Array
 }
 

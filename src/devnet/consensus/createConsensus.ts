@@ -41,7 +41,6 @@ export interface SignedBlock {
 export interface Consensus {
   /** Sorted by public key. */
   readonly validators: readonly Pick<Validator, 'publicKey' | 'stakeMotes'>[]
-  /** Returns the weight of each validator in an era. */
   weightsOf(eraId: number): ValidatorWeight[]
   /** Returns the proposer's public key; `00` for the genesis block. */
   proposerAt(height: number): string

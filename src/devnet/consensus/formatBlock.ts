@@ -1,7 +1,6 @@
 import type { Block } from '../../casper/types/block.ts'
 import type { BlockHeader, EraEnd } from '../../casper/types/blockHeader.ts'
 
-/** A transaction's hash in a block. */
 export type TransactionHash = { Version1: string } | { Deploy: string }
 
 /** A block's body in the node's JSON. */

@@ -52,7 +52,6 @@ export function rewardedSignatures(parent: Block | null, publicKeys: readonly st
 export interface Eras {
   /** Returns the era of the block at a height. Era 0 has only the genesis block. */
   eraIdAt(height: number): number
-  /** Returns the weight of each validator in an era. */
   weightsOf(eraId: number): ValidatorWeight[]
   /** Returns the era end of the block at a height, or null if it does not end an era. */
   eraEndAt(height: number): EraEnd | null

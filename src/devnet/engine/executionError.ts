@@ -53,7 +53,6 @@ export function decodeInput<T>(decode: () => T, prefix = 'Serialization error'):
   }
 }
 
-/** Returns the error for a missing key. */
 export const keyNotFoundError = (key: Uint8Array): ExecutionError =>
   new ExecutionError(`Key ${describeKey(key)} not found`)
 

@@ -11,7 +11,6 @@ import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
 import type { ContractIdentifier } from './executionTarget.ts'
 
-/** A contract and its package. */
 export interface FoundContract {
   readonly contractHash: Uint8Array
   readonly contract: Contract

@@ -30,7 +30,6 @@ const meterModule = new WebAssembly.Module(
 
 const MAX_GAS = 2n ** 62n
 
-/** Creates a meter with a limit in motes. */
 export function createGasMeter(limit: bigint): GasMeter {
   const start = limit < MAX_GAS ? limit : MAX_GAS
   const { gas, left } = new WebAssembly.Instance(meterModule).exports

@@ -1,7 +1,6 @@
 import type { MemorySize } from './contractMemory.ts'
 import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
 
-/** Compiled code. */
 export interface LoadedModule {
   readonly compiled: WebAssembly.Module
   readonly memorySize: MemorySize

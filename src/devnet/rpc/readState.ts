@@ -6,7 +6,6 @@ import type { ChainView, ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/stateTrie.ts'
 import { notStored, unknownStateRoot } from './refusedCall.ts'
 
-/** A stored value with its proof. */
 export interface ServedValue {
   value: StoredValue
   /** `bytesrepr` of the value. */

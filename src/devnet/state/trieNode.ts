@@ -65,7 +65,6 @@ export function writePointer(bytes: Uint8Array, offset: number, node: TrieNode):
   return offset + POINTER_BYTES
 }
 
-/** Returns the 32-byte hash of a node. */
 export function hashNode(node: TrieNode): Uint8Array {
   if (node.kind === 'leaf') return hash(node.bytes)
   return hash(node.kind === 'branch' ? serializeBranch(node) : serializeExtension(node))

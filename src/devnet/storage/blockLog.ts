@@ -37,7 +37,6 @@ export class ForeignDataError extends WattfeedError {
   }
 }
 
-/** An append-only log of blocks on disk. */
 export interface BlockLog {
   /** Appends a record. It is on the disk when this returns. */
   append(record: unknown): void

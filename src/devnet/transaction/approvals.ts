@@ -43,7 +43,6 @@ export const approvalsJson = (approvals: readonly Approval[]): object[] =>
     signature: encodeHex(signature),
   }))
 
-/** Whether an approval's signature of a hash is valid. */
 export function isValidApproval({ signer, signature }: Approval, hash: string): boolean {
   if (algorithms[(signature[0] ?? 0) - 1] !== signer.algorithm) return false
   const [message, bare] = [decodeHex(hash, 'transaction hash'), signature.subarray(1)]

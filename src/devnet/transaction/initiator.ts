@@ -46,7 +46,6 @@ export function parseAccountHash(value: unknown): Uint8Array {
 const ED25519 = 1
 const SECP256K1 = 2
 
-/** A public key. */
 export interface PublicKey extends TaggedKey {
   /** Lower-case hex, with the algorithm byte. */
   hex: string

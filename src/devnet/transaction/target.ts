@@ -111,7 +111,6 @@ const natives = [
   'Burn',
 ] as const
 
-/** The entry point of a TransactionV1. */
 export interface CalledEntryPoint {
   kind: 'call' | 'custom' | 'native'
   name: string

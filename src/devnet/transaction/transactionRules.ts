@@ -28,7 +28,6 @@ export interface TransactionRules {
 const MIN_PAYMENT_MOTES = 2_500_000_000n
 const MAX_ASSOCIATED_KEYS = 100
 
-/** Returns the transaction rules of a chainspec. */
 export function transactionRules({ transactions, vacancy, core }: Chainspec): TransactionRules {
   const [numerator = 0, denominator = 1] = core.refund_handling.refund_ratio
   const { native_mint_lane, install_upgrade_lane, wasm_lanes } = transactions.v1

@@ -9,7 +9,6 @@ import { HistoryFillingError } from '../historyWalks.ts'
 import { FeedNotFoundError, ValueNotFoundError } from '../notFound.ts'
 import { type EndpointOf, MethodNotAllowedError, noEndpointError } from './paths.ts'
 
-/** The header that names an error's code. */
 const ERROR_HEADER = 'x-wattfeed-error'
 
 /** The HTTP status of each error code. Any other code is a 502: the chain could not be read, or its state is invalid. */

@@ -7,14 +7,12 @@ import { places } from '../../site/places.ts'
 import { apiSchemas } from '../apiDocs.ts'
 import type { AnswerHeaders } from '../headers.ts'
 import { openapiStyle } from '../openapiStyle.ts'
-import { headersOfInlinePage } from '../pages.ts'
+import { headersOfInlinePage, hidden } from '../pages.ts'
 import { contentResponse, createContent } from './content.ts'
 import { type StrictSchema, VENDOR } from './query.ts'
 
 const STYLE = '/openapi/swagger-ui.css'
 const SCRIPT = '/openapi/swagger-ui-bundle.js'
-
-const hidden = { detail: { hide: true } }
 
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 

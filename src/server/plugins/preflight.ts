@@ -1,6 +1,7 @@
 import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
 import { ALLOWED_METHODS, commonHeaders } from '../headers.ts'
+import { hidden } from '../pages.ts'
 
 /**
  * Responds to OPTIONS requests with 204 on every path.
@@ -21,5 +22,5 @@ const answers = new Elysia({ name: 'cors' }).headers({ ...commonHeaders, allow: 
 
 /** `OPTIONS` of every path. */
 export const preflight = new Elysia({ name: 'preflight' })
-  .options('/', ({ request }) => answers.handle(request), { detail: { hide: true } })
-  .options('/*', ({ request }) => answers.handle(request), { detail: { hide: true } })
+  .options('/', ({ request }) => answers.handle(request), hidden)
+  .options('/*', ({ request }) => answers.handle(request), hidden)

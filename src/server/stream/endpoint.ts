@@ -8,7 +8,6 @@ import { commonHeaders } from '../headers.ts'
 import { QueryError, strictQuery } from '../plugins/query.ts'
 import type { StreamHub } from './hub.ts'
 
-/** The path of the stream. */
 export const STREAM_PATH = '/v1/stream'
 
 const MAX_IDS = 100

@@ -127,7 +127,8 @@ function createLatest(now: () => number) {
       if (reached === null) throw new TypeError('a stream was opened before the logs were read')
       return reached
     },
-    isYoungerThan: (ms: number) => now() - readAt <= ms,
+    /** Whether the last read is at most this old. After the clock was set back, its age is unknown. */
+    isYoungerThan: (ms: number) => Math.abs(now() - readAt) <= ms,
     next: () => next.promise,
     set(update: Reached): void {
       reached = update

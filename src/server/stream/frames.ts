@@ -51,7 +51,7 @@ export const resetBlock = (reason: ResetReason, position: Position): string =>
 
 /** Formats the value of a feed at the start of the stream. */
 export const snapshotBlock = (data: SnapshotData): string =>
-  `event: snapshot\ndata: ${snapshotJson(data)}\n\n`
+  `event: snapshot\ndata: ${JSON.stringify({ ...readingOf(data), state_root_hash: data.state_root_hash })}\n\n`
 
 // The fields of a reading come first, as in `GET /v1/feeds/:id`.
 
@@ -59,9 +59,6 @@ function eventJson(data: AttestedData | FeedData): string {
   const { index, log, log_index, state_root_hash } = data
   return JSON.stringify({ ...readingOf(data), index, log, log_index, state_root_hash })
 }
-
-const snapshotJson = (data: SnapshotData): string =>
-  JSON.stringify({ ...readingOf(data), state_root_hash: data.state_root_hash })
 
 function readingOf(data: AttestedData | FeedData | SnapshotData): object {
   if (data.value !== null) return feedBody(data)

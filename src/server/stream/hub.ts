@@ -132,7 +132,6 @@ interface Parts {
   now: () => number
 }
 
-/** Creates the source of all streams. */
 function createSource({ metrics, log }: StreamHubOptions, parts: Parts): StreamSource {
   const { follower, streams, read, now } = parts
   const snapshotBlocks = createSnapshotBlocks()

@@ -4,7 +4,6 @@ import { BEAT_MS, beat, type ClientStream } from './clientStream.ts'
 const TICK_MS = 1_000
 const TURNS = BEAT_MS / TICK_MS
 
-/** The open streams. */
 export interface OpenStreams {
   size(): number
   add(stream: ClientStream): void

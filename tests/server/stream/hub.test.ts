@@ -137,6 +137,27 @@ describe('GET /v1/stream', () => {
     expect(second.dataOf('attested').map(({ amount }) => amount)).toEqual(after)
   })
 
+  test('behavior: a stream starts at the newest position, also after the clock was set back by an hour', async () => {
+    const chain = createSyntheticChain({ feeds: 2 })
+    const clock = createManualClock()
+    let setBackMs = 0
+    const now = () => clock.now() - setBackMs
+    const server = createStreamServer(chain, clock, chain.answer, { now })
+    const first = await listenTo(server)
+    await until(() => first.blocks.length === 1)
+    await first.leave()
+    // The last poll ends. The server then makes none for a while, so that its position is old.
+    clock.advance(1_000)
+    await settle()
+    clock.advance(10_000)
+    chain.attest(id, { amount: 5n })
+    await chain.advance()
+    setBackMs = 3_600_000
+    const second = await listenTo(server)
+    await until(() => second.blocks.length > 0)
+    expect(second.blocks).toEqual([{ id: idAt(hashesOf(chain), 3) }])
+  })
+
   test('behavior: resumes from any position, with the same frames', async () => {
     const { server, attest } = createWorld()
     const first = await listenTo(server)

@@ -7,7 +7,6 @@ import { urefsIn } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue, readArgumentsInput, readHashInput, readInput, readStringInput } from './input.ts'
 
-/** Host functions to call other contracts. */
 export const callFunctions: HostFunctions = {
   call_contract: {
     parameters: 7,

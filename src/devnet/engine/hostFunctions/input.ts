@@ -37,11 +37,9 @@ export const readKeyInput = ({ memory }: Runtime, pointer: number, size: number)
 export const readClValueInput = ({ memory }: Runtime, pointer: number, size: number): ClValue =>
   decodeInput(() => decodeClValue(memory.read(pointer, size)))
 
-/** Reads the 33 bytes of a URef. */
 export const readUrefInput = (runtime: Runtime, pointer: number, size: number): Uint8Array =>
   readInput(runtime, pointer, size, readUref)
 
-/** Reads the 32 bytes of a hash. */
 export const readHashInput = (runtime: Runtime, pointer: number, size: number): Uint8Array =>
   readInput(runtime, pointer, size, (cursor) => cursor.bytes(32))
 
@@ -93,7 +91,6 @@ export function readTopicsInput(runtime: Runtime, pointer: number, size: number)
   })
 }
 
-/** Reads the arguments of a call. */
 export function readArgumentsInput(runtime: Runtime, pointer: number, size: number): NamedArgument[] {
   return readInput(runtime, pointer, size, (cursor) => {
     const args: NamedArgument[] = []

@@ -84,7 +84,6 @@ function startTopic(
   return 0
 }
 
-/** Returns the number of all messages in this block. */
 function countMessages({ execution }: Runtime): number {
   const stored = execution.state.read(blockMessageCountKey())
   if (stored === null) return 0

@@ -31,7 +31,6 @@ const IMPORT_SECTION = 2
 /** The body of a function and the result of its scan. */
 export interface SourceBody extends FunctionBody, Omit<ScannedCode, 'length' | 'hasPadding'> {}
 
-/** A decoded module. */
 export type SourceModule = WasmModule<SourceBody>
 
 type Parts = { -readonly [Name in keyof SourceModule]: SourceModule[Name] }

@@ -34,7 +34,6 @@ export interface InstrumentedModule extends Omit<WasmModule, 'functions' | 'bodi
   readonly stack: StackLimit
 }
 
-/** The stack limit of a module. */
 export interface StackLimit {
   /** Stack cost of every function, imported or defined. */
   readonly costs: readonly number[]

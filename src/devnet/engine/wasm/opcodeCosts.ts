@@ -1,7 +1,6 @@
 import type { Chainspec } from '../../chainspec.ts'
 import { opcodes } from './opcodes.ts'
 
-/** The gas of instructions. */
 export interface OpcodeCosts {
   /** Gas by opcode; NaN if a node rejects the opcode. */
   readonly table: Float64Array
