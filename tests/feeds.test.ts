@@ -741,7 +741,7 @@ describe('progress', () => {
 })
 
 describe('help and options', () => {
-  test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
+  test('default: help has settings, exit codes and examples, and no path of this machine', async () => {
     const names = [
       'list',
       'check',

@@ -55,7 +55,7 @@ describe('decodeFeedRegistered', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(
       fc.property(anyText, (feedId) => expect(decodeFeedRegistered(registered(feedId))).toEqual({ feedId })),
     )
@@ -110,7 +110,7 @@ describe('decodeRevenueAttested', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(
       fc.property(
         anyText,

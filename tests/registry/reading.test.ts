@@ -36,7 +36,7 @@ describe('createReading', () => {
     ])
   })
 
-  test('behavior: nobody can change what readers share', () => {
+  test('behavior: callers cannot change the shared readings', () => {
     expect(Object.isFrozen(createReading('A', feed, value))).toBeTrue()
   })
 })

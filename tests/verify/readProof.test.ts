@@ -136,7 +136,7 @@ describe('a URL', () => {
 
   test('error: nobody there, and no URL', async () => {
     const url = (await deadNodeUrl()).replace('/rpc', '/proof')
-    expect(await unreadable(url)).toBe(`${url} does not answer, or breaks off`)
+    expect(await unreadable(url)).toBe(`${url} does not answer, or closes the connection early`)
     expect(await unreadable('http://')).toBe('the URL is not valid')
   })
 
@@ -144,7 +144,7 @@ describe('a URL', () => {
     await using server = await serveRaw((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a"'),
     )
-    expect(await unreadable(server.url)).toBe(`${server.url} does not answer, or breaks off`)
+    expect(await unreadable(server.url)).toBe(`${server.url} does not answer, or closes the connection early`)
   })
 
   test('error: a body without an end', async () => {

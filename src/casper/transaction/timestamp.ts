@@ -26,7 +26,7 @@ async function readNewestBlockTime(rpc: Rpc): Promise<number | null> {
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** The smallest difference that is reported. */
+/** Minimum difference to report. */
 const FAR_OFF_MS = 10_000
 
 /** Returns how far this machine's clock is ahead of the nodes'; null if the difference is small or unknown. */

@@ -196,10 +196,14 @@ describe('runProvenance', () => {
 
 describe('openServer', () => {
   test.each([
-    ['nothing that is JSON', () => new Response('<html>'), 'does not answer as a wattfeed server does'],
+    ['nothing that is JSON', () => new Response('<html>'), 'does not answer like a wattfeed server'],
     ['an error', () => new Response('{"error":"x"}', { status: 502 }), 'answers HTTP 502: {"error":"x"}'],
     ['too much', () => new Response('x'.repeat(2 ** 20 + 1)), 'sends what is larger than 1048576 bytes'],
-    ['nothing', () => Promise.reject(new Error('refused')), 'does not answer, or breaks off'],
+    [
+      'nothing',
+      () => Promise.reject(new Error('refused')),
+      'does not answer, or closes the connection early',
+    ],
   ])('error: %s', async (_, fetch, rule) => {
     const error = await errorOf(
       openServer('http://u:p@host/?key=secret', FEED, { fetch: async () => fetch() }),
