@@ -35,7 +35,7 @@ const vintagesOf = (history: readonly Attestation[]) => {
 }
 
 describe('a page', () => {
-  test('default: is what a plain model selects, whatever the parameters', () => {
+  test('default: matches a plain model for any parameters', () => {
     fc.assert(
       fc.property(histories, historyQueries, (history, query: IntegerQuery) => {
         const expected = modelSelection(history, query)
@@ -47,7 +47,7 @@ describe('a page', () => {
     )
   })
 
-  test('behavior: it takes only the values that it says', () => {
+  test('behavior: it uses only the values that it declares', () => {
     fc.assert(
       fc.property(histories, historyQueries, (history, query: IntegerQuery) => {
         const all = vintagesOf(history)
