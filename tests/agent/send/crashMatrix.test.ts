@@ -183,7 +183,7 @@ describe('an agent and a command on one folder', () => {
     ),
   )
   test.each(stops)(
-    'behavior: the agent stands still at %p, and the command at %p, and both continue: attested once',
+    'behavior: the agent pauses at %p, and the command at %p, and both continue: attested once',
     async (agent, command) => {
       const { bench, run, goOn } = await createCrashBench(['accept'])
       await using _ = bench
