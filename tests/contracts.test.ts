@@ -242,7 +242,7 @@ describe('install', () => {
       },
     ))
 
-  test('error: failed on chain: exit code 2, with what it cost', () =>
+  test('error: failed on chain: exit code 2, with the cost', () =>
     withChain({}, async (_, run) => {
       const tooLittle = ['--payment', 'FeedRegistry=2.5']
       const { exitCode, stdout } = await run('install', '--wasm', '.', '--json', ...tooLittle)
@@ -312,7 +312,7 @@ describe('upgrade and wire', () => {
       expect(stdout).toEndWith('wiring: complete\n')
     }))
 
-  test('error: what is not installed', () =>
+  test('error: a contract that is not installed', () =>
     withChain({}, async (_, run) => {
       const { exitCode, stderr } = await run('wire')
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining('no FeedRegistry found')])
@@ -333,7 +333,7 @@ describe('settings and options', () => {
     ])
   })
 
-  test('error: no secret in what is said of a node that does not answer', () =>
+  test('error: no secret in the message about a node that does not answer', () =>
     withChain({ chainName: 'casper' }, async (_, run) => {
       const { exitCode, stdout, stderr } = await run('install', '--json', '--wasm', '.')
       expect(exitCode).toBe(1)
@@ -374,7 +374,7 @@ describe('settings and options', () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: /)])
   })
 
-  test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
+  test('default: help has settings, exit codes and examples, and no path of this machine', async () => {
     const pages = await Promise.all(
       [
         ['--help'],

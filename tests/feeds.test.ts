@@ -80,7 +80,7 @@ function jsonOf({ stdout }: Ended) {
 }
 
 describe('list', () => {
-  test('default: one object; 2 where a configured feed is not as configured, 0 where all are', () =>
+  test('default: one object; exit code 2 if a feed differs from its configuration, else 0', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, { ...feedMetadata(wti), unit: '€/bbl' }, 'stranger')
       const before = await run(['list', '--json'])
@@ -120,7 +120,7 @@ describe('list', () => {
 })
 
 describe('check', () => {
-  test('default: with a key all of it; 2 where something is wrong', () =>
+  test('default: all checks with a key; exit code 2 if one fails', () =>
     withBench({}, async ({ run, folder }) => {
       const right = await run(['check', '--json'])
       expect([right.exitCode, right.stderr]).toEqual([0, ''])
@@ -140,7 +140,7 @@ describe('check', () => {
       expect(wrong.stdout + wrong.stderr).not.toContain(API_KEY)
     }))
 
-  test('behavior: without a key it says what it left out', () =>
+  test('behavior: without a key, it names the skipped checks', () =>
     withBench({}, async ({ run, upstream }) => {
       const { exitCode, stdout, stderr } = await run(['check', wti.feed_id], { EIA_API_KEY: '' })
       expect([exitCode, stderr]).toEqual([
@@ -300,7 +300,7 @@ describe('register', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
-  test('behavior: what would change is shown, and values are re-scaled only where that is requested', () =>
+  test('behavior: changes are shown, and values are re-scaled only on request', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, { ...feedMetadata(wti), decimals: 2 })
       await chain.attest(wti.feed_id, { period: 20261119, amount: 5846n })
@@ -434,7 +434,7 @@ describe('attest', () => {
     unit: '$/BBL',
   }
 
-  test('default: attests what is new, and what the chain has is left alone', () =>
+  test('default: attests new values only', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, feedMetadata(wti))
       const first = await run(['attest', wti.feed_id, '--json'])
@@ -496,7 +496,7 @@ describe('attest', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
-  test('behavior: what the run before was killed over is settled first, and not attested again', () =>
+  test('behavior: the transaction of a killed run is settled first, and not attested again', () =>
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       await chain.register(wti.feed_id, feedMetadata(wti))
       const child = run(['attest', wti.feed_id])
@@ -522,7 +522,7 @@ describe('attest', () => {
       expect([new Set(chain.sent).size, await chain.client.getValueCount(wti.feed_id)]).toEqual([1, 1])
     }))
 
-  test('error: a feed of somebody else: nothing is sent', () =>
+  test('error: a feed of another account: nothing is sent', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, feedMetadata(wti), 'stranger')
       const ended = await run(['attest', wti.feed_id, '--json'])
@@ -622,7 +622,7 @@ describe('new', () => {
       expect(await loadFeeds(path)).toMatchObject([{ unit: 'cents/kWh', unverified: expect.any(String) }])
     }))
 
-  test('error: without a terminal what is missing is named', () =>
+  test('error: without a terminal, the missing flag is named', () =>
     withBench({}, async ({ run }) => {
       const { exitCode, stdout, stderr } = await run(['new', 'petroleum/pri/spt'])
       expect([exitCode, stdout, stderr]).toEqual([
@@ -648,7 +648,7 @@ describe('new', () => {
       expect(written.at(-1)).toEqual(feed)
     }))
 
-  test('error: whoever was asked leaves with Ctrl-C: nothing is written', () =>
+  test('error: Ctrl-C at a prompt: nothing is written', () =>
     withBench({}, async ({ settings, folder }) => {
       const seen = await answerAt([...command, 'new', 'petroleum/pri/spt'], settings, ['daily', '\u0003'])
       expect(seen).toContain('nothing was written')
@@ -741,7 +741,7 @@ describe('progress', () => {
 })
 
 describe('help and options', () => {
-  test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
+  test('default: help has settings, exit codes and examples, and no path of this machine', async () => {
     const names = [
       'list',
       'check',

@@ -191,7 +191,7 @@ describe('wattfeed forward', () => {
     ])
   })
 
-  test('behavior: of a target and of the server, nothing but the host is ever printed or kept', async () => {
+  test('behavior: only the host of the target and of the server is printed or stored', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     await using server = startStreamServer(chain)
     await using receiver = startReceiver()

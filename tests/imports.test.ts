@@ -282,7 +282,7 @@ describe('src', () => {
     expect([...absent, ...below]).toEqual([])
   })
 
-  test('behavior: every import of a file of src is one that is there', () => {
+  test('behavior: every import of a file of src exists', () => {
     const missing = [...sources].flatMap(([path, source]) =>
       importsOf(path, source)
         .filter((name) => name.startsWith('.') && !existsSync(join(root, dirname(path), name)))
@@ -291,7 +291,7 @@ describe('src', () => {
     expect(missing).toEqual([])
   })
 
-  test('behavior: the rings are all there', () => {
+  test('behavior: all rings exist', () => {
     for (const ring of rings) expect([...sources.keys()].some((path) => folderOf(path) === ring)).toBeTrue()
   })
 })
@@ -365,7 +365,7 @@ describe('the checker', () => {
     expect(mutualImports(sources)).toEqual(['agent/one agent/two'])
   })
 
-  test('default: what is allowed', () => {
+  test('default: allowed imports', () => {
     const sources = new Map([
       ['client/a.ts', "import { b } from '../bytes/b.ts'\nimport { WattfeedError } from '../errors.ts'\nb"],
       ['client/index.ts', "export { a } from './a.ts'\nexport { b } from '../bytes/b.ts'"],

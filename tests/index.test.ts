@@ -133,7 +133,7 @@ describe('serve', () => {
 })
 
 describe('health', () => {
-  test('default: exit code 0 where the server answers, 1 where it does not any more', async () => {
+  test('default: exit code 0 if the server answers, 1 if it no longer does', async () => {
     const server = await startProgram(command, deadNode)
     const settings = { PORT: new URL(server.url).port }
     const healthy = await runToEnd([...command, 'health'], settings)
@@ -188,7 +188,7 @@ describe('command line', () => {
     }
   })
 
-  test('behavior: what a command does not need is not loaded', async () => {
+  test('behavior: a command loads only what it needs', async () => {
     const loaded = async (...args: string[]): Promise<string[]> => {
       const source = `process.argv = ${JSON.stringify(['bun', 'wattfeed', ...args])}
 process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))

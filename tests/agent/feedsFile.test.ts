@@ -106,7 +106,7 @@ describe('the flagship feeds', () => {
     }
   })
 
-  test('behavior: the texts are ours, unlike each other and small enough for one transaction', () => {
+  test('behavior: the texts are our own, distinct and small enough for one transaction', () => {
     for (const { title, description, source } of flagship) {
       expect(title).toMatch(/^[ -~]{10,60}$/)
       expect(description).toMatch(/^[A-Z][ -~]{40,288}\.$/)

@@ -7,7 +7,7 @@ const id = testFeedId
 
 describe('a clock that is set back by an hour', () => {
   test.each([0, 5_000])(
-    'default: maxStalenessMs %p: a root that is too old is asked for',
+    'default: maxStalenessMs %p: a root that is too old is read again',
     async (maxStalenessMs) => {
       using _ = stopClock()
       const chain = await createRegistryChain({ feeds: 1 })
@@ -21,7 +21,7 @@ describe('a clock that is set back by an hour', () => {
     },
   )
 
-  test('behavior: the age of a root is what has passed', async () => {
+  test('behavior: the age of a root is the elapsed time', async () => {
     using _ = stopClock()
     const { client } = localClient(await createRegistryChain({ feeds: 1 }))
     const at = await client.snapshot()

@@ -69,7 +69,7 @@ const asJson = (value: unknown): string =>
   JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item))
 
 describe('the recorded chain', () => {
-  test('default: listReadings is what was worked out independently, in the same order of keys', async () => {
+  test('default: listReadings matches an independent computation, in the same order of keys', async () => {
     const feeds = await recordedClient().listReadings()
     expect(asJson({ count: feeds.length, feeds })).toBe(JSON.stringify(JSON.parse(expectedText)))
   })
@@ -215,7 +215,7 @@ describe('the recorded chain', () => {
     expect(await client.getClaimant(absent)).toBeNull()
   })
 
-  test('behavior: what the node was never asked while recording is an error, not absence', async () => {
+  test('behavior: a call that was not recorded is an error, not absence', async () => {
     const error = await errorOf(recordedClient().getValueCount(unregistered))
     expect(error.message).toContain('Not recorded')
   })

@@ -51,7 +51,7 @@ async function attestOften(chain: RegistryChain): Promise<string> {
 const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
 
 describe('createFeedListCache', () => {
-  test('default: knows nothing, reads everything, and then only what changed', async () => {
+  test('default: reads everything at first, then only changes', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { cache, told, calls, readerAt } = cacheOf(chain)
     expect(cache.newest()).toBeNull()

@@ -143,7 +143,7 @@ describe.each(['proofs', 'full'] as const)('a lying node among honest ones, over
   }
 
   test.concurrent.each(lies.map((lie) => [lie.name, lie] as const))(
-    'behavior: %s: the right value comes back, and the lie is counted',
+    'behavior: %s: the right value is returned, and the lie is counted',
     async (_, lie) => {
       expect(await readPast(lie)).toEqual([7n, new Set([`lying ${lie.code}`])])
     },

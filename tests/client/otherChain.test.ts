@@ -25,7 +25,7 @@ async function followed({ feeds = 4, attested = 3 } = {}) {
 }
 
 describe('a chain that was restarted with the same registries', () => {
-  test('default: nothing that was known of the other one is shown', async () => {
+  test('default: no value of the other chain is returned', async () => {
     const { client, answerWith } = await followed()
     const next = await restartedChain(4)
     for (let index = 0; index < 4; index++) next.attest(id(index), { amount: 900n + BigInt(index) })
@@ -93,7 +93,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect([...(await client.listReadings())]).toEqual(next.readings())
   })
 
-  test('behavior: where its registries are is looked up again', async () => {
+  test('behavior: its registries are looked up again', async () => {
     const { client, answerWith, calls } = await followed()
     const next = await restartedChain(4)
     answerWith(next.answer)
@@ -103,7 +103,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect(calls.byMethod().query_global_state).toBeGreaterThanOrEqual(5 * 2 + 6)
   })
 
-  test('behavior: a feed that only the other one had is gone', async () => {
+  test('behavior: a feed of only the other chain is dropped', async () => {
     const { client, answerWith } = await followed()
     const next = await restartedChain(3)
     for (let round = 0; round < 5; round++) next.attest(id(0), { amount: BigInt(round) })
@@ -158,7 +158,7 @@ describe('the same chain', () => {
   })
 
   // An absent event proves nothing: a lagging node does not have the newest event either.
-  test('error: a shorter log that ends earlier is of a node that lags, and what is known stays', async () => {
+  test('error: a shorter log that ends earlier means a lagging node, and the cache stays', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())

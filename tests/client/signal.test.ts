@@ -43,14 +43,14 @@ describe('signal', () => {
     expect(await outcome).toBe(reason)
   })
 
-  test.each(reads)('behavior: %s asks nothing where the signal is aborted already', async (_, read) => {
+  test.each(reads)('behavior: %s makes no call if the signal is already aborted', async (_, read) => {
     const { client, calls } = localClient(await createRegistryChain({ feeds: 1 }), patient)
     expect(await read(client, AbortSignal.abort(reason)).catch((error: unknown) => error)).toBe(reason)
     await settle()
     expect(calls.total()).toBe(0)
   })
 
-  test('behavior: what others wait for continues', async () => {
+  test('behavior: shared work continues for other callers', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const held = holdAnswers(chain.answer, () => true)
     const { client, answerWith } = localClient({ ...chain, answer: held.answer }, patient)

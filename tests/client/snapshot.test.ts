@@ -75,7 +75,7 @@ describe('createReads', () => {
     }
   })
 
-  test('behavior: what was read once is remembered, also that there is nothing', async () => {
+  test('behavior: reads are cached, including absent values', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
     const first = await Promise.all([reads.getFeed('TEST.FEED.0'), reads.getFeed('ABSENT')])
@@ -107,7 +107,7 @@ describe('createReads', () => {
     expect(calls.total()).toBe(1_002)
   })
 
-  test('behavior: what failed is asked for again', async () => {
+  test('behavior: failed reads are repeated', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { reads, node } = await readsAt(chain, chain.stateRootHash())
     node.answer = outOfOrder
@@ -129,7 +129,7 @@ describe('createReads', () => {
 })
 
 describe('getClaimant', () => {
-  test('default: who claimed the feed, else the owner, null where it is not registered', async () => {
+  test('default: the claimant of the feed, else the owner; null if it is not registered', async () => {
     const chain = createBareChain()
     registerBare(chain, 'OLD', 0)
     registerBare(chain, 'CLAIMED', 1)

@@ -61,7 +61,7 @@ test('behavior: a checkpoint that no node knows is forgotten, and the way is ver
   expect([saved, client.rejected()]).toEqual([[await blockHashAt(world, 40)], []])
 })
 
-test('behavior: a checkpoint that cannot be kept stops no read', async () => {
+test('behavior: a checkpoint that cannot be stored stops no read', async () => {
   await using world = await createVerifiedWorld()
   const checkpoint: CheckpointStore = {
     load: async () => null,

@@ -14,7 +14,7 @@ const readWasm = ({ folder }: Machine, file: string): string =>
   readFileSync(`${folder.path}/contracts/wasm/${file}`, 'utf8')
 
 describe('contracts/build', () => {
-  test('default: writes every contract, its checksum, and what it was built with', () =>
+  test('default: writes every contract, its checksum, and the versions of the tools', () =>
     withBuilt(async (machine) => {
       const contracts = ['AttestationRegistry', 'EligibilityGate', 'FeedRegistry']
       const lines = readWasm(machine, 'SHA256SUMS').trimEnd().split('\n')
@@ -70,7 +70,7 @@ describe('contracts/check', () => {
       expect(readdirSync(machine.folder.path)).toEqual(before)
     }))
 
-  test('error: sources that say something else: exit code 1, every contract named', () =>
+  test('error: different sources: exit code 1, every contract named', () =>
     withBuilt(async (machine) => {
       machine.setSource('second')
       const { exitCode, stdout, stderr } = await machine.check()

@@ -78,7 +78,7 @@ describe.each(Object.entries(contracts))('%s.wasm', (contract, { entryPoints, mo
     expect(others.sort()).toEqual(['__data_end', '__heap_base', 'memory'])
   })
 
-  test('behavior: imports only what a node has', () => {
+  test('behavior: imports only functions of a node', () => {
     const imported = WebAssembly.Module.imports(module)
     expect(imported.length).toBeGreaterThan(10)
     expect(imported.filter(({ module, kind }) => module !== 'env' || kind !== 'function')).toEqual([])
@@ -113,7 +113,7 @@ describe('SHA256SUMS', () => {
 })
 
 describe('TOOLCHAIN', () => {
-  test('default: says what the wasm was built with', () => {
+  test('default: states the tools that built the wasm', () => {
     const tools = readFileSync(join(folder, 'TOOLCHAIN'), 'utf8')
     for (const tool of [
       /^rustc \d/m,

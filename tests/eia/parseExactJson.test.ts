@@ -37,7 +37,7 @@ describe('parseExactJson', () => {
     )
   })
 
-  test('behavior: where the runtime hides the digits of numbers, quotes keep them', () => {
+  test('behavior: if the runtime hides the digits of numbers, quotes preserve them', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         expect(JSON.parse(quoteNumbers(json))).toEqual(parseExactJson(json))

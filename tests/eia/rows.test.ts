@@ -49,7 +49,7 @@ describe('facets that are pinned', () => {
     expect(await read([row('2026-09', more)], { length: 1 })).toMatchObject(facts)
   })
 
-  test('error: it says what was asked, what came and what to do, shortly', async () => {
+  test('error: the message has the expected value, the actual one and the fix, in short', async () => {
     const error = await errorOf(clientFor([row('2026', { stateid: 'x'.repeat(900) })]).listNewestRows(series))
     expect(error.message).toBe(
       `EIA electricity/retail-sales: expected stateid "US", got "${'x'.repeat(80)}…"; check the feed's facets with "feeds check"`,
@@ -62,7 +62,7 @@ describe('facets that are pinned', () => {
     expect(await read([row('2026-09', { sectorid: 99 })])).toEqual(['2026-09'])
   })
 
-  test('behavior: rows that do not fit are left out after the first, whatever is in them', async () => {
+  test('behavior: after the first, rows that do not match are dropped, whatever their content', async () => {
     const rows = [
       row('2026-09'),
       row('2026-09', { stateid: 'CA' }),
@@ -73,7 +73,7 @@ describe('facets that are pinned', () => {
     expect(await read(rows)).toEqual(['2026-09', '2026-08'])
   })
 
-  test('behavior: behind the newest rows the first need not fit', async () => {
+  test('behavior: with an offset, the first row need not match', async () => {
     const client = clientFor([row('2026-09', { stateid: 'CA' }), row('2026-08')])
     expect(await client.listRows(series, { offset: 5, length: 2 })).toMatchObject([{ period: '2026-08' }])
     expect(await clientFor([]).listRows(series, { offset: 5, length: 2 })).toEqual([])
@@ -105,7 +105,7 @@ describe('response.frequency', () => {
 })
 
 describe('several rows', () => {
-  test('error: a period that is there twice', async () => {
+  test('error: a period that occurs twice', async () => {
     for (const rows of [
       [row('2026-09'), row('2026-09', { price: '2' })],
       [row('2026-09'), row('2026-09'), row('2026-09', { price: '2' })],
@@ -159,7 +159,7 @@ describe('several rows', () => {
     expect(await read([row('2026-09'), row('2026')])).toMatchObject({ code: 'period' })
   })
 
-  test('error: it is told to the observer', async () => {
+  test('error: it is reported to the observer', async () => {
     const errors: (string | null)[] = []
     const observe = { request: ({ error }: { error: string | null }) => errors.push(error) }
     const body = JSON.stringify({ response: { data: [row('2026-09'), row('2026')] } })
@@ -385,7 +385,7 @@ describe('listRowsSince', () => {
     }
   })
 
-  test('error: what is wrong across the border of two pages', async () => {
+  test('error: faults across the border of two pages', async () => {
     const read = async (rows: Row[], asked: Series = annual) => {
       const { client } = createApi(rows)
       return { ...(await errorOf(client.listRowsSince(asked, { pageLength: 3 }))) }
@@ -420,7 +420,7 @@ describe('listRowsSince', () => {
     })
   })
 
-  test('behavior: what stands behind the known period is not looked at', async () => {
+  test('behavior: rows before the known period are not checked', async () => {
     const { client } = createApi([...years(2025, 3), year(2024), year(2024)])
     expect(periodsOf(await client.listRowsSince(annual, { since: 2023 }))).toEqual([2025, 2024])
   })

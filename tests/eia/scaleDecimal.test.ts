@@ -140,7 +140,7 @@ describe('scaleDecimal', () => {
 })
 
 describe('isDecimal', () => {
-  test('default: takes what scaleDecimal takes', () => {
+  test('default: accepts the same texts as scaleDecimal', () => {
     fc.assert(
       fc.property(
         fc.oneof(

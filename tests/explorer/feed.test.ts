@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
-  test('behavior: first prints, every revision, and what the chain held earlier', async () => {
+  test('behavior: first prints, every revision, and the earlier state of the chain', async () => {
     await using opened = await open(DIESEL)
     const { page } = opened
     await drawn(page)
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
-  test('default: files contain what is chosen, a day can be chosen, and the headline says which value it shows', async () => {
+  test('default: files contain the selection, a day can be chosen, and the headline names the shown value', async () => {
     await using opened = await open(DIESEL)
     const { page } = opened
     await drawn(page)

@@ -37,7 +37,7 @@ describe.concurrent('the only node always fails', () => {
     expect(spellings(error)).not.toMatch(secrets)
   })
 
-  test('error: the deadline ends the tries, and what failed is told', async () => {
+  test('error: the deadline ends the attempts, and the failure is reported', async () => {
     await using node = await startFaultyNode(chain.answer, always(hang))
     const error = await errorOf(
       clientOf(chain, [node.url], { timeoutMs: 100, deadlineMs: 500 }).getReading(feedId),

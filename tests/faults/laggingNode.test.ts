@@ -16,7 +16,7 @@ async function grownChain(): Promise<{ chain: RegistryChain; oldRoot: string }> 
   return { chain, oldRoot }
 }
 
-describe.concurrent('a node that lags behind', () => {
+describe.concurrent('a lagging node', () => {
   test('error: the only node lags', async () => {
     const { chain, oldRoot } = await grownChain()
     let answer = chain.answer

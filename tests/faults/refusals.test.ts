@@ -57,7 +57,7 @@ describe('an item that does not exist', () => {
     await errorOf(clientOf(chain, [node.url]).getFeed('ABSENT'))
   })
 
-  test('error: an item that is there and one that must be are not mixed up', async () => {
+  test('error: an item that exists and one that must exist are distinguished', async () => {
     const gone: AnswerRpc = (method, params) =>
       method === 'state_get_dictionary_item'
         ? refusal(-32003, 'Query failed', 'value was not found in the global state')
@@ -69,7 +69,7 @@ describe('an item that does not exist', () => {
 })
 
 describe('a node that is rate limited', () => {
-  test('error: for longer than the deadline: it is not asked again', async () => {
+  test('error: longer than the deadline: it is not called again', async () => {
     await using node = await startFaultyNode(chain.answer, always(http429('86400')))
     const options = { retryAfterMaxMs: 2 * patience.deadlineMs }
     await errorOf(clientOf(chain, [node.url], options).getFeed('ABSENT'))

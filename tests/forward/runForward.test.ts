@@ -281,7 +281,7 @@ describe('a server that is invalid', () => {
   })
 })
 
-test('behavior: servers of two chains behind one address are not asked again at once', async () => {
+test('behavior: servers of two chains behind one address are not called again immediately', async () => {
   const at = (count: number): string => `0f3c9a1e-7b2d4c88-5e1f0a9b.f1.a${count}`
   const data = JSON.stringify({ reason: 'log', position: at(2) })
   await using server = startFakeServer(`id: ${at(2)}\nevent: reset\ndata: ${data}`)
@@ -321,7 +321,7 @@ describe('a chain that is another one', () => {
     return { receiver, folder, other, second, previous, [Symbol.asyncDispose]: () => stack.disposeAsync() }
   }
 
-  test('default: the reset is forwarded and logged, and what is new follows', async () => {
+  test('default: the reset is forwarded and logged, and new events follow', async () => {
     await using world = await started(false)
     const { receiver, second, other, previous, folder } = world
     await until(() => second.outcomes.length === 1 && folder.position().endsWith('.f2.a6'))

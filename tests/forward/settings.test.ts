@@ -81,7 +81,7 @@ describe('the settings of forward', () => {
     expect(faults).toEqual(['FORWARD_SECRET must be whsec_ followed by 24 to 64 bytes in Base64'])
   })
 
-  test('error: what is missing is told, all at once', () => {
+  test('error: all missing settings are reported together', () => {
     expect(faultsOf({})).toEqual([
       '--from is missing: name the server, or set FORWARD_FROM',
       '--to is missing: name the target, or set FORWARD_TO',

@@ -82,7 +82,7 @@ describe('readContractsSettings', () => {
     })
   })
 
-  test('error: what writes is told where, by name and with which key', () => {
+  test('error: a command that writes needs node, chain and key', () => {
     const why = 'is not set: it has no default for commands that write to a chain'
     expect(faultsOf({}, true)).toEqual([
       `CASPER_RPC_URL ${why}`,

@@ -113,7 +113,7 @@ export const createClient = (options) => create({ ...${network}, ...options })`,
     expect([failed.status, await failed.json()]).toEqual([502, { error: 'all_nodes_failed' }])
   })
 
-  test('behavior: whoever leaves takes no answer from those who wait', async () => {
+  test('behavior: a client that disconnects does not affect waiting ones', async () => {
     await using workerd = await startWorkerd(folder, node.url)
     const { promise, resolve: open } = Promise.withResolvers<void>()
     gate = promise

@@ -220,7 +220,7 @@ describe('long histories', () => {
     ])
   })
 
-  test('error: histories that fit into memory alone but not together', async () => {
+  test('error: histories that fit into memory separately but not together', async () => {
     const small = await createLongPasts(3, 0.25)
     const { status, body } = await answerOf(small, addressOf('csv', idsOf(3)))
     expect([status, body.error]).toEqual([

@@ -154,7 +154,7 @@ describe('GET /openapi/json', () => {
       }
     })
 
-    test(`behavior: ${path} answers what the document says`, async () => {
+    test(`behavior: the answers of ${path} match the document`, async () => {
       const query = path === '/v1/readings' ? '?id=EIA.NG.PRICE.HENRYHUB.DAILY' : ''
       const response = await ask(app, path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY') + query)
       const documented = operation.responses[response.status]

@@ -8,7 +8,7 @@ import type { Feed } from '../../registry/feed.ts'
 
 const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
 
-/** The most periods before the newest that are compared with the chain. */
+/** Maximum number of periods before the newest that are compared with the chain. */
 export const MAX_LOOK_BACK = 100
 
 /** A feed of the feeds file. */

@@ -114,7 +114,7 @@ export function estimateGas(attestations: readonly NewAttestation[], offersMany:
   return attestations.reduce((sum, each) => sum + estimateOne(each, bounds), bounds.callMotes)
 }
 
-/** Returns the highest charge of a transaction, in motes: its gas, and a quarter of the unused payment. */
+/** Returns the maximum charge of a transaction, in motes: its gas, and a quarter of the unused payment. */
 export function estimateCharge(
   attestations: readonly NewAttestation[],
   { offersMany, paymentMotes: override }: BatchOptions,

@@ -23,7 +23,7 @@ export type Target =
 export interface TransactionTerms {
   /** How long after its timestamp a transaction can still be executed, in milliseconds. */
   transactionTtlMs: number
-  /** The highest gas price at which it may be executed. It is also the factor of its payment at that price. */
+  /** Maximum gas price at which it may be executed. At that price, it costs this many times its payment. */
   gasPriceTolerance: number
 }
 
@@ -35,7 +35,7 @@ export interface TransactionRequest extends Partial<TransactionTerms> {
   chainName: string
   target: Target
   args: Arguments
-  /** The highest cost at a gas price of 1. A failure costs all of it. */
+  /** Maximum cost at a gas price of 1. A failed transaction costs all of it. */
   paymentMotes: bigint
   /** Epoch milliseconds. */
   timestamp: number

@@ -27,7 +27,7 @@ export interface SignedTransaction {
 /**
  * Creates and signs a transaction. It is not sent.
  *
- * @throws {NoLaneError} if no lane of the network takes it.
+ * @throws {NoLaneError} if it fits no lane of the network.
  */
 export async function signTransaction(
   signer: Signer,

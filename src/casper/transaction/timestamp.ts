@@ -31,7 +31,7 @@ export async function readBlockTimes(rpc: Rpc): Promise<number[]> {
   )
 }
 
-/** The smallest difference that is reported. */
+/** Minimum difference to report. */
 const FAR_OFF_MS = 10_000
 
 /** Returns how far this machine's clock is ahead of the nodes'; null if the difference is small or unknown. */

@@ -102,8 +102,9 @@ function formatPlan({ isSet, removed, paymentMotes }: OnlyRootPlan): string {
 }
 
 const removeRootHelp = `
-Give the root that group printed for the earlier members. The gate then rejects proofs for it. Accounts that have claimed
-with such a proof stay eligible; use revoke for them. If the gate does not know the root, nothing is sent, and state is done.
+Give the root that group printed for the earlier members. The gate then rejects proofs for it. Accounts that have
+claimed with such a proof stay eligible; use revoke for them. If the gate does not know the root, nothing is sent, and
+state is done.
 
 Settings: as for claim; the key is that of the gate's owner.
 
@@ -135,8 +136,9 @@ function parseRoot(text: string): bigint {
 }
 
 const revokeHelp = `
-The account can no longer register new feeds, but keeps those that it has claimed. The identity that vouched for it stays
-used; another identity may vouch for it again. If the account is not eligible, nothing is sent, and state is done.
+The account can no longer register new feeds, but keeps those that it has claimed. The identity that vouched for it
+stays used; another identity may vouch for it again. If the account is not eligible, nothing is sent, and state is
+done.
 
 Settings: as for claim; the key is that of the gate's owner.
 

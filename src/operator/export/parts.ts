@@ -31,7 +31,7 @@ export interface Print {
 
 /** A file on this machine. */
 export interface LocalFile {
-  /** Its current path: while it is staged, it is not in its final place. */
+  /** Its current path, which differs from its final one while it is staged. */
   readonly location: string
   readonly file: DataFile
 }

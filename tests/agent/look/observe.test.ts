@@ -114,7 +114,7 @@ describe('observe and planFeed', () => {
     expect([found, asked.length]).toEqual([outcome, outcome === 'new-period' ? 1 : 0])
   })
 
-  test('error: a node that is behind the block of the feed’s last transaction is not read', async () => {
+  test('error: a node behind the block of the feed’s last transaction is not read', async () => {
     const { chain, asked, options } = createBench()
     const view = await chain.openView()
     const at = (block: { height: number; time: number }) => ({

@@ -222,7 +222,7 @@ describe('healthOf', () => {
     ])
   })
 
-  test('behavior: late feeds and a wrong clock are reasons, with what to do', () => {
+  test('behavior: late feeds and a wrong clock are reasons, with the fix', () => {
     const bench = createBench()
     const late = {
       period: 20261106,

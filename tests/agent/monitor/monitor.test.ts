@@ -27,7 +27,7 @@ const start = (port = 0, report = { isWorking: true, health }) =>
   })
 
 describe('startMonitor', () => {
-  test('default: /metrics and /health, and nothing else', async () => {
+  test('default: only /metrics and /health', async () => {
     await using monitor = start()
     const url = `http://127.0.0.1:${monitor.port}`
     const metrics = await fetch(`${url}/metrics`)

@@ -60,7 +60,7 @@ function createBench() {
 }
 
 describe('createAgentWatch', () => {
-  test('default: a transaction is pending from the disk to its settlement, and what it cost is counted', async () => {
+  test('default: a transaction is pending from its storage to its settlement, and its cost is counted', async () => {
     const bench = createBench()
     bench.step({ step: 'signed', transactionHash: 'aa', feedIds, expiresAt: 1 })
     expect(bench.pending()).toBe(0)
@@ -138,7 +138,7 @@ describe('createAgentWatch', () => {
     expect(bench.warnings).toEqual(['feed is no longer late'])
   })
 
-  test('default: each reason of /health has a metric while it is there', async () => {
+  test('default: each reason of /health has a metric while it applies', async () => {
     const bench = createBench()
     const reasons = () => bench.line('wattfeed_agent_health_reason{')
     expect(await reasons()).toEqual([])
@@ -198,7 +198,7 @@ describe('createAgentWatch', () => {
     ])
   })
 
-  test('behavior: a feed that is removed leaves no series, and none among the failing', async () => {
+  test('behavior: a removed feed leaves no series, and is not among the failing ones', async () => {
     const bench = createBench()
     for (const feedId of feedIds)
       bench.outcome(failedOutcome(feedId, new Error('no'), { row: null, result: null }))

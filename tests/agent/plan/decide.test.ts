@@ -114,7 +114,7 @@ describe('decide', () => {
     expect([result.unit, result.source_hash]).toEqual(['$/bbl', hashSource(source)])
   })
 
-  test('behavior: an hour is in the future until it has come, and its offset counts', () => {
+  test('behavior: an hour is in the future until it starts, and its offset counts', () => {
     const hourly = { ...feed, frequency: 'local-hourly' as const }
     const at = (now: string) =>
       decisionOf({ feed: hourly, period: '2026-11-20T00-07', now: Date.parse(now) }).decision

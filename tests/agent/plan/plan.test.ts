@@ -114,7 +114,7 @@ describe('groupPast', () => {
 describe('planSteps', () => {
   const history = [printOf(2018, '1'), printOf(2019, '2'), printOf(2020, '3')]
 
-  test('default: the newest alone, where it is the next', () => {
+  test('default: only the newest, if it is the next period', () => {
     const plan = planOf(history, rowsOf({ 2021: '4' }))
     expect([shown(plan), plan.missing, plan.leftOut]).toEqual([[['2021 newest']], 0, []])
   })
@@ -234,7 +234,7 @@ const situation = fc
   .filter(({ history, rows }) => (history.at(-1)?.period ?? 0) <= Number(rows[0]?.period))
 
 describe('an executed plan', () => {
-  test('default: the chain ends with what EIA has, its newest value is the newest period after every transaction', () => {
+  test('default: the chain ends with EIA’s values, and its newest value is the newest period after every transaction', () => {
     fc.assert(
       fc.property(situation, ({ history, rows, maxPeriods, idLength, paymentMotes }) => {
         const options = { offersMany: true, paymentMotes }

@@ -73,7 +73,7 @@ describe('rows that EIA publishes late', () => {
     expect(sentDays()).toEqual([[3, 18]])
   })
 
-  test('behavior: found behind many values that repeat the newest one', async () => {
+  test('behavior: found before many values that repeat the newest one', async () => {
     const { run, publish, sentDays, chain } = createPeriodBench({ held })
     const newest = chain.historyOf(feed.feed_id).at(-1)
     if (newest === undefined) throw new Error('the chain holds no value')
@@ -142,7 +142,7 @@ describe('rows that EIA publishes late', () => {
     ])
   })
 
-  test('error: what is wrong with old rows does not stop new ones', async () => {
+  test('error: faults of old rows do not stop new ones', async () => {
     const { run, publish, options, days, warned } = createPeriodBench({ held })
     publish(...november(19), ...whole)
     const failing = (error: Error): Partial<typeof options> => ({

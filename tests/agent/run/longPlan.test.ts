@@ -73,7 +73,7 @@ test('behavior: a feed with many transactions to send continues in later cycles,
   )
 })
 
-test('behavior: another feed that is due meanwhile waits for so many transactions at most', async () => {
+test('behavior: another due feed waits for at most that many transactions', async () => {
   const { rows, sent, options } = createBench()
   const controller = new AbortController()
   let now = NOW

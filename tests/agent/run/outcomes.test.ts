@@ -57,7 +57,7 @@ describe('outcomeLine', () => {
     })
   })
 
-  test('default: what was done beside the newest row, and of one that failed what was done before', () => {
+  test('default: the work besides the newest row; for a failed feed, the work before the failure', () => {
     const progress = {
       transactionHashes: ['01', '02'],
       caughtUp: [20261111, 20261112],
@@ -107,7 +107,7 @@ describe('outcomeLine', () => {
     })
   })
 
-  test('error: one that nobody expected is internal; secrets are redacted', () => {
+  test('error: an unexpected one is internal; secrets are redacted', () => {
     expect(JSON.parse(outcomeLine(unread, createRedact(['s3cret']))).error).toEqual({
       code: 'internal',
       message: 'no key [redacted]',
@@ -115,7 +115,7 @@ describe('outcomeLine', () => {
     })
   })
 
-  test('behavior: one line, whatever upstream sends', () => {
+  test('behavior: one line, for any data of EIA', () => {
     const odd = decidedOutcome('EIA.A', { row: rowOf({ value: 'a\nb\u2028"' }), result })
     expect(outcomeLine(odd, (text) => text).split('\n')).toBeArrayOfSize(1)
     expect(plain(odd).value).toBe('a\nb\u2028"')
@@ -123,7 +123,7 @@ describe('outcomeLine', () => {
 })
 
 describe('formatOutcomes', () => {
-  test('default: a table, what went wrong, and how many there were of each kind', () => {
+  test('default: a table, the errors, and the count of each kind', () => {
     expect(formatOutcomes([attested, withheld, unread])).toBe(
       [
         'feed   decision        period    value   unit   transaction',

@@ -75,7 +75,7 @@ const timesOf = (looks: readonly Look[]): string[] =>
   looks.map(({ at }) => new Date(at).toISOString().slice(5, 16))
 
 describe('a feed with a known release', () => {
-  test('behavior: a release is by the clock of the machine, whatever the clock of the schedule shows', () => {
+  test('behavior: a release follows the clock of the machine, not that of the schedule', () => {
     const from = Date.parse('2026-11-19T12:00Z')
     const schedule = createSchedule({
       feeds: [gas],
@@ -106,7 +106,7 @@ describe('a feed with a known release', () => {
     ])
   })
 
-  test('behavior: every five minutes until the period is there, after the grace in its interval', () => {
+  test('behavior: every five minutes until the period appears, after the grace in its interval', () => {
     const late = { feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-20T12:00Z' }
     const after = (delayMs: number) => timesOf(looksOf({ ...late, delayMs: () => delayMs }))
     expect(after(12 * MINUTE)).toEqual([
@@ -129,7 +129,7 @@ describe('a feed with a known release', () => {
     expect(looks.filter(({ feedIds }) => feedIds.length !== 2)).toEqual([])
   })
 
-  test('behavior: a forecast, whose period does not tell, is waited for until it is attested, or the grace is over', () => {
+  test('behavior: a forecast, whose period does not change, is polled until it is attested, or the grace has ended', () => {
     const looks = looksOf({ feeds: [steo], from: '2026-11-10T00:00Z', to: '2026-11-12T00:00Z' })
     expect(timesOf(looks)).toEqual(['11-10T00:00', '11-10T17:01', '11-11T17:01'])
   })
@@ -170,7 +170,7 @@ describe('a feed with a known release', () => {
   })
 })
 
-test('behavior: many feeds of one release stay below half of what EIA allows', () => {
+test('behavior: many feeds of one release stay below half of EIA’s limit', () => {
   for (const feeds of [1, 100, 10_000]) expect((feeds * HOUR) / soonMs(feeds)).toBeLessThanOrEqual(4_500)
 })
 
@@ -179,7 +179,7 @@ test('behavior: others keep the interval of their frequency', () => {
   expect(timesOf(looks)).toEqual(['11-19T12:00', '11-19T13:00', '11-19T14:00', '11-19T15:00'])
 })
 
-test('behavior: what is waited for names its weekday: no look is needed to know it', () => {
+test('behavior: the weekday of the calendar is known without a poll', () => {
   const weekly = releaseRules.filter(({ isExact, eras }) => isExact && eras[0]?.release.kind === 'weekly')
   expect(weekly.length).toBeGreaterThan(2)
   expect(weekly.filter(({ weekday }) => weekday === undefined)).toEqual([])

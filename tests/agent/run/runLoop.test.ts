@@ -66,7 +66,7 @@ describe('runLoop', () => {
     ])
   })
 
-  test('behavior: a feed that fails comes back on its own', async () => {
+  test('behavior: a failing feed is retried on its own schedule', async () => {
     expect(await runCycles(4, { failing: 'EIA.DAILY' })).toEqual([
       [0, ['EIA.HOURLY', 'EIA.DAILY']],
       [0.5, ['EIA.DAILY']],
@@ -75,7 +75,7 @@ describe('runLoop', () => {
     ])
   })
 
-  test('behavior: a feed that lacks periods continues at once until it has them, then with the others', async () => {
+  test('behavior: a feed that lacks periods is due at once until it has them, then with the others', async () => {
     expect(await runCycles(4, { unfinished: 'EIA.DAILY' })).toEqual([
       [0, ['EIA.HOURLY', 'EIA.DAILY']],
       [0, ['EIA.DAILY']],
@@ -315,7 +315,7 @@ describe('createSchedule', () => {
     }
   })
 
-  test('behavior: a feed that fails backs off on its own, and goes with the others again afterwards', () => {
+  test('behavior: a failing feed backs off on its own, and is due with the others again afterwards', () => {
     const schedule = scheduleOf()
     schedule.succeedAll(schedule.take(0).filter((feedId) => feedId !== daily))
     schedule.failed(`${daily}`, 0)

@@ -175,7 +175,7 @@ describe('an agent and a command on one folder', () => {
     ),
   )
   test.each(stops)(
-    'behavior: the agent stops at %p, and the command at %p, and both resume: attested once',
+    'behavior: the agent pauses at %p, and the command at %p, and both continue: attested once',
     async (agent, command) => {
       const { bench, run, resume } = await createCrashBench(['accept'])
       using _ = bench

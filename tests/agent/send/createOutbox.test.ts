@@ -372,7 +372,7 @@ describe('on a basis', () => {
     expect([bench.chain.sent, bench.files()]).toEqual([[], []])
   })
 
-  test('error: the chain was to hold none', async () => {
+  test('error: the chain was expected to have no value', async () => {
     using bench = await createOutboxBench()
     await bench.chain.attestAsAnother(newer)
     const error = await errorOf(bench.open().attest([past], { basedOn: null }))
@@ -388,7 +388,7 @@ describe('resume', () => {
     expect(await bench.open().resume()).toEqual([])
   })
 
-  test('default: follows what was left, sends the same bytes again, and forgets it', async () => {
+  test('default: follows a pending transaction, sends the same bytes again, and removes it', async () => {
     using bench = await createOutboxBench()
     const transactionHash = await leavePending(bench)
     bench.steps.length = 0
@@ -432,7 +432,7 @@ describe('resume', () => {
     expect((await bench.chain.attested()).length).toBe(3)
   })
 
-  test('behavior: what a call is at work on is left to it', async () => {
+  test('behavior: a transaction that another call follows is skipped', async () => {
     using bench = await createOutboxBench({ looks: 3 })
     const outbox = bench.open()
     const resumed: unknown[] = []
@@ -530,7 +530,7 @@ describe('resume', () => {
     expect(bench.files()).toEqual([])
   })
 
-  test('error: nodes that never come back: it stays pending, and so does its feed', async () => {
+  test('error: nodes that never recover: it stays pending, and so does its feed', async () => {
     using bench = await createOutboxBench({ puts: ['takeAndDie', 'accept'] })
     const outbox = bench.open({ pollMs: 600_000 })
     const error = await errorOf(outbox.attest([attestationOf(0)]))
@@ -586,7 +586,7 @@ describe('the block of a transaction', () => {
     expect(Object.keys(readNewest(bench))).toEqual([A])
   })
 
-  test('error: a node that is behind it: nothing is sent', async () => {
+  test('error: a node behind it: nothing is sent', async () => {
     using bench = await createOutboxBench()
     const outbox = bench.open()
     await outbox.attest([attestationOf(0)])
@@ -762,7 +762,7 @@ describe('two processes on one folder', () => {
     expect(() => outbox.assertFree(A)).toThrow('is being backfilled')
   })
 
-  test.each(steps)('behavior: from %s on, its feeds are its own, and others continue', async (step) => {
+  test.each(steps)('behavior: from %s on, its feeds are locked, and others continue', async (step) => {
     using bench = await createOutboxBench()
     const command = await openStanding(bench, step)
     await command.stand(({ attest }) => attest([attestationOf(0)]))
@@ -806,7 +806,7 @@ describe('two processes on one folder', () => {
     ])
   })
 
-  test('behavior: what the other settles between the list and the lock is left alone', async () => {
+  test('behavior: a transaction that the other settles between the list and the lock is skipped', async () => {
     using bench = await createOutboxBench()
     const path = bench.pendingPath(await leavePending(bench))
     const locks = bench.locks()
@@ -823,7 +823,7 @@ describe('two processes on one folder', () => {
     expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
   })
 
-  test('behavior: what another has written counts for the balance', async () => {
+  test('behavior: stored transactions of another process count for the balance', async () => {
     using bench = await createOutboxBench({ balance: () => 4_900_000_000n })
     const command = await openStanding(bench, 'written')
     await command.stand(({ attest }) => attest([attestationOf(0)]))

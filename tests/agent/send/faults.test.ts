@@ -148,7 +148,7 @@ describe('over HTTP', () => {
     })
   })
 
-  test('error: finality never comes: expired; only then another one', async () => {
+  test('error: never executed: expired; only then another one', async () => {
     using bench = await createOutboxBench({ looks: 1_000 })
     await using node = await startDevnet({ call: bench.chain.answer })
     const outbox = bench.open({ ...overHttp(bench, [node.url]), pollMs: 300_000 })

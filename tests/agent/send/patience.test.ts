@@ -3,7 +3,7 @@ import { LATE, withPatience } from '../../../src/agent/send/patience.ts'
 import { createManualWait, turn } from '../run/fakes.ts'
 
 describe('withPatience', () => {
-  test('default: what the work comes to, and no timer is left', async () => {
+  test('default: the result of the work, and no timer is left', async () => {
     const { wait, waits } = createManualWait()
     let isAborted = false
     const told = (ms: number, signal: AbortSignal) => {

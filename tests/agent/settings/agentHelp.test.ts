@@ -11,7 +11,7 @@ test('default: help names every setting that is read, and no other', () => {
   expect(named.sort()).toEqual(read.sort())
 })
 
-test('default: what is secret in the settings', () => {
+test('default: the secrets in the settings', () => {
   const settings = readAgentSettings(
     {
       EIA_API_KEY: 'k3y',

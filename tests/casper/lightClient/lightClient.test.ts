@@ -188,7 +188,7 @@ describe.concurrent('full', () => {
     ['is of another chain', at(hashOf(other[3] as BlockJson)), both],
     ['is of another chain that is longer', at(hashOf(other[24] as BlockJson)), both],
   ]
-  test.each(unusable)('behavior: a checkpoint that %s counts as none', async (_, load, node = honest) => {
+  test.each(unusable)('behavior: a checkpoint that %s is ignored', async (_, load, node = honest) => {
     expect(await startAt(load, [node])).toEqual([3, expect.any(Array)])
   })
 
@@ -304,7 +304,7 @@ describe.concurrent('lies', () => {
     expect(await brokenLink(client)).toBe('switch block')
   })
 
-  test('error: a head that names a block as switch block which is none', async () => {
+  test('error: a head that names as its switch block a block that is not one', async () => {
     const header = { ...tip.block.Version2.header, last_switch_block_hash: hashOf(chain[8] as BlockJson) }
     const { client } = open({ nodes: [serving([...chain.slice(0, -1), signBlock(header, three, CHAIN)])] })
     expect(await brokenLink(client)).toBe('switch block')
@@ -425,7 +425,7 @@ describe.concurrent('many eras', () => {
     expect(new Set(asked).size).toBeLessThanOrEqual(1 + 32)
   })
 
-  test('behavior: a node that lies about what stands at a height is passed over', async () => {
+  test('behavior: a node that lies about the block at a height is skipped', async () => {
     const forged = createSignedChain({ ...plan, eras: ERAS, blocksPerEra: 1, validators: () => strangers })
     const lying: AnswerRpc = (method, params) =>
       JSON.stringify(params).includes('Height')
@@ -511,7 +511,7 @@ describe.concurrent('a way that leads nowhere', () => {
     expect((await client.getHead()).block.hash).toBe(hashOf(tip))
   })
 
-  test('behavior: it keeps no other way waiting, and there is one for each node', async () => {
+  test('behavior: it delays no other walk, and there is one for each node', async () => {
     let wants = 0
     const counting: AnswerRpc = (method, params) => {
       if (JSON.stringify(params).includes('Hash')) wants += 1
@@ -557,7 +557,7 @@ describe.concurrent('proofs', () => {
     expect(blockCalls()).toBe(2)
   })
 
-  test('behavior: a made-up head binds nobody, not even the node that has shown it', async () => {
+  test('behavior: a made-up head binds no node, not even the one that served it', async () => {
     const made = signBlock(
       { ...tip.block.Version2.header, height: 2 ** 53 - 1, parent_hash: 'ab'.repeat(32) },
       three,

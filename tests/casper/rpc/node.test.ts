@@ -42,7 +42,7 @@ describe('parseNode', () => {
     )
   })
 
-  test('behavior: cuts what a node says to 10,000 characters', () => {
+  test('behavior: cuts a text of a node to 10,000 characters', () => {
     expect(parseNode('https://node.test').redact('x'.repeat(20_000))).toHaveLength(10_000)
   })
 })

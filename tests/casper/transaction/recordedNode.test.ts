@@ -196,7 +196,7 @@ describe('every recorded refusal', () => {
     expect(await putTransaction(rpc, sentAs('attest accepted'))).toBeNull()
   })
 
-  test('behavior: a node that tells of another transaction is not believed', async () => {
+  test('behavior: a node that returns another transaction is not accepted', async () => {
     const rpc = rpcOf((method) =>
       method === 'info_get_status'
         ? { result: { chainspec_name: 'casper-net-1' } }

@@ -154,7 +154,7 @@ describe('signTransaction', () => {
     expect(await signTransaction(signer, request)).toEqual(await signTransaction(signer, request))
   })
 
-  test('behavior: a kept one survives its file', async () => {
+  test('behavior: a stored transaction is the same after a round trip through its file', async () => {
     const signer = await testSigner('secp256k1')
     const signed = await signTransaction(signer, {
       chainName: 'casper-net-1',

@@ -40,7 +40,7 @@ describe('loadSigner', () => {
     })
   })
 
-  test.each(formats)('behavior: what %s signs verifies', async (format) => {
+  test.each(formats)('behavior: signatures by %s verify', async (format) => {
     const signer = await testSigner(format)
     const transaction = signer.sign({
       initiator: signer.publicKey,

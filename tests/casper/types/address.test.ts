@@ -32,7 +32,7 @@ describe('readAddress', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     const anyHash = fc.uint8Array({ minLength: 32, maxLength: 32 })
     fc.assert(
       fc.property(fc.constantFrom(0, 1), anyHash, (tag, bytes) => {

@@ -59,7 +59,7 @@ describe('submitClaim', () => {
     expect(gate.chain.sent).toEqual([])
   })
 
-  test('behavior: a run after an interruption follows what was sent', async () => {
+  test('behavior: a run after an interruption follows the sent transaction', async () => {
     const [gate, claim] = await openGate()
     const interrupted = new AbortController()
     const onStep = ({ step }: { step: string }) => {
@@ -114,7 +114,7 @@ describe('submitClaim', () => {
     expect(gate.chain.sent).toEqual([])
   })
 
-  test('behavior: an account that is eligible is told so, whatever its proof is worth', async () => {
+  test('behavior: an eligible account is reported, even with an invalid proof', async () => {
     const [gate, claim] = await openGate({ isEligible: true })
     const spoilt = { ...claim, proof: 'ab'.repeat(256), merkleRoot: 7n }
     for (const isDryRun of [false, true])

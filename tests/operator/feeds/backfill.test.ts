@@ -66,7 +66,7 @@ async function runAgentOnce({ settings, platform }: BackfillBench): Promise<Reco
 }
 
 describe('a feed without values', () => {
-  test('default: its past, oldest first, as many in a transaction as fit; what that means is said before, the cost after', async () => {
+  test('default: its past, oldest first, as many in a transaction as fit; the effect on readers is reported before, the cost after', async () => {
     await using bench = await createBackfillBench()
     bench.publish({ 3: '3', 1: '1', 2: 'w', 4: '-4', 5: '5', 6: '6', 7: '7' })
     const { report, text, exitCode } = await bench.run(january)
@@ -152,7 +152,7 @@ describe('a feed without values', () => {
     ])
   })
 
-  test('behavior: a dry run says the same, needs no key and sends nothing', async () => {
+  test('behavior: a dry run reports the same, needs no key and sends nothing', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 5))
     const { ATTESTER_KEY_PATH: _, ...environment } = bench.environment
@@ -192,7 +192,7 @@ describe('interrupted', () => {
     }
   })
 
-  test('default: whatever EIA has and however often it ends: the history is EIA’s rows, in order, each once', async () => {
+  test('default: with any rows of EIA and any number of interruptions, the history is EIA’s rows, in order, each once', async () => {
     const value = fc.oneof({ weight: 5, arbitrary: fc.nat(99).map(String) }, fc.constantFrom('w', '-1', null))
     const rows = fc.dictionary(fc.integer({ min: 1, max: 28 }).map(String), value)
     await fc.assert(
@@ -292,7 +292,7 @@ describe('interrupted', () => {
     expect(await bench.history()).toEqual(shown(...range(1, 9)))
   })
 
-  test('behavior: SIGTERM ends the program, which names what is in flight; the next run follows that', async () => {
+  test('behavior: SIGTERM ends the program, which names the transaction in flight; the next run follows it', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
     const put = Promise.withResolvers<void>()
@@ -349,7 +349,7 @@ describe('beside an agent', () => {
     expect(await runAgentOnce(bench)).toEqual({ [id]: 'new-period', [other]: 'unchanged' })
   })
 
-  test('behavior: nobody else may attest the feed from before EIA is called to the end, also between transactions', async () => {
+  test('behavior: the feed is locked from before the request to EIA until the end, even between transactions', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
     const others = createFeedLocks(bench.settings.stateDir, 'agent')
@@ -405,7 +405,7 @@ describe('beside an agent', () => {
       })
     }
 
-    test('behavior: all of them: there is nothing left to do', async () => {
+    test('behavior: all of them: nothing to do', async () => {
       await using bench = await createBackfillBench()
       const { exitCode, report, text } = await runBeside(bench, 100)
       expect([exitCode, report.attested, report.transactions, report.error]).toEqual([0, 9, 1, null])
@@ -413,7 +413,7 @@ describe('beside an agent', () => {
       expect((await bench.history()).slice(0, 9)).toEqual(shown(...range(1, 9)))
     })
 
-    test('error: the newest: what is earlier stays out', async () => {
+    test('error: the newest: earlier periods are rejected', async () => {
       await using bench = await createBackfillBench()
       const { exitCode, report } = await runBeside(bench, 0)
       expect([exitCode, report.attested, report.error?.code]).toEqual([2, 4, 'backfill'])

@@ -42,7 +42,7 @@ const nothing = {
 }
 
 describe('registerFeeds', () => {
-  test('default: sends what is new or changed, and leaves the rest alone', async () => {
+  test('default: sends new and changed feeds, and skips the rest', async () => {
     const { chain, open, kept, progress } = await benchOf()
     await chain.register(brent.feed_id, feedMetadata(brent))
     await chain.register(long.feed_id, { ...feedMetadata(long), title: 'as it was' })
@@ -150,7 +150,7 @@ describe('after an interruption', () => {
     return { ...bench, hash: bench.kept()?.transaction_hash ?? '' }
   }
 
-  test('default: what was sent is followed, and not sent as another transaction', async () => {
+  test('default: a sent transaction is followed, and not sent as another one', async () => {
     const { chain, open, kept, hash } = await interrupted()
     expect(hash).not.toBe('')
     chain.hurry()
@@ -182,7 +182,7 @@ describe('after an interruption', () => {
     ])
   })
 
-  test('behavior: a dry run tells of it, and does not follow it', async () => {
+  test('behavior: a dry run reports it, and does not follow it', async () => {
     const { chain, open, kept, hash } = await interrupted()
     const asked = chain.sent.length
     expect(await registerFeeds(open({ isDryRun: true }), [wti])).toEqual([
@@ -226,7 +226,7 @@ describe('after an interruption', () => {
     expect(kept()).toBeNull()
   })
 
-  test('error: one that failed is told, and the others are sent', async () => {
+  test('error: a failed one is reported, and the others are sent', async () => {
     const { chain, open, kept } = await interrupted({ claimedAhead: wti.feed_id })
     chain.hurry()
     expect(await registerFeeds(open(), [wti, brent])).toMatchObject([
@@ -237,7 +237,7 @@ describe('after an interruption', () => {
   })
 })
 
-describe('what would fail is not sent', () => {
+describe('registrations that would fail are not sent', () => {
   test('error: a feed of another account; the others continue', async () => {
     const { chain, open } = await benchOf()
     await chain.register(wti.feed_id, feedMetadata(brent), 'stranger')
@@ -254,7 +254,7 @@ describe('what would fail is not sent', () => {
     expect((await chain.registered()).map(({ feedId }) => feedId)).toEqual([brent.feed_id])
   })
 
-  test('error: a new feed of an account that is not eligible; what it has it may change', async () => {
+  test('error: a new feed of an account that is not eligible; it may still change its own feeds', async () => {
     const { chain, open } = await benchOf({ isEligible: false })
     await chain.register(brent.feed_id, { ...feedMetadata(brent), title: 'as it was' })
     const reports = await registerFeeds(open(), [wti, brent])
@@ -308,7 +308,7 @@ describe('what would fail is not sent', () => {
     ])
   })
 
-  test('behavior: claimed by somebody else while others were sent, it is not sent', async () => {
+  test('behavior: a feed that another account claims meanwhile is not sent', async () => {
     const { chain, open } = await benchOf()
     const registration = open({
       async onStep({ pending, step }) {
@@ -328,7 +328,7 @@ describe('what would fail is not sent', () => {
   })
 })
 
-describe('what was sent and did not succeed', () => {
+describe('sent registrations that did not succeed', () => {
   test('error: failed on chain: the whole payment is lost, and the others continue', async () => {
     const { chain, open, kept } = await benchOf({ claimedAhead: 'EIA.MANY_0' })
     const reports = await registerFeeds(open(), manyConfigs(2 * MAX_REGISTRATIONS))
@@ -356,7 +356,7 @@ describe('what was sent and did not succeed', () => {
     expect(kept()).toBeNull()
   })
 
-  test('error: an end that is not known: it stays pending, and what else met the dead node says why', async () => {
+  test('error: an unknown outcome: it stays pending, and the other feeds report the failing node', async () => {
     const { chain, open, kept } = await benchOf({ puts: ['takeAndDie'] })
     let time = START
     const wait = async () => {
@@ -410,7 +410,7 @@ describe('many feeds', () => {
     expect(counts).toEqual(Array.from({ length: 41 }, (_, done) => ({ done, total: 40, paymentMotes })))
   })
 
-  test('error: a balance that goes down meanwhile stops what it does not do for, and no other', async () => {
+  test('error: a balance that falls meanwhile stops only the feeds that it does not cover', async () => {
     const balances = [10_000_000_000n, 5_000_000_000n]
     const bench = await benchOf()
     const answer: typeof bench.chain.answer = (method, params) =>
