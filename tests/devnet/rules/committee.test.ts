@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { describeSessionError, sessionErrors } from '../../../src/operator/committee/sessionErrors.ts'
+import { attestArguments, registerArguments } from '../../../src/registry/calls.ts'
 import { encodeHostCalls } from '../engine/support/hostCalls.ts'
+import { installRegistries } from '../registries/installRegistries.ts'
 import { type AccountKeys, type Change, createAccountKeys, type Weights } from './accountKeys.ts'
+import { wtiFeed } from './world.ts'
 
 let keys: AccountKeys
 beforeEach(async () => {
@@ -9,6 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => keys[Symbol.asyncDispose]())
 
+const WTI = 'EIA.PET.PRICE.WTI.DAILY'
 const one: Weights = { a: 1 }
 const five: Weights = { a: 1, b: 1, c: 1, d: 1, e: 1 }
 
@@ -172,6 +176,44 @@ describe('signatures', () => {
     await expect(keys.change('f', change)).rejects.toThrow('invalid associated keys')
     await expect(keys.change('abcf', change)).rejects.toThrow('insufficient signature weight')
     expect(await keys.change('abcdf', change)).toBeNull()
+  })
+})
+
+describe('costs', () => {
+  const costOf = async (change: Change): Promise<bigint> => {
+    const { errorMessage, consumedMotes } = await keys.execute('a', change)
+    expect(errorMessage).toBeNull()
+    return consumedMotes
+  }
+
+  test('default: a change from 1 to 5 keys consumes less than the least payment', async () => {
+    const cost = await costOf({ current: one, next: five, deployment: 4 })
+    expect(cost).toBe(0n)
+  })
+
+  test('default: an attestation consumes as much with 4 of 5 keys as with one', async () => {
+    const packages = await installRegistries(keys.sender, {
+      signer: keys.signerOf('a'),
+      account: keys.signerOf('a').accountHash,
+    })
+    const register = { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' }
+    await keys.send('a', { target: register, args: registerArguments(WTI, wtiFeed) })
+    const attest = async (signers: string, period: number): Promise<bigint> => {
+      const target = { packageHash: packages.AttestationRegistry, entryPoint: 'attest' }
+      const value = { feed_id: WTI, period, amount: 65_430_000n, source_hash: '0'.repeat(32) }
+      const { errorMessage, consumedMotes } = await keys.send(signers, {
+        target,
+        args: attestArguments(value),
+      })
+      expect(errorMessage).toBeNull()
+      return consumedMotes
+    }
+    await attest('a', 20_261_101)
+    const alone = await attest('a', 20_261_102)
+    console.log('installed', await costOf({ current: one, next: five, deployment: 4 }))
+    console.log('attest', alone)
+    expect(await attest('abcd', 20_261_103)).toBe(alone)
+    expect(await attest('abcde', 20_261_104)).toBe(alone)
   })
 })
 
