@@ -2,11 +2,12 @@ import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { Target } from '../../../src/casper/transaction/createTransaction.ts'
 import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { parseAccount } from '../../../src/casper/types/account.ts'
+import { type Account, parseAccount } from '../../../src/casper/types/account.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import { members } from '../../../src/casper/types/jsonField.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
+import { sessionPaymentMotes } from '../../../src/operator/committee/sessionPayment.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { createSender, getExecution, putTransaction, type Sender, signersOf } from '../registries/sender.ts'
 
@@ -71,15 +72,20 @@ export async function createAccountKeys(): Promise<AccountKeys> {
     await putTransaction(devnet.call, { Version1: { ...signed[0], approvals } })
     return getExecution(devnet.call, signed[0].hash)
   }
-  const execute: AccountKeys['execute'] = (names, change) => {
+  const readRecord = async (): Promise<Account> => {
+    const answer = await devnet.call('state_get_account_info', { account_identifier: account })
+    return members(memberAt(answer, 'result'), 'answer')('account', parseAccount)
+  }
+  const execute: AccountKeys['execute'] = async (names, change) => {
     const { current, next, deployment, keyManagement = deployment, recovery = '' } = change
-    const args = sessionArgs({
+    const keyChange = {
       current: listOf(current),
       next: listOf(next),
       recovery: [...recovery].map(hashOf),
       thresholds: { deployment, keyManagement },
-    })
-    return send(names, { target: { session }, args })
+    }
+    const paymentMotes = sessionPaymentMotes(await readRecord(), keyChange)
+    return send(names, { target: { session }, args: sessionArgs(keyChange), paymentMotes })
   }
   return {
     sender: createSender({
@@ -94,11 +100,7 @@ export async function createAccountKeys(): Promise<AccountKeys> {
     execute,
     change: async (names, change) => (await execute(names, change)).errorMessage,
     async read() {
-      const answer = await devnet.call('state_get_account_info', { account_identifier: account })
-      const { associatedKeys, actionThresholds } = members(memberAt(answer, 'result'), 'answer')(
-        'account',
-        parseAccount,
-      )
+      const { associatedKeys, actionThresholds } = await readRecord()
       const nameOf = (hash: Uint8Array) =>
         NAMES.find((name) => hashOf(name).toHex() === hash.toHex()) ?? hash.toHex()
       const weights = associatedKeys.map(({ accountHash, weight }) => [nameOf(accountHash), weight] as const)

@@ -4,7 +4,7 @@ import { attestArguments, registerArguments } from '../../../src/registry/calls.
 import { encodeHostCalls } from '../engine/support/hostCalls.ts'
 import { installRegistries } from '../registries/installRegistries.ts'
 import { type AccountKeys, type Change, createAccountKeys, type Weights } from './accountKeys.ts'
-import { wtiFeed } from './world.ts'
+import { PERIOD, SOURCE_HASH, WTI, wtiFeed } from './world.ts'
 
 let keys: AccountKeys
 beforeEach(async () => {
@@ -12,7 +12,6 @@ beforeEach(async () => {
 })
 afterEach(() => keys[Symbol.asyncDispose]())
 
-const WTI = 'EIA.PET.PRICE.WTI.DAILY'
 const one: Weights = { a: 1 }
 const five: Weights = { a: 1, b: 1, c: 1, d: 1, e: 1 }
 
@@ -180,27 +179,40 @@ describe('signatures', () => {
 })
 
 describe('costs', () => {
-  const costOf = async (change: Change): Promise<bigint> => {
-    const { errorMessage, consumedMotes } = await keys.execute('a', change)
+  /** Returns the consumed and the paid motes of a change. */
+  const costOf = async (signers: string, change: Change): Promise<[bigint, bigint]> => {
+    const { errorMessage, consumedMotes, limitMotes } = await keys.execute(signers, change)
     expect(errorMessage).toBeNull()
-    return consumedMotes
+    return [consumedMotes, limitMotes]
   }
 
-  test('default: a change from 1 to 5 keys consumes less than the least payment', async () => {
-    const cost = await costOf({ current: one, next: five, deployment: 4 })
-    expect(cost).toBe(0n)
+  test('default: a change from 1 to 5 keys and back consumes as much as on the engine of a node', async () => {
+    // What contracts/test prints for the same changes on casper-execution-engine 8.1.1.
+    expect((await costOf('a', { current: one, next: five, deployment: 4 }))[0]).toBe(1_558_997_264n)
+    expect((await costOf('bcde', { current: five, next: one, deployment: 1 }))[0]).toBe(1_555_299_044n)
+  })
+
+  test('behavior: the named keys of the account cost more for each change, and are paid for', async () => {
+    await install()
+    const eight = Object.fromEntries([...'abcdefgh'].map((name) => [name, 30]))
+    for (const [signers, current, next, deployment] of [
+      ['a', one, five, 4],
+      ['abcd', five, eight, 121],
+      ['bcdefgh', eight, { a: 1, b: 1 }, 2],
+    ] as const) {
+      const [consumed, paid] = await costOf(signers, { current, next, deployment })
+      expect(paid).toBeGreaterThan(consumed)
+      expect(paid).toBeLessThan(2n * consumed)
+    }
   })
 
   test('default: an attestation consumes as much with 4 of 5 keys as with one', async () => {
-    const packages = await installRegistries(keys.sender, {
-      signer: keys.signerOf('a'),
-      account: keys.signerOf('a').accountHash,
-    })
-    const register = { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' }
+    const { FeedRegistry, AttestationRegistry } = await install()
+    const register = { packageHash: FeedRegistry, entryPoint: 'register_feed' }
     await keys.send('a', { target: register, args: registerArguments(WTI, wtiFeed) })
     const attest = async (signers: string, period: number): Promise<bigint> => {
-      const target = { packageHash: packages.AttestationRegistry, entryPoint: 'attest' }
-      const value = { feed_id: WTI, period, amount: 65_430_000n, source_hash: '0'.repeat(32) }
+      const target = { packageHash: AttestationRegistry, entryPoint: 'attest' }
+      const value = { feed_id: WTI, period, amount: 65_430_000n, source_hash: SOURCE_HASH }
       const { errorMessage, consumedMotes } = await keys.send(signers, {
         target,
         args: attestArguments(value),
@@ -208,14 +220,20 @@ describe('costs', () => {
       expect(errorMessage).toBeNull()
       return consumedMotes
     }
-    await attest('a', 20_261_101)
-    const alone = await attest('a', 20_261_102)
-    console.log('installed', await costOf({ current: one, next: five, deployment: 4 }))
-    console.log('attest', alone)
-    expect(await attest('abcd', 20_261_103)).toBe(alone)
-    expect(await attest('abcde', 20_261_104)).toBe(alone)
+    await attest('a', PERIOD)
+    const alone = await attest('a', PERIOD + 1)
+    expect(alone).toBeGreaterThan(1_000_000_000n)
+    await costOf('a', { current: one, next: five, deployment: 4 })
+    expect(await attest('abcd', PERIOD + 2)).toBe(alone)
+    expect(await attest('abcde', PERIOD + 3)).toBe(alone)
   })
 })
+
+/** Installs the registries with the account as first party. */
+function install() {
+  const signer = keys.signerOf('a')
+  return installRegistries(keys.sender, { signer, account: signer.accountHash })
+}
 
 /** Adds keys without weight, which the session does not do. */
 async function addWeightless(signers: string, ...names: string[]): Promise<void> {
