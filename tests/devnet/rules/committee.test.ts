@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { describeSessionError, sessionErrors } from '../../../src/operator/committee/sessionErrors.ts'
+import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
+import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { attestArguments, registerArguments } from '../../../src/registry/calls.ts'
+import { installArguments } from '../../../src/registry/installation.ts'
 import { encodeHostCalls } from '../engine/support/hostCalls.ts'
 import { installRegistries } from '../registries/installRegistries.ts'
 import { type AccountKeys, type Change, createAccountKeys, type Weights } from './accountKeys.ts'
@@ -176,6 +179,14 @@ describe('signatures', () => {
     await expect(keys.change('abcf', change)).rejects.toThrow('insufficient signature weight')
     expect(await keys.change('abcdf', change)).toBeNull()
   })
+})
+
+test('error: plain session code cannot install a contract', async () => {
+  const { bytes: session } = await readWasm(wasmFolder, 'FeedRegistry')
+  const args = installArguments('FeedRegistry', keys.signerOf('a').accountHash)
+  const code = { target: { session }, args, paymentMotes: wasmPaymentMotes.FeedRegistry }
+  const { errorMessage } = await keys.send('a', code)
+  expect(errorMessage).toBe('ApiError::NotAllowedToAddContractVersion [48]')
 })
 
 describe('costs', () => {
