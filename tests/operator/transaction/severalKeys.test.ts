@@ -188,7 +188,7 @@ describe('another tool', () => {
     const { Version1 } = JSON.parse(readFileSync(shared.path, 'utf8'))
     const transaction = Transaction.fromJSON(Version1)
     expect(transaction.validate()).toBeTrue()
-    transaction.sign(PrivateKey.fromPem(shared.pems[1] ?? '', KeyAlgorithm.ED25519))
+    transaction.sign(PrivateKey.fromPem(shared.secretKeys[1] ?? '', KeyAlgorithm.ED25519))
     writeFileSync(shared.path, JSON.stringify({ Version1: transaction.toJSON() }))
     expect((await shared.inspect()).approvals).toMatchObject([
       { signer: first.publicKey, isValid: true },
