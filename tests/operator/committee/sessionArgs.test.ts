@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { encodeHex } from '../../../src/bytes/hex.ts'
 import { ArgumentError, countArgumentBytes } from '../../../src/casper/types/arguments.ts'
+import type { ClType } from '../../../src/casper/types/clType.ts'
 import { type KeyChange, sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 
 const hashOf = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
@@ -22,7 +23,7 @@ test('default: the keys are in ascending order of their hashes', () => {
     value?.clType,
     encodeHex(value?.bytes ?? new Uint8Array()),
   ])
-  const keys = { List: { Tuple2: [{ ByteArray: 32 }, 'U8'] } }
+  const keys: ClType = { List: { Tuple2: [{ ByteArray: 32 }, 'U8'] } }
   expect(args).toEqual([
     ['current', keys, `01000000${hexOf(7)}03`],
     ['next', keys, `02000000${hexOf(8)}01${hexOf(9)}02`],
