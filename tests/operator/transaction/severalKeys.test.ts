@@ -13,6 +13,7 @@ import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from '../feeds/support/person.ts'
 import { createSharedAccount, type SharedAccount } from './sharedAccount.ts'
+import signedByCasperTypes from './signedByCasperTypes.json'
 
 const TWO_HOURS_MS = 2 * 60 * 60_000
 const DAY_MS = 86_400_000
@@ -191,6 +192,19 @@ describe('signTransactionFile', () => {
 })
 
 describe('another tool', () => {
+  // casper-types 7.0.0 has read a file of --out, signed it and written it, by the calls of casper-client 5.0.1.
+  test('default: a file that casper-types has signed', async () => {
+    using shared = await createSharedAccount()
+    writeFileSync(shared.path, JSON.stringify(signedByCasperTypes))
+    const [first, second] = shared.keys
+    const { approvals, weight } = await shared.inspect()
+    expect(approvals).toMatchObject([
+      { signer: second.publicKey, isValid: true },
+      { signer: first.publicKey, isValid: true },
+    ])
+    expect(weight).toMatchObject({ weight: 2, needed: 2 })
+  })
+
   test('default: casper-js-sdk reads the file and signs it; the result is sent', async () => {
     using shared = await createSharedAccount()
     const [first, second] = shared.keys
