@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createAgentMetrics } from '../src/agent/monitor/agentMetrics.ts'
 import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { agentCommand } from '../src/agent.ts'
 import { createClient } from '../src/client/index.ts'
@@ -64,7 +65,10 @@ export async function generateDocs(): Promise<Record<string, string>> {
       { title: 'Embedded chain', settings: devnetSettings },
       { title: 'Demo', settings: demoSettings },
     ]),
-    'metrics.md': await formatMetrics([{ title: 'Server', registry: metrics.registry }]),
+    'metrics.md': await formatMetrics([
+      { title: 'Server', registry: metrics.registry },
+      { title: 'Agent', registry: createAgentMetrics().registry },
+    ]),
   }
 }
 

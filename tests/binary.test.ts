@@ -76,7 +76,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   })
 
   test.skipIf(!hasBrowser)(
-    'default: the explorer shows the feeds of a chain in Chromium, also after a kill and a new start',
+    'default: the explorer shows the feeds of a chain in Chromium, even after a kill and a new start',
     async () => {
       const node = await startRecordedNode()
       const settings = {
@@ -246,7 +246,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'feeds: FEEDS_FILE is not set, and the feeds inside wattfeed are read-only; set it to a file of your own, which is created if missing\n',
+        'feeds: FEEDS_FILE is not set, and the feeds built into wattfeed are read-only; set it to a file of your own, which is created if missing\n',
     })
   })
 
@@ -265,12 +265,14 @@ describe('the binary, built of what the Dockerfile copies', () => {
     )
     const wrong = await run(['eligibility', 'identity', 'a'], { PROVER_DIR: folder.path })
     expect(wrong.stderr).toStartWith(
-      `eligibility: PROVER_DIR is "${folder.path}": the packages are not there; `,
+      `eligibility: PROVER_DIR is "${folder.path}", which does not contain the packages; `,
     )
     const half = join(folder.path, 'half')
     mkdirSync(join(half, 'node_modules/snarkjs'), { recursive: true })
     const { stderr: halfStderr } = await run(['eligibility', 'identity', 'a'], { PROVER_DIR: half })
-    expect(halfStderr).toStartWith(`eligibility: PROVER_DIR is "${half}": the packages are not there; `)
+    expect(halfStderr).toStartWith(
+      `eligibility: PROVER_DIR is "${half}", which does not contain the packages; `,
+    )
   })
 
   test('behavior: eligibility takes the packages of PROVER_DIR, and what they import', async () => {

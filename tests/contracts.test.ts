@@ -192,7 +192,7 @@ describe('install', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
-  test('behavior: killed while it waits, it goes on with the same bytes', () =>
+  test('behavior: killed while it waits, it resumes with the same bytes', () =>
     withChain({ looks: 1_000_000 }, async ({ chain, folder }, run) => {
       const child = run('install', '--wasm', '.')
       const path = `${folder.path}/state/deployment-casper-net-1.json`
@@ -218,7 +218,7 @@ describe('install', () => {
   test('error: a short balance: exit code 1, nothing sent', () =>
     withChain({ balance: 500_000_000_000n }, async ({ chain }, run) => {
       const { exitCode, stdout, stderr } = await run('install', '--wasm', '.', '--json')
-      const message = 'the account has 500 CSPR, and the payments come to 645 CSPR; send it 145 CSPR more'
+      const message = 'the account has 500 CSPR, but the payments come to 645 CSPR; send it 145 CSPR more'
       expect([exitCode, JSON.parse(stdout), stderr, chain.sent]).toEqual([
         1,
         { command: 'install', error: { code: 'preflight', message, retryable: false } },
@@ -315,7 +315,7 @@ describe('upgrade and wire', () => {
   test('error: what is not installed', () =>
     withChain({}, async (_, run) => {
       const { exitCode, stderr } = await run('wire')
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('no FeedRegistry is known')])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('no FeedRegistry found')])
     }))
 })
 
@@ -325,9 +325,9 @@ describe('settings and options', () => {
     expect([exitCode, stderr.trim().split('\n')]).toEqual([
       1,
       [
-        'contracts: CASPER_RPC_URL is not set: what writes to a chain has no default for it',
-        'contracts: CASPER_CHAIN_NAME is not set: what writes to a chain has no default for it',
-        'contracts: ATTESTER_KEY_PATH is not set: what writes to a chain has no default for it',
+        'contracts: CASPER_RPC_URL is not set: it has no default for commands that write to a chain',
+        'contracts: CASPER_CHAIN_NAME is not set: it has no default for commands that write to a chain',
+        'contracts: ATTESTER_KEY_PATH is not set: it has no default for commands that write to a chain',
         'contracts: PAYMENT_MOTES is "much": it must be a whole number of motes (1 CSPR is 1000000000)',
       ],
     ])
@@ -351,7 +351,7 @@ describe('settings and options', () => {
       ])
     }))
 
-  test('error: a key that is none', () =>
+  test('error: a key that is invalid', () =>
     withChain({}, async ({ folder }, run) => {
       folder.write('key.pem', pemOf('ed25519').slice(0, 60))
       const { exitCode, stderr } = await run('install', '--wasm', '.')

@@ -247,7 +247,7 @@ describe('devnet', () => {
     expect(await failure('--data', data.path)).toEqual({
       code: 1,
       stderr: expect.stringMatching(
-        /^devnet: [^\n]* is held by process \d+; wait for its end, or stop it\n$/,
+        /^devnet: [^\n]* is locked by process \d+; wait until it ends, or stop it\n$/,
       ),
     })
     child.kill('SIGTERM')

@@ -59,7 +59,7 @@ describeProver('bun run eligibility', () => {
     const again = await run(folder.path, 'identity', 'identity.json', '--json')
     expect(again).toEqual({
       out: first.out,
-      error: 'eligibility: identity.json holds an identity already; it is shown, and nothing was written\n',
+      error: 'eligibility: identity.json already exists; showing its identity, nothing was written\n',
       exitCode: 0,
     })
     expect(readFileSync(`${folder.path}/identity.json`, 'utf8')).toBe(before)
@@ -78,7 +78,7 @@ describeProver('bun run eligibility', () => {
       root: expect.stringMatching(/^\d+$/),
       open_to_removed: [both.root],
     })
-    expect(removed.error).toContain(`"set-root --only" takes them back: ${both.root}`)
+    expect(removed.error).toContain(`"set-root --only" removes them: ${both.root}`)
   })
 
   test('error: no file of another kind is overwritten', async () => {

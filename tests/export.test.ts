@@ -58,7 +58,7 @@ manifest ${join(out.path, '_manifest.json')}
     expect(exported.exitCode).toBe(0)
     expect(await run('--check', out.path)).toEqual({
       exitCode: 0,
-      stdout: expect.stringContaining('3 of 3 files are as the manifest says\n'),
+      stdout: expect.stringContaining('3 of 3 files match the manifest\n'),
       stderr: '',
     })
     const [path = ''] = filesOf(out.path).filter((each) => each.endsWith('.parquet'))
@@ -76,7 +76,7 @@ manifest ${join(out.path, '_manifest.json')}
     }
   })
 
-  test('behavior: killed while it reads, it continues; a second one beside it is refused', async () => {
+  test('behavior: killed while it reads, it continues; a second one beside it is rejected', async () => {
     using out = createOut()
     let hold = true
     const held = Promise.withResolvers<void>()
@@ -97,7 +97,7 @@ manifest ${join(out.path, '_manifest.json')}
     await seen.promise
     hold = false
     const second = await runToEnd(args, settingsOf(node.url))
-    expect([second.exitCode, second.stderr]).toEqual([1, expect.stringContaining('is held by process')])
+    expect([second.exitCode, second.stderr]).toEqual([1, expect.stringContaining('is locked by process')])
     running.kill('SIGKILL')
     await running.exited
     held.resolve()

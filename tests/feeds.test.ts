@@ -106,7 +106,7 @@ describe('list', () => {
       expect(after.stdout).toEndWith('2 registered, 2 configured\n')
     }))
 
-  test('error: a chain that is not there, without the secrets of its URL', () =>
+  test('error: a chain that does not exist, without the secrets of its URL', () =>
     withBench({}, async ({ run }) => {
       const nobody = { CASPER_RPC_URL: withSecrets('http://127.0.0.1:1/rpc'), RPC_TIMEOUT_MS: '100' }
       const ended = await run(['list', '--json'], nobody)
@@ -188,7 +188,7 @@ describe('check', () => {
       ])
     }))
 
-  test('error: a feeds file that is none', () =>
+  test('error: a feeds file that is invalid', () =>
     withBench({}, async ({ run, folder }) => {
       folder.write('feeds.json', '[{}]')
       const { exitCode, stdout, stderr } = await run(['check'])
@@ -265,7 +265,7 @@ describe('register', () => {
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
-  test('behavior: --all does the rest where one is refused, and exits with 2', () =>
+  test('behavior: --all continues after a rejected feed, and exits with 2', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, feedMetadata(brent), 'stranger')
       const { exitCode, stdout } = await run(['register', '--all'])
@@ -273,7 +273,7 @@ describe('register', () => {
       expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
         2,
         [
-          `${wti.feed_id}    refused   ${' '.repeat(`cost ${cost}`.length)}  ${wti.feed_id} belongs to ${chain.stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`,
+          `${wti.feed_id}    refused   ${' '.repeat(`cost ${cost}`.length)}  ${wti.feed_id} belongs to ${chain.stranger}, but the key belongs to ${signer.accountHash}; use the claimant's key, or give the feed another id`,
           '  title: "Brent" → "WTI spot price"',
           expect.stringMatching(
             /^ {2}description: ".*\\neia:value;\$\/BBL;series=RBRTE" → ".*;series=RWTC"$/,
@@ -300,7 +300,7 @@ describe('register', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
-  test('behavior: what would change is shown, and values are re-scaled only where that is asked for', () =>
+  test('behavior: what would change is shown, and values are re-scaled only where that is requested', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, { ...feedMetadata(wti), decimals: 2 })
       await chain.attest(wti.feed_id, { period: 20261119, amount: 5846n })
@@ -323,23 +323,19 @@ describe('register', () => {
       expect(await chain.registered()).toEqual([{ feedId: wti.feed_id, feed: feedMetadata(wti) }])
     }))
 
-  test('behavior: many feeds tell how many are through, also where there is no terminal', () =>
+  test('behavior: many feeds have progress lines, even without a terminal', () =>
     withBench({}, async ({ run, folder }) => {
       const many = Array.from({ length: 12 }, (_, index) => ({ ...wti, feed_id: `EIA.MANY_${index}` }))
       folder.write('feeds.json', JSON.stringify(many))
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, ended.stderr.trimEnd().split('\n')]).toEqual([
         0,
-        [
-          '12 feeds to register, which pays 30 CSPR at most',
-          '10 of 12 feeds are through',
-          '12 of 12 feeds are through',
-        ],
+        ['12 feeds to register, for 30 CSPR at most', '10 of 12 feeds done', '12 of 12 feeds done'],
       ])
       expect(jsonOf(ended).feeds).toHaveLength(12)
     }))
 
-  test('behavior: killed while it waits, it goes on with the same bytes', () =>
+  test('behavior: killed while it waits, it resumes with the same bytes', () =>
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       const child = run(['register', '--all'])
       while (chain.sent.length < 2) await new Promise(setImmediate)
@@ -384,7 +380,7 @@ describe('register', () => {
     }),
   )
 
-  test('error: a short balance', () =>
+  test('error: a balance that is too low', () =>
     withBench({ balance: 1n }, async ({ run, chain }) => {
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, jsonOf(ended).error.code, chain.sent]).toEqual([1, 'preflight', []])
@@ -397,14 +393,14 @@ describe('register', () => {
       const { exitCode, stderr } = await run(['register', wti.feed_id])
       expect([exitCode, stderr, chain.sent]).toEqual([
         1,
-        `feeds: ${folder.path}/state/registrations.lock is held by process ${process.pid} (register); wait for its end, or stop it\n`,
+        `feeds: ${folder.path}/state/registrations.lock is locked by process ${process.pid} (register); wait until it ends, or stop it\n`,
         [],
       ])
     }))
 
   test('error: settings that are missing are all named', async () => {
     const { exitCode, stderr } = await runToEnd([...command, 'register', '--all'])
-    const why = 'is not set: what writes to a chain has no default for it'
+    const why = 'is not set: it has no default for commands that write to a chain'
     expect([exitCode, stderr.trim().split('\n').toSorted()]).toEqual([
       1,
       [
@@ -417,7 +413,7 @@ describe('register', () => {
     ])
   })
 
-  test('behavior: a key that others can read is a warning, one that is none an error', () =>
+  test('behavior: a key that others can read is a warning, one that is invalid an error', () =>
     withBench({}, async ({ run, folder }) => {
       folder.write('key.pem', pemOf('ed25519'), 0o644)
       const warned = await run(['register', wti.feed_id, '--dry-run'])
@@ -609,11 +605,11 @@ describe('new', () => {
       const again = await run([...texas, '--json'])
       expect([again.exitCode, jsonOf(again).error.message]).toEqual([
         1,
-        `--id: ${feed.feed_id} is in the feeds file already`,
+        `--id: ${feed.feed_id} is already in the feeds file`,
       ])
     }))
 
-  test('behavior: makes the file, marks the entry where there is no key, and says so', () =>
+  test('behavior: creates the file, marks the entry as unverified without a key, and warns', () =>
     withBench({}, async ({ run, folder }) => {
       const path = `${folder.path}/mine.json`
       const changes = { FEEDS_FILE: path, EIA_API_KEY: '' }
@@ -632,7 +628,7 @@ describe('new', () => {
       expect([exitCode, stdout, stderr]).toEqual([
         1,
         '',
-        'feeds: --frequency is missing: the frequency is one of monthly, weekly, annual, daily\n',
+        'feeds: --frequency is missing; the frequency must be one of monthly, weekly, annual, daily\n',
       ])
     }))
 

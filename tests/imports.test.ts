@@ -269,6 +269,19 @@ describe('src', () => {
     expect(mutualImports(sources)).toEqual([])
   })
 
+  test('behavior: docs/architecture.md lists each folder below those that it may import', () => {
+    const table =
+      readFileSync(join(repository, 'docs/architecture.md'), 'utf8').match(/^\| `src\/[^|]*/gm) ?? []
+    const listed = table.flatMap((cell) => [...cell.matchAll(/`src\/([^`]+)`/g)].map(([, name = '']) => name))
+    const absent = Object.keys(mayImport).filter((folder) => !listed.includes(folder))
+    const below = Object.entries(mayImport).flatMap(([folder, others]) =>
+      others
+        .filter((other) => listed.indexOf(other) > listed.indexOf(folder))
+        .map((other) => `${folder} is above ${other}`),
+    )
+    expect([...absent, ...below]).toEqual([])
+  })
+
   test('behavior: every import of a file of src is one that is there', () => {
     const missing = [...sources].flatMap(([path, source]) =>
       importsOf(path, source)

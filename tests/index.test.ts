@@ -175,7 +175,7 @@ describe('command line', () => {
     for (const word of ['CASPER_RPC_URL', 'MAX_STALENESS_MS']) expect(serve.stdout).toContain(word)
   })
 
-  test('behavior: help and a command is the help of that command, as ever', async () => {
+  test('behavior: help and a command is the help of that command, as usual', async () => {
     const { stdout } = await runToEnd([...command, 'help', 'health'])
     expect(stdout).toStartWith('Usage: wattfeed health [options]\n')
   })
@@ -241,7 +241,7 @@ await import(${JSON.stringify(command[1])})`
     },
   )
 
-  test('error: what is no command is refused', async () => {
+  test('error: an unknown command is rejected', async () => {
     const { exitCode, stdout, stderr } = await runToEnd([...command, 'nope'])
     expect({ exitCode, stdout, isNamed: stderr.includes('nope') }).toEqual({
       exitCode: 1,

@@ -445,7 +445,7 @@ console.log(JSON.stringify(checks.map(({ reading, links }) => [reading?.value ??
     expect(await verifyInNode([proof])).toEqual([[59.91, { link: 'reading', holds: true, detail }]])
   })
 
-  test('error: a tampered copy is refused, and the link named', async () => {
+  test('error: a tampered copy is rejected, and the link named', async () => {
     const tampered = tamperWith(proof)
     expect(await verifyInNode(tampered.map((each) => each.proof))).toEqual(
       tampered.map(({ link }) => [

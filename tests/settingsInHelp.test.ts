@@ -39,7 +39,7 @@ const commands: [string, string[], Record<string, string>, string][] = [
 ]
 
 test.each(commands)(
-  'error: %s %p is refused for its own wrong setting, whatever the settings of other commands are',
+  'error: %s %p is rejected for its own wrong setting, whatever the settings of other commands are',
   async (name, args, needed, own) => {
     const help = await runToEnd([binary, name, ...args.slice(0, name === 'eligibility' ? 1 : 0), '--help'])
     const shown = namesIn(help.stdout)

@@ -33,6 +33,8 @@ export async function formatMetrics(programs: readonly MetricsOf[]): Promise<str
 Server and agent serve Prometheus text at \`/metrics\`. Both also export the process metrics of prom-client (\`process_*\`, \`nodejs_*\`). The
 [alert rules](../deploy/prometheus/wattfeed.rules.yml) use these metrics.
 
+The forwarder has no metrics. Alert on its exit and on its [log messages](operations.md#forwarder).
+
 ${parts.join('\n\n')}
 `
 }

@@ -1,5 +1,12 @@
 import { WattfeedError } from '../errors.ts'
 
+/** The errors of the node's `bytesrepr`, in snake case. */
+export type DecodeErrorKind =
+  | 'early_end_of_stream'
+  | 'left_over_bytes'
+  | 'exceeded_recursion_depth'
+  | 'formatting'
+
 /**
  * Malformed bytes from a node. Another node may return correct ones.
  *
@@ -26,6 +33,8 @@ export class DecodeError extends WattfeedError {
     readonly what: string,
     /** The violated rule. */
     readonly rule: string,
+    /** The node's own category of the same error. */
+    readonly kind: DecodeErrorKind = 'formatting',
   ) {
     super(`${what} does not decode: ${rule}`)
   }
@@ -68,13 +77,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function createCursor(source: Uint8Array, what: string): Cursor {
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength)
   let offset = 0
-  const fail = (rule: string): never => {
-    throw new DecodeError(what, rule)
+  const fail = (rule: string, kind?: DecodeErrorKind): never => {
+    throw new DecodeError(what, rule, kind)
   }
   const advance = (length: number): number => {
     const start = offset
     if (length > source.length - start)
-      fail(`expected ${length} bytes at offset ${start}, input has ${source.length}`)
+      fail(`expected ${length} bytes at offset ${start}, input has ${source.length}`, 'early_end_of_stream')
     offset += length
     return start
   }
@@ -110,7 +119,7 @@ export function createCursor(source: Uint8Array, what: string): Cursor {
       }
     },
     end() {
-      if (offset !== source.length) fail(`${source.length - offset} trailing bytes`)
+      if (offset !== source.length) fail(`${source.length - offset} trailing bytes`, 'left_over_bytes')
     },
   }
   return cursor

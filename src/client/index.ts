@@ -1,3 +1,8 @@
+/**
+ * Reads feeds from Casper nodes, and proves them. For Bun, Node.js and browsers.
+ *
+ * @module wattfeed
+ */
 export { DecodeError } from '../bytes/cursor.ts'
 export type { Checkpoint, CheckpointStore } from '../casper/lightClient/createValidators.ts'
 export { VerificationError } from '../casper/lightClient/verificationError.ts'
@@ -13,13 +18,15 @@ export { HiddenValueError } from '../casper/state/absent.ts'
 export { WattfeedError } from '../errors.ts'
 export { PackageNotFoundError } from '../odra/contract.ts'
 export type { Attestation } from '../registry/attestation.ts'
+export { type Attester, UnsupportedAccountError } from '../registry/attester.ts'
 export type { Feed } from '../registry/feed.ts'
 export { type Reading, type ReadingJson, readingToJson } from '../registry/reading.ts'
 export { InvalidArgumentError } from './argument.ts'
+export type { AttestingTransaction } from './attestingTransaction.ts'
 export type { AdvanceEvent, ClientOptions } from './clientOptions.ts'
 export type { ClientStatus } from './clientStatus.ts'
 export { type Client, createClient } from './createClient.ts'
-export { LaggingNodeError, ProofBusyError, StaleNodeError } from './errors.ts'
+export { LaggingNodeError, ProofBusyError, StaleNodeError, TransactionNotFoundError } from './errors.ts'
 export type { EventLogs } from './eventLogs.ts'
 export type { FeedProofOptions } from './feedProof/createFeedProof.ts'
 export type { FeedProof, FeedProofBlock, FeedProofItem, ProvenReading } from './feedProof/feedProof.ts'

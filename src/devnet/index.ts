@@ -1,3 +1,8 @@
+/**
+ * Runs an embedded Casper chain, for tests. For Bun.
+ *
+ * @module wattfeed/devnet
+ */
 export { WattfeedError } from '../errors.ts'
 export type { Feed } from '../registry/feed.ts'
 export type { ChainBlock } from './chain/chainView.ts'

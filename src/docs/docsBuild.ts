@@ -2,19 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import MiniSearch from 'minisearch'
+import { type BuiltFile, bundleForBrowsers, runBuild } from '../site/builtFile.ts'
 import { listContents } from './contents.ts'
 import { docsPage } from './docsPage.ts'
 import { renderMarkdown } from './renderMarkdown.ts'
 import { type SearchEntry, searchOptions } from './searchOptions.ts'
-
-/** A file of the documentation as served. */
-export interface DocsFile {
-  /** Path below `/docs`: `errors`, `assets/search-8fk2x0s1.js`; empty for the first page. */
-  name: string
-  /** The media type. */
-  type: string
-  text: string
-}
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -25,6 +17,9 @@ const others: Readonly<Record<string, string>> = {
 }
 
 const INDEX = 'docs/README.md'
+
+/** Generated pages. Their headings of other levels, such as "Parameters", are on every page, so that the search leaves them out. */
+const LIBRARY = { folder: 'docs/library/', levels: '13' }
 
 /** Returns the Markdown file of each page, with the page's path below `/docs`. */
 function listPages(): Map<string, string> {
@@ -37,7 +32,7 @@ function listPages(): Map<string, string> {
 
 const addressOfName = (name: string): string => (name === '' ? '/docs' : `/docs/${name}`)
 
-async function build(): Promise<DocsFile[]> {
+async function build(): Promise<BuiltFile[]> {
   const pages = listPages()
   const addressOf = (file: string): string | null => {
     const name = pages.get(file)
@@ -45,7 +40,12 @@ async function build(): Promise<DocsFile[]> {
   }
   const rendered = [...pages].map(([file, name]) => ({
     name,
-    ...renderMarkdown(file, readFileSync(join(root, file), 'utf8'), addressOf),
+    ...renderMarkdown(
+      file,
+      readFileSync(join(root, file), 'utf8'),
+      addressOf,
+      file.startsWith(LIBRARY.folder) ? LIBRARY.levels : undefined,
+    ),
   }))
   const contents = listContents(readFileSync(join(root, INDEX), 'utf8'), (file) => addressOf(`docs/${file}`))
   const assets = await bundleAssets()
@@ -74,7 +74,7 @@ function indexFile(
     title: string
     sections: readonly { id: string; title: string; text: string }[]
   }[],
-): DocsFile {
+): BuiltFile {
   const entries = pages.flatMap(({ address, title: page, sections }) =>
     sections.map(({ id, title, text }): SearchEntry => ({ id: `${address}#${id}`, title, page, text })),
   )
@@ -84,36 +84,16 @@ function indexFile(
   return { name: `assets/index-${Bun.hash(text).toString(36)}.json`, type: 'application/json', text }
 }
 
-async function bundleAssets(): Promise<DocsFile[]> {
+async function bundleAssets(): Promise<BuiltFile[]> {
   const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-  const { outputs } = await Bun.build({
+  const files = await bundleForBrowsers({
     entrypoints: [source('search.ts'), source('docs.css')],
     naming: '[name]-[hash].[ext]',
-    target: 'browser',
-    minify: true,
-    throw: true,
   })
-  return Promise.all(
-    outputs.map(async (file) => ({
-      name: `assets/${file.path.replace(/^\.?\//, '')}`,
-      type: file.type,
-      text: await file.text(),
-    })),
-  )
+  return files.map((file) => ({ ...file, name: `assets/${file.name}` }))
 }
 
-/**
- * Renders the documentation. Import it as a macro, so that a binary contains the result.
- *
- * It runs in its own process, because a macro cannot wait for the bundler that runs it.
- */
-export function buildDocs(): DocsFile[] {
-  const { success, stdout, stderr } = Bun.spawnSync([process.execPath, fileURLToPath(import.meta.url)], {
-    cwd: root,
-    env: { NODE_ENV: 'production' },
-  })
-  if (!success) throw new Error(`cannot build the documentation: ${stderr}`)
-  return JSON.parse(stdout.toString())
-}
+/** Renders the documentation. Import it as a macro, so that a binary contains the result. Each name is a path below `/docs`. */
+export const buildDocs = (): BuiltFile[] => runBuild(fileURLToPath(import.meta.url), root)
 
 if (import.meta.main) console.log(JSON.stringify(await build()))

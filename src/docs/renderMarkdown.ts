@@ -8,16 +8,25 @@ export interface RenderedPage {
   title: string
   /** The body, as HTML. */
   html: string
-  /** For the search: every heading with the text below it, and every linkable row of a table. */
+  /** For the search: every heading of the given levels with the text below it, and every linkable row of a table. */
   sections: { id: string; title: string; text: string }[]
 }
 
 /** Returns the address of a file of the repository; null if it is not a page. */
 type AddressOf = (file: string) => string | null
 
+const escaped: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+}
+
 const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => escaped[entity] ?? entity)
     .replaceAll(/\s+/g, ' ')
     .trim()
 
@@ -26,8 +35,14 @@ const textOf = (html: string): string =>
  * Links between files become links between pages. A link to a file that is not a page becomes the name of the file.
  *
  * @param file - path in the repository, to which links are relative
+ * @param levels - the levels of the headings that begin a section, as digits
  */
-export function renderMarkdown(file: string, text: string, addressOf: AddressOf): RenderedPage {
+export function renderMarkdown(
+  file: string,
+  text: string,
+  addressOf: AddressOf,
+  levels = '1-4',
+): RenderedPage {
   const marked = new Marked({ gfm: true }).use(gfmHeadingId()).use({
     renderer: {
       link({ href, tokens }: Tokens.Link): string {
@@ -48,7 +63,7 @@ export function renderMarkdown(file: string, text: string, addressOf: AddressOf)
     .replaceAll('<table>', '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>')
   const headings = getHeadingList()
-  return { title: headings[0]?.raw ?? file, html, sections: splitSections(html) }
+  return { title: headings[0]?.raw ?? file, html, sections: splitSections(html, levels) }
 }
 
 function resolveLink(file: string, href: string, addressOf: AddressOf): string | null {
@@ -68,13 +83,13 @@ function addRowIds(html: string): string {
   })
 }
 
-/** Splits a page before each heading, and lists the linkable rows. Their text belongs to the section of the heading. */
-function splitSections(html: string): RenderedPage['sections'] {
+/** Splits a page before headings, and lists the linkable rows. Their text belongs to the section of the heading. */
+function splitSections(html: string, levels: string): RenderedPage['sections'] {
   const rows = [...html.matchAll(/<tr id="([^"]+)">/g)].map(([, id = '']) => ({ id, title: id, text: '' }))
   const sections = html
-    .split(/(?=<h[1-4] id=)/)
+    .split(new RegExp(`(?=<h[${levels}] id=)`))
     .map((part) => {
-      const [, id, title] = /^<h[1-4] id="([^"]+)">(.*?)<\/h[1-4]>/s.exec(part) ?? []
+      const [, id, title] = /^<h\d id="([^"]+)">(.*?)<\/h\d>/s.exec(part) ?? []
       return id === undefined || title === undefined
         ? null
         : { id, title: textOf(title), text: textOf(part.slice(part.indexOf('</h') + 5)) }

@@ -65,7 +65,7 @@ export interface ReleaseRule {
   readonly weekday?: number
   /** Whether only weekdays have periods, like market days. */
   readonly isWeekdaysOnly?: boolean
-  /** Whether each release contains all periods, future ones included. */
+  /** Whether each release contains all periods, including future ones. */
   readonly isForecast?: boolean
   /** Whether the release is on time to the minute, so that an agent can wait for it. */
   readonly isExact?: boolean
@@ -119,10 +119,10 @@ export const releaseRules: readonly ReleaseRule[] = [
             { holidayOn: MONDAY_TO_WEDNESDAY, days: 6, at: '11:00' },
           ],
         },
-        says: 'Wednesday 10:30; Thursday 11:00 after a federal holiday from Monday to Wednesday; Friday 11:00 where Christmas or New Year’s Day is a Tuesday or Wednesday',
+        says: 'Wednesday 10:30; Thursday 11:00 after a federal holiday from Monday to Wednesday; Friday 11:00 if Christmas or New Year’s Day is a Tuesday or Wednesday',
         basis:
           'EIA’s table of alternate release dates for December 2018 to November 2020 (petroleum/supply/weekly/schedule.php)',
-        partial: `2021 to 2024 are taken to be alike. ${CLOSURES}`,
+        partial: `The same rule is assumed for 2021 to 2024. ${CLOSURES}`,
       },
       {
         validFrom: '2025-01-03',
@@ -136,7 +136,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         basis:
           'EIA’s table of alternate release dates for 2025 and 2026 (petroleum/supply/weekly/schedule.php), as others quote it',
         exceptions: { '2025-12-19': '2025-12-29 17:00' },
-        partial: `The table itself could not be had. ${CLOSURES}`,
+        partial: `The table itself was not available. ${CLOSURES}`,
       },
     ],
   },
@@ -159,11 +159,11 @@ export const releaseRules: readonly ReleaseRule[] = [
             { holidayOn: [TUESDAY, WEDNESDAY], days: 7, at: '10:30' },
           ],
         },
-        says: 'Thursday 10:30; Wednesday 12:00 where Thursday is a federal holiday; Friday 10:30 after one on Tuesday or Wednesday',
+        says: 'Thursday 10:30; Wednesday 12:00 if Thursday is a federal holiday; Friday 10:30 after one on Tuesday or Wednesday',
         basis:
           'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html) and its exceptions of 2025 and 2026 (ir.eia.gov/ngs/schedule.html), as others quote them',
         exceptions: { '2025-01-03': '2025-01-08 12:00', '2025-12-19': '2025-12-29 12:00' },
-        partial: `Holiday weeks of 2016 to 2024 are sourced for some only. ${CLOSURES}`,
+        partial: `Only some holiday weeks of 2016 to 2024 have a source. ${CLOSURES}`,
       },
     ],
   },
@@ -183,7 +183,7 @@ export const releaseRules: readonly ReleaseRule[] = [
           at: '17:00',
           moved: [{ holidayOn: [MONDAY], days: 1, at: '17:00' }],
         },
-        says: 'Monday 17:00; Tuesday 17:00 where Monday is a federal holiday',
+        says: 'Monday 17:00; Tuesday 17:00 if Monday is a federal holiday',
         basis:
           'EIA, diesel price data collection procedures, May 2016 (petroleum/gasdiesel/diesel_procedure.cfm)',
         partial: 'EIA says “around” 17:00.',
@@ -199,7 +199,8 @@ export const releaseRules: readonly ReleaseRule[] = [
         says: 'Tuesday 10:00; Wednesday 10:00 after a federal holiday on Monday or Tuesday',
         basis:
           'FreightWaves, “Weekly release of benchmark diesel price shifts to Tuesday morning”, and its report of 21 October 2025',
-        partial: 'The change came some time in 2025 before this date. The Wednesday is as others quote EIA.',
+        partial:
+          'The rule changed earlier in 2025, on an unknown date. The Wednesday is from secondary sources.',
       },
     ],
   },
@@ -214,10 +215,10 @@ export const releaseRules: readonly ReleaseRule[] = [
       {
         validFrom: '2016-01-01',
         release: { kind: 'monthly', months: 0, on: 'STEO', at: '12:00' },
-        says: 'the first Tuesday after the month’s first Thursday, 12:00; the day after where the Monday before is a federal holiday',
+        says: 'the first Tuesday after the month’s first Thursday, 12:00; the day after if the Monday before is a federal holiday',
         basis: 'EIA, STEO release schedule (outlooks/steo/release_schedule.php)',
         exceptions: { '2016-10-01': '2016-10-13 09:00', '2026-01-01': '2026-01-13 12:00' },
-        partial: 'EIA moves an edition now and then for other reasons.',
+        partial: 'EIA sometimes moves an edition for other reasons.',
       },
     ],
   },
@@ -248,7 +249,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         release: { kind: 'delayed', by: { hours: 24 } },
         says: 'a day later',
         basis: GRID_BASIS,
-        partial: 'At what time of the day is not said.',
+        partial: 'EIA does not state the time of day.',
       },
     ],
   },
@@ -264,7 +265,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         release: { kind: 'delayed', by: { hours: 48 } },
         says: 'two days later',
         basis: GRID_BASIS,
-        partial: 'Of subregions EIA says one to two days.',
+        partial: 'For subregions, EIA states one to two days.',
       },
     ],
   },
@@ -286,7 +287,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         says: 'about the 26th of the second month after, on a workday',
         basis:
           'Electric Power Monthly of December 2020 (electricity/monthly): October’s data on 23 December, November’s on 26 January',
-        partial: 'EIA names the days one by one; only these two are sourced.',
+        partial: 'EIA announces each day separately; only these two have a source.',
       },
     ],
   },
@@ -310,7 +311,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         says: 'the last workday of the second month after',
         basis:
           'EIA, Today in Energy, 30 July 2015 (todayinenergy/detail.php?id=22292): two months later; June 2015 came on 31 August',
-        partial: 'That it is the last workday is inferred.',
+        partial: 'The last workday is inferred.',
       },
     ],
   },
@@ -328,7 +329,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         release: { kind: 'delayed', by: { hours: 48 } },
         says: 'a day after the period’s end; Saturdays and Sundays have no prices',
         basis: 'none: assumed from the frequency',
-        partial: 'Nothing of it is sourced. Holidays of the markets are counted as days with prices.',
+        partial: 'No source. Market holidays count as days with prices.',
       },
     ],
   },
@@ -355,7 +356,7 @@ function byFrequency(): ReleaseRule[] {
         release,
         says,
         basis: 'none: assumed from the frequency',
-        partial: 'Nothing of it is sourced.',
+        partial: 'No source.',
       },
     ],
   })

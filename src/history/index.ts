@@ -1,4 +1,8 @@
-/** Entry point `wattfeed/history`, for Bun, Node.js and browsers. */
+/**
+ * Reads the history of a feed in pages, and caches it. For Bun, Node.js and browsers.
+ *
+ * @module wattfeed/history
+ */
 export { InvalidArgumentError } from '../client/argument.ts'
 export { WattfeedError } from '../errors.ts'
 export {

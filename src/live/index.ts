@@ -1,4 +1,8 @@
-/** Entry point `wattfeed/live`, for Bun, Node.js and browsers. */
+/**
+ * Follows new values, from nodes or from a server. For Bun, Node.js and browsers.
+ *
+ * @module wattfeed/live
+ */
 export { InvalidArgumentError } from '../client/argument.ts'
 export { WattfeedError } from '../errors.ts'
 export { StreamError } from './eventStream.ts'

@@ -24,19 +24,19 @@ export function parseCspr(text: string): bigint | null {
   return whole === undefined ? null : BigInt(whole + fraction.padEnd(CSPR_DECIMALS, '0'))
 }
 
-/** What a transaction pays and cost, in motes as text; null if nothing is sent, or known. */
+/** A transaction's payment and cost, in motes as text; null if nothing is sent, or if unknown. */
 interface Motes {
   payment_motes: string | null
   charged_motes: string | null
 }
 
-/** Formats what a transaction cost or pays at most; empty if nothing is sent. */
+/** Formats a transaction's cost or, before it is known, its payment; empty if nothing is sent. */
 export function formatCost({ payment_motes, charged_motes }: Motes): string {
   if (charged_motes !== null) return `cost ${formatCspr(BigInt(charged_motes))}`
   return payment_motes === null ? '' : `pays ${formatCspr(BigInt(payment_motes))}`
 }
 
-/** Formats what a command paid or would pay. */
+/** Formats the total that a command paid or would pay. */
 export const formatTotal = (total: {
   is_dry_run: boolean
   payment_motes: string
@@ -46,7 +46,7 @@ export const formatTotal = (total: {
     ? `would pay ${formatCspr(BigInt(total.payment_motes))} at most; nothing was sent`
     : `paid ${formatCspr(BigInt(total.charged_motes))}`
 
-/** Sums what transactions pay and cost. */
+/** Sums the payments and costs of transactions. */
 export const sumMotes = (all: readonly Motes[]): { payment_motes: string; charged_motes: string } => ({
   payment_motes: sum(all.map((each) => each.payment_motes)),
   charged_motes: sum(all.map((each) => each.charged_motes)),

@@ -38,19 +38,19 @@ export const contractsSettings = Type.Object({
   CASPER_RPC_URL,
   CASPER_CHAIN_NAME,
   ATTESTER_KEY_PATH: withOptions(ATTESTER_KEY_PATH, {
-    description: 'secret key in PEM of the account that owns the contracts and pays',
+    description: 'PEM file with the secret key of the account that owns the contracts and pays',
   }),
   FEED_REGISTRY_PACKAGE_HASH: packageHashOf('FeedRegistry'),
   ATTESTATION_REGISTRY_PACKAGE_HASH: packageHashOf('AttestationRegistry'),
   ELIGIBILITY_GATE_PACKAGE_HASH: packageHashOf('EligibilityGate'),
   RPC_TIMEOUT_MS: withOptions(RPC_TIMEOUT_MS, {
-    description: 'for one attempt to call a node: an installation is large',
+    description: 'timeout of one attempt to call a node; an installation is large',
     default: 30_000,
   }),
   RPC_RETRY_AFTER_MAX_MS,
   RPC_CONCURRENCY,
   PAYMENT_MOTES: withOptions(PAYMENT_MOTES, {
-    description: 'what one call pays; installations: --payment',
+    description: 'payment for one call; for installations use --payment',
     defaultText: String(wirePaymentMotes),
   }),
   ATTESTER_ACCOUNT,
@@ -67,7 +67,7 @@ export type ContractsSettings = ReturnType<typeof readContractsSettings>
 /**
  * Reads the settings. Commands that write have no default for node, chain and key.
  *
- * @param shown those that the command's help shows; the others keep their defaults.
+ * @param shown the settings in the command's help; the others keep their defaults.
  * @throws {SettingsError} with every fault.
  */
 export function readContractsSettings(

@@ -22,7 +22,7 @@ import {
   writeTransaction,
 } from './transaction/writeTransaction.ts'
 
-/** Who pays for a command's transactions, through which nodes, and where they are stored while they are pending. */
+/** The account that pays for a command's transactions, its nodes, and the store of pending transactions. */
 export interface Payer<P extends Purpose>
   extends Omit<DurableSenderOptions<P>, 'exclusive' | 'concurrency' | 'beforeRemove'> {
   /** Whether everything is checked, and nothing is sent. @default false */
@@ -51,7 +51,7 @@ export interface PayerOptions<P extends Purpose> {
 }
 
 /**
- * Loads the key of the account that pays, and says from now on what the command waits for. No node is called yet.
+ * Loads the key of the account that pays, and starts to report what the command waits for. No node is called yet.
  *
  * @throws {KeyError}
  */
@@ -113,10 +113,10 @@ export type PaymentOutcome =
   | { state: 'executed'; executed: ExecutedTransaction }
 
 /**
- * Settles what an earlier run left pending, then sends a transaction, unless it was one of those or would have no effect.
- * If the payer has a file for it, it is written there instead.
+ * Settles the transactions that an earlier run left pending. Then sends a transaction, unless it was one of those or
+ * would have no effect. If the payer has a file for it, it is written there instead.
  *
- * @throws {PreflightError} before anything is sent; what `isDue`, a `DurableSender` and `sendTransaction` throw.
+ * @throws {PreflightError} before anything is sent; also the errors of `isDue`, `DurableSender` and `sendTransaction`.
  */
 export async function pay<P extends Purpose>(payment: Payment<P>, payer: Payer<P>): Promise<PaymentOutcome> {
   const { isSame, isDue, ...request } = payment
@@ -220,11 +220,11 @@ export function assertBalance(
   if (balanceMotes < neededMotes)
     throw new PreflightError(
       'balance',
-      `the account has ${formatCspr(balanceMotes)}, and the payments come to ${formatCspr(neededMotes)}; send it ${formatCspr(neededMotes - balanceMotes)} more`,
+      `the account has ${formatCspr(balanceMotes)}, but the payments come to ${formatCspr(neededMotes)}; send it ${formatCspr(neededMotes - balanceMotes)} more`,
     )
 }
 
-/** What a report has of a transaction that was not sent. */
+/** The fields of a report for a transaction that was not sent. */
 export const notSent = {
   transaction_hash: null,
   block_height: null,
@@ -233,7 +233,7 @@ export const notSent = {
   charged_motes: null,
 }
 
-/** What a report has of a transaction's execution. */
+/** The fields of a report for an executed transaction. */
 export const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: ExecutedTransaction) => ({
   block_height: blockHeight,
   consumed_motes: consumedMotes.toString(),

@@ -18,7 +18,7 @@ export interface Program extends ProgramContext {
   add(name: string, description: string, help: string): Command
 }
 
-/** What a command works with. */
+/** The environment of a command. */
 export interface ProgramContext {
   terminal: Terminal
   environment: Environment
@@ -85,10 +85,10 @@ export function createProgram(
 }
 
 /**
- * Reads the settings of a program that reads the registries or attests, hides their secrets, and warns of variables with
- * similar names.
+ * Reads the settings of a program that reads the registries or attests, hides their secrets, and warns about variables
+ * with similar names.
  *
- * @param shown those that the help shows
+ * @param shown the settings in the help
  * @throws {SettingsError}
  */
 export function readSettings(

@@ -10,7 +10,7 @@ export const eventWords: Readonly<Record<TransactionEvent, string>> = {
   accepted: 'accepted, waiting for a block',
   pending: 'waiting for a block',
   sent_again: 'sent again, the same bytes',
-  unreachable: 'no node answers, asking again',
+  unreachable: 'no node answers, retrying',
 }
 
 const isEvent = (step: string): step is TransactionEvent => step in eventWords
@@ -27,7 +27,7 @@ export function formatStep<P extends Purpose>(what: string, sendStep: SendStep<P
   return `${what}: executed in block ${executed.blockHeight}, cost ${formatCspr(executed.chargedMotes)}`
 }
 
-/** Says from time to time what a command waits for. */
+/** Reports periodically what a command waits for. */
 export interface Waiting extends Disposable {
   /** Notes a step of a transaction. */
   note(sendStep: { step: string; pending: Pick<Pending<Purpose>, 'transaction_hash' | 'expires_at'> }): void
@@ -38,7 +38,7 @@ export interface WaitingOptions {
   say: (line: string) => void
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
-  /** Calls a function again and again, and returns what ends that. @default a timer */
+  /** Calls a function periodically. Returns a function that stops it. @default a timer */
   repeat?: (tick: () => void, everyMs: number) => () => void
 }
 

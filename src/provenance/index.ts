@@ -1,4 +1,8 @@
-/** Entry point `wattfeed/provenance`, for Bun, Node.js and browsers. */
+/**
+ * Rechecks a value with its source at EIA. For Bun, Node.js and browsers.
+ *
+ * @module wattfeed/provenance
+ */
 export { EiaError } from '../eia/eiaErrors.ts'
 export { PeriodError } from '../eia/period.ts'
 export {

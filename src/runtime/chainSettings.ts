@@ -44,13 +44,13 @@ export const callSettings = {
     minimum: 1,
     maximum: MAX_TIMER_MS,
     default: 4_000,
-    description: 'for one attempt to call a node',
+    description: 'timeout of one attempt to call a node',
   }),
   RPC_RETRY_AFTER_MAX_MS: Type.Integer({
     minimum: 0,
     maximum: MAX_TIMER_MS,
     default: 30_000,
-    description: 'the longest pause that a node can ask for (HTTP 429 or 503); 2 s if all ask',
+    description: 'longest pause that a node can request (HTTP 429 or 503); 2 s if all nodes do',
   }),
   RPC_CONCURRENCY: Type.Integer({
     minimum: 1,
@@ -74,7 +74,10 @@ type Source = Required<
   >
 >
 
-/** Describes what a program reads, for the first line of its log. A URL is shortened to its origin: more may be secret. */
+/**
+ * Describes a program's data source, for the first line of its log. A URL is shortened to its origin: the rest may be
+ * secret.
+ */
 export const describeSource = (source: Source) => ({
   chain_name: source.chainName,
   nodes: source.rpcUrls.map((url) => new URL(url).origin),

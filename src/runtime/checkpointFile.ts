@@ -42,8 +42,8 @@ function parse(text: string): Checkpoint | null {
 }
 
 /**
- * Returns the client's option for `CHECKPOINT_FILE`, after checking that the file can be written; logs when it no longer
- * can.
+ * Returns the client's option for `CHECKPOINT_FILE`, after checking that the file can be written. Logs if a later write
+ * fails.
  *
  * @throws {SettingsError} if it cannot be written.
  */
@@ -56,7 +56,9 @@ export async function openCheckpoint(
   return { checkpoint: logFailures(file, log) }
 }
 
-/** Replaces the file with itself. Permissions alone do not show it: a mounted file has them, but cannot be renamed. */
+/**
+ * Replaces the file with itself. Checking permissions is not enough: a mounted file has them, but cannot be replaced.
+ */
 async function tryWriting(path: string): Promise<void> {
   try {
     const before = await readFile(path).catch(nullIfMissing)
@@ -80,7 +82,7 @@ function logFailures(file: CheckpointFile, log: Log): CheckpointFile {
         isFailing = false
       } catch (error) {
         if (!isFailing)
-          log.warn({ path: file.path, reason: systemReason(error) }, 'the checkpoint was not saved')
+          log.warn({ path: file.path, reason: systemReason(error) }, 'cannot save the checkpoint')
         isFailing = true
         throw error
       }

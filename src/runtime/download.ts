@@ -8,11 +8,15 @@ export interface Download {
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   timeoutMs: number
   maxBytes: number
-  /** Creates the error of what went wrong: `does not answer within 60000 ms`. */
+  /** Creates the error from what the server did: `does not answer within 60000 ms`. */
   fail: (rule: string) => WattfeedError
 }
 
-/** Downloads text over HTTP, whatever the status, and follows no redirect: it may lead to another host. @throws what `fail` creates, if it is late, too large or breaks off. */
+/**
+ * Downloads text over HTTP with any status. Does not follow redirects, which may lead to another host.
+ *
+ * @throws the error of `fail` if the response is late, too large or cut off.
+ */
 export function download(
   url: string,
   { fetch = globalThis.fetch, timeoutMs, maxBytes, fail }: Download,
@@ -29,7 +33,7 @@ export function download(
   })
 }
 
-/** Says what an answer with an unusable status was. */
+/** Describes an answer with an unusable status. */
 export const describeAnswer = ({ status, text }: { status: number; text: string }): string =>
   status >= 300 && status < 400
     ? `redirects (HTTP ${status}), which is not followed; name the URL that it leads to`

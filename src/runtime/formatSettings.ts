@@ -3,7 +3,7 @@ import { Help } from 'commander'
 import { ruleOf } from './parseText.ts'
 import type { SettingOptions, Settings } from './settings.ts'
 
-/** Fits terminals and code hosts without wrapping or scrolling. */
+/** Wide enough for terminals and code hosts without wrapping or scrolling. */
 const WIDTH = 120
 
 /** Formats settings for `--help`, in two columns. */

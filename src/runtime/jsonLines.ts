@@ -3,15 +3,15 @@ import { parseJson } from './parseJson.ts'
 import { nullIfMissing } from './systemReason.ts'
 import { writeThrough } from './writeAtomically.ts'
 
-/** A file of lines of JSON, to which lines are only ever added. */
+/** An append-only file with one JSON value per line. */
 export interface JsonLines {
   /** Appends lines, on disk once this resolves; those of one call stay together. @throws the system's error */
   append(lines: readonly string[]): Promise<void>
 }
 
 /**
- * Creates the writer of such a file. A line that a crash or a full disk has cut off stays as it is: the next one begins
- * behind it, on a line of its own.
+ * Creates the writer of such a file. A line that a crash or a full disk cut off is not repaired: the next one starts on
+ * a new line after it.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export function openJsonLines(path: string): JsonLines {
 
   return {
     append(lines) {
-      // One after the other, so that no line is in the middle of another one.
+      // One at a time, so that no line ends up in the middle of another.
       const written = last.then(() => write(lines))
       last = written.catch(() => {})
       return written
@@ -40,7 +40,7 @@ export function openJsonLines(path: string): JsonLines {
   }
 }
 
-/** The lines of a file that could be understood, and the numbers of the others, from 1. */
+/** The lines of a file that could be parsed, and the numbers of the others, from 1. */
 export interface ReadLines<T> {
   readonly entries: readonly T[]
   readonly broken: readonly number[]

@@ -11,7 +11,7 @@ export interface LockHolder {
   readonly id: number | null
   /** Its host's name, usually a container's id; null if unknown. */
   readonly host: string | null
-  /** What it holds the lock for: `agent`; null if it did not say. */
+  /** The purpose of the lock, such as `agent`; null if it is not stated. */
   readonly purpose: string | null
 }
 
@@ -31,14 +31,14 @@ export class LockedError extends WattfeedError {
   readonly holder: number | null
   /** Its host's name; null if unknown. */
   readonly host: string | null
-  /** What it holds the lock for; null if it did not say. */
+  /** The purpose of the lock; null if it is not stated. */
   readonly purpose: string | null
 
   constructor(
     readonly path: string,
     holder: LockHolder,
   ) {
-    super(`${path} is held by ${formatHolder(holder)}; wait for its end, or stop it`)
+    super(`${path} is locked by ${formatHolder(holder)}; wait until it ends, or stop it`)
     this.holder = holder.id
     this.host = holder.host
     this.purpose = holder.purpose
@@ -73,7 +73,7 @@ const held = new Set<Database>()
  * Keep the folder on a local disk: file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5). Two
  * processes may hold the lock there. Nothing else in this process may open the database: on POSIX, closing any handle of a file releases its locks.
  *
- * @throws {LockedError} at once, if it is held already, also by this process.
+ * @throws {LockedError} immediately if it is already held, even by this process.
  * @throws {UnlockableError} if the file or its folder is read-only, or the folder cannot be created.
  *
  * @example
@@ -136,7 +136,7 @@ function isRemoved(database: Database): boolean {
 function writeHolder(path: string, purpose: string | null): void {
   const own = `${path}.new`
   const words = [process.pid, hostname(), ...(purpose === null ? [] : [purpose])]
-  // Not into what waits there: what a crash has left, or somebody's link.
+  // An existing file may be the remains of a crash, or somebody's link.
   rmSync(own, { force: true })
   writeFileSync(own, `${words.join(' ')}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(own, path)

@@ -13,10 +13,10 @@ export interface Log {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** What a program logs: the same setting in every program. */
+/** The log level: the same setting in every program. */
 export const logSettings = {
   LOG_LEVEL: oneOf(logLevels, {
-    description: 'from which level on lines are logged: JSON on standard error',
+    description: 'lowest level to log, as lines of JSON on standard error',
     default: 'info',
     // Other programs use LOGLEVEL and LOG_LEVELS.
     isCommonName: true,
@@ -41,7 +41,7 @@ export interface OpenLog {
 const MIN_WRITE_LENGTH = 8_192
 const FLUSH_MS = 200
 
-/** How much may wait for a reader that has stopped reading, in bytes; later lines are dropped. */
+/** Maximum size of buffered lines, in bytes, when the reader has stopped reading. Later lines are dropped. */
 const MAX_WAITING = 8_000_000
 
 const MAX_FLUSH_MS = 1_000
@@ -79,13 +79,13 @@ export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
       destination.flush(() => resolve())
     })
   const error = () => new Error('the log has no reader')
-  // pino writes what is left when the process exits, and would wait forever for a reader that has stopped.
+  // pino writes the rest when the process exits, and would wait forever for a reader that has stopped.
   const flush = () =>
     limitTime({ timeoutMs: MAX_FLUSH_MS, error }, flushed).catch(() => destination.destroy())
   return { log, flush }
 }
 
-/** Redacts each text by itself, so that the line stays valid JSON whatever the secrets are. */
+/** Redacts each text separately, so that the line stays valid JSON for any secret. */
 function redactLine(line: string, redact: (text: string) => string): string {
   const redacted = JSON.parse(line, (_, value) => (typeof value === 'string' ? redact(value) : value))
   return `${JSON.stringify(redacted)}\n`

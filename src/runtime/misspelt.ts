@@ -5,17 +5,17 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Settings = Pick<TObject, 'properties'>
 
 /**
- * Lists the variables whose names are a slip away from a setting that is not set, a message each: `VERFY`,
- * `ATTESTER_KEYPATH`. A program must not start with one.
+ * Lists the variables whose names are a typo away from an unset setting, one message each: `VERFY`, `ATTESTER_KEYPATH`.
+ * A program must not start with one.
  */
 export const misspelt = (environment: Environment, settings: Settings): string[] =>
   listMeant(environment, settings, isSlip).map(
-    ([name, meant]) => `${name} is no setting: did you mean ${meant}?`,
+    ([name, meant]) => `${name} is not a setting; did you mean ${meant}?`,
   )
 
 /**
- * Lists the variables whose names resemble a setting that is not set, a message each: `RPC_URL`, `LOG_LVL`. They may be
- * another program's, so a program starts, and warns that it does not read them.
+ * Lists the variables whose names resemble an unset setting, one message each: `RPC_URL`, `LOG_LVL`. They may belong to
+ * another program, so this one starts, and warns that it ignores them.
  */
 export const similarNames = (environment: Environment, settings: Settings): string[] =>
   listMeant(environment, settings, isSimilar).map(

@@ -2,7 +2,7 @@ import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { InvalidArgumentError } from 'commander'
 import { parseText } from './parseText.ts'
 
-/** Has commander parse an option by a schema: its error says what the text must be. */
+/** Makes commander parse an option by a schema. Its error states the rule. */
 export function option<T extends TSchema>(schema: T): (text: string) => StaticDecode<T> {
   return (text) => {
     try {

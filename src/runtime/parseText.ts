@@ -27,7 +27,7 @@ function isPlainNumber({ type }: TSchema, text: string): boolean {
 }
 
 /**
- * Returns what a value of a schema must be, in words that continue "it must be". A schema says it as `error` where its
+ * Returns what a value of a schema must be, in words that continue "it must be". A schema states it as `error` if its
  * type does not.
  */
 export function ruleOf(schema: TSchema): string {

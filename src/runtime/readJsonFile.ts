@@ -10,7 +10,7 @@ export interface JsonFileRules<T extends TSchema> {
   schema: T
   /** What the file must be, after "is not": `a deployment file`. */
   kind: string
-  /** What to do about a file that is not. */
+  /** What to do about an invalid file. */
   cure: string
   /** Creates the error from a rule that continues the path: `cannot be read (EACCES); let this user read it`. */
   fail: (rule: string) => Error
@@ -19,7 +19,7 @@ export interface JsonFileRules<T extends TSchema> {
 /**
  * Reads a JSON file; null if it does not exist.
  *
- * @throws what `fail` creates, naming the first fault with its place in the file and the value there.
+ * @throws the error of `fail`, with the first fault, its place in the file and the value there.
  */
 export async function readJsonFile<T extends TSchema>(
   path: string,
@@ -29,7 +29,7 @@ export async function readJsonFile<T extends TSchema>(
   return text === null ? null : checkJson(text, rules)
 }
 
-/** Reads a text file; null if it does not exist. @throws what `fail` creates */
+/** Reads a text file; null if it does not exist. @throws the error of `fail` */
 export async function readTextFile(
   path: string,
   { fail }: Pick<JsonFileRules<TSchema>, 'fail'>,
@@ -41,14 +41,14 @@ export async function readTextFile(
     })
 }
 
-/** Parses the text of a JSON file. @throws what `fail` creates */
+/** Parses the text of a JSON file. @throws the error of `fail` */
 export function checkJson<T extends TSchema>(text: string, rules: JsonFileRules<T>): StaticDecode<T> {
   const value = parseJson(text)
   if (value !== undefined) return checkValue(value, rules)
   throw rules.fail(`is not ${rules.kind}: it is not JSON; ${rules.cure}`)
 }
 
-/** Checks what a JSON file holds. @throws what `fail` creates */
+/** Checks the content of a JSON file. @throws the error of `fail` */
 export function checkValue<T extends TSchema>(
   value: unknown,
   { schema, kind, cure, fail }: JsonFileRules<T>,

@@ -1,23 +1,23 @@
 import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
 import { createLog, type Log, type LogLevel, type OpenLog } from './log.ts'
+import { pendingTransactions } from './pendingTransactions.ts'
 import { SettingsError } from './settings.ts'
-import { listStored } from './storedTransactions.ts'
 import { isSystemError } from './systemReason.ts'
 
 /** Signals to a program that runs unattended. */
 export interface StopSignals {
-  /** Aborted to begin nothing new and wait for what is in flight. */
+  /** Aborted to start nothing new and wait for requests in flight. */
   stop: AbortSignal
-  /** Aborted to wait no longer. */
+  /** Aborted to stop waiting. */
   abandon: AbortSignal
-  /** Ends the program; what is in flight may take a while. */
+  /** Ends the program, after a grace period for requests in flight. */
   end(): void
 }
 
 type Wait = (ms: number) => Promise<void>
 
-/** How long to wait for what is in flight: containers are killed after ten seconds. */
+/** How long to wait for requests in flight: containers are killed after ten seconds. */
 const GRACE_MS = 8_000
 
 /** Creates the signals to a program. Both abort with `reason`. */
@@ -46,7 +46,7 @@ export interface UnattendedOptions {
 
 type Redact = (text: string) => string
 
-/** Opens the log, which leaves out these secrets. */
+/** Opens the log, which redacts these secrets. */
 type OpenRedacted = (level: LogLevel, secrets: readonly string[]) => { log: Log; redact: Redact }
 
 /** Runs `work` to its end and returns its exit code. An error that ends it is logged. */
@@ -73,15 +73,15 @@ export async function runUnattended(
   }
 }
 
-/** How long what was abandoned may take to end. */
+/** How long abandoned work may take to end. */
 const LEAVE_MS = 1_000
 
-/** Resolves if what was abandoned does not end by itself, because a call hangs. */
+/** Resolves if abandoned work does not end by itself, because a call hangs. */
 async function untilAbandoned(abandon: AbortSignal, wait: Wait, getLog: () => Log): Promise<void> {
   await new Promise((resolve) => abandon.addEventListener('abort', resolve, { once: true }))
   await wait(LEAVE_MS)
   const log = getLog()
-  for (const { path, transactionHash: transaction_hash } of listStored())
+  for (const [path, transaction_hash] of pendingTransactions)
     log.warn({ transaction_hash, path }, 'transaction still in flight; the next run resumes it')
   log.warn({}, 'shutdown timed out with a call still pending; exiting')
 }

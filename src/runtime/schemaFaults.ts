@@ -17,13 +17,13 @@ export function schemaFaults(schema: TSchema, value: unknown): string[] {
   return [...new Map(errors.map((error) => [error.path, describe(error)])).values()]
 }
 
-/** Returns the first fault of a value that its schema did not decode. */
+/** Returns the first fault of a value that its schema cannot decode. */
 export function decodeFault(schema: TSchema, value: unknown, error: unknown): string | undefined {
   if (!(error instanceof TransformDecodeError)) return schemaFaults(schema, value)[0]
   return formatFault(error.path, error.value, `it must be ${error.message}`)
 }
 
-/** The error inside a union that lies deepest: the variant that was probably meant. */
+/** Returns the deepest error inside a union: that variant was probably intended. */
 function mostSpecific(error: ValueError): ValueError {
   const nested = error.errors.flatMap((errors) => [...errors]).map(mostSpecific)
   return nested.reduce((deepest, each) => (each.path.length > deepest.path.length ? each : deepest), error)
@@ -31,7 +31,7 @@ function mostSpecific(error: ValueError): ValueError {
 
 function describe({ type, path, schema, value }: ValueError): string {
   if (type === ValueErrorType.ObjectAdditionalProperties)
-    return `${placeOf(path)} is unknown here; leave it out`
+    return `${placeOf(path)} is not a known field; remove it`
   return formatFault(path, value, `it must be ${ruleOf(schema)}`)
 }
 

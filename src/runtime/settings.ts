@@ -26,9 +26,9 @@ export interface Need {
   readonly why: string
 }
 
-/** What a setting's schema says besides its type; parsing, help, tables and faults all follow from it. */
+/** The options of a setting besides its type. Parsing, help, tables and faults all follow from them. */
 export interface SettingOptions {
-  /** What it is for, for people. What its text must be follows from the schema. */
+  /** Its purpose, for people. The rule for its text follows from the schema. */
   readonly description?: string
   /** The value if it is not set, as it would be written. A setting without default is optional, and null if not set. */
   readonly default?: string | number
@@ -38,7 +38,7 @@ export interface SettingOptions {
   readonly needed?: Need
   /** Whether its text may hold a password and must not be shown. */
   readonly isSecret?: boolean
-  /** Whether other programs have similar names, which are then not taken for misspellings. */
+  /** Whether other programs use similar names, which are then not taken for misspellings. */
   readonly isCommonName?: boolean
   /** The largest number. */
   readonly maximum?: number
@@ -73,8 +73,8 @@ export interface ParseOptions<P extends TProperties> {
 }
 
 /**
- * Parses a program's settings. Text that is empty or blank counts as not set. A variable whose name is a slip away from a
- * setting is a fault.
+ * Parses a program's settings. Text that is empty or blank counts as not set. A variable whose name is a typo away from
+ * a setting is a fault.
  *
  * @throws {SettingsError} with every fault, misspelt names first.
  *

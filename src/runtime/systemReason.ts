@@ -10,9 +10,9 @@ export function nullIfMissing(error: unknown): null {
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
-/** Says what to do about a file that cannot be written for a reason of the system. */
+/** Returns what to do about a file that the system cannot write. */
 export const writeCure = (reason: string): string =>
-  FULL.has(reason) ? 'the disk is full: make room on it' : 'let this user write there'
+  FULL.has(reason) ? 'the disk is full: free some space' : 'let this user write there'
 
 /** Whether an error comes from the operating system, not from a bug. */
 export const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

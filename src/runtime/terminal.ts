@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import { createRedact } from '../bytes/redact.ts'
 import { commandError } from './errorFields.ts'
+import { pendingTransactions } from './pendingTransactions.ts'
 import { printable } from './printable.ts'
-import { listStored } from './storedTransactions.ts'
 
 /** A program's output: for people on standard error, for scripts on standard output. */
 export interface Terminal {
@@ -10,7 +10,7 @@ export interface Terminal {
   warn(message: string): void
   /** Prints progress if standard error is a terminal; a repeated line once. */
   progress(line: string): void
-  /** Prints progress also where there is no terminal: few lines, for logs. */
+  /** Prints progress even without a terminal: few lines, for logs. */
   milestone(line: string): void
   /** Redacts these in every warning and error: the last line of defense. */
   hide(secrets: readonly string[]): void
@@ -28,9 +28,9 @@ export interface Terminal {
 interface Command {
   name: string
   json?: boolean | undefined
-  /** @default 1, whatever went wrong */
+  /** @default 1 for every error */
   exitCodeOf?: (error: unknown) => number
-  /** What a signal leaves behind, of a command that sends no transactions. */
+  /** The message after a signal, for a command that sends no transactions. */
   leaves?: string
 }
 
@@ -90,10 +90,10 @@ export function createTerminal(program: string): Terminal {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 type StopSignal = (typeof STOP_SIGNALS)[number]
 
-/** Says what a signal leaves behind. */
+/** Describes the state after a signal. */
 function stopMessage(command: string, signal: StopSignal, leaves = 'no transaction is in flight'): string {
-  const left = listStored().map(
-    ({ path, transactionHash }) =>
+  const left = [...pendingTransactions].map(
+    ([path, transactionHash]) =>
       `transaction ${transactionHash} may be in flight; it is stored in ${path}, and the next run of "${command}" resumes it`,
   )
   return [`stopped by ${signal}`, ...(left.length === 0 ? [leaves] : left)].join('\n')

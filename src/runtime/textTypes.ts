@@ -72,7 +72,7 @@ export const httpUrls = (options: SchemaOptions = {}) =>
       const urls = text.split(',').map((url) => url.trim())
       const wrong = urls.findIndex((url) => !isHttpUrl(url))
       if (wrong === -1) return urls
-      throw new Error(`${HTTP_URLS} (number ${wrong + 1} of ${urls.length} is none; ${IS_NOT_SHOWN})`)
+      throw new Error(`${HTTP_URLS} (number ${wrong + 1} of ${urls.length} is not; ${IS_NOT_SHOWN})`)
     },
     options,
   )

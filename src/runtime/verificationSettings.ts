@@ -13,14 +13,14 @@ export type VerificationSettings = Pick<ClientOptions, 'trustedBlockHash'> &
 /** How much is verified: the same settings in every program. */
 export const verificationSettings = {
   VERIFY: oneOf(verifyLevels, {
-    description: 'how much of what a node says is checked',
+    description: 'how much of the data from nodes is verified',
     default: 'off',
   }),
   TRUSTED_BLOCK_HASH: Type.Optional(
     blockHash({
       description:
-        'hash of a switch block that you trust, where verification begins; refused at other levels',
-      needed: { when: 'for VERIFY=full', why: 'VERIFY=full begins at a block that you trust' },
+        'hash of a switch block that you trust, where verification starts; rejected at other levels',
+      needed: { when: 'for VERIFY=full', why: 'VERIFY=full starts at a block that you trust' },
     }),
   ),
   MAX_HEAD_AGE_MS: Type.Integer({
@@ -28,12 +28,12 @@ export const verificationSettings = {
     maximum: MAX_TIMER_MS,
     default: 300_000,
     description:
-      'a verified head that is older is refused; at VERIFY=off, a node this far behind the others comes last',
+      'a verified head older than this is rejected; at VERIFY=off, a node this far behind the others is called last',
   }),
   CHECKPOINT_FILE: Type.Optional(
     path({
       description:
-        'for VERIFY=full: where to keep how far was verified; tried at start, refused at other levels',
+        'for VERIFY=full: file that stores the last verified block; checked at start, rejected at other levels',
     }),
   ),
 }
@@ -58,7 +58,7 @@ export function verificationConflicts({
     .filter(([, value]) => value)
     .map(
       ([name]) =>
-        `${name} is set, and without effect: VERIFY is ${verify}, which checks nothing back to a trusted block; set VERIFY=full, or unset ${name}`,
+        `${name} has no effect with VERIFY=${verify}, which verifies nothing back to a trusted block; set VERIFY=full, or unset ${name}`,
     )
 }
 

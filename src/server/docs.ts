@@ -1,18 +1,12 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../async/lazy.ts'
 import { fileResponse } from './fileResponse.ts'
-import { pageHeaders } from './pages.ts'
+import { assetHeaders, pageHeaders, withNotice } from './pages.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
 
 const hidden = { detail: { hide: true } }
-
-// The file name contains a hash of the content.
-const ASSET_HEADERS = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'x-content-type-options': 'nosniff',
-}
 
 /** `GET /docs/…`: the documentation. It is rendered when the binary is built, or from source on the first request. */
 export function createDocs(notice: string | null) {
@@ -22,7 +16,7 @@ export function createDocs(notice: string | null) {
     const name = path.replace(/^\/docs\/?|\/$/g, '')
     const file = (await load()).get(name)
     if (file === undefined) throw new UnknownPathError(path)
-    if (name.startsWith('assets/')) return fileResponse(request, file, ASSET_HEADERS)
+    if (name.startsWith('assets/')) return fileResponse(request, file, assetHeaders)
     return contentResponse(request, file, { ...pageHeaders, 'cache-control': 'no-cache' })
   }
   return new Elysia({ name: 'docs' }).get('/docs', answer, hidden).get('/docs/*', answer, hidden)
@@ -34,8 +28,3 @@ async function loadFiles(notice: string | null): Promise<ReadonlyMap<string, Con
     docsFiles.map(({ name, type, text }) => [name, createContent(withNotice(text, notice), type)]),
   )
 }
-
-const withNotice = (text: string, notice: string | null): string =>
-  notice === null
-    ? text
-    : text.replace('<body>', () => `<body><aside class="server-notice">${Bun.escapeHTML(notice)}</aside>`)

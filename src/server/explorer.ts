@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../async/lazy.ts'
-import type { ExplorerFile } from './explorerBuild.ts'
+import type { BuiltFile } from '../site/builtFile.ts'
 import { fileResponse } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
-import { headersOfSavedPage, pageHeaders } from './pages.ts'
+import { assetHeaders, headersOfSavedPage, pageHeaders, withNotice } from './pages.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
@@ -38,12 +38,6 @@ function kindOf(path: string): PageKind | null {
   const [, name = '', rest = ''] = /^\/explorer\/([^/]+)\/?(.*)$/.exec(path) ?? ['', 'feeds']
   if (!Object.hasOwn(pageFiles, name)) return null
   return name === 'feeds' && rest !== '' ? 'feed' : (name as PageKind)
-}
-
-// The file name contains a hash of the content.
-const ASSET_HEADERS = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'x-content-type-options': 'nosniff',
 }
 
 // Browsers request the icon with every response that they display, such as JSON.
@@ -84,7 +78,7 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
         const path = urlPath(request.url)
         const asset = (await load()).assets.get(path.slice(path.lastIndexOf('/') + 1))
         if (asset === undefined) throw new UnknownPathError(path)
-        return fileResponse(request, asset, ASSET_HEADERS)
+        return fileResponse(request, asset, assetHeaders)
       },
       { detail: { hide: true } },
     )
@@ -110,12 +104,6 @@ const loadVerifier = lazy(async () => {
 
 const PAGE = 'index.html'
 
-/** Inserts the notice into the HTML, so that it is visible at once and without scripts. */
-const withNotice = (page: string, notice: string | null): string =>
-  notice === null
-    ? page
-    : page.replace('<body>', () => `<body><aside class="server-notice">${Bun.escapeHTML(notice)}</aside>`)
-
 async function loadSite(notice: string | null): Promise<Site> {
   const { explorerFiles } = await import('./explorerFiles.ts')
   const contents = new Map(
@@ -126,7 +114,7 @@ async function loadSite(notice: string | null): Promise<Site> {
   )
   const named = (isNamed: (name: string) => boolean): Content => {
     const found = [...contents].find(([name]) => isNamed(name))
-    if (found === undefined) throw new Error('the build of the explorer lacks a file')
+    if (found === undefined) throw new Error('a file is missing in the build of the explorer')
     return found[1]
   }
   const page = named((name) => name === PAGE)
@@ -143,7 +131,7 @@ async function loadSite(notice: string | null): Promise<Site> {
 }
 
 /** Returns the paths of the files with these prefixes, and of their static imports. */
-function pathsOf(files: readonly ExplorerFile[], prefixes: readonly string[]): Set<string> {
+function pathsOf(files: readonly BuiltFile[], prefixes: readonly string[]): Set<string> {
   const named = files.filter(({ name }) => prefixes.some((each) => name.startsWith(`${each}-`)))
   const imported = named.flatMap(({ text }) => [...text.matchAll(/from"(\/explorer\/assets\/[^"]+)"/g)])
   return new Set([

@@ -53,6 +53,18 @@ export function headersOfSavedPage(html: string): AnswerHeaders {
   ])
 }
 
+/** Headers of an asset, whose file name contains a hash of the content. */
+export const assetHeaders: AnswerHeaders = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Inserts the notice into the HTML, so that it is visible at once and without scripts. */
+export const withNotice = (page: string, notice: string | null): string =>
+  notice === null
+    ? page
+    : page.replace('<body>', () => `<body><aside class="server-notice">${Bun.escapeHTML(notice)}</aside>`)
+
 function headersOf(policy: readonly string[]): AnswerHeaders {
   return {
     'content-security-policy': policy.join('; '),

@@ -21,7 +21,7 @@ function controlledRead(overlapMs = 60_000, concurrency = 16) {
 }
 
 describe('createSharedRead', () => {
-  test('default: all who call before a read begins share it', async () => {
+  test('default: all who call before a read starts share it', async () => {
     const { refresh, reads } = controlledRead()
     const callers = Array.from({ length: 1_000 }, () => refresh())
     await settle()
@@ -156,7 +156,7 @@ describe('createSharedRead', () => {
     expect(await refresh()).toBe('second')
   })
 
-  test('behavior: where there is no setImmediate, as in a browser, it works as well', async () => {
+  test('behavior: without setImmediate, as in a browser, it works as well', async () => {
     const original = globalThis.setImmediate
     Reflect.deleteProperty(globalThis, 'setImmediate')
     try {
@@ -169,7 +169,7 @@ describe('createSharedRead', () => {
     }
   })
 
-  test('behavior: in any order of calls and answers, nobody gets a read that began before the call', async () => {
+  test('behavior: in any order of calls and answers, nobody gets a read that started before the call', async () => {
     const steps = fc.array(fc.constantFrom('call', 'settle', 'answer'), { maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {

@@ -26,7 +26,7 @@ describe('createByteWriter', () => {
     expect(createByteWriter().list([], writer.bigUint).finish().toHex()).toBe(u32(0))
   })
 
-  test('behavior: grows, whatever it began with and whatever comes first', () => {
+  test('behavior: grows, whatever it started with and whatever comes first', () => {
     const written = fc.array(fc.tuple(anyText, anyU64, anyU512), { maxLength: 8 })
     fc.assert(
       fc.property(fc.nat({ max: 80 }), written, (capacity, values) => {

@@ -101,6 +101,7 @@ describe('createCursor', () => {
       retryable: true,
       what: 'Feed',
       rule: 'text is not UTF-8',
+      kind: 'formatting',
       message: 'Feed does not decode: text is not UTF-8',
     })
   })

@@ -37,7 +37,7 @@ describe('jsonExcess', () => {
     expect(jsonExcess(objects(16_385), 20_000)).toBeNull()
   })
 
-  test('behavior: JSON is refused for its depth alone', () => {
+  test('behavior: JSON is rejected for its depth alone', () => {
     const depthOf = (value: unknown): number =>
       typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
     const wrap = (value: unknown, levels: number): unknown =>

@@ -79,7 +79,7 @@ describe('what was not there when it was read', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: what is found then is told, and no event counted twice', async () => {
+  test('behavior: new values are reported, and no event counted twice', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer } = hiding(chain, new Set([...(await itemsOf(chain))].slice(0, 1)))
@@ -124,7 +124,7 @@ describe('what was not there when it was read', () => {
     expect(await cost()).toBe(1 + 1 + 4)
   })
 
-  test('behavior: another node is asked as well, and the one that hides is told', async () => {
+  test('behavior: another node is called as well, and the one that hides is reported', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 3 })
     const { answer } = hiding(chain, await itemsOf(chain))

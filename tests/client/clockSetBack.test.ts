@@ -30,7 +30,7 @@ describe('a clock that is set back by an hour', () => {
     expect(at.ageMs()).toBe(700)
   })
 
-  test('behavior: the packages are looked up again a minute later all the same', async () => {
+  test('behavior: the packages are looked up again a minute later anyway', async () => {
     using _ = stopClock()
     const { client, calls } = localClient(await createRegistryChain({ feeds: 1 }))
     await client.getReading(id(0))

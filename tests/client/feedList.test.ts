@@ -91,7 +91,7 @@ describe('loadFeedList', () => {
     expect(Object.isFrozen(list.readings[0])).toBeTrue()
   })
 
-  test('error: an id that is counted is not there', async () => {
+  test('error: an id that is counted is missing', async () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     chain.feeds.write(4, '', u64(2))
@@ -99,7 +99,7 @@ describe('loadFeedList', () => {
     expect(error.message).toContain('reports FeedRegistry.ids[1] as absent, but it is on chain')
   })
 
-  test('error: a feed that is listed is not there', async () => {
+  test('error: a feed that is listed is missing', async () => {
     const chain = createBareChain()
     chain.feeds.write(3, u64(0), string('A'))
     chain.feeds.write(4, '', u64(1))
@@ -119,7 +119,7 @@ describe('loadFeedList', () => {
     expect(calls.total()).toBeLessThan(10)
   })
 
-  test('error: nothing more is asked when one read has failed', async () => {
+  test('error: no further request is sent when one read has failed', async () => {
     const chain = createBareChain()
     for (let index = 0; index < 500; index++) chain.feeds.write(3, u64(index), string(`F${index}`))
     chain.feeds.write(4, '', u64(500))
@@ -178,7 +178,7 @@ describe('logStep', () => {
     expect(calls.total()).toBe(3 + 3)
   })
 
-  test('behavior: a new feed without a value costs its event and the value that is not there', async () => {
+  test('behavior: a new feed without a value costs its event and the value that does not exist', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const { load, advance, calls } = listOf(chain)
     const list = await load(chain.stateRootHash())

@@ -110,7 +110,7 @@ describe('createFeedListCache', () => {
     expect(told).toEqual([first, newest])
   })
 
-  test('behavior: after more new events than reading all costs, all feeds are read anew, in the background', async () => {
+  test('behavior: after more new events than reading all costs, all feeds are read again, in the background', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { cache, calls, rpc, state, readerAt } = cacheOf(chain)
     await cache.at(readerAt(chain.stateRootHash()))

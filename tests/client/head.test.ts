@@ -193,7 +193,7 @@ describe('a new state root', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: a registry without an event log is read anew', async () => {
+  test('behavior: a registry without an event log is read again', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient({ ...chain, answer: withoutLogs(chain.answer) })
     await client.listReadings()
@@ -228,7 +228,7 @@ describe('a new state root', () => {
     ])
   })
 
-  test('behavior: lists that begin at different roots end right', async () => {
+  test('behavior: lists that start at different roots have the right result', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, answerWith } = localClient(chain)
     const first = await client.snapshot()
@@ -364,7 +364,7 @@ describe('snapshot', () => {
     expect(await callsOf(calls, () => snapshot.getFeed(id(0)))).toBe(0)
   })
 
-  test('behavior: lists that are asked for at once share their calls, also at an older root', async () => {
+  test('behavior: lists that are requested at once share their calls, also at an older root', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     const snapshot = await client.snapshot()
@@ -647,7 +647,7 @@ describe('the packages', () => {
     expect(await client.getFeed('ABSENT')).toBeNull()
   })
 
-  test('error: a package that is not there', async () => {
+  test('error: a package that does not exist', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const feedRegistryPackageHash = '00'.repeat(32)
     const { client } = localClient(chain, { feedRegistryPackageHash })
@@ -793,7 +793,7 @@ describe('failures', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: a client begun while the node is down reads once it is up', async () => {
+  test('behavior: a client started while the node is down reads once it is up', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
     answerWith(() => ({ error: { code: -32601, message: 'starting up' } }))
@@ -803,7 +803,7 @@ describe('failures', () => {
   })
 
   // The log has an event that this version cannot decode. Whatever it may have changed must be read again.
-  test('behavior: an event that does not decode does not stop the list for good', async () => {
+  test('behavior: an event that does not decode does not stop the list permanently', async () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     attestBare(chain, 'A', 1n)
@@ -895,7 +895,7 @@ describe('the deadline', () => {
     expect((await error).message).toContain('lagging node')
   })
 
-  test('behavior: a step whose time is up ends, so that the next one can begin', async () => {
+  test('behavior: a step that times out ends, so that the next one can start', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain, { deadlineMs: 1_000 })

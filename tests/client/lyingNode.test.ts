@@ -150,7 +150,7 @@ describe.each(['proofs', 'full'] as const)('a lying node among honest ones, over
   )
 })
 
-test('behavior: another switch block than the one that is asked for', async () => {
+test('behavior: another switch block than the one that is requested', async () => {
   await using world = await createVerifiedWorld({ nodes: 1 })
   const genesis = await blockAt(world, 0)
   const lying = await world.serve(

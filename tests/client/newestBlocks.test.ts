@@ -44,7 +44,7 @@ async function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadA
 }
 
 describe('the newest blocks of nodes that are believed', () => {
-  test('default: a node that stands still is passed over for one that goes on', async () => {
+  test('default: a node that stands still is passed over for one that continues', async () => {
     using _ = stopClock()
     const { rootsFrom, rejected } = await twoNodes({ a: 3_600_000, b: 1_000 })
     expect(await rootsFrom()).toEqual(['a chain_get_state_root_hash'])

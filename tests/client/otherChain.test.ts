@@ -35,7 +35,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect(await client.getReading(id(3))).toEqual(next.readings()[3] as never)
   })
 
-  test('behavior: also where its log is as long, and where it was last advanced along the log', async () => {
+  test('behavior: even if its log is as long, and where it was last advanced along the log', async () => {
     const { chain, client, answerWith } = await followed()
     chain.attest(id(3), { amount: 5n })
     await chain.advance()
@@ -56,7 +56,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect(await client.getReading(id(3))).toBeNull()
   })
 
-  test('behavior: also where nothing was attested yet: then the newest registration tells', async () => {
+  test('behavior: even if nothing was attested yet: then the newest registration tells', async () => {
     const chain = await createRegistryChain()
     for (const feedId of ['A', 'B']) chain.register(feedId)
     await chain.advance()
@@ -82,7 +82,7 @@ describe('a chain that was restarted with the same registries', () => {
   })
 
   // The cached data does not include the feed of its newest event.
-  test('behavior: also where its newest known event is of a feed that was not known', async () => {
+  test('behavior: even if its newest known event is of a feed that was not known', async () => {
     const { client, answerWith } = await followed({ feeds: 2, attested: 1 })
     const next = await restartedChain(2)
     next.register('NEW')
@@ -136,7 +136,7 @@ describe('a log that was longer before', () => {
   test.each([
     ['before it', undefined],
     ['far in the future', Date.now() + 3_600_000],
-  ])('error: is believed where the newest block is %s', async (_, startMs) => {
+  ])('error: is believed if the newest block is %s', async (_, startMs) => {
     using _clock = stopClock()
     const other = await createRegistryChain({ feeds: 2, ...(startMs === undefined ? {} : { startMs }) })
     const { client } = await shownMore(other)

@@ -4,6 +4,7 @@ import {
   type AdvanceEvent,
   AllNodesFailedError,
   type Attestation,
+  type Attester,
   ChainNameMismatchError,
   type CheckpointStore,
   type Client,
@@ -45,7 +46,9 @@ describe('the package', () => {
       'PackageNotFoundError',
       'ProofBusyError',
       'StaleNodeError',
+      'TransactionNotFoundError',
       'TransportError',
+      'UnsupportedAccountError',
       'VerificationError',
       'WattfeedError',
       'casperTest',
@@ -113,7 +116,8 @@ describe('Reads', () => {
       getValueCount(feedId: string, options?: ReadOptions): Promise<number>
       getValueHistory(feedId: string, range?: HistoryRange): Promise<Attestation[]>
       totalAttestations(options?: ReadOptions): Promise<number>
-      getAttester(options?: ReadOptions): Promise<string>
+      getFirstPartyAttester(options?: ReadOptions): Promise<string>
+      getAttester(feedId: string, options?: ReadOptions): Promise<Attester | null>
       getClaimant(feedId: string, options?: ReadOptions): Promise<string | null>
       getLogLengths(options?: ReadOptions): Promise<string | null>
     }>()

@@ -105,7 +105,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
         at.getValue(BRENT),
         at.getValueHistory(BRENT),
         at.getClaimant(BRENT),
-        at.getAttester(),
+        at.getFirstPartyAttester(),
         at.feedCount(),
         at.feedIdAt(1),
         at.totalAttestations(),
@@ -254,7 +254,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
 })
 
 describe('the head', () => {
-  test('error: one that is too old is refused, and says how old it is', async () => {
+  test('error: a stale block is rejected, and the message has its age', async () => {
     const startMs = Date.now() - 3_600_000
     await using world = await createVerifiedWorld({ startMs })
     const client = world.client([0])

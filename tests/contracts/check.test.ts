@@ -54,7 +54,7 @@ describe('contracts/build', () => {
     expect(digests).not.toContain(undefined)
   })
 
-  test('error: an argument that is none', async () => {
+  test('error: an argument that is invalid', async () => {
     using machine = createMachine()
     const { exitCode, stderr } = await machine.build('--stub')
     expect([exitCode, stderr]).toEqual([1, 'contracts/build: unknown argument --stub\n'])

@@ -57,13 +57,23 @@ describe('the contents', () => {
     expect(kinds).toEqual(['Start', 'How-to', 'Reference', 'Background'])
   })
 
+  test('behavior: name each page by its title', () => {
+    const links = [...contents.matchAll(/href="\/docs\/([^"]+)"[^>]*>([^<]+)</g)].map(([, name, label]) => [
+      name,
+      label,
+    ])
+    const titles = pages.map(({ name, text }) => [name, /<title>(.*) · wattfeed</.exec(text)?.[1]])
+    expect(links).toEqual(links.map(([name]) => titles.find(([own]) => own === name) ?? []))
+  })
+
   test('default: list each page of docs/ once', () => {
     const listed = [...contents.matchAll(/href="\/docs\/([^"]+)"/g)].map(([, name = '']) => name)
     const own = pages
       .map(({ name }) => name)
       .filter((name) => name !== '' && existsSync(join(root, `docs/${name}.md`)))
-      .filter((name) => !name.startsWith('library/'))
-    expect(listed.filter((name) => !name.startsWith('library/')).toSorted()).toEqual(own.toSorted())
+      // The first page of the library lists the others.
+      .filter((name) => name === 'library/index' || !name.startsWith('library/'))
+    expect(listed.toSorted()).toEqual(own.toSorted())
   })
 })
 
@@ -92,6 +102,25 @@ describe('renderMarkdown', () => {
   test('default: a linkable row is a section for the search', () => {
     const { sections } = renderMarkdown('docs/a.md', '# A\n\n| a |\n| --- |\n| `feed_not_found` |', addressOf)
     expect(sections[1]).toEqual({ id: 'feed_not_found', title: 'feed_not_found', text: '' })
+  })
+
+  test('behavior: headings of other levels belong to the section above, for the search', () => {
+    const { sections } = renderMarkdown('docs/a.md', '# A\n\n## Methods\n\n### B\n\nc', addressOf, '13')
+    expect(sections).toEqual([
+      { id: 'a', title: 'A', text: 'Methods' },
+      { id: 'b', title: 'B', text: 'c' },
+    ])
+  })
+
+  test('behavior: sections are plain text, for the search', () => {
+    const { sections } = renderMarkdown(
+      'docs/a.md',
+      '# An operator\'s `<a>` & "b"\n\nIt\'s 1 < 2.',
+      addressOf,
+    )
+    expect(sections).toEqual([
+      { id: 'an-operators-a--b', title: 'An operator\'s <a> & "b"', text: "It's 1 < 2." },
+    ])
   })
 
   test('default: sections hold the text below a heading, for the search', () => {

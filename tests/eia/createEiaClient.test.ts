@@ -54,7 +54,7 @@ describe('the request', () => {
     expect(requests[0]?.url.searchParams.get('length')).toBe('2')
   })
 
-  test('behavior: the last period that is asked for', async () => {
+  test('behavior: the last period that is requested', async () => {
     const { fetch, requests } = createFetch()
     const client = clientOf({ baseUrl: 'https://api.eia.gov', fetch })
     await client.listNewestRows({ ...wti, end: '2026-11-20' })

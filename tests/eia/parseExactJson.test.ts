@@ -69,7 +69,7 @@ describe('textMember', () => {
       expect(textMember(value, 'constructor')).toBeNull()
   })
 
-  test('behavior: an empty text, or what is none, is no text', () => {
+  test('behavior: an empty text, or another type, is not a text', () => {
     for (const value of ['', null, {}, []]) expect(textMember({ a: value }, 'a')).toBeNull()
   })
 })

@@ -304,7 +304,7 @@ describe('isNextPeriod', () => {
     expect(gaps.map((gap) => isNextPeriod(...gap))).toEqual(gaps.map(() => false))
   })
 
-  test('behavior: false for what is no period, or no frequency', () => {
+  test('behavior: false for what is not a period, or no frequency', () => {
     const none: [string, number, number][] = [
       ['monthly', 202612, 202613],
       ['monthly', 202600, 202601],

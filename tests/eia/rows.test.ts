@@ -52,10 +52,10 @@ describe('facets that are pinned', () => {
   test('error: it says what was asked, what came and what to do, shortly', async () => {
     const error = await errorOf(clientFor([row('2026', { stateid: 'x'.repeat(900) })]).listNewestRows(series))
     expect(error.message).toBe(
-      `EIA electricity/retail-sales: asked for stateid "US", but "${'x'.repeat(80)}…" came; check the feed's facets with "feeds check"`,
+      `EIA electricity/retail-sales: expected stateid "US", got "${'x'.repeat(80)}…"; check the feed's facets with "feeds check"`,
     )
     const missing = await errorOf(clientFor([row('2026', { stateid: null })]).listNewestRows(series))
-    expect(missing.message).toContain('asked for stateid "US", but a row without it came')
+    expect(missing.message).toContain('expected stateid "US", got a row without one')
   })
 
   test('behavior: an id that EIA sends as a number is compared by its digits', async () => {
@@ -148,7 +148,7 @@ describe('several rows', () => {
     expect(await read(inOtherZones.toReversed(), { asked: hourly })).toMatchObject({ code: 'eia_row_order' })
   })
 
-  test('error: not newest first, also in an answer to a request for one', async () => {
+  test('error: not newest first, even in an answer to a request for one', async () => {
     const facts = { code: 'eia_row_order', period: '2026-10', precededBy: '2026-09', retryable: false }
     expect(await read([row('2026-09'), row('2026-10')])).toMatchObject(facts)
     expect(await read([row('2026-09'), row('2026-10')], { length: 1 })).toMatchObject(facts)
@@ -181,7 +181,7 @@ describe('facets that are left open', () => {
       retryable: false,
     })
     const error = await errorOf(clientFor(rows).listNewestRows(open))
-    expect(error.message).toContain('sectorid must be pinned: rows with "ALL", "RES", "99" came')
+    expect(error.message).toContain('sectorid must be pinned: EIA returned rows with "ALL", "RES", "99"')
   })
 
   test('error: a value and none; many are cut', async () => {
@@ -191,7 +191,7 @@ describe('facets that are left open', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       row(`2025-${String(12 - index).padStart(2, '0')}`, { sectorid: String(index) }),
     )
-    expect((await errorOf(clientFor(many).listNewestRows(open))).message).toContain('"9" and 2 more came')
+    expect((await errorOf(clientFor(many).listNewestRows(open))).message).toContain('"9" and 2 more')
   })
 
   test('behavior: one value, and what rows have that do not fit', async () => {
@@ -300,7 +300,7 @@ describe('listRowsSince', () => {
     expect(asked).toEqual([[0, 101]])
   })
 
-  test('behavior: none where the chain has the newest, all where it has none', async () => {
+  test('behavior: none if the chain has the newest, all where it has none', async () => {
     const { client } = createApi(years(2025, 60))
     expect(await client.listRowsSince(annual, { since: 2025 })).toEqual({ rows: [], isComplete: true })
     expect(periodsOf(await client.listRowsSince(annual))).toEqual(down(2025, 1966))
@@ -351,7 +351,7 @@ describe('listRowsSince', () => {
     )
   })
 
-  test('behavior: begins anew where rows are added or taken away between pages', async () => {
+  test('behavior: starts again where rows are added or taken away between pages', async () => {
     for (const change of [
       (rows: Row[]) => [year(2026), ...rows],
       (rows: Row[]) => rows.slice(1),

@@ -72,7 +72,7 @@ const codesOf = (results: PromiseSettledResult<unknown>[]) =>
 
 for (const status of [429, 403]) {
   describe(`HTTP ${status} with OVER_RATE_LIMIT`, () => {
-    test('behavior: stops all requests, tells it once, and lets all go on one after another', async () => {
+    test('behavior: pauses all requests, reports it once, and resumes them one after another', async () => {
       const { clock, sentAt, events, readAll } = createBench([() => refusal(status, { 'retry-after': '20' })])
       const results = await clock.run(readAll(24))
       expect(codesOf(results)).toEqual(Array(24).fill('read'))
@@ -219,7 +219,7 @@ describe('giveUpAfterMs', () => {
     expect(codesOf(await clock.run(readAll(3)))).toEqual(['read', 'read', 'read'])
   })
 
-  test('behavior: an answer begins the count anew', async () => {
+  test('behavior: an answer resets the count', async () => {
     const stop = () => refusal(429, { 'retry-after': '60' })
     const answers = [stop, stop, () => new Response(row), stop, stop]
     const { clock, sentAt, readAll } = createBench(answers, options)
@@ -227,7 +227,7 @@ describe('giveUpAfterMs', () => {
     expect(sentAt).toHaveLength(7)
   })
 
-  test('error: a longer wait that is asked for while others wait fails them, too', async () => {
+  test('error: a longer wait that is requested while others wait fails them, too', async () => {
     const late = Promise.withResolvers<Response>()
     const { clock, readAll } = createBench(
       [
@@ -244,7 +244,7 @@ describe('giveUpAfterMs', () => {
 })
 
 describe('warnings', () => {
-  test('behavior: each is told once for a series, and again for another', async () => {
+  test('behavior: each is reported once for a series, and again for another', async () => {
     await using upstream = startTestUpstream({ maxRows: 1 })
     const warnings: string[] = []
     const observe = { warning: ({ warning }: { warning: string }) => warnings.push(warning) }

@@ -134,7 +134,7 @@ describe('a node that gives no good answer', () => {
     ).then(() => recovers(alone)),
   )
 
-  test.each(faults)('behavior: it %s, and another one answers: all goes on', (_, fail, timeoutMs) =>
+  test.each(faults)('behavior: it %s, and another one answers: all continues', (_, fail, timeoutMs) =>
     expectAttestedOnce('63.5', () =>
       whileFailing(fail, async () => {
         const { exitCode } = await bench.attest({ RPC_TIMEOUT_MS: `${timeoutMs}`, CASPER_RPC_URL: both() })

@@ -149,7 +149,7 @@ describe('the entry', () => {
 
   test('behavior: without a request to EIA, the entry is unverified and has no recipe', () => {
     const entry = entryOf('petroleum/pri/spt', 'unit=$/bbl')
-    expect(entry.unverified).toBe('EIA was not asked when this entry was written')
+    expect(entry.unverified).toBe('EIA was not queried when this entry was written')
     expect(recipeOf(entry)).toBeNull()
     expect(describedOnChain(entry)).toBe(entry.description)
   })

@@ -110,7 +110,7 @@ describe('a sparkline', () => {
     expect(pointsOf([5])).toEqual([[93, 14]])
   })
 
-  test('behavior: values that are all the same lie in the middle', () => {
+  test('behavior: equal values lie in the middle', () => {
     expect(pointsOf([5, 5])).toEqual([
       [3, 14],
       [93, 14],

@@ -455,7 +455,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect(await opened.page.locator('.stage-fault').textContent()).toStartWith('The check has no result')
   })
 
-  test('behavior: the verifier from disk, saved from the server, checks a value and refuses a changed one', async () => {
+  test('behavior: the verifier from disk, saved from the server, checks a value and rejects a changed one', async () => {
     await using opened = await openPage(`${server.url}/explorer/how`)
     const { page } = opened
     const download = page.waitForEvent('download')

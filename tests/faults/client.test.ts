@@ -73,7 +73,7 @@ describe.concurrent('the first of three nodes always fails', () => {
     expect(await client.listReadings()).toEqual(chain.readings())
   })
 
-  test('behavior: another node gives the right answer beside a port where nothing listens', async () => {
+  test('behavior: another node gives the right answer beside a port if nothing listens', async () => {
     await using second = await startFaultyNode(chain.answer, script())
     const client = clientOf(chain, [await deadNodeUrl(), second.url, await deadNodeUrl()])
     expect(await client.listReadings()).toEqual(chain.readings())

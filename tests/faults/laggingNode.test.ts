@@ -30,7 +30,7 @@ describe.concurrent('a node that lags behind', () => {
     expect(await client.listReadings()).toEqual(chain.readings())
   })
 
-  test('behavior: an up-to-date node is asked instead', async () => {
+  test('behavior: an up-to-date node is called instead', async () => {
     const { chain, oldRoot } = await grownChain()
     let answer = chain.answer
     await using first = await startCountedNode((method, params) => answer(method, params))

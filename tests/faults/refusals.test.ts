@@ -23,7 +23,7 @@ const refusal = (code: number, message: string, data?: unknown): RpcAnswer => ({
   error: { code, message, data },
 })
 
-describe('an item that is not there', () => {
+describe('an item that does not exist', () => {
   test('default: absent is null', async () => {
     await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url])
@@ -64,11 +64,11 @@ describe('an item that is not there', () => {
         : chain.answer(method, params)
     await using node = await startCountedNode(gone)
     const client = clientOf(chain, [node.url])
-    await errorOf(client.getAttester())
+    await errorOf(client.getFirstPartyAttester())
   })
 })
 
-describe('a node that asks to be left alone', () => {
+describe('a node that is rate limited', () => {
   test('error: for longer than the deadline: it is not asked again', async () => {
     await using node = await startFaultyNode(chain.answer, always(http429('86400')))
     const options = { retryAfterMaxMs: 2 * patience.deadlineMs }

@@ -45,7 +45,7 @@ describe.concurrent('no node answers well', () => {
     expect(JSON.stringify([answers, log.lines])).not.toMatch(secrets)
   })
 
-  test('error: 502 names a port where nothing listens', async () => {
+  test('error: 502 names a port if nothing listens', async () => {
     const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
     expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/127\.0\.0\.1:\d+: .*connection/)))
   })

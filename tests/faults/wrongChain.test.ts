@@ -61,7 +61,7 @@ describe('a wrong package hash', () => {
     expect((await errorOf(client.getReading('ABSENT'))).message).toContain('ContractPackage')
   })
 
-  test.concurrent('error: registries of each other’s kind are refused', async () => {
+  test.concurrent('error: registries of each other’s kind are rejected', async () => {
     await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url], {
       feedRegistryPackageHash: chain.attestationRegistryPackageHash,

@@ -75,7 +75,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(config).toMatchObject({ subjects: ['wattfeed.>'], storage: 'file', retention: 'limits' })
   })
 
-  test("behavior: without a position file, goes on after the stream's last message, also when ids are forgotten", async () => {
+  test("behavior: without a position file, continues after the stream's last message, even when ids are forgotten", async () => {
     await using world = await createWorld(2)
     const { nats, names, folder, chain, server } = world
     // NATS does not allow a shorter window.
@@ -133,7 +133,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(await names()).toEqual(allNames(6))
   })
 
-  test('behavior: one that is not there yet is waited for', async () => {
+  test('behavior: one that does not exist yet is waited for', async () => {
     await using world = await createWorld()
     const { nats, names, folder } = world
     await nats.kill()

@@ -159,7 +159,7 @@ describe('calls', () => {
     expect(history.status().values).toBe(40)
   })
 
-  test('behavior: a page of many rows begins before it is counted, and reads nothing twice', async () => {
+  test('behavior: a page of many rows starts before it is counted, and reads nothing twice', async () => {
     const { history, calls, feedId } = await start(1_000)
     expect(await calls(() => history.page(feedId, { limit: 1_000 }))).toBe(1_002)
   })

@@ -118,11 +118,11 @@ describe('assertHistoryQuery', () => {
     [{ as_of: 1, vintages: 'all' }, "vintages must be 'first' or 'latest' with as_of, not 'all'"],
     [
       { as_of: 1, from: 2 },
-      'from must be omitted when the query returns one row per period, not 2; use after',
+      'from must be omitted when the query returns one row per period, but is 2; use after',
     ],
     [
       { vintages: 'first', from: 2 },
-      'from must be omitted when the query returns one row per period, not 2; use after',
+      'from must be omitted when the query returns one row per period, but is 2; use after',
     ],
     [{ from: 2, to: 1 }, 'from must be at most to (1), not 2'],
     [{ period_from: 2, period_to: 1 }, 'period_from must be at most period_to (1), not 2'],

@@ -245,7 +245,7 @@ describe('a stream that breaks', () => {
     expect(server.targets()[1]).toBe(`/v1/stream?from=${positionOf(1)}`)
   })
 
-  test('behavior: a snapshot begins anew until there is a position, also after a reset', async () => {
+  test('behavior: a snapshot starts again until there is a position, even after a reset', async () => {
     const snapshot = `event: snapshot\ndata: ${JSON.stringify(dataOf(0))}\n\n`
     const reset = `event: reset\ndata: ${JSON.stringify({ reason: 'log', position: positionOf(7) })}\n\n`
     await using server = await startScriptedServer(
@@ -292,7 +292,7 @@ describe('a stream that breaks', () => {
     expect(timers.running()).toEqual([])
   })
 
-  test('behavior: a server that accepts and says nothing is asked again', async () => {
+  test('behavior: a server that accepts but sends nothing is called again', async () => {
     const { reconnects, observe } = observed()
     using timers = catchTimers(77_777)
     const giveUp = () => timers.running().forEach((fire) => void fire())
@@ -301,7 +301,7 @@ describe('a stream that breaks', () => {
     expect(reconnects.map(({ error }) => error?.reason)).toEqual(['no response within 77777 ms'])
   })
 
-  test('behavior: a server that is not there is awaited', async () => {
+  test('behavior: a server that does not exist is awaited', async () => {
     const { reconnects, observe } = observed()
     const url = await (async () => {
       await using gone = await startScriptedServer()
@@ -349,7 +349,7 @@ describe('a stream that breaks', () => {
   })
 })
 
-describe('a stream that is refused', () => {
+describe('a stream that is rejected', () => {
   for (const status of [400, 401, 403, 404, 204])
     test(`error: HTTP ${status} is thrown, with what the server says`, async () => {
       const body = status === 204 ? '' : '{"error":"from=x: a position"}'
@@ -439,7 +439,7 @@ describe('an abort', () => {
     expect(await failureOf(server.url, { signal: controller.signal, observe })).toBe(reason)
   })
 
-  test('behavior: before the start, nothing is asked for', async () => {
+  test('behavior: before the start, no request is sent for', async () => {
     await using server = await startScriptedServer(stream(attested(0)))
     expect(await failureOf(server.url, { signal: AbortSignal.abort(reason) })).toBe(reason)
     expect(server.exchanges).toEqual([])

@@ -83,7 +83,7 @@ describe('readContractsSettings', () => {
   })
 
   test('error: what writes is told where, by name and with which key', () => {
-    const why = 'is not set: what writes to a chain has no default for it'
+    const why = 'is not set: it has no default for commands that write to a chain'
     expect(faultsOf({}, true)).toEqual([
       `CASPER_RPC_URL ${why}`,
       `CASPER_CHAIN_NAME ${why}`,
@@ -102,7 +102,7 @@ describe('readContractsSettings', () => {
       RPC_CONCURRENCY: '1e3',
     }
     expect(faultsOf(environment, true)).toEqual([
-      'CASPER_RPC_URL must be one URL or several, comma-separated, that begin with http:// or https:// (number 2 of 2 is none; not shown, it may hold a password)',
+      'CASPER_RPC_URL must be one URL or several, comma-separated, that begin with http:// or https:// (number 2 of 2 is not; not shown, it may hold a password)',
       'CASPER_CHAIN_NAME is "../etc": it must be a chain name: letters, digits, dots and dashes',
       'FEED_REGISTRY_PACKAGE_HASH is "abc": it must be 64 hex digits, with or without "hash-" before them',
       'RPC_TIMEOUT_MS is "0": it must be a whole number from 1 to 715827882; unset it for 30000',

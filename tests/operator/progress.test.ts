@@ -100,7 +100,7 @@ const lines: [SendStep<{ kind: string }>, string | null][] = [
   [{ step: 'accepted', pending: stored }, 'X: accepted, waiting for a block'],
   [{ step: 'pending', pending: stored }, 'X: waiting for a block'],
   [{ step: 'sent_again', pending: stored }, 'X: sent again, the same bytes'],
-  [{ step: 'unreachable', pending: stored }, 'X: no node answers, asking again'],
+  [{ step: 'unreachable', pending: stored }, 'X: no node answers, retrying'],
   [
     { step: 'settled', pending: stored, settlement: { outcome: 'executed', executed, error: null } },
     'X: executed in block 170, cost 1.375 CSPR',

@@ -38,7 +38,7 @@ describe('createCheckpointFile', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('behavior: none where there is no file', async () => {
+  test('behavior: none without file', async () => {
     using folder = createFolder()
     expect(await createCheckpointFile(`${folder.path}/none.json`).load()).toBeNull()
   })
@@ -75,11 +75,11 @@ describe('createCheckpointFile', () => {
 describe('openCheckpoint', () => {
   const { log } = createTestLog()
 
-  test('default: none where no file is named', async () => {
+  test('default: none if no file is named', async () => {
     expect(await openCheckpoint(undefined, log)).toEqual({})
   })
 
-  test('behavior: nothing is left where nothing was, not even for a moment a checkpoint', async () => {
+  test('behavior: checking the checkpoint file leaves no new file behind', async () => {
     using folder = createFolder()
     const path = `${folder.path}/checkpoint.json`
     const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
@@ -133,7 +133,7 @@ describe('openCheckpoint', () => {
     const line = {
       level: 'warn',
       fields: { path, reason: 'EISDIR' },
-      message: 'the checkpoint was not saved',
+      message: 'cannot save the checkpoint',
     } as const
     expect(lines).toEqual([line])
     await opened?.save(checkpoint)

@@ -24,7 +24,7 @@ test('default: help tells name, meaning, rule and default, in columns', () => {
   )
 })
 
-test('behavior: what does not fit on a line goes on below, in its column', () => {
+test('behavior: what does not fit on a line continues below, in its column', () => {
   const long = withOptions(SIZE, { description: 'how large it is '.repeat(9).trim() })
   const lines = formatSettings(Type.Object({ SIZE: long })).split('\n')
   expect(lines.every((line) => line.length <= 120)).toBeTrue()

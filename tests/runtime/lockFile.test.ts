@@ -57,7 +57,7 @@ async function deadProcessId(): Promise<number> {
 const ownText = `${process.pid} ${hostname()}\n`
 
 describe('acquireLock', () => {
-  test('default: one at a time, also in one process; given back, another can have it', async () => {
+  test('default: one holder at a time, even in one process; after release, another can acquire it', async () => {
     using folder = createFolder()
     const path = `${folder.path}/state/lock`
     {
@@ -65,7 +65,7 @@ describe('acquireLock', () => {
       const error = await errorOf(tryLock(path))
       expect<unknown>([{ ...error }, error.message]).toEqual([
         { code: 'locked', retryable: true, path, holder: process.pid, host: hostname(), purpose: null },
-        `${path} is held by process ${process.pid}; wait for its end, or stop it`,
+        `${path} is locked by process ${process.pid}; wait until it ends, or stop it`,
       ])
     }
     using _ = acquireLock(path)
@@ -205,11 +205,11 @@ describe('acquireLock', () => {
     const path = `${folder.path}/lock`
     using _ = acquireLock(path)
     folder.write('lock', '1 3f2a9c\n')
-    expect((await errorOf(tryLock(path))).message).toContain('is held by process 1 on 3f2a9c; wait')
+    expect((await errorOf(tryLock(path))).message).toContain('is locked by process 1 on 3f2a9c; wait')
     folder.write('lock', '1 3f2a9c agent\n')
-    expect((await errorOf(tryLock(path))).message).toContain('is held by process 1 on 3f2a9c (agent); wait')
+    expect((await errorOf(tryLock(path))).message).toContain('is locked by process 1 on 3f2a9c (agent); wait')
     folder.write('lock', '')
-    expect((await errorOf(tryLock(path))).message).toContain('is held by another process; wait')
+    expect((await errorOf(tryLock(path))).message).toContain('is locked by another process; wait')
   })
 })
 

@@ -69,7 +69,7 @@ test('behavior: an info line holds what any other would', async () => {
   expect(info[0]).toMatchObject({ err: { message: 'x', stack: expect.stringContaining(' at ') } })
 })
 
-test('behavior: secrets are struck out of fields, errors and messages, and a line stays JSON', async () => {
+test('behavior: secrets are redacted in fields, errors and messages, and a line stays valid JSON', async () => {
   const secrets = ['k"3y', '3000']
   const text = await textOf({ level: 'info', redact: createRedact(secrets) }, (log) => {
     log.info({ url: 'http://a/?k=k"3y', deep: [{ of: 'k"3y' }], count: 3000 }, 'asked with k"3y')

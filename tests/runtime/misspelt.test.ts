@@ -44,14 +44,16 @@ describe('misspelt', () => {
     ['RPC_TIMEOUT_S', 'RPC_TIMEOUT_MS'],
     ['DEVNET_PROT', 'DEVNET_PORT'],
   ])('error: %s is named with %s', (name, meant) => {
-    expect(misspelt({ [name]: 'x' }, everySetting)).toEqual([`${name} is no setting: did you mean ${meant}?`])
+    expect(misspelt({ [name]: 'x' }, everySetting)).toEqual([
+      `${name} is not a setting; did you mean ${meant}?`,
+    ])
   })
 
   test('error: of two settings that are close the closer one is named', () => {
     const { PAYMENT_MOTES } = agentSettings.properties
     const settings = { PAYMENT_NOTES: PAYMENT_MOTES, PAYMENT_MOTES }
     const reversed = { PAYMENT_MOTES, PAYMENT_NOTES: PAYMENT_MOTES }
-    const fault = 'PAYMENT_MOTEZ is no setting: did you mean PAYMENT_MOTES?'
+    const fault = 'PAYMENT_MOTEZ is not a setting; did you mean PAYMENT_MOTES?'
     expect(misspelt({ PAYMENT_MOTEZ: 'x' }, { properties: settings })).toEqual([fault])
     expect(misspelt({ PAYMENT_MOTEZ: 'x' }, { properties: reversed })).toEqual([fault])
   })

@@ -91,7 +91,7 @@ describe('schemaFaults', () => {
 
   test('behavior: a property that the schema does not know', () => {
     const strict = Type.Object({ a: Type.Optional(hash) }, { additionalProperties: false })
-    expect(schemaFaults(strict, { b: 1 })).toEqual(['b is unknown here; leave it out'])
+    expect(schemaFaults(strict, { b: 1 })).toEqual(['b is not a known field; remove it'])
   })
 
   test('behavior: a long value is cut off', () => {

@@ -77,7 +77,7 @@ describe('parseSettings', () => {
     const schema = Type.Object({ NODE_PASSWORD: TOKEN })
     const parse = () => parseSettings(schema, { NODE_PASSWRD: 'pa55word' }, { needed: ['NODE_PASSWORD'] })
     expect(faultsOf(parse)).toEqual([
-      'NODE_PASSWRD is no setting: did you mean NODE_PASSWORD?',
+      'NODE_PASSWRD is not a setting; did you mean NODE_PASSWORD?',
       'NODE_PASSWORD is not set: it is needed',
     ])
   })

@@ -36,7 +36,7 @@ describe('run', () => {
     expect(printed()).toEqual({ out: ['{"command":"find","count":1}'], error: [], exitCode: 2 })
   })
 
-  test('error: each line behind the program’s name, secrets struck out', async () => {
+  test('error: each line behind the program’s name, secrets redacted', async () => {
     const terminal = createTerminal('feeds')
     terminal.hide(['s3cret'])
     await terminal.run({ name: 'find', exitCodeOf: () => 3 }, failing)

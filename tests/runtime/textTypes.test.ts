@@ -93,7 +93,7 @@ describe('values', () => {
     ])
   })
 
-  test('error: a text that a function refuses', () => {
+  test('error: a text that a function rejects', () => {
     const even = textOf('an even number', (text) => (Number(text) % 2 === 0 ? Number(text) : undefined))
     expect([outcome(even, '4'), outcome(even, '5')]).toEqual([{ value: 4 }, 'an even number'])
   })
@@ -117,7 +117,7 @@ describe('values', () => {
   test('default: URLs, comma-separated; the one that is wrong is counted, not shown', () => {
     expect(parseText(httpUrls(), 'http://a, https://u:p@b/c')).toEqual(['http://a', 'https://u:p@b/c'])
     expect(outcome(httpUrls(), 'http://a,u:pa55@b')).toBe(
-      'one URL or several, comma-separated, that begin with http:// or https:// (number 2 of 2 is none; not shown, it may hold a password)',
+      'one URL or several, comma-separated, that begin with http:// or https:// (number 2 of 2 is not; not shown, it may hold a password)',
     )
   })
 })

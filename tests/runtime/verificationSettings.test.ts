@@ -45,7 +45,7 @@ describe('verificationSettings', () => {
 
   test('error: what `full` alone uses, without it', () => {
     const withoutEffect = (name: string, verify: string): string =>
-      `${name} is set, and without effect: VERIFY is ${verify}, which checks nothing back to a trusted block; set VERIFY=full, or unset ${name}`
+      `${name} has no effect with VERIFY=${verify}, which verifies nothing back to a trusted block; set VERIFY=full, or unset ${name}`
     const settings = { TRUSTED_BLOCK_HASH: HASH, CHECKPOINT_FILE: 'checkpoint.json' }
     expect(faultsOf(settings)).toEqual([
       withoutEffect('TRUSTED_BLOCK_HASH', 'off'),
@@ -71,7 +71,7 @@ describe('verificationSettings', () => {
 
   test('error: `full` without a trusted block', () => {
     expect(faultsOf({ VERIFY: 'full' })).toEqual([
-      'TRUSTED_BLOCK_HASH is not set: VERIFY=full begins at a block that you trust',
+      'TRUSTED_BLOCK_HASH is not set: VERIFY=full starts at a block that you trust',
     ])
   })
 

@@ -33,7 +33,7 @@ async function readAll(client: Client): Promise<unknown> {
     ids,
     readings: await client.listReadings(),
     total: await client.totalAttestations(),
-    attester: await client.getAttester(),
+    attester: await client.getFirstPartyAttester(),
     claimants: await Promise.all(ids.map((id) => client.getClaimant(id))),
     histories: await Promise.all(ids.map((id) => client.getValueHistory(id))),
     absent: await client.getReading('ABSENT.FEED.DAILY'),

@@ -100,7 +100,7 @@ describe('GET /v1/feeds/:id/history', () => {
     }
   })
 
-  test('behavior: an id may contain any character, also in URLs', async () => {
+  test('behavior: an id may contain any character, even in URLs', async () => {
     const odd = await createRegistryChain()
     const feedId = '=a/b?c#é "x"'
     odd.register(feedId)

@@ -101,7 +101,7 @@ describe('GET /v1/history.csv', () => {
     ])
   })
 
-  test('error: a feed that is not there is a 404 for the whole', async () => {
+  test('error: a feed that does not exist is a 404 for the whole', async () => {
     const { status, body } = await answerOf(app, addressOf('csv', [DAILY, 'NOPE']))
     expect([status, body.error]).toEqual([404, expect.stringContaining('NOPE')])
   })

@@ -100,7 +100,7 @@ describe('readServerSettings', () => {
 
   test('error: full verification without a trusted block', () => {
     expect(faultsOf({ VERIFY: 'full' })).toEqual([
-      'TRUSTED_BLOCK_HASH is not set: VERIFY=full begins at a block that you trust',
+      'TRUSTED_BLOCK_HASH is not set: VERIFY=full starts at a block that you trust',
     ])
     expect(faultsOf({ VERIFY: 'proofs' })).toEqual([])
     expect(faultsOf({ VERIFY: 'yes', TRUSTED_BLOCK_HASH: 'ab' })).toEqual([
@@ -145,7 +145,7 @@ describe('readServerSettings', () => {
       const [fault, ...others] = faultsOf({ CASPER_RPC_URL: `http://user:pass@ok/rpc,${url}` })
       expect(others).toEqual([])
       expect(fault).toMatch(
-        /^CASPER_RPC_URL must be one URL or several, comma-separated, that begin with http:\/\/ or https:\/\/ \(number [23] of [23] is none; not shown, it may hold a password\); unset it for https:\/\/node/,
+        /^CASPER_RPC_URL must be one URL or several, comma-separated, that begin with http:\/\/ or https:\/\/ \(number [23] of [23] is not; not shown, it may hold a password\); unset it for https:\/\/node/,
       )
       expect(fault).not.toContain('pass@')
     })
@@ -156,7 +156,7 @@ describe('readServerSettings', () => {
     `hash-${'xy'.repeat(32)}`,
     `contract-${'ab'.repeat(32)}`,
   ])
-    test(`error: ${hash} is no package hash`, () => {
+    test(`error: ${hash} is not a package hash`, () => {
       expect(faultsOf({ ATTESTATION_REGISTRY_PACKAGE_HASH: hash })).toHaveLength(1)
     })
 })

@@ -116,7 +116,7 @@ describe('GET /v1/feeds/:id/status', () => {
     expect([gaps, state]).toEqual([null, 'current'])
   })
 
-  test('error: 404 for a feed that is not there, or has no value', async () => {
+  test('error: 404 for a feed that does not exist, or has no value', async () => {
     chain.register('EMPTY', {})
     await chain.advance()
     const statuses = [`${path.slice(0, -7)}X/status`, '/v1/feeds/EMPTY/status'].map((each) => ask(app, each))

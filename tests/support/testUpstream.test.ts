@@ -64,7 +64,7 @@ describe('startTestUpstream', () => {
     expect(wrong).rejects.toMatchObject({ code: 'eia_key', eiaCode: 'API_KEY_INVALID', status: 403 })
   })
 
-  test('error: a port that is taken', async () => {
+  test('error: a port that is in use', async () => {
     await using upstream = startTestUpstream()
     expect(() => startTestUpstream({ port: Number(new URL(upstream.url).port) })).toThrow('in use')
   })

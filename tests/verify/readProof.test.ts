@@ -67,7 +67,7 @@ describe('a file', () => {
     expect(await readProof(folder.write('proof.json', '\ufeff{"a":[1]}'), TRUST)).toEqual({ a: [1] })
   })
 
-  test('error: one that is not there, is a folder, or holds no JSON', async () => {
+  test('error: one that does not exist, is a folder, or holds no JSON', async () => {
     using folder = createFolder()
     const missing = `${folder.path}/missing.json`
     const help = 'cannot be read; name a file, a URL, or - for standard input'
@@ -99,7 +99,7 @@ describe('a URL', () => {
     expect(server.asked).toEqual(['/v1/feeds/X/proof?from=cd&x=1', '/proof?from='])
   })
 
-  test('error: an answer that is none, without what the URL keeps secret', async () => {
+  test('error: an answer that is invalid, without what the URL keeps secret', async () => {
     await using server = serve(() => Response.json({ error: 'no\u001b[2J such feed' }, { status: 404 }))
     const secret = `${server.url.replace('//', '//user:pa55word@')}?key=t0ken`
     expect(await unreadable(secret)).toBe(

@@ -133,7 +133,7 @@ describe('GET /v1/feeds/:id/proof of a running server', () => {
       })
   })
 
-  test.each(levels)('error: a feed that is not there: %s', async (level) => {
+  test.each(levels)('error: a feed that does not exist: %s', async (level) => {
     expect((await get(level, proofPath(world.genesisHash, 'NOPE'))).status).toBe(404)
   })
 

@@ -151,7 +151,7 @@ describe('a past value', () => {
 })
 
 describe('a tampered copy', () => {
-  test('error: each is refused, and the link named', async () => {
+  test('error: each is rejected, and the link named', async () => {
     for (const tampered of tamperWith(proof)) {
       const { exitCode, stdout, stderr } = await verify(write(tampered.proof), ...trusting())
       expect([tampered.name, exitCode, stderr]).toEqual([tampered.name, 1, ''])
@@ -185,7 +185,7 @@ describe('a tampered copy', () => {
 })
 
 describe('what cannot be read', () => {
-  test('error: a file that is not there, or no proof', async () => {
+  test('error: a file that does not exist, or no proof', async () => {
     const missing = await verify('missing.json', ...trusting())
     expect(missing).toEqual({
       exitCode: 2,
@@ -199,7 +199,7 @@ describe('what cannot be read', () => {
     )
   })
 
-  test('error: a feed that is not there, by its URL, as JSON', async () => {
+  test('error: a feed that does not exist, by its URL, as JSON', async () => {
     const gone = url.replace(WTI, 'NOPE')
     const ended = await verify(gone, ...trusting(), '--json')
     expect(ended.exitCode).toBe(2)

@@ -5,7 +5,7 @@ import { getBalance } from '../../casper/transaction/account.ts'
 import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
-import { listStored } from '../../runtime/storedTransactions.ts'
+import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
@@ -131,10 +131,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
 /** Logs the transactions that a shutdown waits for. */
 function logStop({ stop, log }: AgentOptions): void {
   const tell = () => {
-    const pending = listStored().map(({ path, transactionHash: transaction_hash }) => ({
-      transaction_hash,
-      path,
-    }))
+    const pending = [...pendingTransactions].map(([path, transaction_hash]) => ({ transaction_hash, path }))
     log.info(
       { pending },
       'shutting down: waiting for in-flight transactions; signal again to exit immediately',
@@ -176,7 +173,7 @@ function openMonitor({ settings, metrics, log }: AgentOptions, { health, review 
   const { host, port } = settings
   const redact = createRedact(agentSecrets(settings))
   const reviewed = {
-    contentType: metrics.contentType,
+    registry: metrics.registry,
     async text() {
       review()
       return metrics.text()

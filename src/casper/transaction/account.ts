@@ -67,7 +67,7 @@ export class NotAssociatedError extends WattfeedError {
     readonly key: string,
     /** 0 if it is not associated. */
     readonly weight: number,
-    /** The least total weight of a transaction's signatures. */
+    /** The minimum total weight of a transaction's signatures. */
     readonly threshold: number,
   ) {
     super(

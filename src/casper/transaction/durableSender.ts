@@ -93,7 +93,7 @@ export interface DurableSenderOptions<P extends Purpose>
   signer: Signer
   chainName: string
   store: PendingStore<P>
-  /** The most transactions in flight at once; further ones wait. @default 1 */
+  /** Maximum number of transactions in flight; further ones wait. @default 1 */
   concurrency?: number
   /** Called with every step, and awaited. */
   onStep?: (step: SendStep<P>) => unknown
@@ -120,13 +120,13 @@ export interface DurableSender<P extends Purpose> {
    * Delivers the pending transactions of earlier runs and calls: sends the same bytes again until they are executed or
    * expired. Skips transactions that another process is following. Returns one delivery each, in the store's order.
    *
-   * @throws what the store throws, before anything is sent; what `beforeRemove` throws, after all were tried.
+   * @throws errors of the store, before anything is sent; errors of `beforeRemove`, after all were tried.
    */
   resume(): Promise<Delivery<P>[]>
   /**
    * Signs a transaction, and delivers it.
    *
-   * @throws what the store, `prepare` and signing throw, before anything is sent; what `beforeRemove` throws.
+   * @throws errors of the store, `prepare` and signing, before anything is sent; errors of `beforeRemove`.
    */
   send(send: DurableSend<P>): Promise<Delivery<P>>
   /**
@@ -136,10 +136,10 @@ export interface DurableSender<P extends Purpose> {
    * the approvals that it receives, and the same transaction may arrive with more of them.
    *
    * @param sending whether others may have sent it, and may send it with other approvals; by default as above
-   * @throws what the store and `exclusive` throw, before it is sent; what `beforeRemove` throws.
+   * @throws errors of the store and `exclusive`, before it is sent; errors of `beforeRemove`.
    */
   deliver(stored: Pending<P>, sending?: Sending): Promise<Delivery<P>>
-  /** Returns everything that is not settled. @throws what the store throws. */
+  /** Returns all unsettled transactions. @throws the errors of the store. */
   listPending(): Promise<readonly Pending<P>[]>
 }
 
@@ -202,7 +202,7 @@ function createSending<P extends Purpose>(options: DelivererOptions<P>) {
   const { write, follow } = createDelivery(options, inFlight)
   const limit = pLimit(concurrency)
 
-  /** Does the work of a transaction, and releases it however the work ends. */
+  /** Does the work of a transaction, and always releases the transaction afterwards. */
   async function during<T>(outgoing: Outgoing<P>, work: () => Promise<T>): Promise<T> {
     try {
       signal?.throwIfAborted()

@@ -1,5 +1,5 @@
 import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { type Cursor, DecodeError, type DecodeErrorKind } from '../../bytes/cursor.ts'
 import { memberAt } from '../../bytes/memberAt.ts'
 import { isRecord } from './isRecord.ts'
 
@@ -128,10 +128,11 @@ function parseLength(value: unknown): number {
 }
 
 function assertDepth(depth: number): void {
-  if (depth >= MAX_CL_TYPE_DEPTH) throw wrong(`it is nested deeper than ${MAX_CL_TYPE_DEPTH}`)
+  if (depth >= MAX_CL_TYPE_DEPTH)
+    throw wrong(`it is nested deeper than ${MAX_CL_TYPE_DEPTH}`, 'exceeded_recursion_depth')
 }
 
-const wrong = (rule: string): DecodeError => new DecodeError('CLType', rule)
+const wrong = (rule: string, kind?: DecodeErrorKind): DecodeError => new DecodeError('CLType', rule, kind)
 
 /** Returns whether values of this type can hold access rights. */
 export const isKeyType = (type: ClType): boolean => type === 'Key' || type === 'URef'

@@ -83,7 +83,7 @@ interface Budget {
 }
 
 function readJson(cursor: Cursor, clType: ClType, budget: Budget, depth: number): unknown {
-  if (depth >= MAX_CL_TYPE_DEPTH) throw wrong('it is too deep')
+  if (depth >= MAX_CL_TYPE_DEPTH) throw wrong(`it is nested deeper than ${MAX_CL_TYPE_DEPTH}`)
   const read = (type: ClType): unknown => readJson(cursor, type, budget, depth + 1)
   if (typeof clType === 'string') return readSimple(cursor, clType)
   if ('Option' in clType) return readTag(cursor) === 0 ? null : read(clType.Option)

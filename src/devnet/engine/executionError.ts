@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError, type DecodeErrorKind } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { formatAccessRights, keyTags } from '../../casper/types/key.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -35,19 +35,12 @@ export const invalidContextError = (): ExecutionError => new ExecutionError('Inv
 export const typeMismatchError = (expected: string, found: string): ExecutionError =>
   new ExecutionError(`Type mismatch. Expected ${expected} but found ${found}.`)
 
-/**
- * Returns the node's message for bytes that cannot be decoded.
- *
- * @example
- * ```ts
- * describeDecodeError(error) // 'Deserialization error: early end of stream'
- * ```
- */
-function describeDecodeError({ rule }: DecodeError): string {
-  if (/^expected \d+ bytes/.test(rule)) return 'Deserialization error: early end of stream'
-  if (/trailing bytes$/.test(rule)) return 'Deserialization error: left-over bytes'
-  if (/deep$/.test(rule)) return 'exceeded recursion depth'
-  return 'Deserialization error: formatting'
+/** The node's messages for bytes that cannot be decoded. */
+const decodeMessages: Readonly<Record<DecodeErrorKind, string>> = {
+  early_end_of_stream: 'Deserialization error: early end of stream',
+  left_over_bytes: 'Deserialization error: left-over bytes',
+  exceeded_recursion_depth: 'exceeded recursion depth',
+  formatting: 'Deserialization error: formatting',
 }
 
 /** Decodes the input of a contract. @throws {ExecutionError} when it cannot be decoded */
@@ -55,7 +48,7 @@ export function decodeInput<T>(decode: () => T, prefix = 'Serialization error'):
   try {
     return decode()
   } catch (error) {
-    if (error instanceof DecodeError) throw new ExecutionError(`${prefix}: ${describeDecodeError(error)}`)
+    if (error instanceof DecodeError) throw new ExecutionError(`${prefix}: ${decodeMessages[error.kind]}`)
     throw error
   }
 }

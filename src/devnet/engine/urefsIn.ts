@@ -51,6 +51,7 @@ function createWalk(bytes: Uint8Array) {
       throw new DecodeError(
         'CLValue',
         `expected ${length} bytes at offset ${offset}, input has ${bytes.length}`,
+        'early_end_of_stream',
       )
     offset += length
     return bytes.subarray(offset - length, offset)
@@ -84,7 +85,8 @@ function createWalk(bytes: Uint8Array) {
     urefs,
     read,
     end() {
-      if (offset !== bytes.length) throw new DecodeError('CLValue', `${bytes.length - offset} trailing bytes`)
+      if (offset !== bytes.length)
+        throw new DecodeError('CLValue', `${bytes.length - offset} trailing bytes`, 'left_over_bytes')
     },
   }
 }

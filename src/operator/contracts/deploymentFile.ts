@@ -29,7 +29,7 @@ const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()
 /** A contract of the deployment. */
 const DeployedContract = Type.Object({
   package_hash: hash,
-  /** Its newest version when this was written. */
+  /** Its newest version when the file was written. */
   contract_hash: hash,
   /** Of this version's wasm; null if the version was found on chain. */
   wasm_sha256: orNull(hash),
@@ -43,7 +43,10 @@ export type StepPurpose = Static<typeof StepPurpose>
 /** A signed transaction that may be in flight. */
 export type PendingStep = Pending<StepPurpose>
 
-/** Creates a store of pending steps, next to the deployment file: a first step has no contract to be named after. */
+/**
+ * Creates a store of pending steps, next to the deployment file: the first step has no contract hash to name a folder
+ * after.
+ */
 export const createStepStore = (path: string, chainName: string): PendingStore<StepPurpose> =>
   createPendingStore(pendingFolder(dirname(path), chainName, basename(path)), StepPurpose)
 
@@ -104,7 +107,7 @@ export async function writeDeployment(path: string, deployment: Deployment): Pro
   await writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
 }
 
-/** Reads a deployment, or creates a new one. @throws {PreflightError} if it is another chain's or account's. */
+/** Reads a deployment, or creates a new one. @throws {PreflightError} if it belongs to another chain or account. */
 export async function openDeployment(path: string, chainName: string, signer: Signer): Promise<Deployment> {
   const found = await readDeployment(path)
   const { accountHash: account, publicKey: public_key } = signer

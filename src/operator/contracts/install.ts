@@ -39,7 +39,8 @@ export function addInstall(program: Program): void {
 /**
  * Installs the contracts that are missing, then wires them: sets each other's addresses.
  *
- * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; then what `sendTransaction` throws.
+ * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; afterwards the errors of
+ * `sendTransaction`.
  */
 export async function install(operation: Operation): Promise<StepReport[]> {
   const begun = await beginSteps(operation, (...found) => adoptInstalled(operation, ...found))
@@ -76,7 +77,7 @@ function installSteps(state: DeploymentState): Step[] {
 const isSameStep = (step: Step, other: Step | undefined): boolean =>
   step.kind === other?.kind && step.contract === other.contract
 
-/** Adopts packages under the account's named keys: a run without this file has installed them. */
+/** Adopts the packages under the account's named keys, which a run with another deployment file installed. */
 async function adoptInstalled(
   operation: Operation,
   account: Account,
@@ -105,6 +106,6 @@ async function checkAgain(operation: Operation, step: Step, state: DeploymentSta
   if (namedKeys.has(packageKeyName(step.contract)))
     throw new PreflightError(
       'deployment_file',
-      `the account now has a ${packageKeyName(step.contract)}, which another run has installed; run this again to continue from there`,
+      `another run has just installed ${packageKeyName(step.contract)}; run this command again to continue from there`,
     )
 }

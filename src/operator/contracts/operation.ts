@@ -12,13 +12,13 @@ import {
 } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 
-/** What each kind of transaction pays, in motes. */
+/** The payment of each kind of transaction, in motes. */
 export interface Payments {
   wasm: Readonly<Record<ContractName, bigint>>
   call: bigint
 }
 
-/** What the commands depend on. */
+/** The dependencies of the commands. */
 export interface Operation extends Payer<StepPurpose> {
   /** Package hashes from the settings. */
   packageHashes: PackageHashes
@@ -83,11 +83,11 @@ export async function resolvePackages(
 const disagreement = ({ path }: Operation, name: ContractName): PreflightError =>
   new PreflightError(
     'deployment_file',
-    `${packageHashSetting[name]} and ${path} name different packages; unset it, or name another file with --file`,
+    `${packageHashSetting[name]} and ${path} name different packages; unset the setting, or name another file with --file`,
   )
 
 const notInstalled = (name: ContractName): PreflightError =>
   new PreflightError(
     'not_installed',
-    `no ${name} is known: neither the deployment file, nor ${packageHashSetting[name]}, nor the account's named keys name one; run install, or set it`,
+    `no ${name} found in the deployment file, ${packageHashSetting[name]} or the account's named keys; run install, or set ${packageHashSetting[name]}`,
   )

@@ -13,17 +13,17 @@ export interface WasmOptions {
   payment: WasmPayments
 }
 
-/** Adds the options of a command that sends wasm; `payments` are what it pays by default. */
+/** Adds the options of a command that sends wasm; `payments` are the defaults of `--payment`. */
 export const withWasm = (command: Command, payments: WasmPayments): Command =>
   command
     .addOption(
-      new Option('--wasm <folder>', 'where the built contracts and their SHA256SUMS are').default(
+      new Option('--wasm <folder>', 'folder with the built contracts and their SHA256SUMS').default(
         wasmFolder,
-        'those of this package',
+        'the ones in this package',
       ),
     )
     .addOption(
-      new Option('--payment <contract=CSPR>', 'what one contract pays; can be repeated')
+      new Option('--payment <contract=CSPR>', 'payment for one contract; can be repeated')
         .argParser(parsePayment)
         .default(payments, formatPayments(payments)),
     )

@@ -3,8 +3,8 @@ import type { ContractName } from '../../registry/installation.ts'
 const CSPR = 1_000_000_000n
 
 /**
- * What installing pays, in motes: more than it consumes, because running out of gas loses everything. A quarter of the
- * difference is lost too.
+ * Payments for installing, in motes. Each exceeds the gas that is consumed, because running out of gas loses the whole
+ * payment. A quarter of the unused part is lost too.
  */
 export const wasmPaymentMotes: Readonly<Record<ContractName, bigint>> = {
   FeedRegistry: 200n * CSPR,
@@ -12,12 +12,15 @@ export const wasmPaymentMotes: Readonly<Record<ContractName, bigint>> = {
   EligibilityGate: 240n * CSPR,
 }
 
-/** What upgrading pays, in motes: it consumes 191.0, 199.9 and 239.6 CSPR, and a little more each time. */
+/**
+ * Payments for upgrading, in motes. Upgrading consumes 191.0, 199.9 and 239.6 CSPR, and a little more with each
+ * version.
+ */
 export const upgradePaymentMotes: Readonly<Record<ContractName, bigint>> = {
   FeedRegistry: 210n * CSPR,
   AttestationRegistry: 220n * CSPR,
   EligibilityGate: 260n * CSPR,
 }
 
-/** What setting a contract's address in another one pays, in motes: the network's minimum. */
+/** Payment for setting a contract's address in another one, in motes: the network's minimum. */
 export const wirePaymentMotes = (5n * CSPR) / 2n

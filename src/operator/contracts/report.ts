@@ -62,9 +62,9 @@ export interface Report {
   is_dry_run: boolean
   deployment_file: string
   steps: StepReport[]
-  /** The most that is paid, in motes. */
+  /** Upper bound of the payments, in motes. */
   payment_motes: string
-  /** What was charged, in motes. */
+  /** The charged amount, in motes. */
   charged_motes: string
   /** 64 hex digits; null if a contract is not installed. */
   package_hashes: PackageHashes

@@ -37,7 +37,7 @@ export const addDeploymentCommand = (
     command
       .command(name)
       .description(description)
-      .option('--dry-run', 'check everything and show what would be sent, and what it pays at most'),
+      .option('--dry-run', 'check everything, and show the transactions to send and their maximum payment'),
   )
     .option('--json', 'print one JSON object on standard output')
     .option(...fileOption)
@@ -48,7 +48,7 @@ export function deploymentPath({ stateDir, chainName }: ContractsSettings, file?
   return file ?? join(stateDir, `deployment-${chainName}.json`)
 }
 
-/** Reads the settings, and warns of variables with similar names. @throws {SettingsError} */
+/** Reads the settings, and warns about variables with similar names. @throws {SettingsError} */
 export function readSettings({ environment, terminal }: ProgramContext, writes: boolean): ContractsSettings {
   const settings = readContractsSettings(environment, writes)
   for (const message of similarNames(environment, contractsSettings)) terminal.warn(message)

@@ -28,14 +28,16 @@ import { reportExecuted, reportPending, reportPlanned, type StepReport } from '.
 import { describeStep, type Step } from './step.ts'
 import { assertStepLane, createStepTransaction } from './steps.ts'
 
-/** A node does not show a contract yet that was just installed or upgraded. */
+/** The node does not yet return a contract that was just installed or upgraded. */
 export class NotThereYetError extends WattfeedError {
   static override readonly name = 'NotThereYetError'
   readonly code = 'not_there_yet'
   readonly retryable = true
 
   constructor(readonly contract: ContractName) {
-    super(`the transaction was executed, and the node does not show the new ${contract} yet; run this again`)
+    super(
+      `the transaction was executed, but the node does not return the new ${contract} yet; run this command again`,
+    )
   }
 }
 
@@ -48,7 +50,10 @@ export interface StepsRequest {
   check: (step: Step, state: DeploymentState) => void | Promise<void>
 }
 
-/** Runs steps one after another, once all can be paid for and fit a lane; a dry run only reports them. */
+/**
+ * Runs steps one after another. First checks that the balance covers all of them and that each fits a lane. A dry run
+ * only reports them.
+ */
 export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
   const { operation, steps, account, state } = request
   const planned: StepReport[] = []
@@ -67,17 +72,17 @@ export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
   return reports
 }
 
-/** What is known before a command's steps. */
+/** The state before the steps of a command. */
 interface Begun {
-  /** An earlier run's transaction that is settled now. */
+  /** A transaction of an earlier run, settled now. */
   resumed: RecordedStep | null
-  /** An earlier run's transaction that a dry run does not follow. */
+  /** A pending transaction of an earlier run, which a dry run does not follow. */
   pending: PendingStep | null
   account: Account
   state: DeploymentState
 }
 
-/** Settles what an earlier run left pending, finds the contracts to work on, and reads them. */
+/** Settles the transaction that an earlier run left pending, finds the contracts to work on, and reads them. */
 export async function beginSteps(
   operation: Operation,
   findContracts: (account: Account, pending: PendingStep | null) => Promise<Deployment['contracts']>,
@@ -97,8 +102,8 @@ export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
 ]
 
 /**
- * Settles what an earlier run left pending, without signing again. Null if nothing was, or it expired: then the step still
- * has to be run.
+ * Settles the transaction that an earlier run left pending, without signing again. Null if there was none, or if it
+ * expired: the step still has to run.
  */
 async function resumePending(operation: Operation): Promise<RecordedStep | null> {
   if (operation.isDryRun) return null
@@ -194,7 +199,10 @@ async function runStep(
 /** What the record of a transaction needs. */
 type SentStep = Pick<PendingStep, 'purpose' | 'transaction_hash' | 'payment_motes'>
 
-/** Writes a step's outcome and its contract to the file. Refused bytes that are sent again replace their refusal. */
+/**
+ * Writes a step's outcome and its contract to the file. If a rejected transaction is sent again, the new outcome
+ * replaces the rejection.
+ */
 async function recordStep(operation: Operation, settlement: Settled, pending: SentStep): Promise<void> {
   const { contracts, transactions } = operation.deployment
   const isSame = (each: RecordedStep) => each.transaction_hash === pending.transaction_hash

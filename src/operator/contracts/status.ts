@@ -29,7 +29,7 @@ Examples:
 /** `contracts status` */
 export function addStatus(program: Program): void {
   program
-    .add('status', 'show what is on chain', help)
+    .add('status', 'show the contracts on chain', help)
     .option(...fileOption)
     .action(({ json, file }: JsonOption & { file?: string }) => {
       const exitCode = (error: unknown): number => exitCodeOf(error, false)
@@ -91,7 +91,7 @@ async function readWithGate(rpc: Rpc, hashes: PackageHashes): Promise<Deployment
   try {
     return await readDeploymentState(rpc, { ...hashes, EligibilityGate: gate })
   } catch (error) {
-    // Another kind of gate, which this cannot read.
+    // Another kind of gate, whose fields are unknown.
     if (error instanceof PackageNotFoundError) return state
     throw error
   }

@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts'
 import type { Step } from './step.ts'
 import { readWasm } from './wasmFile.ts'
 
-/** What a step sends. */
+/** The transaction of a step. */
 export interface StepTransaction {
   target: Target
   args: Arguments
@@ -46,7 +46,11 @@ export async function createStepTransaction(
 /** An upper bound of a transaction's size without wasm and arguments. */
 const ENVELOPE_BYTES = 1_000
 
-/** Returns a step's payment in motes. @throws {NoLaneError} if it fits no lane; a call, with its one address, does. */
+/**
+ * Returns a step's payment in motes.
+ *
+ * @throws {NoLaneError} if it fits no lane. Only wasm can be too large: a call has one address as its argument.
+ */
 export async function assertStepLane(
   operation: Operation,
   step: Step,

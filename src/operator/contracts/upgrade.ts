@@ -15,7 +15,7 @@ import { assertOffersSeed } from './wiring.ts'
 
 const help = `
 Puts the built wasm into the packages as their newest versions: FeedRegistry, then AttestationRegistry, then
-EligibilityGate. All data stays; the old versions are disabled. Contracts of the same wasm are skipped.
+EligibilityGate. All data stays; the old versions are disabled. Contracts that already have this wasm are skipped.
 
 Examples:
   $ bun run contracts upgrade --dry-run
@@ -44,7 +44,8 @@ export function addUpgrade(program: Program): void {
  * Upgrades the packages to the built wasm, in the order that the contracts require; all data stays. Skips contracts that
  * already have this wasm.
  *
- * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; then what `sendTransaction` throws.
+ * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; afterwards the errors of
+ * `sendTransaction`.
  */
 export async function upgrade(operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> {
   const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, names))
@@ -83,7 +84,7 @@ async function filterDue(
   return due
 }
 
-/** @param first what this run upgrades, the FeedRegistry before the others */
+/** @param first the contracts that this run upgrades before this one */
 function checkUpgrade(
   name: ContractName,
   state: DeploymentState,
@@ -110,7 +111,7 @@ function assertAccess(name: ContractName, { accessUref }: ContractPackage, { nam
   if (held === undefined || addressOfUref(held) !== addressOfUref(accessUref))
     throw new PreflightError(
       'no_access',
-      `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is not there' : 'is of another package'}; use the key that installed it`,
+      `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is missing' : 'belongs to another package'}; use the key that installed it`,
     )
 }
 
@@ -122,7 +123,7 @@ function assertAsksOwnFeeds(state: DeploymentState): void {
   if (known !== `hash-${own}`)
     throw new PreflightError(
       'old_version',
-      `AttestationRegistry asks ${known} who may attest, not the FeedRegistry of this deployment; wire them first`,
+      `AttestationRegistry reads the claimants from ${known}, not from the FeedRegistry of this deployment; run wire first`,
     )
   assertOffersSeed(state)
 }

@@ -13,7 +13,7 @@ export class WasmError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** What is wrong with it. */
+    /** The fault of the file. */
     readonly rule: string,
   ) {
     super(`${path} ${rule}`)
@@ -36,12 +36,13 @@ const SUMS = 'SHA256SUMS'
 export async function readWasm(folder: string, name: WasmName): Promise<WasmFile> {
   const isOurs = folder === wasmFolder
   const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)
-  const bytes = await read(path) // first, so that what is missing is named, not its checksum
+  const bytes = await read(path) // before the checksums, so that a missing wasm is reported as such
   const sums = await read(isOurs ? checksums : join(folder, SUMS))
   const actual = sha256Hex(bytes)
   const expected = checksumOf(new TextDecoder().decode(sums), `${name}.wasm`)
   if (expected === null) throw new WasmError(path, `has no checksum in ${SUMS}; build the contracts again`)
-  if (actual !== expected) throw new WasmError(path, `is not what ${SUMS} says; build the contracts again`)
+  if (actual !== expected)
+    throw new WasmError(path, `does not match its checksum in ${SUMS}; build the contracts again`)
   return { bytes, sha256: actual }
 }
 

@@ -18,16 +18,16 @@ Example:
 
 /** `contracts wire` */
 export function addWire(program: Program): void {
-  addDeploymentCommand(program, 'wire', 'set the contracts’ addresses of each other', help).action(
+  addDeploymentCommand(program, 'wire', 'set in each contract the address of the other', help).action(
     (options: DeploymentOptions) =>
       runDeployment(program, 'wire', options, { wasmFolder, wasmPayments: wasmPaymentMotes }, wire),
   )
 }
 
 /**
- * Wires the contracts: sets each other's addresses where they are missing or wrong.
+ * Wires the contracts: sets in each the address of the other, if it is missing or wrong.
  *
- * @throws {PreflightError | NoLaneError} before anything is sent; then what `sendTransaction` throws.
+ * @throws {PreflightError | NoLaneError} before anything is sent; afterwards the errors of `sendTransaction`.
  */
 export async function wire(operation: Operation): Promise<StepReport[]> {
   const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, contractNames))

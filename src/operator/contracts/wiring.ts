@@ -9,7 +9,7 @@ export function missingWires(state: DeploymentState): WiredContract[] {
 }
 
 /**
- * Asserts that a wiring call would succeed. A contract that is not installed yet counts as what will be installed.
+ * Asserts that a wiring call would succeed. A contract that is not installed yet counts as the version to install.
  *
  * @throws {PreflightError} if the account does not own the contract, or one of the two lacks an entry point.
  */
@@ -24,7 +24,7 @@ export function assertWirable(name: WiredContract, state: DeploymentState, accou
     )
   if (contract !== null && !contract.contract.entryPoints.has(entryPoint))
     throw new PreflightError('old_version', `${name} has no ${entryPoint}; upgrade it first`)
-  if (name === 'AttestationRegistry' && asksForSeed(state)) assertOffersSeed(state)
+  if (name === 'AttestationRegistry' && readsSeed(state)) assertOffersSeed(state)
 }
 
 /** Asserts that the FeedRegistry has `state_seed`. @throws {PreflightError} */
@@ -32,7 +32,7 @@ export function assertOffersSeed({ FeedRegistry: feeds }: DeploymentState): void
   if (feeds === null || feeds.contract.entryPoints.has('state_seed')) return
   throw new PreflightError(
     'old_version',
-    'the newest version of FeedRegistry has no state_seed, which AttestationRegistry asks for; upgrade FeedRegistry first',
+    'the newest version of FeedRegistry has no state_seed, which AttestationRegistry reads; upgrade FeedRegistry first',
   )
 }
 
@@ -45,11 +45,11 @@ function isWired(name: WiredContract, state: DeploymentState): boolean {
 }
 
 /** Versions with `attest_many` store the FeedRegistry's seed. */
-const asksForSeed = ({ AttestationRegistry: attestations }: DeploymentState): boolean =>
+const readsSeed = ({ AttestationRegistry: attestations }: DeploymentState): boolean =>
   attestations === null || attestations.contract.entryPoints.has('attest_many')
 
 function isSeedRight(state: DeploymentState): boolean {
-  if (!asksForSeed(state)) return true
+  if (!readsSeed(state)) return true
   const uref = state.FeedRegistry?.contract.stateUref ?? ''
   return state.AttestationRegistry?.feedRegistrySeed === /^uref-([0-9a-f]{64})-/.exec(uref)?.[1]
 }

@@ -2,7 +2,7 @@
 export type Point = readonly [x: bigint, y: bigint]
 
 /**
- * Says why a point cannot be the public key of an identity, whose order is prime; null if it can.
+ * Returns why a point cannot be the public key of an identity, which has prime order; null if it can.
  *
  * @see https://eips.ethereum.org/EIPS/eip-2494
  */

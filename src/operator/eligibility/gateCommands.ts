@@ -41,12 +41,12 @@ const withGate = (command: Command): Command =>
 
 const setRootHelp = `
 Settings: as for claim; the key is that of the gate's owner. The gate knows the newest 16 roots, so that proofs stay
-good while members are added. Proofs for an older root, or for one that was removed, are refused.
+valid while members are added. Proofs for an older or a removed root are rejected.
 
 --only then removes all other roots that the gate accepts, one transaction each. It is needed after a member was removed,
 and for roots that were made from commitments. The cost is printed before anything is sent.
 
-After an interruption, run it again: it resumes. Unclaimed proofs must be made again.
+After an interruption, run it again: it resumes. Unclaimed proofs must be created again.
 
 Examples:
   $ bun run eligibility set-root members.json --gate hash-7fb6… --dry-run
@@ -80,7 +80,7 @@ async function setRoot(
   const group = await readGroup(file)
   const root = group.roots.at(-1) ?? 0n
   if (!only && rootsOfRemoved(group).length > 0)
-    warn('members were removed from this group; with older roots they can still prove: --only removes those')
+    warn('removed members can still prove with older roots of this group; --only removes those roots')
   const onPlan = (plan: OnlyRootPlan): void => warn(formatPlan(plan))
   return callAsOwner(
     program,
@@ -98,13 +98,12 @@ function formatPlan({ isSet, removed, paymentMotes }: OnlyRootPlan): string {
     ...(removed.length > 0 ? [`removes ${removed.length}`] : []),
   ]
   const count = removed.length + (isSet ? 1 : 0)
-  return `set-root --only ${calls.join(' and ')}: ${count} ${count === 1 ? 'transaction, which pays' : 'transactions, which pay'} ${formatCspr(paymentMotes)} together`
+  return `set-root --only ${calls.join(' and ')}: ${count} ${count === 1 ? 'transaction' : 'transactions'} for ${formatCspr(paymentMotes)} in total`
 }
 
 const removeRootHelp = `
-The root is what group printed for the members as they were. Proofs for it are refused from then on; accounts that
-have claimed with one stay eligible, and revoke is for those. A root that the gate does not know leaves nothing to
-do: nothing is sent, and state is done.
+Give the root that group printed for the earlier members. The gate then rejects proofs for it. Accounts that have claimed
+with such a proof stay eligible; use revoke for them. If the gate does not know the root, nothing is sent, and state is done.
 
 Settings: as for claim; the key is that of the gate's owner.
 
@@ -113,7 +112,7 @@ Example:
 
 /** `eligibility remove-root <root>` */
 export function addRemoveRoot(program: Program): void {
-  withGate(program.add('remove-root', 'take a root back at a gate, as its owner', removeRootHelp))
+  withGate(program.add('remove-root', 'remove a root at a gate, as its owner', removeRootHelp))
     .argument('<root>', 'the root, in decimal or in hex with 0x')
     .action((text: string, options: OwnerOptions) =>
       runEligibility(program, 'remove-root', options, () => {
@@ -136,9 +135,8 @@ function parseRoot(text: string): bigint {
 }
 
 const revokeHelp = `
-The account can register no new feed from then on; those that it has claimed stay its own. The identity that vouched
-for it stays used, and another one may vouch for it again. An account that is not eligible leaves nothing to do:
-nothing is sent, and state is done.
+The account can no longer register new feeds, but keeps those that it has claimed. The identity that vouched for it stays
+used; another identity may vouch for it again. If the account is not eligible, nothing is sent, and state is done.
 
 Settings: as for claim; the key is that of the gate's owner.
 
@@ -147,7 +145,7 @@ Example:
 
 /** `eligibility revoke <account>` */
 export function addRevoke(program: Program): void {
-  withGate(program.add('revoke', 'take an account’s eligibility back, as the gate’s owner', revokeHelp))
+  withGate(program.add('revoke', 'revoke an account’s eligibility, as the gate’s owner', revokeHelp))
     .argument('<account>', 'account-hash-… or a public key in hex')
     .action((text: string, options: OwnerOptions) =>
       runEligibility(program, 'revoke', options, () => {
@@ -164,7 +162,7 @@ Settings, from the environment:
 ${formatSettings(claimSettings)}
 
 The command first verifies the proof and everything else that it can check, also with --dry-run, because the gate keeps
-the payment for a proof that it rejects. If the account is eligible already, nothing is sent, and state is eligible.
+the payment for a proof that it rejects. If the account is already eligible, nothing is sent, and state is eligible.
 
 A sent transaction is stored in AGENT_STATE_DIR until it is settled. A second run resumes it.
 
@@ -192,9 +190,7 @@ async function claim(program: ProgramContext, file: string, options: PaidOptions
   const gate = `hash-${proof.gatePackageHash}`
   const account = payer.signer.accountHash
   if (outcome.state === 'eligible')
-    program.terminal.warn(
-      `${account} is eligible at ${gate} already; there is nothing to claim, and nothing was sent`,
-    )
+    program.terminal.warn(`${account} is already eligible at ${gate}; nothing was sent`)
   return { state: outcome.state, account, gate, ...formatOutcome(outcome) }
 }
 

@@ -6,14 +6,14 @@ import { createTree, DEPTH } from './tree.ts'
 
 const MAX_MEMBERS = 2 ** DEPTH
 
-/** A member of a group, who keeps its place in the tree, also when it is removed. */
+/** A member of a group. It keeps its place in the tree even after it is removed. */
 export interface Member {
   publicKey: Point
-  /** Hash of the public key: the leaf, as long as the member is not removed. */
+  /** Hash of the public key: the member's leaf until it is removed. */
   commitment: bigint
   /** The first of the group's roots that admits it. */
   added: number
-  /** The first root that does not admit it any more; null if it is a member. */
+  /** The first root that no longer admits it; null if it is a member. */
   removed: number | null
 }
 
@@ -29,8 +29,8 @@ export const formatPublicKey = ([x, y]: Point): string => `${x},${y}`
 /**
  * Parses public keys, `x,y` in decimal or in hex with 0x.
  *
- * @throws {ProverError} for what is not the public key of an identity: also for a commitment, because it may be the root
- * of a whole tree of identities.
+ * @throws {ProverError} for a text that is not the public key of an identity, and for a commitment, which may be the
+ * root of a whole tree of identities.
  */
 export async function parsePublicKeys(texts: readonly string[]): Promise<Point[]> {
   const keys: Point[] = []
@@ -44,12 +44,12 @@ export async function parsePublicKey(text: string): Promise<Point> {
   if (x !== null && y === null && !text.includes(','))
     throw keyError(
       text,
-      'a commitment may hide a whole tree of identities; take the public key that "identity <file>" shows its holder',
+      'a commitment may hide a whole tree of identities; use the public key that "identity <file>" shows to its holder',
     )
   if (x === null || y === null || others.length > 0)
     throw keyError(text, 'give x,y in decimal or in hex with 0x, as "identity <file>" shows it')
   const fault = await faultOf([x, y])
-  if (fault !== null) throw keyError(text, `${fault}; take the one that "identity <file>" shows its holder`)
+  if (fault !== null) throw keyError(text, `${fault}; use the one that "identity <file>" shows to its holder`)
   return [x, y]
 }
 
@@ -78,7 +78,7 @@ function removeMembers(
       : member,
   )
   const [unknown] = texts
-  if (unknown !== undefined) throw new ProverError('public_key', `${unknown} is no member; leave it out`)
+  if (unknown !== undefined) throw new ProverError('public_key', `${unknown} is not a member; leave it out`)
   return kept
 }
 
@@ -100,19 +100,19 @@ async function addMembers(
   return all
 }
 
-/** Asserts that nobody is a member twice, and that the tree has room for all. @throws {ProverError} */
+/** Asserts that nobody is listed twice, and that the tree has room for all. @throws {ProverError} */
 export function assertMembers(members: readonly Member[]): void {
   const seen = new Set<bigint>()
   for (const { commitment, publicKey, removed } of members) {
     if (removed !== null) continue
     if (seen.has(commitment))
-      throw new ProverError('public_key', `${formatPublicKey(publicKey)} is a member already; leave it out`)
+      throw new ProverError('public_key', `${formatPublicKey(publicKey)} is already a member; leave it out`)
     seen.add(commitment)
   }
   if (members.length > MAX_MEMBERS)
     throw new ProverError(
       'group_file',
-      `a group has ${MAX_MEMBERS} places, those of removed members included, not ${members.length}; start another group`,
+      `${members.length} members exceed the limit of ${MAX_MEMBERS}, which includes removed members; start another group`,
     )
 }
 
@@ -130,7 +130,7 @@ export async function rootOf(members: readonly Member[]): Promise<bigint> {
   return (await createTree(leavesOf(members))).root
 }
 
-/** Lists the older roots of a group that admit somebody who is no member any more, oldest first. */
+/** Lists the older roots of a group that still admit a removed member, oldest first. */
 export function rootsOfRemoved({ members, roots }: Group): bigint[] {
   const present = new Set(leavesOf(members))
   const gone = members.filter(({ commitment }) => !present.has(commitment))

@@ -26,7 +26,7 @@ const GroupFile = Type.Object({
 })
 type GroupFile = StaticDecode<typeof GroupFile>
 
-const cure = "get the one that the gate's owner publishes"
+const cure = "use the file that the gate's owner publishes"
 
 /** Reads a group file; null if it does not exist. @throws {ProverError} if it is invalid. */
 export async function readGroupFile(path: string): Promise<Group | null> {
@@ -36,7 +36,7 @@ export async function readGroupFile(path: string): Promise<Group | null> {
     new ProverError('group_file', `${path} is not a group file: ${rule}; ${cure}`)
   const roots = [...file.earlier_roots, file.root]
   if (!file.members.every((member) => isWithin(member, roots.length)))
-    throw fault('a member was added or removed with a root that is not there')
+    throw fault('a member was added or removed with a root that is not in the file')
   const members = await Promise.all(file.members.map(readMember))
   assertMembers(members)
   if ((await rootOf(members)) !== file.root) throw fault('its root is not that of its members')

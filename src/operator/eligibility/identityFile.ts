@@ -41,7 +41,7 @@ export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
   if (typeof key !== 'string' || !/^[A-Za-z0-9+/]{43}=$/.test(key))
     throw new ProverError(
       'identity_file',
-      `${path} holds no private key of an identity; name a file that "identity" created`,
+      `${path} does not contain the private key of an identity; name a file that "identity" created`,
     )
   const identity = Identity.import(key)
   if (identity.commitment.toString() !== commitment)

@@ -31,7 +31,7 @@ export type FileKind = 'identity' | 'group' | 'proof'
 
 const marks = { identity: 'private_key', group: 'members', proof: 'nullifier' } as const
 
-/** Tells by its content which kind of file this is; null if it is none. */
+/** Returns the kind of a file by its content; null if it is of no known kind. */
 function kindOf(value: unknown): FileKind | null {
   const kinds = ['identity', 'group', 'proof'] as const
   return (isRecord(value) && kinds.find((kind) => marks[kind] in value)) || null
@@ -41,6 +41,7 @@ function kindOf(value: unknown): FileKind | null {
 export function assertKind(value: unknown, kind: FileKind, path: string): void {
   const found = kindOf(value)
   if (found === kind) return
-  const what = found === null ? `is no ${kind} file` : `is an ${found} file`.replace(/an (?=[gp])/, 'a ')
+  const named = (name: FileKind): string => `${name === 'identity' ? 'an' : 'a'} ${name} file`
+  const what = found === null ? `is not ${named(kind)}` : `is ${named(found)}`
   throw failOf(path, kind)(`${what}; it was not changed; use the ${kind} file`)
 }

@@ -24,10 +24,10 @@ import { claimSettings } from './settings.ts'
 import { createTree } from './tree.ts'
 
 const identityHelp = `
-The file holds the identity's secret: its holder can use up the one account that the identity may vouch for at a
-gate. It is readable by its owner alone, and never overwritten: of one that is there, the public key is shown again.
+The file contains the identity's secret. Anyone who has it can use up the one account that the identity may vouch for at a
+gate. Only its owner can read it, and it is never overwritten: the command shows the public key of an existing file.
 
-Hand the public key to the gate's owner. The commitment is what the group's tree is made of; nobody asks for it.
+Give the public key to the gate's owner. The commitment is the leaf in the group's tree; nobody needs it from you.
 
 Example:
   $ bun run eligibility identity alice.identity.json`
@@ -35,8 +35,8 @@ Example:
 /** `eligibility identity <file>` */
 export function addIdentity(program: Program): void {
   program
-    .add('identity', 'make an identity, or show the public key of one', identityHelp)
-    .argument('<file>', 'the identity file; one that is there is shown, and left as it is')
+    .add('identity', 'create an identity, or show the public key of one', identityHelp)
+    .argument('<file>', 'the identity file; an existing one is shown and not changed')
     .action((file: string, options: JsonOption) =>
       runEligibility(program, 'identity', options, () => identity(file, program)),
     )
@@ -46,7 +46,7 @@ async function identity(path: string, { terminal: { warn }, environment }: Progr
   await findPackages(environment, warn)
   const isKnown = existsSync(path)
   const { commitment, publicKey } = isKnown ? await readIdentity(path, warn) : await createIdentityFile(path)
-  if (isKnown) warn(`${path} holds an identity already; it is shown, and nothing was written`)
+  if (isKnown) warn(`${path} already exists; showing its identity, nothing was written`)
   return { file: path, public_key: formatPublicKey(publicKey), commitment: commitment.toString() }
 }
 
@@ -57,9 +57,9 @@ async function readIdentity(path: string, warn: (message: string) => void): Prom
 }
 
 const groupHelp = `
-The order of the members decides on the root. A proof hides its maker among all of them: a group of one hides nobody.
+The root depends on the order of the members. A proof hides its author among all of them: a group of one hides nobody.
 
-A group is made from public keys. A commitment is refused, because it may be the root of a whole tree of identities.
+A group consists of public keys. A commitment is rejected, because it may be the root of a whole tree of identities.
 
 A removed member leaves an empty place, as in Semaphore: no other place changes, and the place is not used again (a group
 has 65,536). Older roots still admit the member as long as a gate accepts them. The command lists them; with --gate, those
@@ -83,14 +83,14 @@ interface GroupOptions extends JsonOption {
 export function addGroup(program: Program): void {
   program
     .add('group', 'add members to a group or remove them, and show its root', groupHelp)
-    .argument('<file>', 'the group file; the first public keys make it')
+    .argument('<file>', 'the group file; the first public keys create it')
     .argument('[public-keys...]', 'public keys to add, as identity shows them: x,y')
     .option(
       '--remove <public-key>',
       'remove a member; can be repeated',
       (key, keys: readonly string[] = []) => [...keys, key],
     )
-    .option('--gate <hash>', 'package hash of an EligibilityGate: look which roots it knows')
+    .option('--gate <hash>', 'package hash of an EligibilityGate, to show which roots it accepts')
     .action((file: string, keys: string[], options: GroupOptions) =>
       runEligibility(program, 'group', options, () => group(file, keys, options, program)),
     )
@@ -128,7 +128,10 @@ const describeGroup = ({ members, roots }: Group) => ({
   root: String(roots.at(-1)),
 })
 
-/** Says with which older roots somebody can prove who is no member; with the accepted roots, which of them count. */
+/**
+ * Describes the older roots that still admit removed members; given the accepted roots, only those that the gate
+ * accepts.
+ */
 function describeRoots(
   group: Group,
   accepted: readonly bigint[] | null,
@@ -137,12 +140,13 @@ function describeRoots(
   const known = rootsOfRemoved(group)
   const open = accepted === null ? known : known.filter((root) => accepted.includes(root))
   const unknown = accepted?.filter((root) => !group.roots.includes(root)) ?? []
-  const where = accepted === null ? 'as long as a gate knows them (--gate looks)' : 'which the gate knows'
+  const where =
+    accepted === null ? 'as long as a gate accepts them (check with --gate)' : 'which the gate accepts'
   if (open.length > 0)
-    warn(`older roots admit removed members, ${where}; "set-root --only" takes them back: ${open.join(', ')}`)
+    warn(`older roots admit removed members, ${where}; "set-root --only" removes them: ${open.join(', ')}`)
   if (unknown.length > 0)
     warn(
-      `the gate knows roots that this file never had, and whom they admit is not known; "set-root --only" takes them back: ${unknown.join(', ')}`,
+      `the gate accepts roots that are not in this file, and may admit anyone; "set-root --only" removes them: ${unknown.join(', ')}`,
     )
   return {
     open_to_removed: open.map(String),
@@ -153,8 +157,8 @@ function describeRoots(
 }
 
 const proveHelp = `
-An identity vouches for one account at each gate. The proof is good for that account alone, and as long as the gate
-knows the root of the group file as it is now. It is verified before it is written. The file may be an earlier proof,
+An identity vouches for one account at each gate. The proof is valid for that account only, as long as the gate
+accepts the current root of the group file. It is verified before it is written. The file may be an earlier proof,
 which is replaced; any other file stays unchanged.
 
 Example:
@@ -174,8 +178,8 @@ export function addProve(program: Program): void {
   program
     .add('prove', 'prove that a member of the group vouches for an account', proveHelp)
     .requiredOption('--identity <file>', 'the identity file')
-    .requiredOption('--group <file>', 'the group file whose root the gate knows')
-    .requiredOption('--account <account>', 'who will claim: account-hash-… or a public key in hex')
+    .requiredOption('--group <file>', 'the group file whose root the gate accepts')
+    .requiredOption('--account <account>', 'account that will claim: account-hash-… or a public key in hex')
     .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
     .requiredOption('--out <file>', 'the proof file to write')
     .action((options: ProveOptions) =>

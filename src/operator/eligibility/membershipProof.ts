@@ -16,13 +16,13 @@ export interface MembershipProof {
   gatePackageHash: string
 }
 
-/** What was found of a proof, which is verified once however often its claim is tried. */
+/** Verification results: a proof is verified once, even if its claim is retried. */
 const verified = new WeakMap<MembershipProof, Promise<boolean>>()
 
 /**
  * Verifies a proof as the gate does, by Groth16 on BN254 with the gate's verification key: 0.05 s, 0.15 s the first time.
  *
- * @see contracts/src/semaphore.rs, which refuses the same proofs
+ * @see contracts/src/semaphore.rs, which rejects the same proofs
  */
 export function verifyMembershipProof(proof: MembershipProof): Promise<boolean> {
   const known = verified.get(proof) ?? verify(proof)

@@ -54,14 +54,14 @@ interface Snarkjs {
 
 const toInstall = Object.entries(manifest.dependencies).map(([name, version]) => `${name}@${version}`)
 
-/** Where a checkout has the packages' manifest and lock file, and installs them. */
+/** The folder of a checkout with the packages' manifest and lock file, where they are installed. */
 const sourcePath = 'src/operator/eligibility/prover'
 
 /** The prover's own setting. */
 export const proverSettings = Type.Object({
   PROVER_DIR: Type.Optional(
     path({
-      description: `folder in which somebody ran: npm install ${toInstall.join(' ')}`,
+      description: `folder in which "npm install ${toInstall.join(' ')}" was run`,
       defaultText: isFromSource ? `${sourcePath}, installed on first use` : 'none',
     }),
   ),
@@ -87,10 +87,10 @@ export async function findPackages(environment: Environment, say: (message: stri
   folder = resolve(named ?? '.')
   if (named !== null && isInstalled()) return
   const fault =
-    named === null ? 'PROVER_DIR is not set' : `PROVER_DIR is "${named}": the packages are not there`
+    named === null ? 'PROVER_DIR is not set' : `PROVER_DIR is "${named}", which does not contain the packages`
   throw new ProverError(
     'packages',
-    `${fault}; the prover is no part of this program (250 MB): run "npm install ${toInstall.join(' ')}" in a folder of your own, and name it as PROVER_DIR`,
+    `${fault}; this program does not include the prover (250 MB): run "npm install ${toInstall.join(' ')}" in a folder of your own, and set PROVER_DIR to it`,
   )
 }
 
@@ -109,7 +109,7 @@ async function installPackages(say: (message: string) => void): Promise<void> {
 let prover: Promise<Prover> | null = null
 let snarkjs: Promise<Snarkjs> | null = null
 
-/** Loads what identities and trees need. */
+/** Loads the packages for identities and trees. */
 export function loadProver(): Promise<Prover> {
   prover ??= bundle<Prover>(`
     export { Identity } from '@semaphore-protocol/identity'
@@ -118,7 +118,7 @@ export function loadProver(): Promise<Prover> {
   return prover
 }
 
-/** Loads what proves, which costs more than all else. */
+/** Loads the package that proves, by far the largest. */
 export function loadSnarkjs(): Promise<Snarkjs> {
   snarkjs ??= bundleSnarkjs()
   return snarkjs

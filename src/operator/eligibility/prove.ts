@@ -40,11 +40,14 @@ export async function prove(request: ProveRequest): Promise<MembershipProof> {
   })
   const made = { ...proven, accountHash, gatePackageHash }
   if (made.merkleRoot !== tree.root) throw new Error('the circuit did not prove membership in this group')
-  if (!(await verifyMembershipProof(made))) throw new Error('the proof that was made does not verify')
+  if (!(await verifyMembershipProof(made))) throw new Error('the created proof does not verify')
   return made
 }
 
-/** The inputs of Semaphore's circuit, under its own names; always as many siblings as the circuit is deep. */
+/**
+ * The inputs of Semaphore's circuit, under the circuit's names. The number of siblings always equals the circuit's
+ * depth.
+ */
 export interface Statement {
   secret: bigint
   merkleProofLength: number
@@ -54,7 +57,7 @@ export interface Statement {
   message: bigint
 }
 
-/** Proves whatever the circuit computes from its inputs: also a root that is no group's. */
+/** Proves the circuit's outputs for any inputs, even a root of no group. */
 export async function proveStatement(
   inputs: Statement,
 ): Promise<Pick<MembershipProof, 'merkleRoot' | 'nullifier' | 'proof'>> {
@@ -63,7 +66,8 @@ export async function proveStatement(
   await snarkjs.wtns.calculate(inputs, await inMemory(artifactPath('wasm')), witness)
   const { proof, publicSignals } = await snarkjs.groth16.prove(await inMemory(artifactPath('zkey')), witness)
   const [merkleRoot, nullifier] = publicSignals.map(BigInt)
-  if (merkleRoot === undefined || nullifier === undefined) throw new Error('the circuit has two outputs')
+  if (merkleRoot === undefined || nullifier === undefined)
+    throw new Error('expected two outputs of the circuit')
   return { merkleRoot, nullifier, proof: encodeProof(proof) }
 }
 

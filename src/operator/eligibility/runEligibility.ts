@@ -1,7 +1,7 @@
 import { exitCodeOf } from '../exitCode.ts'
 import type { JsonOption, ProgramContext } from '../program.ts'
 
-/** Runs a command, and prints what it returns. Once it has called `onSent`, a failure has another exit code. */
+/** Runs a command and prints its result. Once the command has called `onSent`, a failure has another exit code. */
 export function runEligibility(
   { terminal }: ProgramContext,
   name: string,

@@ -62,7 +62,8 @@ export const createClaimStore = (
  * Claims eligibility, and waits until the claim is executed. Checks everything it can before sending, because a claim
  * that fails loses its whole payment.
  *
- * @throws {ClaimError | PreflightError} before anything is sent; what a `DurableSender` and `sendTransaction` throw.
+ * @throws {ClaimError | PreflightError} before anything is sent; afterwards the errors of `DurableSender` and
+ * `sendTransaction`.
  */
 export async function submitClaim(claim: MembershipProof, settings: ClaimSettings): Promise<ClaimOutcome> {
   const { signer, paymentMotes = CLAIM_PAYMENT_MOTES } = settings
@@ -82,7 +83,6 @@ export async function submitClaim(claim: MembershipProof, settings: ClaimSetting
   return outcome.state === 'done' ? { state: 'eligible' } : outcome
 }
 
-/** Returns the arguments of `claim`. */
 export const claimArguments = ({ merkleRoot, nullifier, proof }: MembershipProof): Arguments => ({
   merkle_root: clU256(merkleRoot),
   nullifier: clU256(nullifier),
@@ -93,7 +93,7 @@ function assertOwnAccount({ accountHash }: MembershipProof, signer: Signer): voi
   if (signer.accountHash !== `account-hash-${accountHash}`)
     throw new ClaimError(
       'other_account',
-      `the proof is for account-hash-${accountHash}, and the key is that of ${signer.accountHash}; use that account's key, or prove again for this one`,
+      `the proof is for account-hash-${accountHash}, but the key belongs to ${signer.accountHash}; use that account's key, or prove again for this one`,
     )
 }
 
@@ -107,12 +107,12 @@ async function isClaimable(claim: MembershipProof, { rpc }: ClaimSettings): Prom
   return true
 }
 
-/** The gate takes the whole payment for a proof that it refuses. @throws {ClaimError} */
+/** The gate takes the whole payment for a proof that it rejects. @throws {ClaimError} */
 async function assertValid(claim: MembershipProof): Promise<void> {
   if (!(await verifyMembershipProof(claim)))
     throw new ClaimError(
       'invalid_proof',
-      `the proof does not show that a member of the group vouches for account-hash-${claim.accountHash} at hash-${claim.gatePackageHash}: it was changed, or made by something else; prove again`,
+      `the proof is not valid for account-hash-${claim.accountHash} at hash-${claim.gatePackageHash}: it was changed, or another program created it; prove again`,
     )
 }
 
@@ -123,11 +123,11 @@ function assertClaimable(
   if (isNullifierUsed)
     throw new ClaimError(
       'nullifier_used',
-      'the identity behind this proof has vouched for an account already; prove with another identity of the group',
+      'the identity behind this proof has already vouched for an account; prove with another identity of the group',
     )
   if (!roots.includes(merkleRoot))
     throw new ClaimError(
       'unknown_root',
-      `the owner of hash-${gatePackageHash} has not set the root ${merkleRoot} of this group, or has taken it back; ask for the group file that counts, and prove again`,
+      `the owner of hash-${gatePackageHash} has not set the root ${merkleRoot} of this group, or has removed it; get the current group file, and prove again`,
     )
 }

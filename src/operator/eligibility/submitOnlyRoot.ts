@@ -4,7 +4,7 @@ import { assertBalance, type PaymentOutcome, readAccount } from '../pay.ts'
 import type { WrittenTransaction } from '../transaction/writeTransaction.ts'
 import { type OwnerSettings, openOwnGate, submitRoot, submitRootRemoval } from './submitOwnerCall.ts'
 
-/** How many roots the contract accepts; the oldest goes when another one is set. */
+/** How many roots the contract accepts. Setting another one removes the oldest. */
 const MAX_ROOTS = 16
 
 /** The calls that leave a gate with one root. */
@@ -13,14 +13,14 @@ export interface OnlyRootPlan {
   isSet: boolean
   /** The other roots, oldest first: each is removed by a call of its own. */
   removed: readonly bigint[]
-  /** What all calls pay together. */
+  /** Total payment of all calls. */
   paymentMotes: bigint
 }
 
 export interface OnlyRootSettings extends OwnerSettings {
-  /** Told before anything is sent, unless there is nothing to send. */
+  /** Called before anything is sent, unless there is nothing to send. */
   onPlan(plan: OnlyRootPlan): void
-  /** Called after each transaction: from then on it is too late to say that nothing was sent. */
+  /** Called after each transaction: a later failure no longer means that nothing was sent. */
   onExecuted(): void
 }
 
@@ -39,8 +39,8 @@ export type OnlyRootOutcome =
  * Makes a root the newest one of a gate and removes all others, one transaction each: proofs for those are refused from
  * then on. A run after an interruption follows the call that was sent, and resumes with the rest.
  *
- * @throws {PreflightError} before anything is sent, also if the balance is short of all payments together; what
- * {@link submitRoot} throws.
+ * @throws {PreflightError} before anything is sent, also when the balance does not cover all payments; afterwards the
+ * errors of {@link submitRoot}.
  */
 export async function submitOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<OnlyRootOutcome> {
   const { rpc, signer, store, isDryRun, onPlan } = settings
@@ -64,7 +64,7 @@ async function planOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<O
   return { isSet, removed, paymentMotes: calls * (settings.paymentMotes ?? wirePaymentMotes) }
 }
 
-/** Sets the root first, so that the gate is never without one. Settles what an earlier run left pending. */
+/** Sets the root first, so that the gate is never without one. Settles the call that an earlier run left pending. */
 async function execute(
   root: bigint,
   plan: OnlyRootPlan,

@@ -43,7 +43,7 @@ export const createOwnerCallStore = (
 /**
  * Makes a group's root the newest one of a gate, as the gate's owner.
  *
- * @throws {PreflightError} before anything is sent; what a `DurableSender` and `sendTransaction` throw.
+ * @throws {PreflightError} before anything is sent; afterwards the errors of `DurableSender` and `sendTransaction`.
  */
 export function submitRoot(root: bigint, settings: OwnerSettings): Promise<PaymentOutcome> {
   return submitOwnerCall(
@@ -121,14 +121,14 @@ function submitOwnerCall(
   )
 }
 
-/** Opens the gate whose owner the key is that of. @throws {PreflightError} if it is somebody else's. */
+/** Opens the gate. @throws {PreflightError} if the key does not belong to its owner. */
 export async function openOwnGate({ rpc, gatePackageHash, signer }: OwnerSettings): Promise<Gate> {
   const gate = await openGate(rpc, gatePackageHash)
   const owner = await gate.getOwner()
   if (owner !== signer.accountHash)
     throw new PreflightError(
       'not_owner',
-      `the gate's owner is ${owner}, and the key is that of ${signer.accountHash}; use the owner's key`,
+      `the gate belongs to ${owner}, but the key belongs to ${signer.accountHash}; use the owner's key`,
     )
   return gate
 }

@@ -3,7 +3,7 @@ import { type Group as LeanTree, loadProver } from './packages.ts'
 /** Depth of the circuit whose verification key the contract holds. */
 export const DEPTH = 16
 
-/** A leaf's way to the root: its place, and the hash beside it at each of the 16 levels. */
+/** The path from a leaf to the root: the leaf's place, and the sibling hash at each of the 16 levels. */
 export interface Path {
   index: number
   siblings: readonly bigint[]

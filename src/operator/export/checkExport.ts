@@ -6,20 +6,20 @@ import { DataSetError, MANIFEST, readManifest } from './manifest.ts'
 import { isIntact } from './parts.ts'
 import { commitPath, isThere } from './staging.ts'
 
-/** A data set, held against its manifest. */
+/** A comparison of a data set with its manifest. */
 export interface CheckReport {
   readonly command: 'export'
   /** Path of the manifest. */
   readonly manifest: string
-  /** Of the manifest: nothing in the folder proves that itself. */
+  /** The manifest's hash, to compare elsewhere: nothing in the folder proves the manifest itself. */
   readonly manifest_sha256: string
   readonly version: string | null
   readonly state_root_hash: string
   /** How many files the manifest names. */
   readonly files: number
-  /** How many of them are as it says. */
+  /** How many of them match the manifest. */
   readonly intact: number
-  /** Paths in the folder: of another size or SHA-256 than the manifest says. */
+  /** Paths of the files whose size or SHA-256 differs from the manifest. */
   readonly changed: readonly string[]
   readonly missing: readonly string[]
   /** Not in the manifest. */
@@ -30,7 +30,7 @@ export interface CheckReport {
 
 export interface CheckExportOptions {
   readonly folder: string
-  /** Called often, with a line for people. */
+  /** Called often, with a line of progress. */
   readonly progress: (line: string) => void
 }
 
@@ -73,7 +73,7 @@ export async function checkExport({ folder, progress }: CheckExportOptions): Pro
   }
 }
 
-/** Lists what readers may take for data: no name that begins with a dot, as that of the staging folder does. */
+/** Lists the files that readers may take for data: all but names that start with a dot, such as the staging folder. */
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -83,7 +83,7 @@ async function listFiles(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Whether the folder holds what its manifest says, and nothing else. */
+/** Whether the folder contains exactly the files of its manifest. */
 export const isAsWritten = ({ changed, missing, extra }: CheckReport): boolean =>
   changed.length + missing.length + extra.length === 0
 
@@ -94,7 +94,7 @@ export function formatCheck(report: CheckReport): string {
   const listed = (what: string, paths: readonly string[]) =>
     paths.map((path) => `${what}: ${printable(path)}`)
   return [
-    `${intact} of ${files} files are as the manifest says`,
+    `${intact} of ${files} files match the manifest`,
     ...listed('changed', changed),
     ...listed('missing', missing),
     ...listed('extra', extra),
@@ -105,7 +105,8 @@ export function formatCheck(report: CheckReport): string {
 }
 
 function adviceOf({ changed, missing, extra, is_unfinished }: CheckReport): string[] {
-  if (is_unfinished) return ['an export stopped while it moved its files in: run the same command again']
+  if (is_unfinished)
+    return ['an export was interrupted while it moved its files here: run the same command again']
   const isBroken = changed.length + missing.length > 0
   return [
     ...(isBroken ? ['to restore the changed and missing files, run the export to this folder again'] : []),

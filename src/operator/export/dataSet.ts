@@ -16,7 +16,7 @@ import {
 } from './manifest.ts'
 import { STAGING } from './staging.ts'
 
-/** What a data set was exported from is not what would be added to it. */
+/** A data set was exported from another chain or other registries than the settings name. */
 export class ExportChainError extends WattfeedError {
   static override readonly name = 'ExportChainError'
   readonly code = 'export_chain'
@@ -31,16 +31,16 @@ export class ExportChainError extends WattfeedError {
   }
 }
 
-/** What the files of a data set have in common. */
+/** The properties that all files of a data set share. */
 export interface Common extends Pick<Manifest, 'chain_name' | 'registries' | 'format'> {
   readonly level: VerifyLevel
 }
 
-/** What is there before an export. */
+/** The state of a data set before an export. */
 export interface DataSet extends Common {
   /** The manifest of the folder; null in an empty one. */
   readonly own: StoredManifest | null
-  /** The manifest whose values are left out. */
+  /** The manifest whose values are excluded. */
   readonly since: (StoredManifest & { readonly folder: string }) | null
   /** The ids to export; null for all. */
   readonly selection: readonly string[] | null
@@ -55,7 +55,7 @@ export interface OpenDataSetOptions extends Common {
 }
 
 /**
- * Reads what is there, and checks that an export may add to it.
+ * Reads the data set in the folder, and checks that an export may add to it.
  *
  * @throws {DataSetError} if the folder holds other files, or another kind of export.
  * @throws {ExportChainError} if it was exported from other registries.
@@ -83,9 +83,12 @@ async function assertEmpty(out: string): Promise<void> {
     if (systemReason(error) === 'ENOENT') return []
     throw error
   })
-  // With a staging folder, an export has begun.
+  // The staging folder shows that an export was interrupted.
   if (!names.includes(STAGING) && names.some((name) => !name.startsWith('.')))
-    throw new DataSetError(out, `holds files and no ${MANIFEST}; take an empty folder, or one of an export`)
+    throw new DataSetError(
+      out,
+      `contains files but no ${MANIFEST}; use an empty folder, or the folder of an export`,
+    )
 }
 
 async function isSameFile(one: string, other: string): Promise<boolean> {
@@ -96,7 +99,7 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
 async function readSince(path: string): Promise<StoredManifest & { folder: string }> {
   const stored = await readManifest(path)
   if (stored === null)
-    throw new DataSetError(path, `does not exist; --since names the ${MANIFEST} of an export`)
+    throw new DataSetError(path, `does not exist; --since takes the ${MANIFEST} of an export`)
   return { ...stored, folder: dirname(path) }
 }
 
@@ -140,8 +143,8 @@ function assertSameKind(
 }
 
 /**
- * Checks that the newest value that a manifest knows is what the chain holds there. Registries' hashes don't tell a
- * development chain from the same one after a restart.
+ * Checks that the chain still has the newest value of a manifest. Package hashes do not distinguish a development chain
+ * from the same chain after a restart.
  *
  * @throws {ExportChainError}
  */
@@ -152,13 +155,13 @@ export async function assertSameChain(at: Snapshot, path: string, mark: Mark | n
   if (value === null)
     throw new ExportChainError(
       path,
-      `has ${what}, which the node has not: it lags behind, or is of another chain; ask another node, or export to another folder`,
+      `contains ${what}, which the node does not have: the node is behind or on another chain; use another node, or export to another folder`,
       true,
     )
   if (digestOf(value) !== mark.sha256)
     throw new ExportChainError(
       path,
-      `was exported from another chain: ${what} is another one there; export to another folder`,
+      `was exported from another chain: ${what} differs on this one; export to another folder`,
       false,
     )
 }

@@ -5,7 +5,7 @@ import type { Attestation } from '../../registry/attestation.ts'
 import { checkJson, readTextFile } from '../../runtime/readJsonFile.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
-/** The file of a data set that says what the others hold. */
+/** The file that describes the other files of a data set. */
 export const MANIFEST = '_manifest.json'
 
 /** How the rows of a data set are written. */
@@ -13,7 +13,7 @@ export const exportFormats = ['parquet', 'csv'] as const
 
 export type ExportFormat = (typeof exportFormats)[number]
 
-/** A folder or a manifest cannot be used as asked; nothing was changed. */
+/** A folder or a manifest cannot be used for this export. Nothing was changed. */
 export class DataSetError extends WattfeedError {
   static override readonly name = 'DataSetError'
   readonly code = 'data_set'
@@ -37,14 +37,14 @@ const Mark = Type.Object({
   feed_id: text,
   index: count,
   attested_at: Type.Number(),
-  /** Of {@link digestOf} the attestation. */
+  /** The hash of {@link digestOf} the attestation. */
   sha256,
 })
 
-/** An attestation that tells the chain it stands on from others. */
+/** An attestation that identifies its chain. */
 export type Mark = Static<typeof Mark>
 
-/** From the manifest's folder on, with `/`: nothing outside it. */
+/** A path relative to the manifest's folder, with `/`; never outside it. */
 export const PartPath = Type.String({
   pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$',
   error: 'feed_id=<id>/part-<number>.parquet or .csv',
@@ -73,9 +73,9 @@ const ExportedFeed = Type.Object({
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
   unit: text,
   frequency: text,
-  /** Index of the first value in the data set; 0 unless it holds only what is new. */
+  /** Index of the first value in the data set; 0 unless it contains only new values. */
   from: count,
-  /** How many values the chain holds, all those before `from` included. */
+  /** How many values the chain has, including those before `from`. */
   to: count,
   /** Whether the values since the other manifest replace what that one names. */
   replaces: Type.Boolean(),
@@ -87,7 +87,7 @@ export type ExportedFeed = Static<typeof ExportedFeed>
 
 const Verification = Type.Object({
   level: Type.Union([Type.Literal('proofs'), Type.Literal('full')]),
-  /** All that the files were proven from; none at `proofs`. */
+  /** Hashes of the blocks that the files were proven from; empty at `proofs`. */
   trusted_block_hashes: Type.Array(sha256),
   block_hash: sha256,
   block_height: count,
@@ -97,35 +97,35 @@ const Verification = Type.Object({
   weight_total: text,
 })
 
-/** How the columns of the files are typed: 1 has `period_start` as text, and in CSV `attested_at` in milliseconds. */
+/** Version of the column types. Version 1 has `period_start` as text, and in CSV `attested_at` in milliseconds. */
 export const LAYOUT = 2
 
 const Manifest = Type.Object({
   kind: Type.Literal('wattfeed export'),
   layout: Type.Integer({ minimum: 1, maximum: LAYOUT }),
-  /** `f36.a1204`; null where the registries keep no log. */
+  /** `f36.a1204`; null if the registries have no log. */
   version: nullable(text),
   state_root_hash: sha256,
   chain_name: text,
   registries: Type.Object({ FeedRegistry: sha256, AttestationRegistry: sha256 }),
-  /** The newest attestation, which no other chain has; null where there is none. */
+  /** The newest attestation, which no other chain has; null if there is none. */
   newest: nullable(Mark),
-  /** Null where the node was trusted. */
+  /** Null if the node was trusted. */
   verification: nullable(Verification),
   format: Type.Union(exportFormats.map((format) => Type.Literal(format))),
-  /** The ids that were asked for; null for all. */
+  /** The requested ids; null for all feeds. */
   selection: nullable(Type.Array(text)),
-  /** The manifest whose values are left out; null where all are here. */
+  /** The manifest whose values are excluded; null if all are included. */
   since: nullable(Type.Object({ sha256, version: nullable(text), state_root_hash: sha256 })),
   rows: count,
   bytes: count,
   feeds: Type.Array(ExportedFeed),
 })
 
-/** What a data set holds, all at one state root. */
+/** The content of a data set, all at one state root. */
 export type Manifest = Static<typeof Manifest>
 
-/** Formats what tells one attestation from others. */
+/** Formats the fields that identify an attestation. */
 export const digestOf = ({ period, amount, source_hash, attester, timestamp }: Attestation): string =>
   sha256Hex(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
 
@@ -143,13 +143,13 @@ export const levelOf = ({ verification }: Pick<Manifest, 'verification'>): (type
 
 export const formatManifest = (manifest: Manifest): string => `${JSON.stringify(manifest, null, 1)}\n`
 
-/** A manifest, and what its text hashes to. */
+/** A manifest, and the hash of its text. */
 export interface StoredManifest {
   readonly manifest: Manifest
   readonly sha256: string
 }
 
-/** Reads a manifest; null if there is no such file. @throws {DataSetError} if it is none. */
+/** Reads a manifest; null if there is no such file. @throws {DataSetError} if it is invalid. */
 export async function readManifest(path: string): Promise<StoredManifest | null> {
   const rules = {
     schema: Manifest,

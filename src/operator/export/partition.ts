@@ -3,7 +3,7 @@ const MAX_NAME_BYTES = 255
 
 const PREFIX = 'feed_id='
 
-/** What readers of partitions take for "no value". */
+/** Values that readers of partitions take as missing. */
 const NO_VALUES: ReadonlySet<string> = new Set(['__HIVE_DEFAULT_PARTITION__', 'NULL'])
 
 /** Hex digits of the digest that ends the name of a long id. */

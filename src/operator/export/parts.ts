@@ -9,7 +9,7 @@ import { formatParquet } from '../../tables/parquet.ts'
 import { type DataFile, DataSetError, type ExportFormat } from './manifest.ts'
 import { hasSize } from './staging.ts'
 
-/** The CSV library holds many times what it formats. */
+/** The CSV library needs many times the memory of its output. */
 const CSV_ROWS = 1_000
 
 /** Formats the rows of one file. */
@@ -23,7 +23,7 @@ export async function formatPart(format: ExportFormat, rows: readonly HistoryIte
   return Buffer.concat(texts)
 }
 
-/** What revisions are counted by. */
+/** The fields by which revisions are counted. */
 export interface Print {
   readonly period: number
   readonly amount: bigint
@@ -31,7 +31,7 @@ export interface Print {
 
 /** A file on this machine. */
 export interface LocalFile {
-  /** Where it is: not at its path while it is staged. */
+  /** Its current path: while it is staged, it is not in its final place. */
   readonly location: string
   readonly file: DataFile
 }
@@ -45,8 +45,8 @@ export async function isIntact({ location, file }: LocalFile): Promise<boolean> 
 }
 
 /**
- * Reads a file back, as far as counting revisions takes; null if it is not there, or lacks a period, which is then beyond
- * 64 bits.
+ * Reads the columns of a file that counting revisions needs. Null if the file is missing, or if it lacks a period,
+ * which exceeds 64 bits.
  *
  * @throws {DataSetError} if it is not the file that was written.
  */
@@ -56,7 +56,7 @@ export async function readPrints({ location, file }: LocalFile): Promise<Print[]
   if (sha256Hex(content) !== file.sha256)
     throw new DataSetError(
       location,
-      'is not the file that was written; remove it, and its feed is exported again',
+      'was changed after the export; remove it to have its feed exported again',
     )
   const cells = file.path.endsWith('.csv') ? readCsv(content.toString()) : await readParquet(content)
   if (cells.some(([period]) => period === null)) return null

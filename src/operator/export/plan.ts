@@ -15,16 +15,16 @@ export type FeedOnChain = Pick<ExportedFeed, 'feed_id' | 'decimals' | 'unit' | '
   count: number
 }
 
-/** What a data set holds of a feed, and what it lacks. */
+/** The values of a feed that a data set has, and those that it lacks. */
 export interface FeedPlan {
   readonly feed: FeedOnChain
   /** The planned result: the files that stay. */
   readonly exported: ExportedFeed
   /** Files that an earlier run has staged. */
   readonly staged: readonly StagedFile[]
-  /** Index of the first value that is to be read. */
+  /** Index of the first value to read. */
   readonly next: number
-  /** Paths of files that no longer hold. */
+  /** Paths of files that are no longer valid. */
   readonly removals: readonly string[]
 }
 
@@ -52,17 +52,17 @@ export async function listFeeds(
 async function listIds(at: Snapshot, concurrency: number): Promise<string[]> {
   return readSequence({ from: 0, to: await at.feedCount(), concurrency }, async (index) => {
     const id = await at.feedIdAt(index)
-    if (id === null) throw new DecodeError(`FeedRegistry.ids[${index}]`, 'it is counted but not there')
+    if (id === null) throw new DecodeError(`FeedRegistry.ids[${index}]`, 'it is counted but missing')
     return id
   })
 }
 
 export interface KnownFiles {
-  /** What the data set holds. */
+  /** The data set's manifest. */
   readonly own: Manifest | null
-  /** Whose values are left out. */
+  /** The manifest whose values are excluded. */
   readonly since: Manifest | null
-  /** What an earlier run has staged, in order. */
+  /** The files that an earlier run has staged, in order. */
   readonly staged: readonly StagedFile[]
   /** Called with the number of files whose content was checked. */
   readonly onChecked: (files: number) => void
@@ -70,11 +70,11 @@ export interface KnownFiles {
 
 type Shape = Pick<ExportedFeed, 'decimals' | 'frequency'>
 
-/** Whether rows that were written still are what the chain says: `value` and `period_start` depend on these. */
+/** Whether the rows of a feed are still valid: `value` and `period_start` depend on these fields. */
 export const isSameShape = (one: Shape, other: Shape): boolean =>
   one.decimals === other.decimals && one.frequency === other.frequency
 
-/** Decides for each feed which files stay, which go, and which values are to be read. */
+/** Decides for each feed which files stay, which are removed, and which values to read. */
 export async function planExport(
   out: string,
   feeds: readonly FeedOnChain[],
@@ -119,7 +119,7 @@ export async function planExport(
   })
 }
 
-/** Whether the rows of a feed in a data set are those that would be written now. */
+/** Whether the rows of a feed in a data set equal those that would be written now. */
 const isAsNow = (
   manifest: Manifest | null,
   written: ExportedFeed | undefined,
@@ -129,7 +129,7 @@ const isAsNow = (
 
 type Start = Pick<ExportedFeed, 'from' | 'to' | 'replaces' | 'files'>
 
-/** Where a feed begins of which the data set holds nothing, or nothing that still is so. */
+/** Where a feed starts if the data set has no valid rows of it. */
 function startAfter(
   before: ExportedFeed | undefined,
   isBeforeAsNow: boolean,
@@ -141,7 +141,7 @@ function startAfter(
   return { from: 0, to: 0, replaces, files: [] }
 }
 
-/** Returns the files that follow each other from an index on. */
+/** Returns the contiguous files from an index on. */
 function contiguous(staged: readonly StagedFile[], from: number): StagedFile[] {
   const found: StagedFile[] = []
   let next = from

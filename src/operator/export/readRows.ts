@@ -21,11 +21,11 @@ export interface ReadRowsOptions {
   /** Maximum number of calls in flight. */
   readonly concurrency: number
   readonly rowsPerFile: number
-  /** Files of the values that the data set leaves out, if they are there. */
+  /** Files with the values that the data set excludes, if they exist. */
   readonly filesBefore: (feedId: string) => readonly LocalFile[]
-  /** Called with the number of values that were read so far. */
+  /** Called with the number of values read so far. */
   readonly onRead: (values: number) => void
-  /** Called before values of a feed are read again, only to count its revisions. */
+  /** Called before values of a feed are read again to count its revisions. */
   readonly onReadAgain: (feedId: string, values: number) => void
 }
 
@@ -36,7 +36,7 @@ interface Part {
   readonly to: number
 }
 
-/** Reads what a plan lacks, and yields it as new files: no more rows at once than one file holds. */
+/** Reads the missing values of plans and yields them as new files. At most the rows of one file are in memory. */
 export async function* readRows(
   plans: readonly FeedPlan[],
   options: ReadRowsOptions,
@@ -64,7 +64,7 @@ export async function* readRows(
   }
 }
 
-/** Cuts what is to be read into files, and gathers small ones up to the rows of a large one. */
+/** Splits the values to read into files, and batches small files up to the rows of a large one. */
 function* batchesOf(plans: readonly FeedPlan[], rowsPerFile: number): Generator<Part[]> {
   let batch: Part[] = []
   let rows = 0
@@ -88,7 +88,7 @@ interface Counting {
   readonly revisionOf: ReturnType<typeof createRevisionCounter>
 }
 
-/** Counts what comes before the first new value: from files where they are all there, else from the chain. */
+/** Counts the values before the first new one: from files if all of them exist, else from the chain. */
 async function startCounting(plan: FeedPlan, options: ReadRowsOptions): Promise<Counting> {
   const local = await countLocal(plan, options)
   if (local !== null) return { plan, revisionOf: local }

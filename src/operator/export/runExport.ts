@@ -21,33 +21,33 @@ import { type FeedOnChain, type FeedPlan, isSameShape, listFeeds, planExport } f
 import { readRows } from './readRows.ts'
 import { type Disk, disk, finishCommit, openStaging, type StagedFile, type Staging } from './staging.ts'
 
-/** What to export, and how. */
+/** The content and the form of an export. */
 export interface ExportOptions {
   readonly client: Pick<Client, 'snapshot'>
   readonly chainName: string
   readonly feedRegistryPackageHash: string
   readonly attestationRegistryPackageHash: string
-  /** Where verification begins, at `full`. */
+  /** The block that verification starts from, at `full`. */
   readonly trustedBlockHash?: string | undefined
   /** Maximum number of calls in flight. */
   readonly concurrency: number
-  /** The folder of the data set; made if missing. */
+  /** The folder of the data set; created if missing. */
   readonly out: string
   readonly format: ExportFormat
   /** Ids; null for all, or those that the data set already has. */
   readonly feeds: readonly string[] | null
-  /** Path of a manifest whose values are left out. */
+  /** Path of a manifest whose values are excluded. */
   readonly since: string | null
-  /** Called often, with a line for people. */
+  /** Called often, with a line of progress. */
   readonly progress: (line: string) => void
-  /** Called seldom, with a line for people. */
+  /** Called seldom, with a line of progress. */
   readonly milestone: (line: string) => void
   /** @default 20000 */
   readonly rowsPerFile?: number
   readonly files?: Disk
 }
 
-/** What an export has done. */
+/** The result of an export. */
 export interface ExportReport {
   readonly command: 'export'
   /** Path of the manifest. */
@@ -61,7 +61,7 @@ export interface ExportReport {
   readonly bytes: number
   readonly new_files: number
   readonly new_rows: number
-  /** Ids of feeds that were rewritten, because their files no longer held. */
+  /** Ids of feeds that were rewritten, because their files were no longer valid. */
   readonly rewritten: readonly string[]
 }
 
@@ -69,8 +69,8 @@ const ROWS_PER_FILE = 20_000
 const PROGRESS_EVERY = 1_000
 
 /**
- * Exports every value of the feeds, at one state root, or brings an earlier export up to it. What a crash interrupts, the
- * next run continues.
+ * Exports every value of the feeds at one state root, or updates an earlier export to it. After a crash, the next run
+ * resumes.
  *
  * @throws {DataSetError} if the folder or the other manifest cannot be used.
  * @throws {ExportChainError} if they are of another chain.
@@ -81,7 +81,7 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   const { client, out, files = disk, concurrency, progress, milestone } = options
   const at = await client.snapshot()
   const settings = { ...commonOf(at, options), out, sincePath: options.since, feeds: options.feeds }
-  // Nothing is written where nothing may be.
+  // Checks the folder before anything is written to it.
   await openDataSet(settings)
   if (options.feeds !== null) await listFeeds(at, options.feeds, { concurrency, onRead: () => {} })
   await mkdir(out, { recursive: true })
@@ -92,7 +92,7 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   await assertSameChain(at, options.since ?? '', dataSet.since?.manifest.newest ?? null)
   const feeds = await listFeeds(at, dataSet.selection, {
     concurrency,
-    onRead: (done) => progress(`${words(done, 'feed')} looked at`),
+    onRead: (done) => progress(`${words(done, 'feed')} checked`),
   })
   const purpose = purposeOf(dataSet, options)
   const staging = await openStaging(out, purpose, (staged) => keepStaged(at, staged, feeds), files)
@@ -133,7 +133,7 @@ const commonOf = (at: Snapshot, options: ExportOptions) => ({
   level: at.verification?.level ?? ('off' as const),
 })
 
-/** What the files of an interrupted run must have been staged for. */
+/** Identifies an export: files that an interrupted run staged are used only by the same export. */
 const purposeOf = ({ own, since, selection, ...common }: DataSet, { trustedBlockHash }: ExportOptions) =>
   JSON.stringify([
     LAYOUT,
@@ -144,7 +144,7 @@ const purposeOf = ({ own, since, selection, ...common }: DataSet, { trustedBlock
     trustedBlockHash ?? null,
   ])
 
-/** Returns the staged files that the chain still agrees with. */
+/** Returns the staged files that still match the chain. */
 async function keepStaged(
   at: Snapshot,
   staged: readonly StagedFile[],
@@ -163,7 +163,7 @@ async function keepStaged(
   })
 }
 
-/** Reads what the plans lack, and returns every staged file. */
+/** Reads the values that the plans lack, and returns all staged files. */
 async function stageRows(
   staging: Staging,
   plans: readonly FeedPlan[],
@@ -174,7 +174,7 @@ async function stageRows(
   const { since } = options.dataSet
   const added = plans.flatMap(({ staged }) => staged)
   if (added.length > 0)
-    milestone(`${words(rowsOf(added.map(({ file }) => file)), 'value')} are there from a run before`)
+    milestone(`${words(rowsOf(added.map(({ file }) => file)), 'value')} found from an earlier run`)
   let rows = 0
   const reading = readRows(plans, {
     ...options,
@@ -190,7 +190,7 @@ async function stageRows(
     added.push(...(await staging.add(batch)))
     const before = rows
     rows += rowsOf(batch.map(({ file }) => file))
-    // Else the garbage of several files adds up first: twice the memory.
+    // Otherwise the garbage of several files accumulates, which takes twice the memory.
     if (Math.floor(rows / ROWS_PER_FILE) > Math.floor(before / ROWS_PER_FILE)) Bun.gc(true)
     milestone(`${rows} of ${words(total, 'value')} written`)
   }

@@ -7,7 +7,7 @@ import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { syncFolder, writeAtomically, writeThrough } from '../../runtime/writeAtomically.ts'
 import { DataFile, DataSetError, MANIFEST, PartPath } from './manifest.ts'
 
-/** Changes files; a test lets it fail at any step. */
+/** File operations. Tests make any one of them fail. */
 export interface Disk {
   /** Writes a file through to the disk. */
   write(path: string, content: string | Uint8Array): Promise<void>
@@ -15,7 +15,7 @@ export interface Disk {
   append(path: string, content: string): Promise<void>
   /** Replaces a file atomically. */
   replace(path: string, content: string): Promise<void>
-  /** Renames a file into a folder, which is made if missing. */
+  /** Renames a file into a folder, which is created if missing. */
   move(from: string, to: string): Promise<void>
   /** Removes a file or a folder; it may be gone. */
   remove(path: string): Promise<void>
@@ -26,7 +26,7 @@ export interface Disk {
 export const disk: Disk = {
   async write(path, content) {
     await mkdir(dirname(path), { recursive: true })
-    // Not into what waits there: what a crash has torn, or somebody's link.
+    // An existing file may be the remains of a crash, or somebody's link.
     await rm(path, { force: true })
     await writeThrough(path, content, { flags: 'wx' })
   },
@@ -54,17 +54,17 @@ const StagedFile = Type.Object({
 /** A file that was read and written, and is not part of the data set yet. */
 export type StagedFile = Static<typeof StagedFile>
 
-/** What a data set becomes. */
+/** A change to a data set. */
 export interface Change {
   readonly files: readonly StagedFile[]
-  /** Paths in the data set that hold no more. */
+  /** Paths in the data set that are no longer valid. */
   readonly removals: readonly string[]
   readonly manifest: string
 }
 
 /**
- * Where new files wait until all are there, so that the data set itself changes from one state root to another. A journal
- * names the files that are whole.
+ * Holds new files until all are complete, so that the data set changes from one state root to another in one step. A
+ * journal lists the complete files.
  */
 export interface Staging {
   /** The files that an earlier run of the same export has staged. */
@@ -83,10 +83,10 @@ const COMMIT = 'commit.json'
 /** The folder of a data set where its new files wait. */
 export const stagingFolder = (out: string): string => join(out, STAGING)
 
-/** Where a commit is written that has begun. */
+/** Path of the record of a commit in progress. */
 export const commitPath = (out: string): string => join(stagingFolder(out), COMMIT)
 
-/** The schema of a commit that has begun; the manifest's own move goes without saying, last. */
+/** The schema of a commit in progress. The move of the manifest is not listed: it always comes last. */
 const Commit = Type.Object({
   /** Names in the staging folder, and paths in the data set. */
   moves: Type.Array(Type.Tuple([StagedName, PartPath])),
@@ -109,7 +109,7 @@ export async function openStaging(
   const journal = join(folder, JOURNAL)
   const staged = await keep(await readJournal(folder, purpose))
   if (staged.length === 0) await files.remove(folder)
-  // Without what a crash has torn.
+  // Drops lines that a crash cut off, and files that are not staged any more.
   await files.replace(journal, [JSON.stringify({ purpose }), ...staged.map(formatLine), ''].join('\n'))
   let next = 1 + staged.reduce((highest, { name }) => Math.max(highest, Number(name)), -1)
   return {
@@ -163,7 +163,7 @@ export async function hasSize(path: string, bytes: number): Promise<boolean> {
 export const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
 
 /**
- * Ends a commit that a crash has interrupted: moves the rest of the files into the data set.
+ * Completes a commit that a crash interrupted: moves the remaining files into the data set.
  *
  * @throws {DataSetError} if it would move or remove anything but files of a data set.
  */
@@ -182,11 +182,11 @@ export async function finishCommit(out: string, files: Disk = disk): Promise<voi
   await files.remove(folder)
 }
 
-/** The folder may be of somebody else: what this program did not write, it does not carry out. */
+/** Another user may own the folder, so a commit is executed only if this program could have written it. */
 const readCommit = (path: string): Promise<Commit | null> =>
   readJsonFile(path, {
     schema: Commit,
-    kind: 'what an export wrote',
+    kind: 'a commit of an export',
     cure: 'remove its folder, and run the export again',
     fail: (rule) => new DataSetError(path, rule),
   })

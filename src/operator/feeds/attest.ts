@@ -16,8 +16,7 @@ import { formatAttest, formatStep, reportAttest } from './attestReport.ts'
 import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
-Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. What an
-interrupted run or agent has left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
+Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. A transaction that an interrupted run or agent left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
 
 Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
@@ -26,7 +25,7 @@ Examples:
 /** `feeds attest <id>` */
 export function addAttest(program: Program): void {
   program
-    .add('attest', 'fetch, decide and attest one feed, as the agent does', help)
+    .add('attest', 'fetch, check and attest one feed, as the agent does', help)
     .option(...dryRunOption)
     .argument('<id>', 'a feed of the feeds file')
     .action((id: string, options: WriteOptions) => {
@@ -37,7 +36,7 @@ export function addAttest(program: Program): void {
     })
 }
 
-/** What the commands that attest run on. */
+/** The platform of the commands that attest. */
 export const systemPlatform: Platform = {
   fetch: (url, init) => fetch(url, init),
   now: Date.now,
@@ -93,7 +92,7 @@ async function attest(
   return { report, text: formatAttest(report), exitCode: exitCodeOfOutcome(outcome) }
 }
 
-/** Notes a step of a transaction that is waited for. */
+/** Notes a step of a transaction that the command waits for. */
 export function noteStep({ note }: Waiting, step: OutboxStep): void {
   const transaction = step.step === 'settled' ? step.settled : 'transactionHash' in step ? step : null
   if (transaction === null) return
@@ -106,7 +105,7 @@ function exitCodeOfOutcome(outcome: FeedOutcome): number {
   return transactionOf(outcome) === null ? exitCodes.notRun : exitCodes.someFailed
 }
 
-/** Passes the agent's warnings on, except those about the feed, which are in the report. */
+/** Forwards the agent's warnings, except those about the feed, which are in the report. */
 export function createListenerLog(warn: Pick<Terminal, 'warn' | 'progress' | 'milestone'>['warn']): Log {
   const pass = (fields: object, message: string): void => {
     if ('feed_id' in fields) return

@@ -33,7 +33,7 @@ export interface AttestReport extends OutcomeFields {
   settled_before: SettledBefore[]
 }
 
-/** Reports the outcome of a feed, and of other transactions that were settled on the way. */
+/** Reports the outcome of a feed, and of other transactions that were settled in the same run. */
 export function reportAttest(
   chainName: string,
   isDryRun: boolean,
@@ -93,9 +93,9 @@ function rowsOf(report: AttestReport): string[][] {
 }
 
 const formatSettled = ({ transaction_hash, feed_ids, outcome }: SettledBefore): string =>
-  printable(`pending from before: ${transaction_hash} (${feed_ids.join(', ')}) ${outcome}`)
+  printable(`pending from an earlier run: ${transaction_hash} (${feed_ids.join(', ')}) ${outcome}`)
 
-/** Formats a step as a line of progress; null if it is not worth one. */
+/** Formats a step as a line of progress; null if the step is not reported. */
 export function formatStep(step: OutboxStep): string | null {
   const words = wordsOf(step)
   if (words === null) return null
@@ -106,7 +106,7 @@ export function formatStep(step: OutboxStep): string | null {
 function wordsOf(step: OutboxStep): string | null {
   switch (step.step) {
     case 'resumed':
-      return `following ${step.transactionHash}, which is pending from before`
+      return `following ${step.transactionHash}, pending from an earlier run`
     case 'written':
       return `sending ${step.transactionHash}`
     case 'accepted':

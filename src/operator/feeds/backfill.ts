@@ -31,8 +31,9 @@ resumes with the next period, and nothing is attested twice.
 The command attests the periods of the range that the chain lacks. They must all be later than the feed's newest value,
 as in a feed without values or after an interruption.
 
-With --and-restate, earlier periods are allowed: each transaction ends with the feed's newest value again, all or nothing,
-so that the newest value stays right. That costs more, and each transaction adds the newest value to the history again.
+With --and-restate, earlier periods are allowed: each transaction is all or nothing and ends with the feed's newest
+value again, so readers always see that value as the newest. That costs more, and adds the newest value to the history with
+each transaction.
 
 Examples:
   $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 2024-01-02 --dry-run
@@ -49,7 +50,10 @@ export function addBackfill(program: Program): void {
       'the first period, as EIA writes it: 2020-01-31, 2020-01, 2020-Q1, 2020',
     )
     .option('--to <period>', 'the last period (default: the newest)')
-    .option('--and-restate', 'also of a feed with values: each transaction ends with the newest value again')
+    .option(
+      '--and-restate',
+      'allow a feed with later values: each transaction ends with the newest value again',
+    )
     .action((id: string, options: JsonOption & BackfillOptions) => {
       const needs = { writes: options.dryRun !== true, fetches: true }
       return runFeeds(program, 'backfill', options, needs, (settings) =>
@@ -67,7 +71,7 @@ export interface BackfillOptions {
   andRestate?: boolean
 }
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface BackfillParts {
   platform: Platform
   /** Called with every step of every transaction, and awaited. */
@@ -115,7 +119,7 @@ export async function backfill(
     abandon: never,
   })
   using waiting = startWaiting({ rpc: agent.rpc, say: listener.warn })
-  // Before the chain is read: from here on nobody else attests to it.
+  // Taken before the chain is read: from here on, no other process attests to the feed.
   using _feed = isDryRun ? null : agent.locks.hold(feedId)
   const run: BackfillRun = {
     agent,

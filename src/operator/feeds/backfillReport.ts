@@ -21,23 +21,23 @@ export interface BackfillReport {
   attested: number
   /** How many transactions that took, or takes. */
   transactions: number
-  /** How many periods of the range were on chain already. */
+  /** How many periods of the range were already on chain. */
   held: number
   /** Periods as integers, and why they cannot be attested. */
   left_out: readonly LeftOut[]
-  /** In motes: what all of it costs at most, at a gas price of 1. */
+  /** Upper bound of the total cost, in motes, at a gas price of 1. */
   estimated_motes: string
-  /** In motes: what it has cost. */
+  /** The actual cost, in motes. */
   charged_motes: string
   /** Why it stopped early; the same command resumes it. */
   error: ErrorFields | null
 }
 
-/** Says what a backfill is about to do, and what that means for readers; nothing if it does nothing. */
+/** Describes a planned backfill and its effect on readers; empty if there is nothing to do. */
 export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
   const { groups, periods, latest, isRestating, estimatedMotes, heldPeriods } = plan
   if (periods.length === 0) return []
-  const known = heldPeriods === 0 ? '' : ` (${heldPeriods} are on chain already)`
+  const known = heldPeriods === 0 ? '' : ` (${heldPeriods} are already on chain)`
   const readers =
     isRestating && latest !== null
       ? `each transaction ends with the newest value again, of ${periodText(feed, latest.period)}: readers see it throughout`
@@ -66,13 +66,12 @@ function resultOf(report: BackfillReport): string {
   const { is_dry_run, periods, from, to, attested, transactions, held } = report
   if (periods === 0)
     return held === 0
-      ? 'EIA has no period there that can be attested'
-      : `nothing to do: ${held === 1 ? 'the only period is' : `all ${held} periods are`} on chain already`
+      ? 'EIA has no period in the range that can be attested'
+      : `nothing to do: ${held === 1 ? 'the only period is' : `all ${held} periods are`} already on chain`
   const [verb, count] = is_dry_run ? ['would attest', periods] : ['attested', attested]
   return `${verb} ${countPeriods(count)} of ${from} to ${to} in ${countTransactions(transactions)}`
 }
 
-/** Formats how many there are. */
 export const countPeriods = (count: number): string => `${count} ${count === 1 ? 'period' : 'periods'}`
 
 const countTransactions = (count: number): string =>

@@ -73,7 +73,9 @@ function exitCodeOf(feeds: readonly CheckedFeed[], isEiaAsked: boolean): number 
   return isEiaAsked ? exitCodes.done : exitCodes.notRun
 }
 
-/** Formats checks for people: all of one feed, else only those to look at. `file` is the feeds file. */
+/**
+ * Formats checks for people: all checks of a single feed, else only those that did not pass. `file` is the feeds file.
+ */
 export function formatChecks(feeds: readonly CheckedFeed[], file: string): string {
   const isOne = feeds.length === 1
   const width = Math.max(0, ...feeds.map(({ feed_id }) => feed_id.length))
@@ -107,7 +109,7 @@ function formatFeed(feed: CheckedFeed, isOne: boolean, file: string): string[] {
 
 function wordOf({ is_right, checks }: CheckedFeed): string {
   if (!is_right) return 'wrong'
-  return checks.some(({ state }) => state === 'skipped') ? 'right by the catalog alone' : 'right'
+  return checks.some(({ state }) => state === 'skipped') ? 'right according to the catalog alone' : 'right'
 }
 
 const formatCheck = ({ check, state, detail }: Check): string =>

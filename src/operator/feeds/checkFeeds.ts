@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { type Check, type CheckedSelection, checkCatalog, passed } from './checks.ts'
-import { checkUpstream, type NewestRow, type UpstreamCheck, upstreamNotAsked } from './checkUpstream.ts'
+import { checkUpstream, type NewestRow, skipUpstream, type UpstreamCheck } from './checkUpstream.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
 
 /** Checks a feed's selection against the catalog and, if there is a client, EIA. */
@@ -9,7 +9,7 @@ export async function checkSelection(
   selection: CheckedSelection,
   eia: EiaReads | null,
 ): Promise<UpstreamCheck> {
-  const upstream = eia ? await checkUpstream(eia, selection) : upstreamNotAsked(selection)
+  const upstream = eia ? await checkUpstream(eia, selection) : skipUpstream(selection)
   return { ...upstream, checks: [...checkCatalog(selection), ...upstream.checks] }
 }
 
@@ -19,7 +19,7 @@ export interface CheckedFeed {
   /** Whether no check failed. */
   is_right: boolean
   checks: Check[]
-  /** The newest row of its series; null if EIA has none or was not asked. */
+  /** The newest row of its series; null if EIA has none or was not queried. */
   newest: NewestRow | null
   /** Why it is marked as unverified, or null. */
   unverified: string | null

@@ -23,7 +23,7 @@ export type NewestRow = Pick<EiaRow, 'period' | 'value'> & {
   unit: string | null
 }
 
-/** A facet that the feed leaves open, and what rows have in it; null for rows that have nothing. */
+/** A facet that the feed leaves open, with its values in the rows; null for rows without a value. */
 export type FacetInRows = SeriesInspection['openFacets'][number]
 
 /** The checks of a feed that need EIA. */
@@ -36,7 +36,7 @@ export interface UpstreamCheck {
   missingUnit: string | null
 }
 
-/** Asks EIA for the newest rows of the series and the values of facets, and checks them. */
+/** Reads the newest rows of the series and the values of facets from EIA, and checks them. */
 export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Promise<UpstreamCheck> {
   const [values, found] = await Promise.all([
     checkFacetValues(eia, config),
@@ -44,10 +44,10 @@ export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Pr
   ])
   if (found instanceof WattfeedError) {
     const checks = [
-      skipped('series', 'EIA gave no row of it'),
+      skipped('series', 'EIA returned no row'),
       values,
       failed('newest_period', found.message),
-      skipped('upstream_unit', 'there is no row'),
+      skipped('upstream_unit', 'EIA returned no row'),
     ]
     return { checks, newest: null, toPin: [], missingUnit: null }
   }
@@ -62,7 +62,7 @@ export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Pr
 }
 
 /** Returns the result without an EIA key. */
-export function upstreamNotAsked(config: CheckedSelection): UpstreamCheck {
+export function skipUpstream(config: CheckedSelection): UpstreamCheck {
   const why = 'EIA_API_KEY is not set'
   const others = (['facet_values', 'newest_period', 'upstream_unit'] as const).map((name) =>
     skipped(name, why),
@@ -81,7 +81,7 @@ async function tryToRead<T>(read: () => Promise<T>): Promise<T | WattfeedError> 
 
 async function checkFacetValues(eia: EiaReads, { route, facets }: CheckedSelection): Promise<Check> {
   const entries = Object.entries(facets)
-  if (entries.length === 0) return passed('facet_values', 'none is needed')
+  if (entries.length === 0) return passed('facet_values', 'no facet is pinned')
   const faults = await Promise.all(entries.map(([facet, value]) => facetFault(eia, route, facet, value)))
   const found = faults.filter((fault) => fault !== null)
   const words = entries.map(([facet, value]) => `${facet}=${value}`).join(', ')
@@ -109,7 +109,7 @@ async function checkSeries(eia: EiaReads, config: CheckedSelection, found: Serie
   if (found.doubledPeriod !== null)
     return failed(
       'series',
-      `there is more than one row for ${found.doubledPeriod}, and no facet of the catalog tells them apart`,
+      `there is more than one row for ${found.doubledPeriod}, and no facet of the catalog distinguishes them`,
     )
   const left = openWords(config)
   if (left === null) return passed('series', howPinned(config))
@@ -130,10 +130,10 @@ export function formatValues(values: readonly (string | null)[]): string {
 
 function howToPin({ facet, values }: FacetInRows): string {
   const example = values.find((value) => value !== null)
-  return `${facet} is left open, and rows have several values in it (${formatValues(values)}): pin one in "facets", such as "${facet}": "${example}"`
+  return `${facet} is left open, and the rows have several values for it (${formatValues(values)}): pin one in "facets", such as "${facet}": "${example}"`
 }
 
-/** Lists the open facets with other values than the one in the rows: a newer row may come to have one of them. */
+/** Lists the open facets with other values than the one in the rows: a future row may have one of them. */
 async function listDoubts(
   eia: EiaReads,
   config: CheckedSelection,
@@ -170,12 +170,15 @@ function checkUnit({ upstream_unit: expected }: CheckedSelection, stated: string
   if (stated === expected) return passed('upstream_unit', stated)
   if (stated === null)
     return expected === undefined
-      ? passed('upstream_unit', 'rows state none, so none can be compared')
-      : failed('upstream_unit', `rows state none, and the feed expects ${expected}: remove "upstream_unit"`)
+      ? passed('upstream_unit', 'the rows state no unit, so there is nothing to compare')
+      : failed(
+          'upstream_unit',
+          `the rows state no unit, but the feed expects ${expected}: remove "upstream_unit"`,
+        )
   return failed(
     'upstream_unit',
     expected === undefined
-      ? `rows state ${stated}, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it, once all else is right`
-      : `rows state ${stated}, and the feed expects ${expected}`,
+      ? `the rows state ${stated}, but the feed has no "upstream_unit"; "feeds check --write" adds it once all other checks pass`
+      : `the rows state ${stated}, but the feed expects ${expected}`,
   )
 }

@@ -17,7 +17,7 @@ export interface Check {
   check: CheckName
   /** `warned`: not wrong, but worth a look. `skipped`: something it needs was missing. */
   state: 'passed' | 'warned' | 'failed' | 'skipped'
-  /** What was found, in words. */
+  /** The finding, in words. */
   detail: string
 }
 
@@ -66,7 +66,7 @@ function checkWord(check: 'frequency' | 'column', word: string, words: readonly 
 
 function checkFacets({ facets }: CheckedSelection, dataset: Dataset): Check {
   const unknown = Object.keys(facets).filter((facet) => !dataset.facets.includes(facet))
-  if (unknown.length === 0) return passed('facets', Object.keys(facets).join(', ') || 'none is needed')
+  if (unknown.length === 0) return passed('facets', Object.keys(facets).join(', ') || 'no facet is pinned')
   const known = dataset.facets.length === 0 ? 'none' : dataset.facets.join(', ')
   return failed('facets', `the dataset has no facet ${unknown.join(', ')}; it has ${known}`)
 }
@@ -83,12 +83,12 @@ export function openFacets({ route, facets }: Selection): string[] | null {
   return SERIES_FACET in facets ? [] : dataset.facets.filter((facet) => !(facet in facets))
 }
 
-/** Checks that facets select one series, without EIA: if some are left open, only its rows tell. */
+/** Checks that facets select one series, without EIA. If some are left open, only EIA's rows can show it. */
 export function checkPinned(selection: Selection): Check {
   const left = openWords(selection)
   return left === null
     ? passed('series', howPinned(selection))
-    : skipped('series', `${left}: only EIA knows whether that is one series`)
+    : skipped('series', `${left}: only the rows of EIA show whether that is one series`)
 }
 
 /** Names the facets that are left open; null if there are none. */
@@ -98,8 +98,8 @@ export function openWords(selection: Selection): string | null {
   return open.length === 0 ? null : `${open.join(', ')} left open`
 }
 
-/** Says why a selection without open facets is one series. */
+/** Explains why a selection without open facets is one series. */
 export function howPinned({ facets }: Selection): string {
-  if (SERIES_FACET in facets) return `named by ${SERIES_FACET}=${facets[SERIES_FACET]}`
+  if (SERIES_FACET in facets) return `selected by ${SERIES_FACET}=${facets[SERIES_FACET]}`
   return Object.keys(facets).length === 0 ? 'the dataset is one series' : 'every facet is pinned'
 }

@@ -27,11 +27,11 @@ export interface Choosing {
   choices: readonly Choice[]
 }
 
-/** The most choices that an error names. */
+/** The maximum number of choices that an error lists. */
 const MAX_SHOWN = 20
 
 /**
- * Returns the choice that was given, the only one, or the one that a person at the terminal chooses.
+ * Returns the given choice, the only one, or the one chosen at the terminal.
  *
  * @throws {NewFeedError} naming the flag, if there is no terminal or no such choice.
  */
@@ -45,7 +45,7 @@ export async function choose(
   if (given !== undefined) return assertChoice(choosing, given).id
   if (first !== undefined && second === undefined) return first.id
   if (terminal !== null) return askChoice(what, choices, terminal)
-  throw new NewFeedError('missing', `${flag} is missing: the ${what} is ${formatChoices(choices)}`)
+  throw new NewFeedError('missing', `${flag} is missing; the ${what} must be ${formatChoices(choices)}`)
 }
 
 /** Returns the choice with this id. @throws {NewFeedError} naming others. */
@@ -55,7 +55,7 @@ export function assertChoice({ what, flag, choices }: Choosing, id: string): Cho
   const near = findChoices(choices, id)
   throw new NewFeedError(
     'unknown',
-    `${flag}: there is no ${what} ${id}; it is ${formatChoices(near.length > 0 ? near : choices)}`,
+    `${flag}: there is no ${what} ${id}; it must be ${formatChoices(near.length > 0 ? near : choices)}`,
   )
 }
 
@@ -78,7 +78,7 @@ export interface Field<T> {
 }
 
 /**
- * Returns the value of a field: as given by flag, else answered, else suggested.
+ * Returns the value of a field: from its flag, else the answer, else the suggestion.
  *
  * @throws {NewFeedError} naming the flag.
  */
@@ -88,7 +88,8 @@ export async function fill<T>(
 ): Promise<T> {
   if (given === undefined && terminal !== null) return askText({ message: name, suggestion, parse }, terminal)
   const text = given ?? suggestion
-  if (text === null) throw new NewFeedError('missing', `--${name} is missing, and nothing can be suggested`)
+  if (text === null)
+    throw new NewFeedError('missing', `--${name} is missing, and there is no suggestion for it`)
   try {
     return parse(text)
   } catch (error) {

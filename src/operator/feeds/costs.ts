@@ -35,7 +35,7 @@ export function addCosts(program: Program): void {
 const DAYS = BigInt(DAYS_IN_400_YEARS)
 const MONTHS = 4_800n
 
-/** What attesting costs in a span of time, in motes. */
+/** The cost of attesting over a span of time, in motes. */
 interface Cost {
   /** Each value in a transaction of its own. */
   single_motes: string
@@ -45,24 +45,24 @@ interface Cost {
   batched_cspr: string
 }
 
-/** What a feed costs. */
+/** The cost of a feed. */
 export interface FeedCost {
   feed_id: string
   frequency: Frequency
-  /** How many values are new a day, on average. */
+  /** Average number of new values per day. */
   values_a_day: number
   day: Cost
   month: Cost
 }
 
-/** What a feeds file costs. */
+/** The cost of a feeds file. */
 export interface FeedsCost {
   feeds: FeedCost[]
   day: Cost
   month: Cost
 }
 
-/** What a value costs, in motes, in 400 years: exact, for sums to be too. */
+/** A cost in motes over 400 years, in which every frequency has a whole number of periods: so sums are exact. */
 interface Total {
   single: bigint
   batched: bigint
@@ -71,7 +71,7 @@ interface Total {
 /**
  * Estimates what attesting feeds costs, from their frequencies and the upper bounds of measured gas.
  *
- * @param paymentMotes what a transaction pays: `PAYMENT_MOTES`; null if it is not set
+ * @param paymentMotes the payment of a transaction: `PAYMENT_MOTES`; null if it is not set
  */
 export function estimateCosts(configs: readonly FeedConfig[], paymentMotes: bigint | null): FeedsCost {
   const all = configs.map((config) => ({ config, total: totalOf(config, paymentMotes) }))
@@ -102,7 +102,7 @@ function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null
 /** More than any batch has. */
 const MAX_TRIED = 10
 
-/** An attestation as most are: an amount of 4 bytes and a source hash of 32 characters. */
+/** A typical attestation: an amount of 4 bytes and a source hash of 32 characters. */
 const typical = (feed_id: string): NewAttestation => ({
   feed_id,
   period: 0,
@@ -142,7 +142,7 @@ export function formatCosts({ feeds, day, month }: FeedsCost): string {
   const values = feeds.reduce((sum, feed) => sum + feed.values_a_day, 0)
   return [
     formatTable([head, ...rows]),
-    `${feeds.length} feeds, ${formatRate(values)} values a day, from all in batches to each alone:`,
+    `${feeds.length} feeds, ${formatRate(values)} values a day, from fully batched to one value per transaction:`,
     formatTable(
       Object.entries({ day, month }).map(([span, cost]) => [
         `  a ${span}`,

@@ -17,17 +17,17 @@ import type { NewFeedFlags, Selection } from './selectSeries.ts'
 
 export interface Describing {
   selection: Selection
-  /** Null if EIA was not asked: then the feed is marked as unverified. */
+  /** Null if EIA was not queried: then the feed is marked as unverified. */
   newest: NewestRow | null
   flags: NewFeedFlags
   /** Null without a terminal. */
   terminal: PromptStreams | null
-  /** Ids that are taken. */
+  /** Ids that are already in use. */
   takenIds: ReadonlySet<string>
 }
 
 /**
- * Creates the entry of a feed: each field as given by flag, else answered, else suggested.
+ * Creates the entry of a feed. Each field comes from its flag, else the answer, else the suggestion.
  *
  * @throws {NewFeedError} naming the flag.
  */
@@ -35,7 +35,7 @@ export async function describeFeed(describing: Describing): Promise<FeedConfig> 
   const { selection, newest, flags, terminal, takenIds } = describing
   const fields = FeedConfig.properties
   const parseId = (id: string): string => {
-    if (takenIds.has(id)) throw new Error(`${id} is in the feeds file already`)
+    if (takenIds.has(id)) throw new Error(`${id} is already in the feeds file`)
     return parserOf(fields.feed_id)(id)
   }
   const ask = <T>(name: TextFlag, suggestion: string | null, parse: (text: string) => T): Promise<T> =>
@@ -59,7 +59,7 @@ export async function describeFeed(describing: Describing): Promise<FeedConfig> 
     decimals,
     ...(stated === null ? {} : { upstream_unit: stated }),
     ...(flags.allowFuture ? { allow_future: true } : {}),
-    ...(newest === null ? { unverified: 'EIA was not asked when this entry was written' } : {}),
+    ...(newest === null ? { unverified: 'EIA was not queried when this entry was written' } : {}),
   })
 }
 

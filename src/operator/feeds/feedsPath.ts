@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { isFromSource } from '../../runtime/isFromSource.ts'
 import { NewFeedError } from './choose.ts'
 
-/** Where the built-in feeds are. */
+/** Path of the built-in feeds. */
 const builtIn = isFromSource
   ? fileURLToPath(new URL('../../catalog/feeds.json', import.meta.url))
-  : 'the feeds inside wattfeed'
+  : 'the feeds built into wattfeed'
 
 /** Returns the path of the feeds file in use: `FEEDS_FILE`, else the built-in one. */
 export const feedsPath = (feedsFile: string | null): string => feedsFile ?? builtIn
@@ -19,7 +19,7 @@ export function writableFeedsPath(feedsFile: string | null): string {
   if (feedsFile === null && !isFromSource)
     throw new NewFeedError(
       'feeds_file',
-      'FEEDS_FILE is not set, and the feeds inside wattfeed are read-only; set it to a file of your own, which is created if missing',
+      'FEEDS_FILE is not set, and the feeds built into wattfeed are read-only; set it to a file of your own, which is created if missing',
     )
   return feedsPath(feedsFile)
 }

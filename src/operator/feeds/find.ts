@@ -55,12 +55,12 @@ export function addFacets(program: Program): void {
 const paged = (command: Command): Command =>
   command
     .addOption(
-      new Option('--limit <count>', 'how many at most')
+      new Option('--limit <count>', 'maximum number of results')
         .argParser(option(Type.Integer({ minimum: 1, maximum: 10_000 })))
         .default(20),
     )
     .addOption(
-      new Option('--offset <count>', 'how many to leave out')
+      new Option('--offset <count>', 'number of results to skip')
         .argParser(option(Type.Integer({ minimum: 0, maximum: 999_999 })))
         .default(0),
     )
@@ -72,13 +72,13 @@ export class NotInCatalogError extends WattfeedError {
   readonly retryable = false
 }
 
-/** Which part of a list is shown. */
+/** The part of a list to show. */
 export interface Section {
   offset: number
   limit: number
 }
 
-/** Finds the datasets of the catalog that hold every word. */
+/** Finds the datasets of the catalog that match every word. */
 export function findDatasets(words: readonly string[], section: Section): CommandResult {
   const matches = words.map((q) => new Set(searchDatasets({ q })))
   const found = datasets.filter((dataset) => matches.every((match) => match.has(dataset)))
@@ -127,7 +127,7 @@ export function listFacets(route: string, section: Section): CommandResult {
 }
 
 /**
- * Finds the values of a facet that hold every word, asked from EIA.
+ * Finds the values of a facet, requested from EIA, that match every word.
  *
  * @throws {NotInCatalogError | EiaError}
  */
@@ -182,7 +182,7 @@ function formatPage(total: number, { offset, limit }: Section, one: string, seve
   const end = Math.min(total, offset + limit)
   const what = total === 1 ? one : several
   if (total === 0) return `no ${one} matches`
-  if (offset >= total) return `there are ${total} ${what}, none behind ${offset}`
+  if (offset >= total) return `there are only ${total} ${what}; use an --offset below ${total}`
   if (offset === 0 && end === total) return `${total} ${what}`
   const more = end < total ? `; ${total - end} more with --offset ${end}` : ''
   return `${offset + 1} to ${end} of ${total} ${what}${more}`

@@ -18,7 +18,7 @@ Examples:
   $ bun run feeds list
   $ bun run feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
 
-/** Feeds between two lines of progress. */
+/** Number of feeds between two lines of progress. */
 const PROGRESS_EVERY = 100
 
 /** `feeds list` */

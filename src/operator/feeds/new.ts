@@ -45,10 +45,10 @@ export function addNew(program: Program): void {
         .default({}, 'none'),
     )
     .option('--id <id>', 'the feed’s id on chain')
-    .option('--title <text>', 'what the feed is called')
-    .option('--description <text>', 'what it measures')
-    .option('--unit <unit>', 'display unit, as it will stand on chain')
-    .option('--decimals <count>', 'how many digits behind the decimal point are attested')
+    .option('--title <text>', 'the feed’s title')
+    .option('--description <text>', 'the feed’s description')
+    .option('--unit <unit>', 'display unit, as stored on chain')
+    .option('--decimals <count>', 'number of decimal places to attest')
     .option(
       '--allow-future',
       'attest forecasts: periods that are still to come, or months, quarters and years that are not over',
@@ -115,6 +115,6 @@ function parseFacet(text: string, facets: Readonly<Record<string, string>>): Rec
   const [, facet, value] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (facet === undefined || value === undefined)
     throw new InvalidArgumentError('It must be a facet id, then = and its value.')
-  if (facet in facets) throw new InvalidArgumentError(`The facet ${facet} has a value already.`)
+  if (facet in facets) throw new InvalidArgumentError(`The facet ${facet} already has a value.`)
   return { ...facets, [facet]: value }
 }

@@ -13,7 +13,7 @@ export interface NewFeedOptions {
   terminal: PromptStreams | null
   /** Null without a key: then the feed is marked as unverified. */
   eia: EiaReads | null
-  /** Ids that are taken. */
+  /** Ids that are already in use. */
   takenIds: ReadonlySet<string>
   /** Epoch milliseconds. */
   now: () => number
@@ -58,7 +58,7 @@ interface Verified {
   newest: NewestRow | null
 }
 
-/** Checks a selection at EIA. Facets that make it several series are asked for at a terminal. */
+/** Checks a selection at EIA. At a terminal, prompts for the facets that leave several series open. */
 async function verifySelection(selection: Selection, verifying: Verifying): Promise<Verified> {
   const { eia, terminal, warn } = verifying
   const { dataset, frequency, column, facets } = selection
@@ -80,9 +80,9 @@ async function verifySelection(selection: Selection, verifying: Verifying): Prom
 }
 
 const howToPin = ({ facet, values }: FacetInRows): string =>
-  `--facet ${facet}=… is missing: EIA has rows of several series, with ${formatValues(values)} in it`
+  `--facet ${facet}=… is missing: EIA has rows of several series, with the values ${formatValues(values)}`
 
-/** Asks for the value of a facet, of those that rows have. */
+/** Prompts for the value of a facet, among the values in the rows. */
 async function pin(
   selection: Selection,
   { facet, values }: FacetInRows,

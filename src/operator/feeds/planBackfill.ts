@@ -8,7 +8,7 @@ import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 
-/** Why a backfill is refused. */
+/** Why a backfill is rejected. */
 export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance'
 
 /** A feed cannot be backfilled as requested. Nothing was sent. */
@@ -26,7 +26,7 @@ export class BackfillError extends WattfeedError {
   }
 }
 
-/** Periods as integers, both included; `to` is null for the newest. */
+/** An inclusive range of periods, as integers; `to` is null for the newest. */
 export interface PeriodRange {
   readonly from: number
   readonly to: number | null
@@ -61,7 +61,7 @@ export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now'> {
   rows: readonly EiaRow[]
   /** The newest value on chain; null if there is none. */
   latest: Attestation | null
-  /** The periods of which the chain holds a value. */
+  /** The periods that have a value on chain. */
   held: ReadonlySet<number>
   /** Whether periods before the newest value may be attested, each transaction ending with that value again. */
   restates: boolean
@@ -70,21 +70,21 @@ export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now'> {
   gasPriceTolerance: number
 }
 
-/** What a backfill sends. */
+/** The transactions of a backfill. */
 export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
   /** One transaction each, to be sent one after the other. */
   readonly groups: readonly (readonly SourcedAttestation[])[]
   /** The periods that they attest, oldest first, without those that they restate. */
   readonly periods: readonly number[]
-  /** How many periods of the range the chain holds already. */
+  /** How many periods of the range are already on chain. */
   readonly heldPeriods: number
   /** The newest value on chain, which the first group is based on. */
   readonly latest: Attestation | null
   /** Whether transactions end with that value again. */
   readonly isRestating: boolean
-  /** The most that all of them are charged at a gas price of 1, in motes. */
+  /** Upper bound of the charges for all of them, in motes, at a gas price of 1. */
   readonly estimatedMotes: bigint
-  /** The balance that this takes, in motes: the last one reserves more than it is charged. */
+  /** The required balance, in motes: the last transaction reserves more than its charge. */
   readonly neededMotes: bigint
 }
 
@@ -133,9 +133,9 @@ const restatementOf = (
 const sum = (all: readonly bigint[]): bigint => all.reduce((total, each) => total + each, 0n)
 
 /**
- * Asserts that a history of so many values is long enough to hold all that is earlier than the newest of them.
+ * Asserts that a history of this length can contain all earlier periods of the range.
  *
- * @throws {BackfillError} otherwise, as {@link planBackfill} does once it is read.
+ * @throws {BackfillError} if it is too short; {@link planBackfill} throws the same once the history is read.
  */
 export function assertRoom(
   { feed, rows, latest, now }: Pick<BackfillInput, 'feed' | 'rows' | 'latest' | 'now'>,
@@ -151,7 +151,7 @@ const hasValues = (feed: FeedConfig, { period }: Attestation): BackfillError =>
   new BackfillError(
     feed.feed_id,
     'has_values',
-    `the feed has values, the newest of ${periodText(feed, period)}, and the chain lacks earlier periods of the range. Readers take what is attested last for the newest value: choose a later --from, or pass --and-restate, with which each transaction ends with the newest value again`,
+    `the feed's newest value is of ${periodText(feed, period)}, and the chain lacks earlier periods of the range. Readers take the last attested value as the newest one: choose a later --from, or pass --and-restate, so that each transaction ends with the newest value again`,
   )
 
 function noRoom({ feed_id }: FeedConfig, { offersMany }: BatchOptions): BackfillError {

@@ -42,13 +42,13 @@ const LONG_PAYMENT_MOTES = 5_000_000_000n
 
 const MAX_SHORT_DESCRIPTION = 290
 
-/** Fits such a description and all other texts, with some room. */
+/** Enough for such a description and all other texts, with a margin. */
 const MAX_SHORT_ARGUMENT_BYTES = 640
 
 /**
- * Returns what registering a feed pays, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290 characters or
- * all texts together are unusually long. Registering a typical feed consumes up to 1.6 CSPR, and 0.00135 per extra byte,
- * several times that in an id; running out of gas loses the whole payment.
+ * Returns the payment for registering a feed, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290
+ * characters or all texts together are unusually long. Registering a typical feed consumes up to 1.6 CSPR, and 0.00135
+ * per extra byte, several times that in an id; running out of gas loses the whole payment.
  */
 export function registerPaymentMotes(feedId: string, feed: Feed): bigint {
   const isLong =
@@ -63,7 +63,7 @@ export interface Planning {
   signer: Signer
   /** 64 hex digits. */
   feedRegistryPackageHash: string
-  /** What each transaction pays, in motes; null for what its feed needs. */
+  /** The payment of each transaction, in motes; null for the amount that its feed needs. */
   paymentMotes: bigint | null
   /** Whether `decimals` and `unit` of a feed that has values may change, which re-scales them. */
   rescalesHistory: boolean
@@ -78,11 +78,11 @@ export interface RegistrationPlan {
 /** An upper bound of a transaction's size without its arguments. */
 const ENVELOPE_BYTES = 1_000
 
-/** What the chain has of a feed, at one state root. */
+/** A feed on chain, at one state root. */
 interface OnChain {
   at: Snapshot
   claimant: string | null
-  /** What registering it would change; null if it is not registered. */
+  /** The changes by registering it; null if it is not registered yet. */
   differences: Difference[] | null
 }
 
@@ -93,10 +93,10 @@ async function readOnChain({ client }: Planning, config: FeedConfig): Promise<On
 }
 
 /**
- * Plans the registration of a feed; null if it is on chain as configured, and the account's.
+ * Plans the registration of a feed; null if the account has registered it as configured.
  *
- * @throws {RegistrationError} if the contract would refuse it, or it would re-scale values.
- * @throws {NoLaneError | ArgumentError} if the network would.
+ * @throws {RegistrationError} if the contract would reject it, or it would re-scale values.
+ * @throws {NoLaneError | ArgumentError} if the network would reject it.
  */
 async function planRegistration(
   planning: Planning,
@@ -123,7 +123,7 @@ async function assertSameScale(
   if (count === 0) return
   throw new RegistrationError(
     'rescales',
-    `${feedId} has values on chain (${count}), and ${scale.map(formatDifference).join(', ')} would re-scale them; give the feed another id, or pass --rescale-history if that is meant`,
+    `${feedId} has values on chain (${count}), and ${scale.map(formatDifference).join(', ')} would re-scale them; give the feed another id, or pass --rescale-history if that is intended`,
   )
 }
 
@@ -144,7 +144,7 @@ function assertClaimant(feedId: string, claimant: string, accountHash: string): 
   if (claimant !== accountHash)
     throw new RegistrationError(
       'other_claimant',
-      `${feedId} belongs to ${claimant}, and the key is that of ${accountHash}; use the claimant's key, or give the feed another id`,
+      `${feedId} belongs to ${claimant}, but the key belongs to ${accountHash}; use the claimant's key, or give the feed another id`,
     )
 }
 
@@ -156,7 +156,7 @@ async function assertEligible(planning: Planning, stateRootHash: string): Promis
   if (await gate.isEligible(accountHash.replace('account-hash-', ''))) return
   throw new RegistrationError(
     'not_eligible',
-    `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; "bun run eligibility" makes it so`,
+    `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; claim eligibility with "bun run eligibility"`,
   )
 }
 
@@ -173,7 +173,7 @@ async function readGatePackageHash(
   )
 }
 
-/** Opens the gate. If it cannot be read, nothing is sent: a refusal would lose the payment. */
+/** Opens the gate. If it cannot be read, nothing is sent: a rejection would lose the payment. */
 async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Gate> {
   try {
     return await openGate(rpc, packageHash)
@@ -181,16 +181,16 @@ async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Ga
     if (!(error instanceof PackageNotFoundError)) throw error
     throw new RegistrationError(
       'unknown_gate',
-      `whether the account may register new feeds cannot be read: ${error.message}`,
+      `cannot read whether the account may register new feeds: ${error.message}`,
     )
   }
 }
 
-/** A feed and its plan: null if nothing needs to be sent, an error if it would be refused. */
+/** A feed and its plan: null if nothing needs to be sent, an error if it would be rejected. */
 export interface Planned {
   config: FeedConfig
   plan: RegistrationPlan | WattfeedError | null
-  /** What registering it would change; null if it is not registered. */
+  /** The changes by registering it; null if it is not registered yet. */
   differences: readonly Difference[] | null
 }
 

@@ -11,7 +11,7 @@ export class PromptClosedError extends WattfeedError {
 
   constructor() {
     super(
-      'the input ended before everything was answered; nothing was written: run this again, or answer by flags',
+      'the input ended before all questions were answered; nothing was written. Run the command again, or use flags',
     )
   }
 }

@@ -99,7 +99,9 @@ async function register(
   return { report, text: formatRegistrations(report), exitCode: exitCodeOfRegistrations(feeds) }
 }
 
-/** Returns 1 if everything was refused and nothing sent, 2 if some was refused or something sent did not succeed. */
+/**
+ * Returns 1 if all feeds were rejected and nothing was sent, 2 if some were rejected or a transaction did not succeed.
+ */
 export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): number {
   const wrong = feeds.filter(({ error }) => error !== null)
   if (wrong.length === 0) return exitCodes.done
@@ -115,13 +117,13 @@ interface RegistrationsReport {
   account: string
   is_dry_run: boolean
   feeds: RegistrationReport[]
-  /** The most that is paid, in motes. */
+  /** Upper bound of the payments, in motes. */
   payment_motes: string
-  /** What was charged, in motes. */
+  /** The charged amount, in motes. */
   charged_motes: string
 }
 
-/** Formats the result of `register` for people. What changes is below each feed, a field a line. */
+/** Formats the result of `register` for people. The changes are listed below each feed, one field per line. */
 function formatRegistrations(report: RegistrationsReport): string {
   const { chain_name, account, feeds } = report
   const lines = feeds.length === 0 ? [] : formatTable(feeds.map(rowOf)).split('\n')
@@ -139,12 +141,15 @@ function rowOf(report: RegistrationReport): string[] {
   return [feed_id, state.replace('_', ' '), formatCost(report), error?.message ?? transaction_hash ?? '']
 }
 
-/** Feeds between two lines of the count. */
+/** Number of feeds between two lines of progress. */
 const COUNT_EVERY = 10
 
-/** Formats how far registering has got; null between two lines, and for few feeds, whose progress says enough. */
+/**
+ * Formats the progress every few feeds, else null. Null also if there are only few feeds, because each has its own
+ * line.
+ */
 export function formatCount({ done, total, paymentMotes }: RegistrationCount): string | null {
   if (total < COUNT_EVERY) return null
-  if (done === 0) return `${total} feeds to register, which pays ${formatCspr(paymentMotes)} at most`
-  return done % COUNT_EVERY === 0 || done === total ? `${done} of ${total} feeds are through` : null
+  if (done === 0) return `${total} feeds to register, for ${formatCspr(paymentMotes)} at most`
+  return done % COUNT_EVERY === 0 || done === total ? `${done} of ${total} feeds done` : null
 }

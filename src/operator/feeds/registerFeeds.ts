@@ -55,7 +55,7 @@ export interface RegistrationReport {
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
-  /** What registering changes, changed or would change; empty for a new feed. */
+  /** The changes that registering makes, made or would make; empty for a new feed. */
   differences: readonly Difference[]
   error: ErrorFields | null
   /** Of a transaction that was written to a file. */
@@ -65,17 +65,17 @@ export interface RegistrationReport {
 }
 
 export interface Registration extends Planning, Omit<Payer<RegistrationPurpose>, keyof Planning> {
-  /** Called with how many feeds there are to send, before the first, and whenever one of them is over. */
+  /** Called before the first feed is sent, and after each outcome. */
   onCount?: (count: RegistrationCount) => void
 }
 
-/** How far registering has got. */
+/** Progress of a registration of several feeds. */
 export interface RegistrationCount {
-  /** Feeds whose outcome is known. */
+  /** Number of feeds with a known outcome. */
   done: number
-  /** Feeds that are sent. */
+  /** Number of feeds to send. */
   total: number
-  /** The most that is paid for all of them, in motes. */
+  /** Upper bound of the payments for all of them, in motes. */
   paymentMotes: bigint
 }
 
@@ -94,12 +94,12 @@ export const createRegistrationStore = (
   )
 
 /**
- * Registers feeds that are new or whose metadata changed, several at once, once the balance covers all of them. What an
- * interrupted run has sent is followed first, and not sent again. A feed's failure is in its report, and the others go
- * on.
+ * Registers feeds that are new or whose metadata changed, several at once, once the balance covers all of them.
+ * Transactions of an interrupted run are followed first, and not sent again. A feed's failure is in its report, and the
+ * others continue.
  *
  * @throws before anything is sent: a `PreflightError` if the balance is too low, a `PendingFileError` if a pending file
- * cannot be read, and what the client throws.
+ * cannot be read, and the errors of the client.
  *
  * @example
  * ```ts
@@ -142,7 +142,10 @@ async function writeRegistration(
   )
 }
 
-/** Reports what an earlier run left pending, without what expired: those feeds still need to be registered. */
+/**
+ * Reports the transactions that an earlier run left pending, except expired ones: their feeds still need to be
+ * registered.
+ */
 async function resume(
   { isDryRun, store }: Registration,
   sender: DurableSender<RegistrationPurpose>,
@@ -171,7 +174,7 @@ async function sendRegistrations(
   const limit = pLimit(MAX_REGISTRATIONS)
   const register = async (each: Planned): Promise<RegistrationReport> => {
     if (duePlan(each) === null) return reportPlan(each)
-    const report = await registerAnew(registration, sender, each)
+    const report = await planAndRegister(registration, sender, each)
     onCount({ done: ++done, total, paymentMotes })
     return report
   }
@@ -183,7 +186,7 @@ async function sendRegistrations(
 }
 
 /** Plans again just before sending, because others may have written since. */
-async function registerAnew(
+async function planAndRegister(
   registration: Registration,
   sender: DurableSender<RegistrationPurpose>,
   { config, differences }: Planned,

@@ -26,12 +26,12 @@ import {
 
 /** More than any series has: 22 years of hours. All of them are in memory. */
 const MAX_ROWS = 200_000
-/** The most that EIA gives at once. */
+/** Maximum length of a page of EIA. */
 const PAGE_LENGTH = 5_000
 /** Values of a history that are read between two lines of progress. */
 const CHUNK = 200
 const SAY_EVERY_MS = 10_000
-/** How often in a row it may fail without a transaction between, and how long it waits each time. */
+/** The number of consecutive failures that end a backfill, and the wait after each. A transaction resets the count. */
 const MAX_FAILURES = 5
 const RETRY_MS = 15_000
 
@@ -42,22 +42,22 @@ interface BackfillListener {
   milestone: (line: string) => void
 }
 
-/** How far a backfill is. */
+/** The progress of a backfill. */
 export interface BackfillState {
   /** The first plan; null until something is known. */
   plan: BackfillPlan | null
-  /** How many of its periods are on chain by now. */
+  /** How many of its periods are on chain. */
   attested: number
   /** Whether a transaction may have reached a node. */
   hasSent: boolean
-  /** How many were executed, without what an earlier run left pending, and what they cost. */
+  /** Number and cost of the executed transactions, without those of an earlier run. */
   transactions: number
   chargedMotes: bigint
-  /** When progress was last said, in epoch milliseconds. */
+  /** When progress was last reported, in epoch milliseconds. */
   saidAt: number
 }
 
-/** A backfill of one feed, which nobody else attests to meanwhile. */
+/** A backfill of one feed. No other process attests to it meanwhile. */
 export interface BackfillRun {
   agent: OpenAgent
   settings: Pick<AgentSettings, 'gasPriceTolerance'>
@@ -73,9 +73,9 @@ export interface BackfillRun {
 }
 
 /**
- * Attests everything; what passes by itself does not end a run of hours. Returns the error that did.
+ * Attests everything, and retries after transient failures. Returns the error that ended it, or null.
  *
- * @throws what refuses it before anything is sent.
+ * @throws the error that rejects the backfill before anything is sent.
  */
 export async function runBackfill(run: BackfillRun): Promise<WattfeedError | null> {
   const { feed, platform, listener, state } = run
@@ -97,7 +97,7 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
   }
 }
 
-/** Settles what is pending, reads chain and EIA, and attests what the chain lacks. */
+/** Settles pending transactions, reads chain and EIA, and attests the periods that the chain lacks. */
 async function attestMissing(run: BackfillRun): Promise<void> {
   const { agent, feed, isDryRun, listener, state } = run
   const outbox = await agent.openOutbox()
@@ -109,7 +109,7 @@ async function attestMissing(run: BackfillRun): Promise<void> {
     state.plan = plan
     state.saidAt = run.platform.now()
   }
-  // Also what was settled since the last attempt.
+  // Includes the transactions that were settled since the last attempt.
   const missing = new Set(plan.periods)
   state.attested = state.plan.periods.filter((period) => !missing.has(period)).length
   let basis: Basis = { basedOn: plan.latest }
@@ -120,7 +120,7 @@ async function attestMissing(run: BackfillRun): Promise<void> {
   }
 }
 
-/** Says how far it is: often at a terminal, every ten seconds in a log. */
+/** Reports progress: often at a terminal, every ten seconds in a log. */
 function sayProgress(
   { feed, listener, platform, state }: BackfillRun,
   { periods, latest }: BackfillPlan,
@@ -153,7 +153,7 @@ async function readPlan(run: BackfillRun, { offersMany, paymentMotes }: BatchOpt
   const batch = { offersMany, paymentMotes }
   if (state.latest === null) return planBackfill({ ...input, batch, held: new Set() })
   const count = await agent.client.getValueCount(feed.feed_id)
-  // Most that are refused are so without reading a history of a hundred thousand values.
+  // Rejects most impossible backfills without reading a history of a hundred thousand values.
   if (!restates) assertRoom(input, count)
   return planBackfill({ ...input, batch, held: await readHeld(agent.client, feed, count, listener) })
 }
@@ -175,7 +175,7 @@ async function listRows(
   return rows.filter(({ period }) => to === null || encodePeriod(feed.frequency, period) <= to)
 }
 
-/** Reads of which periods the chain holds values: what is there is not attested a second time. */
+/** Reads which periods have a value on chain: they are not attested again. */
 async function readHeld(
   client: Pick<Client, 'getValueHistory'>,
   { feed_id }: FeedConfig,
@@ -191,7 +191,7 @@ async function readHeld(
   return held
 }
 
-/** One that ends half-way for lack of money would leave an old period as the newest value. */
+/** A backfill that runs out of money half-way would leave an old period as the newest value. */
 async function assertBalance(
   { agent, signer, feed }: BackfillRun,
   { neededMotes, groups }: BackfillPlan,
@@ -202,6 +202,6 @@ async function assertBalance(
   throw new BackfillError(
     feed.feed_id,
     'balance',
-    `the account has ${formatCspr(balance)}, and this takes ${formatCspr(neededMotes)}; send CSPR to ${signer.accountHash}, or backfill less`,
+    `the account has ${formatCspr(balance)}, but the backfill needs ${formatCspr(neededMotes)}; send CSPR to ${signer.accountHash}, or backfill fewer periods`,
   )
 }

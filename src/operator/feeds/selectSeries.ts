@@ -5,7 +5,7 @@ import { assertChoice, choose, NewFeedError } from './choose.ts'
 import type { EiaReads } from './eiaReads.ts'
 import { askChoice, askText, type Choice, type PromptStreams } from './prompt.ts'
 
-/** What the flags say of a new feed; the rest is asked for at a terminal, or suggested. */
+/** The flags for a new feed. Missing ones are prompted for at a terminal, or suggested. */
 export interface NewFeedFlags {
   /** EIA's route. */
   route?: string
@@ -55,7 +55,7 @@ async function chooseDataset(given: string | undefined, terminal: PromptStreams 
   throw new NewFeedError('unknown', `<route>: there is no dataset ${route}`)
 }
 
-/** Facet values by facet id, and their names if EIA was asked. */
+/** Facet values by facet id, and their names if EIA was queried. */
 export interface ChosenFacets {
   facets: Record<string, string>
   names: Record<string, string>
@@ -71,8 +71,8 @@ interface Asked {
  * Chooses the facet values that select one series: those that were given and, at a terminal, chosen. `series` needs no
  * others; add none to it, because facets enter the hash.
  *
- * @throws {NewFeedError} for an unknown facet or value, or if some are left open and neither a person nor EIA can be
- * asked.
+ * @throws {NewFeedError} for an unknown facet or value, or if some are left open and there is neither a terminal nor an
+ * EIA key.
  */
 async function chooseFacets(given: Readonly<Record<string, string>>, asked: Asked): Promise<ChosenFacets> {
   const { dataset, terminal, eia } = asked
@@ -89,7 +89,7 @@ async function chooseFacets(given: Readonly<Record<string, string>>, asked: Aske
   if (open !== undefined && terminal === null && eia === null)
     throw new NewFeedError(
       'missing',
-      `--facet ${open}=… is missing: without EIA_API_KEY every facet is needed`,
+      `--facet ${open}=… is missing: without EIA_API_KEY every facet is required`,
     )
   return chosen
 }

@@ -14,13 +14,13 @@ export const feedsSettings = Type.Object({
   EIA_API_KEY: withOptions(shared.EIA_API_KEY, {
     needed: {
       ...shared.EIA_API_KEY.needed,
-      when: 'to attest, to list facet values, and for check --write; check and new do more with it',
+      when: 'to attest, to list facet values, and for check --write; optional for check and new',
     },
   }),
   ATTESTER_KEY_PATH: withOptions(shared.ATTESTER_KEY_PATH, {
-    description: 'secret key in PEM of the account that registers and attests, and pays',
+    description: 'PEM file with the secret key of the account that registers, attests and pays',
   }),
-  PAYMENT_MOTES: withOptions(shared.PAYMENT_MOTES, { defaultText: 'what it needs' }),
+  PAYMENT_MOTES: withOptions(shared.PAYMENT_MOTES, { defaultText: 'as much as needed' }),
 })
 
 /** Settings and exit codes of `--help`. */
@@ -45,7 +45,7 @@ A transaction that fails loses its whole payment, so everything that can be chec
 /** A command that writes can check everything first. */
 export const dryRunOption = ['--dry-run', 'check everything and write nothing'] as const
 
-/** The needs of a command that only reads the chain and files. */
+/** For a command that only reads the chain and files. */
 export const readsOnly: AgentNeeds = { writes: false, fetches: false }
 
 /** Runs a feeds command with the settings that it needs. */

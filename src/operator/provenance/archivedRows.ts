@@ -5,7 +5,7 @@ import { WattfeedError } from '../../errors.ts'
 import { readJsonLines } from '../../runtime/jsonLines.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
-/** A file of archived rows that cannot be read, or holds something else. */
+/** A file of archived rows that cannot be read, or has other content. */
 export class ArchiveError extends WattfeedError {
   static override readonly name = 'ArchiveError'
   readonly code = 'archive'
@@ -35,7 +35,7 @@ const ArchivedRow = Type.Object(
 /** The sources of values that an agent archived, by their hashes. */
 export type ArchivedRows = ReadonlyMap<string, Source>
 
-/** An archive, and the numbers of the lines in it that cannot be understood, from 1: a crash or a full disk cut them off. */
+/** An archive, and the numbers of its unreadable lines, from 1. A crash or a full disk cut them off. */
 export interface Archive {
   readonly rows: ArchivedRows
   readonly brokenLines: readonly number[]
@@ -55,7 +55,7 @@ export async function readArchive(path: string): Promise<Archive> {
   if (entries.length === 0 && broken.length > 0)
     throw new ArchiveError(
       path,
-      `has no canonical JSON of a value in line ${broken[0]}, nor in any other, as ARCHIVE_FILE has it`,
+      `has no canonical JSON of a value in line ${broken[0]} or any other; name the ARCHIVE_FILE of an agent`,
     )
   return { rows: new Map(entries.map((source) => [hashSource(source), source])), brokenLines: broken }
 }

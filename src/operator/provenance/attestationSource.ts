@@ -13,11 +13,11 @@ export interface AttestationSource {
   /** Null if there is no such feed, or it has no value. */
   readonly feed: RecheckInput['feed'] | null
   readonly count: number
-  /** Reads what it takes to recheck the attestation at an index below `count`. */
+  /** Reads the provenance of the attestation at an index below `count`. */
   read(index: number): Promise<Provenance>
 }
 
-/** Reads a feed's attestations from the chain, all at one state root. @throws what the client throws. */
+/** Reads a feed's attestations from the chain, all at one state root. @throws the errors of the client. */
 export async function openChain(client: Client, feedId: string): Promise<AttestationSource> {
   const at = await client.snapshot()
   const [feed, count] = await Promise.all([at.getFeed(feedId), at.getValueCount(feedId)])
@@ -26,13 +26,13 @@ export async function openChain(client: Client, feedId: string): Promise<Attesta
     count,
     async read(index) {
       const found = await readProvenance(at, feedId, index)
-      if (found === null) throw new TypeError(`${feedId} has ${count} values, and none at ${index}`)
+      if (found === null) throw new TypeError(`${feedId} has ${count} values, so none at index ${index}`)
       return found
     },
   }
 }
 
-/** A wattfeed server does not answer, or not as one. */
+/** The server does not answer, or is not a wattfeed server. */
 export class ServerAnswerError extends WattfeedError {
   static override readonly name = 'ServerAnswerError'
   readonly code = 'server_answer'
@@ -96,7 +96,8 @@ export async function openServer(
     async read(index) {
       const url = `${path}/provenance?index=${index}`
       const found = await getJson(url, provenanceAnswer, options)
-      if (found?.attested.index !== index) throw new ServerAnswerError(shown(url), `tells no value ${index}`)
+      if (found?.attested.index !== index)
+        throw new ServerAnswerError(shown(url), `does not return value ${index}`)
       return { ...found, attested: { ...found.attested, amount: BigInt(found.attested.amount) } }
     },
   }

@@ -14,7 +14,7 @@ import { formatAmount } from '../amounts.ts'
 import { type ArchivedRows, ArchiveError } from './archivedRows.ts'
 import type { AttestationSource } from './attestationSource.ts'
 
-/** Where the rows come from. */
+/** The source of the rows. */
 export type RowSource =
   | { readonly eia: Pick<EiaClient, 'listRowsSince'> }
   | { readonly archive: ArchivedRows; readonly path: string }
@@ -29,7 +29,7 @@ export interface CheckedAttestation extends Recheck {
   readonly attested_hash: string
 }
 
-/** What rechecking a feed has found. */
+/** The result of rechecking a feed. */
 export interface ProvenanceReport {
   readonly command: 'provenance'
   readonly feed_id: string
@@ -37,7 +37,7 @@ export interface ProvenanceReport {
   readonly recipe_source: Provenance['recipe_source']
   /** EIA's address of the newest row that was checked, without a key. */
   readonly api_url: string | null
-  /** How many attestations came to each verdict. */
+  /** Number of attestations per verdict. */
   readonly counts: Readonly<Partial<Record<Verdict, number>>>
   /** Oldest first. */
   readonly attestations: readonly CheckedAttestation[]
@@ -53,7 +53,7 @@ export interface ProvenanceOptions {
 }
 
 const READS_AT_ONCE = 16
-// A node or server may claim any number; 114 years of hours are as many.
+// A node or server may claim any number. This many are 114 years of hourly values.
 const MAX_ATTESTATIONS = 1_000_000
 const PROGRESS_EVERY = 500
 
@@ -61,7 +61,7 @@ const PROGRESS_EVERY = 500
  * Rechecks attestations of a feed against EIA's rows, or against archived ones.
  *
  * @throws {FeedNotRegisteredError} if there is no such feed, or no such value.
- * @throws what reading chain or server, EIA and the archive throws.
+ * @throws the errors of reading the chain or server, EIA and the archive.
  */
 export async function runProvenance(options: ProvenanceOptions): Promise<ProvenanceReport> {
   const { feedId, source, index, progress } = options
@@ -70,7 +70,7 @@ export async function runProvenance(options: ProvenanceOptions): Promise<Provena
   if (index === 'all' && count > MAX_ATTESTATIONS)
     throw new InvalidArgumentError(
       '--all',
-      `for at most ${MAX_ATTESTATIONS} values, not ${count}: take --index`,
+      `for at most ${MAX_ATTESTATIONS} values, but the feed has ${count}: use --index`,
     )
   const indices = index === 'all' ? Array.from({ length: count }, (_, each) => each) : [index ?? count - 1]
   let done = 0
@@ -126,11 +126,11 @@ function checkArchived(
   if (source !== null) return recheckArchived(source, feed, attested)
   throw new ArchiveError(
     path,
-    `has no row of period ${attested.period} of ${feed.route}; leave --row out to ask EIA`,
+    `has no row of period ${attested.period} of ${feed.route}; omit --row to query EIA`,
   )
 }
 
-/** Another row of the series and period, which is then shown to differ. */
+/** Finds another row of the same series and period, to show the difference. */
 function sameRow(archive: ArchivedRows, recipe: Recipe | null, feed: FeedOnChain, period: number) {
   const isSame = (source: typeof archive extends ReadonlyMap<string, infer S> ? S : never): boolean =>
     source.route === feed.route &&
@@ -159,11 +159,11 @@ function countVerdicts(attestations: readonly CheckedAttestation[]): ProvenanceR
   return counts
 }
 
-/** Whether EIA stands behind everything that was checked: it matches, or was revised since. */
+/** Whether EIA confirms everything that was checked: it matches, or EIA has revised it since. */
 export const isConfirmed = ({ attestations }: ProvenanceReport): boolean =>
   attestations.every(({ verdict }) => verdict === 'match' || verdict === 'revised')
 
-/** Whether EIA contradicts something that was checked, or has no number for it any more. */
+/** Whether EIA contradicts a checked attestation, or no longer has a number for it. */
 export const isRefuted = ({ attestations }: ProvenanceReport): boolean =>
   attestations.some(
     ({ verdict }) => verdict !== 'match' && verdict !== 'revised' && verdict !== 'undecidable',

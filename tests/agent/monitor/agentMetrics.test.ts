@@ -13,7 +13,7 @@ const withheld = decidedOutcome('EIA.A', {
 })
 
 describe('createAgentMetrics', () => {
-  test('default: nothing is known before anything happened', async () => {
+  test('default: all values are unknown at the start', async () => {
     expect(await samples(createAgentMetrics(), 'wattfeed_')).toEqual([
       'wattfeed_eia_request_duration_seconds_sum 0',
       'wattfeed_eia_request_duration_seconds_count 0',

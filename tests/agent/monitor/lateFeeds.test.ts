@@ -89,7 +89,7 @@ describe('createLateFeeds', () => {
     expect(bench.list()).toMatchObject([{ period: null, expectedPeriod: null, dueAt: null }])
   })
 
-  test('behavior: of a release that is known by its day only, the day is told', () => {
+  test('behavior: if only the day of a release is known, the day is reported', () => {
     const price = feedOf('PRICE', { route: 'petroleum/pri/spt', frequency: 'daily' })
     const bench = createBench(price, 20261102, '2026-11-16T12:00Z')
     expect(bench.list()).toMatchObject([{ expectedPeriod: 20261113, dueAt: null, dueOn: '2026-11-15' }])

@@ -35,7 +35,7 @@ describe('outcomeLine', () => {
     )
   })
 
-  test('default: null where nothing is known', () => {
+  test('default: null if nothing is known', () => {
     expect(plain(withheld)).toEqual({
       feed_id: 'EIA.B',
       decision: 'withheld',
@@ -107,7 +107,7 @@ describe('outcomeLine', () => {
     })
   })
 
-  test('error: one that nobody expected is internal; secrets are struck out', () => {
+  test('error: one that nobody expected is internal; secrets are redacted', () => {
     expect(JSON.parse(outcomeLine(unread, createRedact(['s3cret']))).error).toEqual({
       code: 'internal',
       message: 'no key [redacted]',
@@ -151,14 +151,14 @@ describe('formatOutcomes', () => {
   })
 })
 
-test('default: exit code 0 where every feed was decided, 2 where some failed', () => {
+test('default: exit code 0 if every feed was decided, 2 if some failed', () => {
   expect([exitCodeOf([attested, withheld]), exitCodeOf([attested, unread]), exitCodeOf([])]).toEqual([
     0, 2, 0,
   ])
 })
 
 describe('logOutcome', () => {
-  test('behavior: a full disk is named, and is no fault of the program', () => {
+  test('behavior: a full disk is named, and is not a fault of the program', () => {
     const logged: [level: string, fields: object][] = []
     const at = (level: string) => (fields: object) => void logged.push([level, fields])
     const log = { info: at('info'), warn: at('warn'), error: at('error') }

@@ -7,7 +7,7 @@ import { createPeriodBench as createBench, feed, november } from './periodBench.
 const id = feed.feed_id
 
 describe('catch-up', () => {
-  test('default: after seven releases slept over, all of them, oldest first', async () => {
+  test('default: after seven missed releases, all of them, oldest first', async () => {
     const { run, publish, days, sentDays, asked } = createBench({ held: november(6) })
     publish(...november(13, 12, 11, 10, 9, 8, 7, 6, 5))
     expect(outcomeFields(await run())).toMatchObject({
@@ -28,7 +28,7 @@ describe('catch-up', () => {
     expect(asked).toEqual(['newest 2', 'since 20261106, most 101'])
   })
 
-  test('default: nothing more is asked where the newest period is the next, or known, or the first', async () => {
+  test('default: no further request is sent if the newest period is the next, or known, or the first', async () => {
     const { run, publish, asked, days } = createBench({ held: november(6) })
     publish(...november(7, 6))
     await run()
@@ -44,14 +44,14 @@ describe('catch-up', () => {
     ])
   })
 
-  test('behavior: over a weekend there is nothing between, and the newest shares its transaction as ever', async () => {
+  test('behavior: over a weekend there is nothing between, and the newest shares its transaction as usual', async () => {
     const { run, publish, sentDays } = createBench({ held: november(13) })
     publish(...november(16, 13))
     expect(await run()).toMatchObject({ decision: 'new-period', caughtUp: [], leftOut: [] })
     expect(sentDays()).toEqual([[16]])
   })
 
-  test('behavior: one by one where the contract takes one at a time', async () => {
+  test('behavior: one by one if the contract takes one at a time', async () => {
     const { run, publish, sentDays } = createBench({
       held: november(6),
       prepared: { offersMany: false, paymentMotes: null },
@@ -118,7 +118,7 @@ describe('catch-up', () => {
     expect(days()).toEqual([6])
   })
 
-  test('error: a step that fails: what was done before is said, and the next cycle goes on there', async () => {
+  test('error: a step that fails: earlier steps are reported, and the next cycle resumes there', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(16, 15, [14, null], 13, 12, 11, 10, 9, [8, null], 7, 6))
     const attest: Outbox['attest'] = async (attestations, basis) => {
@@ -157,7 +157,7 @@ describe('catch-up', () => {
     expect([calls, days()]).toEqual([1, [6, 7, 8, 9, 10, 11, 12]])
   })
 
-  test('behavior: a stop begins no further step', async () => {
+  test('behavior: a stop starts no further step', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6))
     const controller = new AbortController()
@@ -231,7 +231,7 @@ describe('look-back', () => {
     expect(first.days()).toEqual([8, 9, 10])
   })
 
-  test('behavior: where EIA is behind the chain, nothing is compared', async () => {
+  test('behavior: if EIA is behind the chain, nothing is compared', async () => {
     const { run, publish, sentDays, asked } = createBench({ held })
     publish(...november([12, '12.5'], 11))
     expect((await run({ lookBack: 3 })).decision).toBe('older-than-chain')
@@ -287,7 +287,7 @@ describe('look-back', () => {
     expect(sentDays()).toEqual([[13]])
   })
 
-  test('behavior: another chain is not taken for the known one', async () => {
+  test('behavior: another chain is not mistaken for the known one', async () => {
     const { run, chain, publish, options, days } = createBench({ held })
     await run({ lookBack: 3 })
     const history = chain.historyOf(id)
@@ -314,7 +314,7 @@ describe('look-back', () => {
     ])
   })
 
-  test('error: the chain moves while EIA is asked: nothing is sent on the old basis', async () => {
+  test('error: the chain moves while EIA is called: nothing is sent on the old basis', async () => {
     const { run, options, publish, chain, sentDays } = createBench({ held })
     publish(...november(13, [12, '12.5'], 11))
     const listNewestRows: typeof options.eia.listNewestRows = async (series, { length = 1 } = {}) => {

@@ -89,7 +89,7 @@ describe('a feed with a known release', () => {
     expect(new Date(from + schedule.nextAt()).toISOString()).toBe('2026-11-19T15:31:30.000Z')
   })
 
-  test('default: is looked at right after it, and once a day in between', () => {
+  test('default: is polled right after it, and once a day in between', () => {
     const looks = looksOf({ feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-27T00:00Z' })
     // Thanksgiving is a Thursday: it comes on Wednesday at noon.
     expect(timesOf(looks)).toEqual([
@@ -121,7 +121,7 @@ describe('a feed with a known release', () => {
     expect(never.slice(-4)).toEqual(['11-19T21:26', '11-19T21:31', '11-20T03:31', '11-20T09:31'])
   })
 
-  test('behavior: feeds of one release are looked at together, whatever their frequency', () => {
+  test('behavior: feeds of one release are polled together, whatever their frequency', () => {
     let calls = 0
     const random = () => (calls++ % 7) / 7
     const weeks = { from: '2026-11-16T00:00Z', to: '2026-12-31T00:00Z' }
@@ -151,7 +151,7 @@ describe('a feed with a known release', () => {
     expect(looks.length).toBeLessThan(before.length / 2)
   })
 
-  test('behavior: an interval that the operator sets wins, also where it is the default', () => {
+  test('behavior: an interval that the operator sets wins, even if it is the default', () => {
     const hours = { feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-20T00:00Z' }
     expect(timesOf(looksOf({ ...hours, set: { weekly: 6 * HOUR } }))).toEqual(['11-19T12:00', '11-19T18:00'])
   })
@@ -185,7 +185,7 @@ test('behavior: what is waited for names its weekday: no look is needed to know 
   expect(weekly.filter(({ weekday }) => weekday === undefined)).toEqual([])
 })
 
-test('behavior: nothing may work for as long as feeds are not looked at', () => {
+test('behavior: the allowed time without success covers the time without polls', () => {
   const pace = { intervals: defaultIntervals }
   expect([longestPauseMs(gas, pace), longestPauseMs(spot, pace)]).toEqual([DAY, HOUR])
   expect([allowedMs([gas, stocks], defaultIntervals), allowedMs([gas, spot], defaultIntervals)]).toEqual([

@@ -53,57 +53,49 @@ async function makeBlockAndWait(bench: OutboxBench): Promise<void> {
   bench.setNow(START + TTL_MS + 1)
 }
 
-/** A bench whose runs stand still at a crash point. */
+/** A bench whose runs stop at a crash point. */
 async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
-  let point: CrashPoint = 'no crash'
-  let crashed = (): void => {}
-  let stand = new Promise<void>(() => {})
-  const processes = new Map<string, { kill(): void; goOn(): Promise<unknown> }>()
-  const crashAt = async (here: CrashPoint): Promise<void> => {
-    if (here !== point) return
-    crashed()
-    await stand
-  }
-  const between =
-    (answer: AnswerRpc): AnswerRpc =>
-    async (method, params) => {
-      if (method !== 'account_put_transaction') return answer(method, params)
-      await crashAt('not taken')
-      const answered = await answer(method, params)
-      await crashAt('taken, not answered')
-      return answered
-    }
-  const bench = await createOutboxBench({ puts, looks: 2, between })
+  const processes = new Map<string, { kill(): void; resume(): Promise<unknown> }>()
+  const bench = await createOutboxBench({ puts, looks: 2 })
   return {
     bench,
-    /** Runs until the crash point, or to the end where it is never reached. What stood still in that process is killed. */
+    /** Kills the previous process of this name. Then runs until the crash point, or to the end if it is never reached. */
     async run(
       at: CrashPoint,
       act: (outbox: Outbox) => Promise<unknown>,
       name: 'agent' | 'attest' = 'agent',
     ): Promise<void> {
-      point = at
+      processes.get(name)?.kill()
       // Else the same call in another run would be the same transaction.
       bench.setNow(bench.now() + 1_000)
-      const reached = new Promise<void>((resolve) => {
-        crashed = resolve
-      })
-      processes.get(name)?.kill()
       const locks = bench.locks(name)
-      const { promise, resolve } = Promise.withResolvers<void>()
-      stand = promise
-      const work = act(bench.open({ locks, observe: ({ step }) => crashAt(step) }))
-      const goOn = async () => {
-        resolve()
+      const reached = Promise.withResolvers<void>()
+      const resumed = Promise.withResolvers<void>()
+      async function stopAt(here: CrashPoint): Promise<void> {
+        if (here !== at) return
+        reached.resolve()
+        await resumed.promise
+      }
+      const between =
+        (answer: AnswerRpc): AnswerRpc =>
+        async (method, params) => {
+          if (method !== 'account_put_transaction') return answer(method, params)
+          await stopAt('not taken')
+          const answered = await answer(method, params)
+          await stopAt('taken, not answered')
+          return answered
+        }
+      const work = act(bench.open({ locks, between, observe: ({ step }) => stopAt(step) }))
+      async function resume(): Promise<void> {
+        resumed.resolve()
         await work
       }
-      processes.set(name, { kill: locks.kill, goOn })
-      await Promise.race([work, reached])
+      processes.set(name, { kill: locks.kill, resume })
+      await Promise.race([work, reached.promise])
     },
-    /** Lets a process that stands still go on to its end. */
-    async goOn(name: 'agent' | 'attest'): Promise<void> {
-      point = 'no crash'
-      await processes.get(name)?.goOn()
+    /** Runs a stopped process to its end. */
+    async resume(name: 'agent' | 'attest'): Promise<void> {
+      await processes.get(name)?.resume()
     },
   }
 }
@@ -116,14 +108,14 @@ async function cycle(outbox: Outbox): Promise<void> {
   await outbox.attest(batch)
 }
 
-describe.each(['accept', 'forget'] as const)('a node that answers and goes on to %s it', (first) => {
+describe.each(['accept', 'forget'] as const)('a node that answers and continues to %s it', (first) => {
   const all = combinations(firstCrashes, secondCrashes, Object.keys(meanwhile) as (keyof typeof meanwhile)[])
   // Where nothing is pending any more, nobody can know better than the node.
   const runs = all.filter(([one, , what]) => one !== 'removed' || !what.includes('behind'))
 
   test.each(runs)('behavior: killed at %p, then at %p, and %s: attested once', async (one, two, what) => {
     const { bench, run } = await createCrashBench([first, 'accept'])
-    await using _ = bench
+    using _ = bench
     const happen = meanwhile[what]
     await run(one, cycle)
     await happen(bench, 'first')
@@ -167,7 +159,7 @@ describe('an agent and a command on one folder', () => {
     'behavior: the agent is killed at %p, and the command beside it at %p: attested once',
     async (agent, command) => {
       const { bench, run } = await createCrashBench(['accept'])
-      await using _ = bench
+      using _ = bench
       await run(agent, agentCycle)
       await run(command, commandCycle, 'attest')
       await run('no crash', agentCycle)
@@ -183,15 +175,15 @@ describe('an agent and a command on one folder', () => {
     ),
   )
   test.each(stops)(
-    'behavior: the agent stands still at %p, and the command at %p, and both go on: attested once',
+    'behavior: the agent stops at %p, and the command at %p, and both resume: attested once',
     async (agent, command) => {
-      const { bench, run, goOn } = await createCrashBench(['accept'])
-      await using _ = bench
+      const { bench, run, resume } = await createCrashBench(['accept'])
+      using _ = bench
       // Both begin with the same feed.
       await run(agent, (outbox) => cycleBeside(outbox, [1, 0]))
       await run(command, commandCycle, 'attest')
-      await goOn('agent')
-      await goOn('attest')
+      await resume('agent')
+      await resume('attest')
       await expectOnce(bench)
     },
   )
@@ -200,16 +192,16 @@ describe('an agent and a command on one folder', () => {
 describe('the matrix', () => {
   test('default: every step of a transaction is in it', async () => {
     const { bench, run } = await createCrashBench(['accept'])
-    await using _ = bench
+    using _ = bench
     await run('accepted', cycle)
     await run('no crash', cycle)
     const all = new Set<string>([...firstCrashes, ...secondCrashes])
     expect(bench.steps.filter((step) => !all.has(step))).toEqual([])
   })
 
-  test('behavior: killed while the file is written: nothing was sent, and the rest of it harms nobody', async () => {
+  test('behavior: killed while writing the file: nothing was sent, and the incomplete file is harmless', async () => {
     const { bench, run } = await createCrashBench(['accept'])
-    await using _ = bench
+    using _ = bench
     await run('signed', cycle)
     await Bun.write(`${bench.pendingPath('1'.repeat(64))}.1.new`, '{"vers')
     await run('no crash', cycle)
@@ -220,53 +212,43 @@ describe('the matrix', () => {
 /** More than a run has: a number that is not reached is a run without a crash. */
 const MAX_EVENTS = 64
 
-/** A bench whose runs stand still right before their n-th event: a call to a node, its answer, a write, or its end. */
+/** A bench whose runs are killed right before their n-th event: a call to a node, its answer, a write, or its end. */
 async function createEventBench() {
-  let left = Number.POSITIVE_INFINITY
-  let crashed = (): void => {}
-  let events = 0
-  const locks: { kill(): void }[] = []
-  async function pass(): Promise<void> {
-    events += 1
-    if (left-- > 0) return
-    crashed()
-    await new Promise(() => {})
-  }
-  async function around<T>(work: () => T | Promise<T>): Promise<T> {
-    await pass()
-    const result = await work()
-    await pass()
-    return result
-  }
-  const bench = await createOutboxBench({
-    looks: 1,
-    between: (answer) => (method, params) => around(() => answer(method, params)),
-  })
+  const bench = await createOutboxBench({ looks: 1 })
   return {
     bench,
     /** Runs until the event, or to the end; returns how many events there were. */
-    async run(event: number): Promise<number> {
-      for (const each of locks) each.kill()
+    async run(last: number): Promise<number> {
       bench.setNow(bench.now() + 1_000)
-      left = event
-      events = 0
-      const reached = new Promise<void>((resolve) => {
-        crashed = resolve
-      })
+      const locks = bench.locks()
+      const killed = Promise.withResolvers<void>()
+      let events = 0
+      function pass(): void {
+        events += 1
+        if (events <= last) return
+        locks.kill()
+        killed.resolve()
+      }
+      /** Runs a step with an event before and after it. */
+      async function around<T>(step: () => T | Promise<T>): Promise<T> {
+        await locks.alive(pass)
+        const result = await step()
+        await locks.alive(pass)
+        return result
+      }
       const archive = createArchive(`${bench.stateDir}/archive.jsonl`)
       const sentLog = await openSentLog(`${bench.stateDir}/sent.jsonl`)
       const blocks = openSettledBlocks(`${bench.stateDir}/newest.json`, { warn: () => {} })
-      const mortal = bench.locks()
-      locks.push(mortal)
       const outbox = bench.open({
-        locks: mortal,
+        locks,
+        between: (answer) => (method, params) => around(() => answer(method, params)),
         archive: { append: (values) => around(() => archive.append(values)) },
         sentLog: { ...sentLog, note: (step) => around(() => sentLog.note(step)) },
         settledBlocks: { ...blocks, record: (...call) => around(() => blocks.record(...call)) },
         // The pending file is written before the one step, and removed before the other.
         observe: ({ step }) => (['signed', 'written', 'recorded', 'removed'].includes(step) ? pass() : null),
       })
-      await Promise.race([cycle(outbox), reached])
+      await Promise.race([cycle(outbox), killed.promise])
       return events
     },
   }
@@ -284,7 +266,7 @@ describe('a kill at each call to a node and each write', () => {
     'behavior: killed at event %p, then at event %p, and %s: nothing is lost or doubled',
     async (first, second, what) => {
       const { bench, run } = await createEventBench()
-      await using _ = bench
+      using _ = bench
       await run(first)
       await meanwhile[what](bench)
       await run(second)
@@ -297,9 +279,9 @@ describe('a kill at each call to a node and each write', () => {
     },
   )
 
-  test('default: a run has fewer events than that', async () => {
+  test('default: a run has fewer events than the matrix covers', async () => {
     const { bench, run } = await createEventBench()
-    await using _ = bench
+    using _ = bench
     const count = await run(Number.POSITIVE_INFINITY)
     expect(count).toBeGreaterThan(MAX_EVENTS / 2)
     expect(count).toBeLessThan(MAX_EVENTS)

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type Archive, ArchiveFileError } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
-import { createFeedLocks } from '../../../src/agent/send/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { purseNotFound } from '../../../src/devnet/rpc/refusedCall.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
@@ -33,7 +32,7 @@ const latestOf = (bench: OutboxBench, feedId: string): Promise<Attestation | nul
   localClient(bench.chain).client.getValue(feedId)
 
 describe('attest', () => {
-  test('default: one value: checked, written down, sent, followed, recorded, forgotten', async () => {
+  test('default: one value: checked, stored, sent, followed, recorded, removed', async () => {
     using bench = await createOutboxBench({ looks: 2 })
     const confirmed = await bench.open().attest([attestationOf(0)])
     expect(confirmed).toMatchObject({
@@ -64,7 +63,7 @@ describe('attest', () => {
     })
   })
 
-  test('behavior: what it attests is archived before it is signed; what cannot be is not sent', async () => {
+  test('behavior: sources are archived before signing; if that fails, nothing is sent', async () => {
     using bench = await createOutboxBench()
     const told: string[] = []
     const archive: Archive = {
@@ -92,17 +91,17 @@ describe('attest', () => {
     })
   })
 
-  test('behavior: everything is written down before the first byte goes out', async () => {
+  test('behavior: everything is stored before the first byte is sent', async () => {
     let written: unknown = null
-    const bench: OutboxBench = await createOutboxBench({
+    using bench = await createOutboxBench()
+    const outbox = bench.open({
       between: (answer) => (method, params) => {
         if (method === 'account_put_transaction')
           written = { files: bench.files(), holds: bench.readFile(), transaction: Object(params).transaction }
         return answer(method, params)
       },
     })
-    using _ = bench
-    const { transactionHash } = await attestOne(bench.open())
+    const { transactionHash } = await attestOne(outbox)
     const { holds, transaction } = Object(written)
     expect(holds).toEqual({
       version: 1,
@@ -119,7 +118,7 @@ describe('attest', () => {
     expect(Object(written).files).toEqual([`${transactionHash}.json`])
   })
 
-  test('behavior: PAYMENT_MOTES, and attest alone where there is no attest_many', async () => {
+  test('behavior: PAYMENT_MOTES, and attest alone without attest_many', async () => {
     using bench = await createOutboxBench()
     const outbox = bench.open({ paymentMotes: 3_000_000_000n, offersMany: false })
     expect(await outbox.attest([attestationOf(0)])).toMatchObject({
@@ -134,7 +133,7 @@ describe('attest', () => {
     expect(await bench.open().attest([attestationOf(0)])).toMatchObject({ dropped: [] })
   })
 
-  test('behavior: what another agent attested in the meantime is dropped, the rest is sent', async () => {
+  test('behavior: values that another agent attested in the meantime are dropped, the rest is sent', async () => {
     using bench = await createOutboxBench()
     await bench.chain.attestAsAnother(attestationOf(0))
     await bench.chain.attestAsAnother(attestationOf(1, 20261120, 7n))
@@ -151,7 +150,7 @@ describe('attest', () => {
     expect((await bench.chain.attested()).slice(2)).toEqual(batch.slice(2))
   })
 
-  test('behavior: all of it is on chain already: nothing is signed', async () => {
+  test('behavior: all values are already on chain: nothing is signed', async () => {
     using bench = await createOutboxBench()
     await bench.chain.attestAsAnother(attestationOf(0))
     expect(await bench.open().attest([attestationOf(0)])).toEqual({
@@ -161,7 +160,7 @@ describe('attest', () => {
     expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
   })
 
-  test('behavior: eight that wait for a block do not hold back a ninth', async () => {
+  test('behavior: eight transactions that wait for a block do not delay a ninth', async () => {
     const feedIds = Array.from({ length: 9 }, (_, index) => `feed ${index}`)
     using bench = await createOutboxBench({ feedIds, looks: 1_000 })
     const allWait = Promise.withResolvers<void>()
@@ -178,7 +177,7 @@ describe('attest', () => {
     expect((await bench.chain.attested()).map(({ feed_id }) => feed_id)).toEqual(['feed 8'])
   })
 
-  test('behavior: at most 64 are on their way at once', async () => {
+  test('behavior: at most 64 are in flight at once', async () => {
     const feedIds = Array.from({ length: 70 }, (_, index) => `feed ${index}`)
     using bench = await createOutboxBench({ feedIds, looks: 1 })
     let most = 0
@@ -192,7 +191,7 @@ describe('attest', () => {
     })
   })
 
-  test('behavior: a feed that is on its way gets no second transaction', async () => {
+  test('behavior: a feed that is in flight gets no second transaction', async () => {
     using bench = await createOutboxBench({ looks: 3 })
     const outbox = bench.open()
     const first = outbox.attest([attestationOf(0)])
@@ -206,8 +205,8 @@ describe('attest', () => {
   })
 })
 
-describe('refused before anything is sent', () => {
-  test('error: arguments that cannot stand on chain', async () => {
+describe('rejected before anything is sent', () => {
+  test('error: arguments that cannot be stored on chain', async () => {
     using bench = await createOutboxBench()
     for (const amount of [-1n, 2n ** 512n])
       expect(await errorOf(bench.open().attest([{ ...attestationOf(0), amount }]))).toMatchObject({
@@ -251,7 +250,7 @@ describe('refused before anything is sent', () => {
     expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
   })
 
-  test('error: a short balance', async () => {
+  test('error: a balance that is too low', async () => {
     using bench = await createOutboxBench({ balance: () => 2_499_999_999n })
     const error = await errorOf(bench.open().attest([attestationOf(0)]))
     expect({ ...error, message: error.message } as object).toEqual({
@@ -267,15 +266,16 @@ describe('refused before anything is sent', () => {
 
   test('error: an account that the chain does not know', async () => {
     const { error: notFound } = purseNotFound()
-    using bench = await createOutboxBench({
+    using bench = await createOutboxBench()
+    const outbox = bench.open({
       between: (answer) => async (method, params) =>
         method === 'query_balance' ? { error: notFound } : answer(method, params),
     })
-    const error = await errorOf(bench.open().attest([attestationOf(0)]))
+    const error = await errorOf(outbox.attest([attestationOf(0)]))
     expect(error.message).toContain(`${bench.signer.accountHash} is unknown on chain`)
   })
 
-  test('behavior: the balance must cover everything in flight, and what is over frees it', async () => {
+  test('behavior: the balance must cover all transactions in flight; a finished one releases its payment', async () => {
     using bench = await createOutboxBench({ balance: () => 7_400_000_000n, looks: 2 })
     const outbox = bench.open()
     const results = await Promise.allSettled([0, 1, 2].map((feed) => outbox.attest([attestationOf(feed)])))
@@ -290,7 +290,7 @@ describe('refused before anything is sent', () => {
     expect((await bench.chain.attested()).length).toBe(3)
   })
 
-  test('behavior: what an earlier run left counts as in flight', async () => {
+  test('behavior: transactions of an earlier run count as in flight', async () => {
     using bench = await createOutboxBench({ balance: () => 4_900_000_000n, looks: 1_000 })
     await leavePending(bench)
     const error = await errorOf(bench.open().attest([attestationOf(1)]))
@@ -302,8 +302,8 @@ describe('refused before anything is sent', () => {
     let questions = 0
     const held = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
-    using bench = await createOutboxBench({
-      balance: () => balanceMotes,
+    using bench = await createOutboxBench({ balance: () => balanceMotes })
+    const outbox = bench.open({
       between: (answer) => async (method, params) => {
         const answered = await answer(method, params)
         if (method !== 'query_balance') return answered
@@ -313,7 +313,6 @@ describe('refused before anything is sent', () => {
         return answered
       },
     })
-    const outbox = bench.open()
     const first = outbox.attest([attestationOf(0)])
     // So that the second question is the second attestation's.
     await asked.promise
@@ -364,7 +363,7 @@ describe('on a basis', () => {
     ['a later period', { ...newer, period: 20261120 }],
     ['another hash', { ...newer, source_hash: 'cd'.repeat(16) }],
     ['none', null],
-  ])('error: the chain holds %s by now: nothing is signed', async (_, found) => {
+  ])('error: the chain has %s by now: nothing is signed', async (_, found) => {
     using bench = await createOutboxBench()
     if (found !== null) await bench.chain.attestAsAnother(found)
     const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.source_hash }
@@ -647,7 +646,7 @@ describe('a stop', () => {
     })
   })
 
-  test('behavior: afterwards nothing begins', async () => {
+  test('behavior: afterwards nothing starts', async () => {
     using bench = await createOutboxBench()
     await leavePending(bench, 1)
     bench.steps.length = 0
@@ -763,7 +762,7 @@ describe('two processes on one folder', () => {
     expect(() => outbox.assertFree(A)).toThrow('is being backfilled')
   })
 
-  test.each(steps)('behavior: from %s on, its feeds are its own, and others go on', async (step) => {
+  test.each(steps)('behavior: from %s on, its feeds are its own, and others continue', async (step) => {
     using bench = await createOutboxBench()
     const command = await openStanding(bench, step)
     await command.stand(({ attest }) => attest([attestationOf(0)]))
@@ -810,7 +809,7 @@ describe('two processes on one folder', () => {
   test('behavior: what the other settles between the list and the lock is left alone', async () => {
     using bench = await createOutboxBench()
     const path = bench.pendingPath(await leavePending(bench))
-    const locks = createFeedLocks(bench.stateDir, 'agent')
+    const locks = bench.locks()
     const agent = bench.open({
       locks: {
         ...locks,
@@ -836,7 +835,7 @@ describe('two processes on one folder', () => {
 
   test('behavior: a backfill holds its feed between its transactions', async () => {
     using bench = await createOutboxBench()
-    const locks = createFeedLocks(bench.stateDir, 'backfill')
+    const locks = bench.locks('backfill')
     const backfill = bench.open({ locks })
     const agent = bench.open()
     {

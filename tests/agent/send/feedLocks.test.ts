@@ -34,7 +34,7 @@ const assertFree = async (locks: { assertFree(feedId: string): void }, feedId: s
   locks.assertFree(feedId)
 
 describe('createFeedLocks', () => {
-  test('default: a feed that another process attests to is refused, with who and why; others are free', async () => {
+  test('default: a feed that another process attests to is rejected, with holder and purpose; others are free', async () => {
     using folder = createFolder()
     const locks = createFeedLocks(folder.path, 'agent')
     const holder = await startHolder(folder.path, 'attest')

@@ -4,8 +4,8 @@ import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/send/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../../../src/agent/send/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { openSettledBlocks, type SettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
-import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import { openSettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
+import type { Rpc, RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
@@ -35,19 +35,21 @@ export const attestationOf = (feed: number, period = 20261119, amount = 41234n):
   source_hash: 'ab'.repeat(16),
 })
 
-/** The locks of a process that can be killed here: then they are free, although nobody has disposed of them. */
+/** The locks of a process that can be killed here. After the kill they are free, and nothing that it began proceeds. */
 export interface MortalLocks extends FeedLocks {
   kill(): void
+  /** Runs a step of this process. After the kill, no step begins, and a step that began never settles. */
+  alive<T>(step: () => T | Promise<T>): Promise<T>
 }
 
 function createMortalLocks(stateDir: string, purpose: AttestingPurpose): MortalLocks {
   const locks = createFeedLocks(stateDir, purpose)
   const held = new Set<Disposable>()
+  const never = new Promise<never>(() => {})
   let isDead = false
   return {
     ...locks,
     hold(feedId) {
-      // What such a process had begun may still run here, also when the state folder is gone.
       if (isDead) throw new Error('this process was killed')
       const lock = locks.hold(feedId)
       held.add(lock)
@@ -57,7 +59,23 @@ function createMortalLocks(stateDir: string, purpose: AttestingPurpose): MortalL
       isDead = true
       for (const lock of held) lock[Symbol.dispose]()
     },
+    async alive(step) {
+      if (isDead) await never
+      try {
+        return await step()
+      } finally {
+        // Also an error, such as the deadline of a call that hangs.
+        if (isDead) await never
+      }
+    },
   }
+}
+
+export interface OpenOptions extends Partial<OutboxOptions> {
+  /** The process of this outbox. @default a new one */
+  locks?: MortalLocks
+  /** Stands between the outbox and the chain. */
+  between?: (answer: AnswerRpc) => AnswerRpc
 }
 
 /** A chain, a state folder, and a clock that only waiting moves. */
@@ -70,7 +88,7 @@ export interface OutboxBench extends Disposable {
   now(): number
   setNow(epochMs: number): void
   /** Another outbox on the same folder, as another run of the program makes it. */
-  open(changes?: Partial<OutboxOptions>): Outbox
+  open(changes?: OpenOptions): Outbox
   /** The locks of another process on the same folder, which is killed at the latest with the bench. */
   locks(purpose?: AttestingPurpose): MortalLocks
   /** Names of the pending files. */
@@ -79,27 +97,25 @@ export interface OutboxBench extends Disposable {
   pendingPath(hash: string): string
   /** What the only pending file holds. */
   readFile(): Record<string, unknown>
-  /** Drops further writes of newest.json by runs that were killed, waits for the current ones, and disposes. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface BenchOptions extends Partial<Omit<AttestChainOptions, 'feeds'>> {
   /** Registered. @default FEED_IDS */
   feedIds?: readonly string[]
-  /** Stands between the outbox and the chain. */
-  between?: (answer: AnswerRpc) => AnswerRpc
   rpc?: Partial<RpcOptions>
 }
 
 export async function createOutboxBench(options: BenchOptions = {}): Promise<OutboxBench> {
-  const { between = (answer) => answer, rpc, feedIds = FEED_IDS, ...chainOptions } = options
+  const { rpc, feedIds = FEED_IDS, ...chainOptions } = options
   const folder = createFolder()
   const signer = await testSigner()
   let now = START
   const time = (): number => now
+  function setNow(epochMs: number): void {
+    now = epochMs
+  }
   const feeds = Object.fromEntries(feedIds.map((feedId) => [feedId, feedMetadata(createConfig())]))
   const chain = await createAttestChain({ feeds, time, ...chainOptions })
-  const answer = between(chain.answer)
   const steps: string[] = []
   const processes: MortalLocks[] = []
   const locksOf = (purpose: AttestingPurpose = 'agent'): MortalLocks => {
@@ -107,71 +123,57 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
     processes.push(locks)
     return locks
   }
-  const writes = new Set<Promise<void>>()
-  let isOver = false
-  function dispose(): void {
-    for (const { kill } of processes) kill()
-    folder[Symbol.dispose]()
-  }
   return {
     chain,
     signer,
     stateDir: folder.path,
     steps,
     now: time,
-    setNow: (epochMs) => {
-      now = epochMs
-    },
+    setNow,
     files: () => pendingFiles(folder.path).map((path) => basename(path)),
     readFile: () => JSON.parse(readFileSync(pendingFiles(folder.path)[0] ?? '', 'utf8')),
     pendingPath: (hash) =>
       `${pendingFolder(folder.path, chain.chainName, chain.attestationRegistryPackageHash)}/${hash}.json`,
     locks: locksOf,
-    [Symbol.dispose]: dispose,
-    async [Symbol.asyncDispose]() {
-      isOver = true
-      await Promise.all(writes)
-      dispose()
+    [Symbol.dispose]() {
+      for (const { kill } of processes) kill()
+      folder[Symbol.dispose]()
     },
-    open(changes = {}) {
-      const stored = openSettledBlocks(`${folder.path}/newest.json`, { warn: () => {} })
-      const settledBlocks: SettledBlocks = {
-        read: stored.read,
-        async record(...blocks) {
-          if (isOver) return
-          const write = stored.record(...blocks)
-          writes.add(write)
-          await write
-          writes.delete(write)
-        },
-      }
+    open({ between, locks = locksOf(), ...changes }: OpenOptions = {}) {
+      const { alive } = locks
+      const ask = between?.(chain.answer) ?? chain.answer
+      const answer: AnswerRpc = (...call) => alive(() => ask(...call))
       const calls = changes.rpc ?? rpcOf(answer, rpc)
+      const mortalRpc: Rpc = { ...calls, call: (request) => alive(() => calls.call(request)) }
+      const blocks =
+        changes.settledBlocks ?? openSettledBlocks(`${folder.path}/newest.json`, { warn: () => {} })
+      const openView = changes.openView ?? viewsOf(chain, answer, blocks)
+      const wait = changes.wait ?? (async (durationMs: number) => setNow(now + durationMs))
       return createOutbox({
-        rpc: calls,
-        openView: viewsOf(chain, answer, settledBlocks),
-        settledBlocks,
         signer,
         chainName: chain.chainName,
         registry: createRegistryContract(
-          createGlobalState(calls),
+          createGlobalState(mortalRpc),
           'AttestationRegistry',
           chain.attestationRegistryPackageHash,
           time,
         ),
         stateDir: folder.path,
-        locks: locksOf(),
+        locks,
         paymentMotes: null,
         offersMany: true,
         pollMs: POLL_MS,
         now: time,
-        wait: async (durationMs) => {
-          now += durationMs
-        },
         ...changes,
-        observe: async (step: OutboxStep) => {
-          steps.push(step.step)
-          await changes.observe?.(step)
-        },
+        rpc: mortalRpc,
+        openView: () => alive(openView),
+        settledBlocks: { ...blocks, record: (...call) => alive(() => blocks.record(...call)) },
+        wait: (...call) => alive(() => wait(...call)),
+        observe: (step: OutboxStep) =>
+          alive(() => {
+            steps.push(step.step)
+            return changes.observe?.(step)
+          }),
       })
     },
   }

@@ -19,7 +19,7 @@ describe('withPatience', () => {
     )
   })
 
-  test('behavior: late work is left alone', async () => {
+  test('behavior: late work continues', async () => {
     const { wait, waits } = createManualWait()
     const outcome = withPatience(new Promise(() => {}), { patienceMs: 500, wait })
     waits[0]?.end()

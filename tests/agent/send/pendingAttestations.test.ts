@@ -59,7 +59,7 @@ describe('an outbox whose files fail', () => {
       expect({ code: error.code, message: error.message }).toEqual({
         code: 'pending_file',
         message: expect.stringMatching(
-          /cannot be written \(ENOSPC\); the transaction was not sent: the disk is full: make room/,
+          /cannot be written \(ENOSPC\); the transaction was not sent: the disk is full: free some/,
         ),
       })
       expect({ sent: bench.chain.sent, files: bench.files() }).toEqual({ sent: [], files: [] })

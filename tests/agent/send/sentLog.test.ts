@@ -23,7 +23,7 @@ async function withLog(use: (path: string) => Promise<void>): Promise<void> {
 }
 
 describe('openSentLog', () => {
-  test('default: what was sent is found once, also after a restart', () =>
+  test('default: what was sent is found once, even after a restart', () =>
     withLog(async (path) => {
       const log = await openSentLog(path)
       await log.note(stepOf('written', 'aa'))

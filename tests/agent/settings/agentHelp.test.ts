@@ -34,6 +34,6 @@ test('default: --interval can be given several times', () => {
     fixedFrequencies: new Set(['daily', 'annual']),
   })
   expect(() => readInterval('daily=1y')).toThrow(
-    'It must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual, then = and a number of s, m, h or d, a week at most.',
+    'It must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual, then = and a number of s, m, h or d, at most a week.',
   )
 })

@@ -114,7 +114,7 @@ describe('readAgentSettings', () => {
   })
 
   test('error: what writes is told where, to which registries and with which key', () => {
-    const why = 'is not set: what writes to a chain has no default for it'
+    const why = 'is not set: it has no default for commands that write to a chain'
     expect(faultsOf({}, all)).toEqual([
       'EIA_API_KEY is not set: it is free at https://www.eia.gov/opendata/register.php',
       `ATTESTER_KEY_PATH ${why}`,

@@ -64,7 +64,7 @@ export interface AttestChain extends ScriptedDevnet {
   attestAsAnother(attestation: NewAttestation): Promise<void>
   /** What another agent attests in the next transaction's block, after it. */
   overwriteInBlock(attestation: NewAttestation): Promise<void>
-  /** Replaces the FeedRegistry by an empty one, which the AttestationRegistry asks from then on who may attest. */
+  /** Replaces the FeedRegistry by an empty one, which the AttestationRegistry reads the claimants from from then on who may attest. */
   loseFeeds(): Promise<void>
   /**
    * For so many questions after transactions the node is where it was at first: it knows no block since then, and

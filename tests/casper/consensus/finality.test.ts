@@ -216,7 +216,7 @@ describe('verifySignature', () => {
     expect(await verifySignature('00', message, `00${signature.slice(2)}`)).toBeFalse()
   })
 
-  test('error: a key that is no point of its curve', async () => {
+  test('error: a key that is not a point of its curve', async () => {
     expect(await verifySignature(`02${'ff'.repeat(33)}`, message, signature)).toBeFalse()
     expect(await verifySignature(`01${'ff'.repeat(32)}`, message, `01${signature.slice(2)}`)).toBeFalse()
   })

@@ -128,7 +128,7 @@ describe.concurrent('full', () => {
     expect((await client.getHead()).block.header.height).toBe(903)
   })
 
-  test('behavior: goes on from a checkpoint, and keeps one', async () => {
+  test('behavior: resumes from a checkpoint, and stores one', async () => {
     let saved: Checkpoint | null = null
     const checkpoint = {
       load: async () => saved,
@@ -192,7 +192,7 @@ describe.concurrent('full', () => {
     expect(await startAt(load, [node])).toEqual([3, expect.any(Array)])
   })
 
-  test('behavior: it is overwritten where it is shown to be of another chain', async () => {
+  test('behavior: it is overwritten if it is shown to be of another chain', async () => {
     const reached = hashOf(chain[9] as BlockJson)
     expect(await startAt(at(hashOf(chain[8] as BlockJson)))).toEqual([3, [reached]])
     expect(await startAt(at(hashOf(other[3] as BlockJson)), [both])).toEqual([3, [reached]])
@@ -219,7 +219,7 @@ describe.concurrent('full', () => {
     expect([calls.length - before, saved]).toEqual([1, [hashOf(chain[9] as BlockJson)]])
   })
 
-  test('behavior: it is told once that a checkpoint cannot be saved', async () => {
+  test('behavior: it is reported once that a checkpoint cannot be saved', async () => {
     const told: unknown[] = []
     const { rpc } = createNodesRpc(CHAIN, honest)
     const checkpoint = { load: async () => null, save: () => Promise.reject(new Error('read-only')) }
@@ -310,7 +310,7 @@ describe.concurrent('lies', () => {
     expect(await brokenLink(client)).toBe('switch block')
   })
 
-  test('error: another block for the hash that was asked for', async () => {
+  test('error: another block for the hash that was requested', async () => {
     const answer: AnswerRpc = (method, params) =>
       JSON.stringify(params).includes('Hash')
         ? serving(chain.slice(0, 4))(method, {})
@@ -475,7 +475,7 @@ describe.concurrent('many eras', () => {
 
 describe.concurrent('a way that leads nowhere', () => {
   // It may be of another chain, or false. Only the whole walk decides, and a lying node could cause one with every head.
-  test('behavior: is begun anew from the trusted block, at most once a minute', async () => {
+  test('behavior: is started again from the trusted block, at most once a minute', async () => {
     const foreign = createSignedChain({ ...plan, seed: 'foreign', validators: () => strangers })
     let fromTrusted = 0
     const honest = blockNode(() => [...foreign, ...chain])
@@ -506,7 +506,7 @@ describe.concurrent('a way that leads nowhere', () => {
   const stalling: AnswerRpc = (method, params) =>
     JSON.stringify(params).includes('Hash') ? new Promise(() => {}) : serving(forged)(method, params)
 
-  test('behavior: another node is asked when its time is up', async () => {
+  test('behavior: another node is called when its time is up', async () => {
     const { client } = open({ nodes: [stalling, honest], maxCheckMs: 20 })
     expect((await client.getHead()).block.hash).toBe(hashOf(tip))
   })

@@ -227,7 +227,7 @@ describe('a trie of one node', () => {
 describe('any input', () => {
   const anyProof = fc.constantFrom(...recordedProofs)
 
-  test('error: text that is no proof', () => {
+  test('error: text that is not a proof', () => {
     const anyHex = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('hex'))
     fc.assert(
       fc.property(anyProof, fc.oneof(anyHex, fc.string()), (proof, merkleProof) => {
@@ -236,7 +236,7 @@ describe('any input', () => {
     )
   })
 
-  test('error: bytes behind the right beginning', () => {
+  test('error: bytes behind the right start', () => {
     fc.assert(
       fc.property(
         anyProof,
@@ -282,7 +282,7 @@ describe('any input', () => {
   })
 })
 
-test('error: a key that is none is the fault of whoever asks', () => {
+test('error: an invalid key is the fault of the caller', () => {
   const { merkleProof, stateRootHash } = item
   expect(() => verifyMerkleProof({ merkleProof, stateRootHash, key: 'hash-', what: 'it' })).toThrow(
     new DecodeError('Key', '"hash-" is not a key of global state'),
@@ -353,7 +353,7 @@ describe('verifyDictionaryItem', () => {
     expect(() => itemOf(storedValue)).toThrow(new MerkleProofError('item', 'dictionary item', rule))
   })
 
-  test('error: the wrapping ends early or goes on', () => {
+  test('error: the wrapping ends early or continues', () => {
     const bare = `00${list(list(string('wert')) + STRING)}${ANY}`
     const longer = `00${list(`${list(string('wert')) + STRING + list(seed) + list(hexOf(itemKey))}00`)}${ANY}`
     for (const stored of [bare, longer]) expect(() => itemOf(stored)).toThrow(MerkleProofError)

@@ -63,7 +63,7 @@ describe('failover', () => {
     expect([asked, failed]).toEqual([[], []])
   })
 
-  test('error: time runs out while a node is asked, which is its fault', async () => {
+  test('error: a timeout while a node is called is the fault of the node', async () => {
     const controller = new AbortController()
     const late = new DeadlineError(1, null)
     const { ask, asked, failed } = asking('', controller.signal, () => controller.abort(late))

@@ -61,7 +61,7 @@ describe('callJsonRpc', () => {
     expect(await call(reply({ result: 1, error: null }))).toBe(1)
   })
 
-  test('error: the node refuses', async () => {
+  test('error: the node rejects', async () => {
     const error = { code: -32003, message: 'Query failed', data: 'value was not found' }
     expect(await factsOf(call(reply({ error })))).toEqual({
       ...refusal(-32003, 'Query failed', 'value was not found'),

@@ -4,7 +4,7 @@ import { parseNode } from '../../../src/casper/rpc/node.ts'
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`
 
 describe('parseNode', () => {
-  test('default: go into a header, because fetch refuses them', () => {
+  test('default: go into a header, because fetch rejects them', () => {
     expect(parseNode('https://user:secret@node.test:8080/rpc?key=1')).toMatchObject({
       url: 'https://node.test:8080/rpc?key=1',
       host: 'node.test:8080',

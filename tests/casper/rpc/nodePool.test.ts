@@ -78,7 +78,7 @@ describe('createNodePool', () => {
     expect(order()).toBe('ab')
   })
 
-  test('behavior: a node is left alone as long as it asked', () => {
+  test('behavior: a node is not called as long as it asked', () => {
     const { pool, clock, node } = poolOf('a', 'b')
     pool.demote(node('a'), 5_000)
     pool.demote(node('a'), 10)

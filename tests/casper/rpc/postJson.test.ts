@@ -121,7 +121,7 @@ describe('postJson', () => {
     expect([body.pulled(), body.cancelled()]).toEqual([3, true])
   })
 
-  test('error: a compressed body is refused before it is touched', async () => {
+  test('error: a compressed body is rejected before it is touched', async () => {
     for (const encoding of ['gzip', 'br', 'zstd', 'deflate', 'identity, gzip', 'x']) {
       const body = pieces(new Uint8Array(40))
       const headers = { 'content-length': '50', 'content-encoding': encoding }
@@ -167,7 +167,7 @@ describe('postJson', () => {
     expect([body.pulled(), body.cancelled()]).toEqual([3, true])
   })
 
-  test('error: what is nested too deep is refused before it is parsed', async () => {
+  test('error: what is nested too deep is rejected before it is parsed', async () => {
     using parse = spyOn(JSON, 'parse')
     const options = optionsOf(answering('['.repeat(200)), { maxBodyBytes: 1_000 })
     const error = await postJson(url, '{}', options).catch((thrown: unknown) => thrown)
@@ -175,7 +175,7 @@ describe('postJson', () => {
     expect(error).toEqual(new TransportError('the answer is nested deeper than 128 levels'))
   })
 
-  test('error: what has too many members is refused before it is parsed', async () => {
+  test('error: what has too many members is rejected before it is parsed', async () => {
     using parse = spyOn(JSON, 'parse')
     const body = JSON.stringify(Array.from({ length: 16_385 }, () => ({ a: 0 })))
     const options = optionsOf(answering(body), { maxBodyBytes: 1_000_000 })

@@ -141,7 +141,7 @@ describe('createRpc', () => {
     expect(rpc.lastFailure()).toBeNull()
   })
 
-  test('behavior: calls stay with the node that answered, also when another one has rested', async () => {
+  test('behavior: calls stay with the node that answered, even when another one has rested', async () => {
     const clock = { now: 0 }
     const nodes = { a: inTurn(status(500), ok), b: ok }
     const { rpc, asked } = createPool(nodes, { now: () => clock.now })
@@ -161,7 +161,7 @@ describe('createRpc', () => {
     expect(asked).toEqual(['a read', 'b read'])
   })
 
-  test('behavior: a refusal that is an answer is one, and no other node is asked', async () => {
+  test('behavior: a rejection that is a valid answer ends the call, and no other node is called', async () => {
     const { rpc, asked } = createPool({ a: refuse(-32003), b: ok })
     expect(await call(rpc, { refused: () => null })).toBeNull()
     expect(asked).toEqual(['a read'])
@@ -202,7 +202,7 @@ describe('createRpc', () => {
     expect(asked).toEqual(['a read', 'b read'])
   })
 
-  test('error: what is no error at all is told as text', async () => {
+  test('error: a thrown value that is not an Error is reported as text', async () => {
     const { rpc } = createPool({ a: ok })
     const decode = () => {
       throw 'text'
@@ -490,7 +490,7 @@ describe('time', () => {
 describe('Retry-After', () => {
   const slowDown = (seconds: number): NodeAnswer => status(429, { 'retry-after': String(seconds) })
 
-  test('default: the only node is left alone as long as it asks', async () => {
+  test('default: the only node is not called as long as it asks', async () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: inTurn(slowDown(2), ok) })
     const seen = watch(call(rpc))
@@ -525,7 +525,7 @@ describe('Retry-After', () => {
   })
 
   // Failures of other nodes do not shorten a pause that a node has requested.
-  test('behavior: a node is left alone as long as it asks while another one fails', async () => {
+  test('behavior: a node is not called as long as it asks while another one fails', async () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: slowDown(3_600), b: status(500) })
     watch(call(rpc))
@@ -555,7 +555,7 @@ describe('Retry-After', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('behavior: while it goes on asking for time it is tried once in a while, by one call of many', async () => {
+  test('behavior: while it keeps rate limiting, it is probed by one call at a time', async () => {
     using _ = stopClock()
     const times: number[] = []
     const busy: NodeAnswer = (asked) => {
@@ -600,7 +600,7 @@ describe('Retry-After', () => {
     expect(Math.min(...durations)).toBeGreaterThanOrEqual(0)
   })
 
-  test('error: a refusal for good is thrown without a pause', async () => {
+  test('error: a final rejection is thrown without a pause', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: status(403, { 'retry-after': '5' }) })
     const seen = watch(call(rpc))
@@ -645,7 +645,7 @@ describe('concurrency', () => {
     expect([most, underWay]).toEqual([3, 0])
   })
 
-  test('behavior: the time for one attempt begins when it gets its place', async () => {
+  test('behavior: the time for one attempt starts when it gets its place', async () => {
     using _ = stopClock()
     const events: RpcCallEvent[] = []
     const slow: NodeAnswer = () => new Promise((resolve) => setTimeout(() => resolve('fine'), 400))
@@ -692,7 +692,7 @@ describe('onCall', () => {
 })
 
 describe('penalize', () => {
-  test('default: another node is asked first, until that fails', async () => {
+  test('default: another node is called first, until that fails', async () => {
     const nodes: Node[] = []
     const { rpc, asked } = createPool({ a: ok, b: inTurn(ok, status(500)) })
     const decode = (_: unknown, node: Node) => nodes.push(node)
@@ -763,7 +763,7 @@ describe('within', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('behavior: a call that begins late in a read has only what is left of its time', async () => {
+  test('behavior: a call that starts late in a read has only what is left of its time', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: inTurn(ok, hang) }, { timeoutMs: 60_000 })
     const late = Promise.withResolvers<void>()

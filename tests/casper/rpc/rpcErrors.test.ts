@@ -36,7 +36,7 @@ describe('AllNodesFailedError', () => {
     })
   })
 
-  test('behavior: can be tried again where one of the failures can', () => {
+  test('behavior: can be tried again if one of the failures can', () => {
     const final = new JsonRpcError(-32602, 'Invalid params', '')
     expect(failedWith(final, new Error('bug')).retryable).toBeFalse()
     expect(failedWith(final, new DecodeError('Feed', 'text is not UTF-8')).retryable).toBeTrue()

@@ -43,7 +43,7 @@ describe('query', () => {
     expect(asked).toEqual([['query_global_state', { state_identifier: null, key, path: [] }]])
   })
 
-  test('behavior: null where nothing is stored', async () => {
+  test('behavior: null if nothing is stored', async () => {
     expect(await read(() => absent)).toBeNull()
   })
 
@@ -94,7 +94,7 @@ describe('item', () => {
     ])
   })
 
-  test('behavior: null where there is no such item', async () => {
+  test('behavior: null if there is no such item', async () => {
     expect(await readItem(() => absent)).toBeNull()
   })
 

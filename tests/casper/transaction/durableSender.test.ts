@@ -115,7 +115,7 @@ describe('send', () => {
     expect([node.executed.length, store.kept()]).toEqual([1, null])
   })
 
-  test('behavior: one after another, unless it is told otherwise', async () => {
+  test('behavior: one after another, unless configured otherwise', async () => {
     const { store, open, send } = await createBench({ looks: 2 })
     let most = 0
     let pending = 0

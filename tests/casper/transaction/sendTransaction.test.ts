@@ -128,7 +128,7 @@ describe('sendTransaction', () => {
     expect(node.executed).toEqual([signed.hash])
   })
 
-  test('behavior: the next node takes it where the first is dead', async () => {
+  test('behavior: the next node takes it if the first is dead', async () => {
     const dead = createScriptedNode()
     dead.die()
     const node = createScriptedNode()
@@ -187,14 +187,14 @@ describe('sendTransaction', () => {
     expect(isAborted).toBeTrue()
   })
 
-  test('behavior: a refusal counts for nothing where the network knows the transaction', async () => {
+  test('behavior: a refusal counts for nothing if the network knows the transaction', async () => {
     const refused = { error: { code: -32016, message: 'Invalid transaction', data: 'whatever' } } as const
     const node = createScriptedNode({ puts: ['accept', refused] })
     await sendTransaction(signed, following(rpcOf(node.answer)).options)
     expect(await sendTransaction(signed, following(rpcOf(node.answer)).options)).toEqual(executedOf(node))
   })
 
-  test('behavior: a refusal counts for nothing where a node that gave no answer may have taken it', async () => {
+  test('behavior: a refusal counts for nothing if a node that gave no answer may have taken it', async () => {
     const first = createScriptedNode({ puts: ['takeAndDie', 'accept'] })
     const second = createScriptedNode({ puts: [refusal('no such package at hash')] })
     const rpc = rpcOf({ 'http://first.test/rpc': first.answer, 'http://second.test/rpc': second.answer })

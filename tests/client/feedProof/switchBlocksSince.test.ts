@@ -75,7 +75,7 @@ describe('createSwitchBlocksSince', () => {
     expect([first, blockCalls()]).toEqual([5, 5])
   })
 
-  test('behavior: where a node leads from the chain into a fork, each block is there once', async () => {
+  test('behavior: if a node leads from the chain into a fork, each block is there once', async () => {
     const long = chainOf(40)
     const FORK = 8
     const fork = createSignedChain({

@@ -221,7 +221,7 @@ describe('switch blocks', () => {
     expect(await linkOf(withBlocks(1, 0, 2, 3))).toBe('switch block of era 1')
   })
 
-  test('error: a block that is none', async () => {
+  test('error: a block that is invalid', async () => {
     const plain = { ...proof, switch_blocks: [proof.block] }
     expect(await linkOf(plain, { trustedBlockHash: proof.block.hash })).toBe('trusted block')
     expect(await linkOf({ ...proof, switch_blocks: [proof.switch_blocks[0], proof.block] })).toBe(
@@ -382,7 +382,7 @@ describe('a proof of a past value', () => {
     expect(await linkOf(withValue(past, ['reading', 'feed_id'], BRENT))).toBe(`FeedRegistry feeds[${BRENT}]`)
   })
 
-  test('error: of another value than the one that was asked for', async () => {
+  test('error: of another value than the one that was requested', async () => {
     for (const [served, asked, link] of [
       [past, { feedId: WTI, index: 0 }, null],
       [past, { feedId: WTI }, null],
@@ -404,7 +404,7 @@ describe('a proof of a past value', () => {
   })
 })
 
-describe('JSON that is no proof', () => {
+describe('JSON that is not a proof', () => {
   const shapes: [string, unknown][] = [
     ['null', null],
     ['a list', []],

@@ -154,4 +154,11 @@ describe('values', () => {
       'CLValue error: Deserialization error: early end of stream',
     )
   })
+
+  test('error: a value whose type is nested too deeply', () => {
+    const deep = Uint8Array.of(0, 0, 0, 0, ...new Uint8Array(50).fill(13), 3)
+    expect(errorOf({ name: 'new_uref', args: [OUT, deep] })).toBe(
+      'Serialization error: exceeded recursion depth',
+    )
+  })
 })

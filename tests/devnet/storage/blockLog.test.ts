@@ -48,7 +48,7 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual(records)
   })
 
-  test('behavior: any JSON is restored, also in logs that are longer than the read buffer', () => {
+  test('behavior: any JSON is restored, even in logs that are longer than the read buffer', () => {
     using folder = createFolder()
     const long = { text: 'x'.repeat(700_000) }
     session(folder.path, [long, long, long])

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedsFile, openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals, type Intervals } from '../../../src/agent/intervals.ts'
@@ -10,6 +10,7 @@ import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import type { Log } from '../../../src/runtime/log.ts'
+import { pendingFiles } from '../../support/pendingFiles.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import { pause } from './network.ts'
 
@@ -174,10 +175,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     get isRunning() {
       return run !== null
     },
-    pending() {
-      const path = `${stateDir()}/pending`
-      return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.json')).length : 0
-    },
+    pending: () => pendingFiles(stateDir()).filter((path) => path.endsWith('.json')).length,
     async health() {
       const port = run?.port ?? null
       if (port === null) return null

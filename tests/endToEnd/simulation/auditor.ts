@@ -24,7 +24,6 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
   const spells = new Map<string, Spell>()
   const lacked: Lacked = new Map()
   const reported = new Set<string>()
-  let looksWithMorePending = 0
 
   /** Reports a lasting violation only once. */
   function objectOnce(violations: ReadonlySet<string>): void {
@@ -42,18 +41,14 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
       const health = await agent.health()
       if (health === null) return
       const metrics = isLast || isSettled(model) ? await agent.metrics() : null
-      const wrong = metrics === null ? [] : differences(metrics, health)
-      // A transaction's file is written and removed shortly before the metric changes.
-      const hasMorePending = metrics !== null && metricOf(metrics, 'pending_transactions') > agent.pending()
-      looksWithMorePending = hasMorePending ? looksWithMorePending + 1 : 0
-      const stale = looksWithMorePending > MAX_LOOKS || (isLast && hasMorePending) ? [STALE_PENDING] : []
+      // Counted right after the metrics are read, because the agent works on meanwhile.
+      const wrong = metrics === null ? [] : differences(metrics, { ...health, pending: agent.pending() })
       const { reasons } = health
       objectOnce(
         new Set([
           ...silences(reasons, model, { spells, lacked }),
           ...noises(reasons, model, spells),
           ...wrong,
-          ...stale,
         ]),
       )
     },
@@ -66,22 +61,14 @@ function isSettled({ truth, nowMs }: Known): boolean {
   return last === null || (last.untilMs !== null && nowMs > last.untilMs + SLACK_MS)
 }
 
-/** While the agent catches up, several looks in a row may meet a transaction that settles. */
-const MAX_LOOKS = 3
-
-const STALE_PENDING = 'the metric pending_transactions stays above the number of stored transactions'
-
-const metricOf = (metrics: ReadonlyMap<string, number>, name: string): number =>
-  metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
-
 /** What the metrics say otherwise than health and the state folder. */
 function* differences(
   metrics: ReadonlyMap<string, number>,
-  { reasons, feeds, failing, httpStatus }: ServedHealth,
+  { reasons, feeds, failing, pending, httpStatus }: ServedHealth & { pending: number },
 ): Generator<string> {
   const reasonOf = (code: string) => reasons.find((reason) => reason.code === code)
   const has = (code: string): number => Number(reasonOf(code) !== undefined)
-  const metric = (name: string): number => metricOf(metrics, name)
+  const metric = (name: string): number => metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
   const late = reasonOf('late')?.feed_ids?.length ?? 0
   const expected = { feeds, feed_failing: failing, feed_late: late, feeds_file_faulty: has('feeds_file') }
   const codes = new Set(reasons.map(({ code }) => code))
@@ -93,6 +80,9 @@ function* differences(
     yield `the metric missing_periods is ${metric('missing_periods')}, and the reasons ${reasons.map(({ code }) => code)}`
   if ((httpStatus === 503) !== (has('nothing_works') === 1))
     yield `the HTTP status is ${httpStatus}, and the reasons ${reasons.map(({ code }) => code)}`
+  // A transaction is stored before the metric counts it, and removed after the metric no longer does.
+  if (metric('pending_transactions') > pending)
+    yield `the metric pending_transactions is ${metric('pending_transactions')}, and ${pending} are stored`
 }
 
 const keyOf = ({ name }: Pick<Alarm, 'name'>, subject: string, isNearly = false): string =>

@@ -15,8 +15,8 @@ export interface Witness {
   look(hashes: readonly string[]): Promise<void>
   /** The values of a feed on chain so far. */
   seen(feed: ModelFeed): Seen
-  /** Allows another program to attest a value of a feed once more. */
-  excuse(feed: ModelFeed): void
+  /** Expects another program to attest a value of a feed once more. */
+  expectRepeat(feed: ModelFeed, value: Repeat): void
   /** Compares the whole history with EIA's, and with the hashes of the sources in the archive. */
   compare(archived: ReadonlySet<string>): void
   /** Returns the digest of all values seen so far. */
@@ -25,6 +25,8 @@ export interface Witness {
   readonly attestations: number
   readonly chargedMotes: bigint
 }
+
+type Repeat = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 
 /** A feed's values on chain. */
 export interface Seen {
@@ -58,7 +60,7 @@ export function createWitness(options: WitnessOptions): Witness {
   })
   const histories = new Map<ModelFeed, Attestation[]>(feeds.map((feed) => [feed, []]))
   const periods = new Map<ModelFeed, Set<number>>(feeds.map((feed) => [feed, new Set()]))
-  const excused = new Map<ModelFeed, number>()
+  const repeats = new Map<ModelFeed, Repeat[]>(feeds.map((feed) => [feed, []]))
   let [transactions, chargedMotes] = [0, 0n]
 
   async function lookAt(hash: string): Promise<void> {
@@ -86,27 +88,22 @@ export function createWitness(options: WitnessOptions): Witness {
         const count = await at.getValueCount(feed_id)
         if (count === known.length) continue
         const added = await at.getValueHistory(feed_id, { from: known.length, to: count })
-        let isByAnother = false
-        for (const { period } of needless(known, added)) {
-          const excuses = excused.get(feed) ?? 0
-          excused.set(feed, excuses - 1)
-          if (excuses < 1) object(`${feed_id} ${period} is attested twice`)
-          else isByAnother = true
-        }
-        for (const each of added.filter((value) => !feed.shown.has(printOf(value))))
+        // Another program may have repeated an older value in the same block.
+        const own = withoutRepeats(added, repeats.get(feed) ?? [])
+        for (const { period } of needless(known, own)) object(`${feed_id} ${period} is attested twice`)
+        for (const each of own.filter((value) => !feed.shown.has(printOf(value))))
           object(`${feed_id} ${each.period} is attested as ${each.amount}, which EIA never showed`)
-        for (const { period } of added.filter(isAmbiguous(feed)))
+        for (const { period } of own.filter(isAmbiguous(feed)))
           object(`${feed_id} ${period} is attested while EIA shows two values`)
-        for (const { period } of added.filter(isEarly(feed, toleranceMs())))
+        for (const { period } of own.filter(isEarly(feed, toleranceMs())))
           object(`${feed_id} ${period} is attested before there can be a value`)
-        for (const { period } of added.filter(isUnknownUnit(feed)))
+        for (const { period } of own.filter(isUnknownUnit(feed)))
           object(`${feed_id} ${period} is attested in the unit ${feed.unit}, which nobody has configured`)
-        const newest = Math.max(known.at(-1)?.period ?? 0, ...added.map(({ period }) => period))
+        const newest = newestOf([...known.slice(-1), ...own])
+        const last = own.at(-1)?.period ?? newest
+        if (last !== newest) object(`the agent's latest of ${feed_id} is ${last}, and the newest ${newest}`)
         known.push(...added)
         for (const { period } of added) periods.get(feed)?.add(period)
-        // Another writer may repeat an older value in the same block. The agent then restates the newest one at its next poll.
-        if (known.at(-1)?.period !== newest && !isByAnother)
-          object(`the latest of ${feed_id} is ${known.at(-1)?.period}, and the newest ${newest}`)
       }
     },
     seen(feed) {
@@ -125,9 +122,11 @@ export function createWitness(options: WitnessOptions): Witness {
           values,
         })),
       ),
-    excuse: (feed) => void excused.set(feed, (excused.get(feed) ?? 0) + 1),
+    expectRepeat: (feed, value) => void repeats.get(feed)?.push(value),
     compare(archived) {
       for (const [feed, history] of histories) {
+        for (const { period } of repeats.get(feed) ?? [])
+          object(`${feed.config.feed_id}: another program has not attested ${period} once more`)
         for (const difference of differences(feed, history)) object(`${feed.config.feed_id}: ${difference}`)
         for (const { period, source_hash } of history)
           if (!archived.has(source_hash)) object(`${feed.config.feed_id}: ${period} is not archived`)
@@ -164,12 +163,26 @@ const isUnknownUnit = (feed: ModelFeed) => (value: Attestation) => {
   return isOther && row !== undefined && isSame(attestationOf(feed, row), value)
 }
 
-/** Values of a transaction that were on chain before. Only the last of several may repeat one, to be the newest again. */
-function needless(known: readonly Attestation[], added: readonly Attestation[]): Attestation[] {
-  return added.filter((value, index) => {
-    if (index === added.length - 1 && added.length > 1) return false
-    const before = [...known, ...added.slice(0, index)].findLast(({ period }) => period === value.period)
-    return before !== undefined && isSame(before, value)
+/** Removes the values that another program attested from those of a block. Each expected repeat allows one value. */
+function withoutRepeats(added: readonly Attestation[], repeats: Repeat[]): Attestation[] {
+  return added.filter((value) => {
+    const index = repeats.findIndex((each) => each.period === value.period && isSame(each, value))
+    if (index >= 0) repeats.splice(index, 1)
+    return index < 0
+  })
+}
+
+const newestOf = (values: readonly Attestation[]): number =>
+  Math.max(0, ...values.map(({ period }) => period))
+
+/** Values of a block that were on chain before. Only the last may repeat one, to be the newest again after an older one. */
+function needless(known: readonly Attestation[], own: readonly Attestation[]): Attestation[] {
+  return own.filter((value, index) => {
+    const before = [...known, ...own.slice(0, index)]
+    const same = before.findLast(({ period }) => period === value.period)
+    if (same === undefined || !isSame(same, value)) return false
+    const isOvertaken = before.at(-1)?.period !== newestOf(before)
+    return index < own.length - 1 || !isOvertaken
   })
 }
 

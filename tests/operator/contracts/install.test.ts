@@ -245,7 +245,7 @@ describe('an interrupted install', () => {
     expect(bench.chain.sent).toHaveLength(1)
   })
 
-  test('behavior: one that expired unsent is made anew', async () => {
+  test('behavior: one that expired unsent is made again', async () => {
     const expired = { code: -32016, message: 'Invalid transaction', data: 'transaction has expired' }
     let time = START
     using bench = await createBench({ puts: [{ error: expired }, 'accept'], time: () => time })
@@ -285,7 +285,7 @@ describe('an interrupted install', () => {
   })
 })
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   type Prepare = (bench: Bench, operation: Operation) => void | Promise<void>
   const cases: [string, Parameters<typeof createBench>[0], Prepare, object][] = [
     [
@@ -310,10 +310,10 @@ describe('refused before anything is sent', () => {
       { code: 'wasm', message: expect.stringContaining('FeedRegistry.wasm cannot be read') },
     ],
     [
-      'wasm that is not what was built',
+      'wasm that does not match its checksum',
       {},
       ({ folder }) => void folder.write('EligibilityGate.wasm', 'other'),
-      { code: 'wasm', message: expect.stringContaining('is not what SHA256SUMS says') },
+      { code: 'wasm', message: expect.stringContaining('does not match its checksum in SHA256SUMS') },
     ],
     [
       'wasm without a checksum',
@@ -381,7 +381,7 @@ describe('refused before anything is sent', () => {
     using bench = await createBench({ balance: 645n * CSPR - 1n })
     const error = await errorOf(install(await bench.open()))
     expect(error.message).toBe(
-      'the account has 644.999999999 CSPR, and the payments come to 645 CSPR; send it 0.000000001 CSPR more',
+      'the account has 644.999999999 CSPR, but the payments come to 645 CSPR; send it 0.000000001 CSPR more',
     )
     expect(bench.chain.sent).toEqual([])
   })

@@ -144,7 +144,7 @@ describe('readStatus', () => {
     )
   })
 
-  test('error: a package that is not there, or has no enabled version', async () => {
+  test('error: a package that does not exist, or has no enabled version', async () => {
     using bench = await createBench({ installed: 'unwired' })
     const { rpc } = await bench.open()
     const hashes = { ...none, FeedRegistry: '0'.repeat(64) }

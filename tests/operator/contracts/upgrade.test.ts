@@ -105,7 +105,7 @@ describe('upgrade', () => {
     expect((await whats(bench)).slice(5)).toEqual(all)
   })
 
-  test('behavior: a version that someone else has put there is not taken for this wasm', async () => {
+  test('behavior: a version that someone else has put there is not mistaken for this wasm', async () => {
     using bench = await createBench()
     await install(await bench.open())
     await bench.chain.upgrade('EligibilityGate')
@@ -173,7 +173,7 @@ describe('upgrade', () => {
   })
 })
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   type Prepare = (bench: Bench, operation: Operation) => Promise<Partial<Operation>>
   const none = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
   const cases: [string, Installed, Prepare, readonly ContractName[], object][] = [
@@ -185,14 +185,14 @@ describe('refused before anything is sent', () => {
       { reason: 'old_version', message: expect.stringContaining('upgrade FeedRegistry first') },
     ],
     [
-      'an AttestationRegistry that asks another FeedRegistry',
+      'an AttestationRegistry that reads another FeedRegistry',
       'old',
       async ({ chain }) => {
         await chain.wire('AttestationRegistry', '77'.repeat(32))
         return {}
       },
       ['AttestationRegistry'],
-      { reason: 'old_version', message: expect.stringContaining(`asks hash-${'77'.repeat(32)}`) },
+      { reason: 'old_version', message: expect.stringContaining(`claimants from hash-${'77'.repeat(32)}`) },
     ],
     [
       'a locked package',
@@ -219,7 +219,7 @@ describe('refused before anything is sent', () => {
         packageHashes: { ...none, FeedRegistry: await hashOf(bench, 'FeedRegistry') },
       }),
       ['FeedRegistry'],
-      { reason: 'no_access', message: expect.stringContaining('is not there') },
+      { reason: 'no_access', message: expect.stringContaining('is missing') },
     ],
     [
       'an account with the right to upgrade something else',
@@ -232,7 +232,7 @@ describe('refused before anything is sent', () => {
         return { packageHashes }
       },
       contractNames,
-      { reason: 'no_access', message: expect.stringContaining('is of another package') },
+      { reason: 'no_access', message: expect.stringContaining('belongs to another package') },
     ],
     [
       'a contract of which nothing is known',
@@ -242,7 +242,7 @@ describe('refused before anything is sent', () => {
         return {}
       },
       contractNames,
-      { reason: 'not_installed', message: expect.stringContaining('no EligibilityGate is known') },
+      { reason: 'not_installed', message: expect.stringContaining('no EligibilityGate found') },
     ],
   ]
   test.each(cases)('error: %s', async (_, installed, prepare, names, facts) => {

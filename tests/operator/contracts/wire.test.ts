@@ -96,7 +96,7 @@ describe('wire', () => {
     expect(error.message).toBe('FeedRegistry has no set_eligibility_gate; upgrade it first')
   })
 
-  test('error: a payment below the least', async () => {
+  test('error: a payment below the minimum', async () => {
     using bench = await unwired()
     const { payments } = await bench.open()
     const operation = await bench.open({ payments: { ...payments, call: 2_000_000_000n } })

@@ -27,7 +27,7 @@ describe('parsePublicKeys', () => {
   test('error: a commitment, which may hide a whole tree of identities', async () => {
     expect(await errorOf(parsePublicKeys([publicKey, hiddenTree.commitment]))).toMatchObject({
       reason: 'public_key',
-      message: `${hiddenTree.commitment} is not a public key: a commitment may hide a whole tree of identities; take the public key that "identity <file>" shows its holder`,
+      message: `${hiddenTree.commitment} is not a public key: a commitment may hide a whole tree of identities; use the public key that "identity <file>" shows to its holder`,
     })
   })
 
@@ -97,20 +97,20 @@ describeProver('changeGroup', () => {
     expect(roots.map(String)).toEqual([hiddenTree.filled.root])
   })
 
-  test('error: a member twice, one that is none, and more than the tree has leaves', async () => {
+  test('error: a member twice, one that is invalid, and more than the tree has leaves', async () => {
     const [a, b] = [await keyOf(0), await keyOf(1)]
     const group = await changeGroup(none, { added: [a], removed: [] })
     const refusal = async (added: (typeof a)[], removed: (typeof a)[]) =>
       (await errorOf(changeGroup(group, { added, removed }))).message
-    expect(await refusal([a], [])).toBe(`${formatPublicKey(a)} is a member already; leave it out`)
-    expect(await refusal([b, b], [])).toBe(`${formatPublicKey(b)} is a member already; leave it out`)
-    expect(await refusal([], [b])).toBe(`${formatPublicKey(b)} is no member; leave it out`)
+    expect(await refusal([a], [])).toBe(`${formatPublicKey(a)} is already a member; leave it out`)
+    expect(await refusal([b, b], [])).toBe(`${formatPublicKey(b)} is already a member; leave it out`)
+    expect(await refusal([], [b])).toBe(`${formatPublicKey(b)} is not a member; leave it out`)
     const [member] = group.members
     if (member === undefined) throw new Error('there is one')
     const places = Array.from({ length: 2 ** 16 }, () => ({ ...member, removed: 1 }))
     const full = { members: places, roots: [1n, 2n] }
     expect((await errorOf(changeGroup(full, { added: [b], removed: [] }))).message).toContain(
-      'a group has 65536 places, those of removed members included, not 65537',
+      '65537 members exceed the limit of 65536',
     )
   })
 })

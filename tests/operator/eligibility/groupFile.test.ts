@@ -45,7 +45,7 @@ describeProver('a group file', () => {
     })
   })
 
-  test('error: what contradicts itself is refused', async () => {
+  test('error: contradictory content is rejected', async () => {
     using folder = createFolder()
     const { group, keys } = await createGroup()
     const [a, b, c] = keys.map((key) => ({ public_key: formatPublicKey(key), added: 0 }))
@@ -54,7 +54,7 @@ describeProver('a group file', () => {
     const good = { depth: 16, root, members, earlier_roots: [earlier] }
     const cases: [object | string, string][] = [
       ['{', 'is not JSON'],
-      [[], 'is no group file'],
+      [[], 'is not a group file'],
       [{ private_key: 'x' }, 'is an identity file; it was not changed'],
       [{ nullifier: '1' }, 'is a proof file; it was not changed'],
       [{ ...good, depth: 20 }, 'depth is 20: it must be 16'],
@@ -65,10 +65,10 @@ describeProver('a group file', () => {
       ],
       [{ ...good, members: [12] }, 'members.0 is 12: it must be an object'],
       [{ ...good, members: [{ added: 0 }] }, 'members.0.public_key is missing: it must be a text'],
-      [{ ...good, members: [{ ...a, added: 2 }] }, 'with a root that is not there'],
-      [{ ...good, members: [{ ...a, removed: 0 }] }, 'with a root that is not there'],
+      [{ ...good, members: [{ ...a, added: 2 }] }, 'with a root that is not in the file'],
+      [{ ...good, members: [{ ...a, removed: 0 }] }, 'with a root that is not in the file'],
       [{ ...good, members: [{ public_key: '12,13', added: 0 }] }, 'it is not on the curve Baby Jubjub'],
-      [{ ...good, members: [b, b] }, 'is a member already'],
+      [{ ...good, members: [b, b] }, 'is already a member'],
       [{ ...good, members: [b] }, 'its root is not that of its members'],
       [{ ...good, members: [a, b, { ...c, added: 1 }] }, 'its root is not that of its members'],
       [{ ...good, root: earlier }, 'its root is not that of its members'],

@@ -86,8 +86,8 @@ describeProver('a proof', () => {
     const others: [string, string][] = [
       ['{"private_key":"x","commitment":"1"}', 'is an identity file; it was not changed; use the proof file'],
       [readFileSync(`${fixtures}group.json`, 'utf8'), 'is a group file; it was not changed'],
-      ['{"some":"thing"}', 'is no proof file; it was not changed'],
-      ['[1]', 'is no proof file; it was not changed'],
+      ['{"some":"thing"}', 'is not a proof file; it was not changed'],
+      ['[1]', 'is not a proof file; it was not changed'],
       ['a note', 'is not JSON; it was not changed'],
       ['', 'is not JSON; it was not changed'],
     ]
@@ -103,11 +103,11 @@ describeProver('a proof', () => {
     await assertReplaceable(`${folder.path}/absent`)
   })
 
-  test('error: a file that is none', async () => {
+  test('error: a file that is invalid', async () => {
     using folder = createFolder()
     const good = formatProof(made)
     const cases: [object, string][] = [
-      [[], 'is no proof file'],
+      [[], 'is not a proof file'],
       [{ ...good, proof: good.proof.slice(2) }, ': it must be 256 bytes in hex'],
       [
         { ...good, nullifier: ORDER.toString() },

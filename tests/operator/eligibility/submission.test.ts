@@ -150,7 +150,7 @@ describe('revoke', () => {
       const { exitCode, stderr } = await run('revoke', account, '--gate', gate)
       expect([exitCode, stderr]).toEqual([
         1,
-        expect.stringContaining(`the gate's owner is ${signer.accountHash}`),
+        expect.stringContaining(`the gate belongs to ${signer.accountHash}`),
       ])
       expect((await run('revoke', 'alice', '--gate', gate)).stderr).toContain('the account must be')
       expect((await run('revoke', account, '--gate', 'alice')).stderr).toContain('the gate must be')
@@ -203,7 +203,7 @@ describeProver('set-root', () => {
       const { root } = JSON.parse(planned.stdout)
       expect([planned.exitCode, planned.stderr, planned.stdout, chain.sent]).toEqual([
         0,
-        'eligibility: set-root --only sets the root and removes 2: 3 transactions, which pay 7.5 CSPR together\n',
+        'eligibility: set-root --only sets the root and removes 2: 3 transactions for 7.5 CSPR in total\n',
         line({
           command: 'set-root',
           state: 'planned',
@@ -265,10 +265,12 @@ describeProver('set-root', () => {
           unknown_roots: ['258'],
         },
       ])
-      expect(stderr).toContain(`which the gate knows; "set-root --only" takes them back: ${first}\n`)
-      expect(stderr).toContain('the gate knows roots that this file never had')
+      expect(stderr).toContain(`which the gate accepts; "set-root --only" removes them: ${first}\n`)
+      expect(stderr).toContain('the gate accepts roots that are not in this file')
       const plain = await run('set-root', 'group.json', '--gate', gate, '--dry-run')
-      expect(plain.stderr).toContain('with older roots they can still prove: --only removes those')
+      expect(plain.stderr).toContain(
+        'removed members can still prove with older roots of this group; --only removes those roots',
+      )
       await setRoots(BigInt(second))
       const clean = await run('group', 'group.json', '--gate', gate, '--json')
       expect([JSON.parse(clean.stdout).open_to_removed, clean.stderr]).toEqual([[], ''])
@@ -310,14 +312,14 @@ describe('claim', () => {
       ])
     }))
 
-  test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
+  test('error: a proof that the gate would reject: nothing is sent, in a dry run either', () =>
     withGate({ roots }, async (bench) => {
       const wrong = proofOf(bench, { proof: flipLast(recorded.proof) })
       for (const dryRun of [[], ['--dry-run']]) {
         const { exitCode, stderr } = await bench.run('claim', wrong, ...dryRun)
         expect([exitCode, stderr, bench.chain.sent]).toEqual([
           1,
-          expect.stringContaining('the proof does not show that a member of the group vouches for'),
+          expect.stringContaining('the proof is not valid for'),
           [],
         ])
       }
@@ -330,7 +332,7 @@ describe('claim', () => {
       expect([exitCode, JSON.parse(stdout), stderr, chain.sent]).toEqual([
         0,
         { command: 'claim', state: 'eligible', account: signer.accountHash, gate },
-        `eligibility: ${signer.accountHash} is eligible at ${gate} already; there is nothing to claim, and nothing was sent\n`,
+        `eligibility: ${signer.accountHash} is already eligible at ${gate}; nothing was sent\n`,
         [],
       ])
     }))
@@ -343,7 +345,7 @@ describe('claim', () => {
       const { exitCode, stderr } = await bench.run('claim', proof)
       expect([exitCode, stderr, bench.chain.sent]).toEqual([
         1,
-        expect.stringContaining('claim.lock is held by'),
+        expect.stringContaining('claim.lock is locked by'),
         [],
       ])
     }))

@@ -99,7 +99,7 @@ describe('submitClaim', () => {
     expect(used.chain.sent).toEqual([])
   })
 
-  test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', async () => {
+  test('error: a proof that the gate would reject: nothing is sent, in a dry run either', async () => {
     const [gate, claim] = await openGate()
     const wrong = [{ nullifier: 258n }, { proof: 'ab'.repeat(256) }, { merkleRoot: 5n }]
     for (const change of wrong)
@@ -109,7 +109,7 @@ describe('submitClaim', () => {
         ).toMatchObject({
           code: 'claim',
           reason: 'invalid_proof',
-          message: expect.stringContaining('the proof does not show that a member of the group vouches for'),
+          message: expect.stringContaining('the proof is not valid for'),
         })
     expect(gate.chain.sent).toEqual([])
   })
@@ -122,7 +122,7 @@ describe('submitClaim', () => {
     expect(gate.chain.sent).toEqual([])
   })
 
-  test('error: a short balance', async () => {
+  test('error: a balance that is too low', async () => {
     const [gate, claim] = await openGate({ balance: 32_999_999_999n })
     expect(await errorOf(submitClaim(claim, gate.settings))).toMatchObject({ reason: 'balance' })
     expect(gate.chain.sent).toEqual([])

@@ -46,7 +46,7 @@ describe('checkExport', () => {
     expect(isAsWritten(report)).toBeTrue()
     expect(lines.at(-1)).toBe('7 of 7 files checked')
     expect(formatCheck(report)).toBe(
-      `7 of 7 files are as the manifest says\nstate root ${state_root_hash}, version ${version}\nmanifest ${manifest}, SHA-256 ${manifest_sha256}`,
+      `7 of 7 files match the manifest\nstate root ${state_root_hash}, version ${version}\nmanifest ${manifest}, SHA-256 ${manifest_sha256}`,
     )
   })
 
@@ -74,7 +74,7 @@ describe('checkExport', () => {
     })
     expect(isAsWritten(report)).toBeFalse()
     expect(formatCheck(report).split('\n').slice(0, 8)).toEqual([
-      '4 of 7 files are as the manifest says',
+      '4 of 7 files match the manifest',
       `changed: ${same}`,
       `changed: ${cut}`,
       `missing: ${gone}`,
@@ -93,7 +93,7 @@ describe('checkExport', () => {
     writeFileSync(join(out.path, '.export/commit.json'), '{}')
     const report = await check(out.path)
     expect([report.is_unfinished, isAsWritten(report)]).toEqual([true, true])
-    expect(formatCheck(report)).toContain('an export stopped while it moved its files in')
+    expect(formatCheck(report)).toContain('an export was interrupted while it moved its files here')
   })
 
   test('error: a folder without a manifest, and a manifest that names files outside of it', async () => {

@@ -138,7 +138,7 @@ describe('export', () => {
     },
   )
 
-  test('behavior: since another manifest, only what is new, with revisions counted from the beginning', async () => {
+  test('behavior: since another manifest, only what is new, with revisions counted from the start', async () => {
     using out = createOut()
     using news = createOut()
     const chain = await createChain()
@@ -177,7 +177,7 @@ describe('export', () => {
     expect(await exportFrom(chain, news.path, { since: itself })).toMatchObject({ rows: 17, new_rows: 0 })
   })
 
-  test('behavior: a feed whose decimals changed is written anew, the others are not', async () => {
+  test('behavior: a feed whose decimals changed is written again, the others are not', async () => {
     using out = createOut()
     using news = createOut()
     const chain = await createChain()
@@ -257,7 +257,7 @@ describe('export', () => {
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
 
-  test('behavior: only the feeds that are asked for; a later run keeps to them', async () => {
+  test('behavior: only the feeds that are requested; a later run keeps to them', async () => {
     using out = createOut()
     await exportFrom(chain, out.path, { feeds: [A] })
     expect(Object.keys(await readTable(out.path))).toEqual([A])
@@ -310,7 +310,7 @@ describe('export', () => {
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
 
-  test('error: the same registries on a chain started anew are refused, and nothing is changed', async () => {
+  test('error: the same registries on a chain started again are rejected, and nothing is changed', async () => {
     using out = createOut()
     await exportFrom(chain, out.path)
     const other = await createRegistryChain({ feeds: 3, startMs: 1_750_000_000_000 })
@@ -351,11 +351,11 @@ describe('export', () => {
     expect(
       faults.map((error) => (error instanceof Error ? error.message.replaceAll(/\/\S*\//g, '') : null)),
     ).toEqual([
-      'data holds files and no _manifest.json; take an empty folder, or one of an export',
+      'data contains files but no _manifest.json; use an empty folder, or the folder of an export',
       '_manifest.json was exported with --format parquet, not --format csv; export to another folder, or with --format parquet',
       'mine.txt is not a manifest of an export: kind is missing: it must be "wattfeed export"; name the _manifest.json that an export wrote',
-      'nothing does not exist; --since names the _manifest.json of an export',
-      'nothing does not exist; --since names the _manifest.json of an export',
+      'nothing does not exist; --since takes the _manifest.json of an export',
+      'nothing does not exist; --since takes the _manifest.json of an export',
     ])
     expect(filesOf(full.path)).toEqual(['mine.txt'])
   })
@@ -506,7 +506,7 @@ describe('export that is killed', () => {
       exportFrom(chain, out.path, { client, rowsPerFile: 15, milestone: (line) => lines.push(line) }),
     )
     expect(whole - rest).toBeGreaterThanOrEqual(40)
-    expect(lines).toContain('43 values are there from a run before')
+    expect(lines).toContain('43 values found from an earlier run')
     rmSync(out.path, { recursive: true })
     await killed(exportFrom(chain, out.path, { files: untilCommit }))
     const other = await createRegistryChain({ feeds: 3, startMs: 1_750_000_000_000 })

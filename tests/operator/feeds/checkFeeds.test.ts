@@ -41,7 +41,7 @@ describe('against the catalog', () => {
           { check: 'frequency', state: 'passed', detail: 'daily' },
           { check: 'column', state: 'passed', detail: 'value' },
           { check: 'facets', state: 'passed', detail: 'series' },
-          { check: 'series', state: 'passed', detail: 'named by series=RWTC' },
+          { check: 'series', state: 'passed', detail: 'selected by series=RWTC' },
           { check: 'facet_values', state: 'skipped', detail: 'EIA_API_KEY is not set' },
           { check: 'newest_period', state: 'skipped', detail: 'EIA_API_KEY is not set' },
           { check: 'upstream_unit', state: 'skipped', detail: 'EIA_API_KEY is not set' },
@@ -60,7 +60,8 @@ describe('against the catalog', () => {
       frequency: 'skipped: the dataset is not known',
       column: 'skipped: the dataset is not known',
       facets: 'skipped: the dataset is not known',
-      series: 'skipped: the facets of the dataset are not known: only EIA knows whether that is one series',
+      series:
+        'skipped: the facets of the dataset are not known: only the rows of EIA show whether that is one series',
     })
   })
 
@@ -85,11 +86,11 @@ describe('against the catalog', () => {
   test('behavior: what selects one series', async () => {
     expect((await checksOf(retail)).series).toBe('passed: every facet is pinned')
     expect((await checksOf({ ...retail, facets: { stateid: 'US' } })).series).toBe(
-      'skipped: sectorid left open: only EIA knows whether that is one series',
+      'skipped: sectorid left open: only the rows of EIA show whether that is one series',
     )
     const nuclear = { route: 'nuclear-outages/us-nuclear-outages', column: 'outage', facets: {} }
     expect(await checksOf(createConfig(nuclear))).toMatchObject({
-      facets: 'passed: none is needed',
+      facets: 'passed: no facet is pinned',
       series: 'passed: the dataset is one series',
     })
   })
@@ -148,7 +149,7 @@ describe('against EIA', () => {
     upstream.setRow({ ...retail }, { period: '2026-10', value: '14.01' })
     expect(await checksOf(open, eiaOf(upstream))).toMatchObject({
       series:
-        'failed: sectorid is left open, and rows have several values in it (ALL, RES): pin one in "facets", such as "sectorid": "ALL"',
+        'failed: sectorid is left open, and the rows have several values for it (ALL, RES): pin one in "facets", such as "sectorid": "ALL"',
       newest_period: 'passed: 2026-10',
     })
   })
@@ -173,7 +174,7 @@ describe('against EIA', () => {
     const baseUrl = 'http://eia.test'
     const eia = createEiaClient({ baseUrl, apiKey: 'k', requestsPerSecond: 1_000, fetch })
     expect((await checksOf(wti, eia)).series).toBe(
-      'failed: product is left open, and rows have several values in it (EPCWTI, EPCBRENT): pin one in "facets", such as "product": "EPCWTI"',
+      'failed: product is left open, and the rows have several values for it (EPCWTI, EPCBRENT): pin one in "facets", such as "product": "EPCWTI"',
     )
   })
 
@@ -190,7 +191,7 @@ describe('against EIA', () => {
       }),
     })
     expect(checks.series).toBe(
-      'failed: there is more than one row for 2026-08, and no facet of the catalog tells them apart',
+      'failed: there is more than one row for 2026-08, and no facet of the catalog distinguishes them',
     )
   })
 
@@ -201,14 +202,14 @@ describe('against EIA', () => {
     ).toMatchObject({
       facet_values: 'failed: EIA lists no value ZZ for stateid',
       newest_period: expect.stringMatching(/^failed: EIA electricity\/retail-sales: no rows/),
-      upstream_unit: 'skipped: there is no row',
+      upstream_unit: 'skipped: EIA returned no row',
     })
   })
 
   test('error: rows that state another unit, or none, and a period of another frequency', async () => {
     await using upstream = startTestUpstream()
     expect((await checksOf(createConfig({ upstream_unit: '$/GAL' }), eiaOf(upstream))).upstream_unit).toBe(
-      'failed: rows state $/BBL, and the feed expects $/GAL',
+      'failed: the rows state $/BBL, but the feed expects $/GAL',
     )
     const asked = (period: string, config: FeedConfig) =>
       checksOf(config, {
@@ -223,10 +224,10 @@ describe('against EIA', () => {
       })
     expect(await asked('2026-11', createConfig({ upstream_unit: '$/GAL' }))).toMatchObject({
       newest_period: 'failed: "2026-11" is not a daily period: it must be a date, YYYY-MM-DD',
-      upstream_unit: 'failed: rows state none, and the feed expects $/GAL: remove "upstream_unit"',
+      upstream_unit: 'failed: the rows state no unit, but the feed expects $/GAL: remove "upstream_unit"',
     })
     expect((await asked('2026-11-20', createConfig())).upstream_unit).toBe(
-      'passed: rows state none, so none can be compared',
+      'passed: the rows state no unit, so there is nothing to compare',
     )
   })
 
@@ -241,15 +242,15 @@ describe('against EIA', () => {
       check: 'upstream_unit',
       state: 'failed',
       detail:
-        'rows state $/BBL, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it, once all else is right',
+        'the rows state $/BBL, but the feed has no "upstream_unit"; "feeds check --write" adds it once all other checks pass',
     })
     expect(feeds[1]?.missing_unit).toBe('cents per kilowatt-hour')
-    expect(feeds[2]?.checks.at(-1)?.detail).toBe('rows state $/BBL, and the feed expects BANANAS')
+    expect(feeds[2]?.checks.at(-1)?.detail).toBe('the rows state $/BBL, but the feed expects BANANAS')
     expect(feeds[2]).toMatchObject({ is_right: false, missing_unit: null })
     expect(unitsToWrite(feeds)).toEqual(new Map([[lacking.feed_id, '$/BBL']]))
   })
 
-  test('error: EIA that refuses is a failed check, without the key', async () => {
+  test('error: a rejection by EIA is a failed check, without the key', async () => {
     await using upstream = startTestUpstream({ apiKey: 'another' })
     const checks = await checksOf(wti, eiaOf(upstream))
     expect(checks.facet_values).toMatch(
@@ -294,7 +295,7 @@ describe('formatChecks', () => {
   test('default: of several what failed', async () => {
     const odd = createConfig({ feed_id: 'EIA.ODD', column: 'price', unverified: 'seen\nnowhere' })
     expect(formatChecks(await checkFeeds([wti, odd], null), 'feeds.json').split('\n')).toEqual([
-      'EIA.PET.PRICE.WTI.DAILY  right by the catalog alone',
+      'EIA.PET.PRICE.WTI.DAILY  right according to the catalog alone',
       'EIA.ODD                  wrong',
       '  failed   column         the dataset has no column price; it has value',
       '  unverified: seen\\u{a}nowhere',

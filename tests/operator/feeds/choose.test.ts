@@ -25,7 +25,7 @@ describe('choose', () => {
     expect(await errorOf(choose(choosing, undefined, null))).toMatchObject({
       code: 'new_feed',
       reason: 'missing',
-      message: '--facet is missing: the series is one of RWTC, RBRTE, R',
+      message: '--facet is missing; the series must be one of RWTC, RBRTE, R',
     })
     expect((await errorOf(choose({ ...choosing, choices: many }, undefined, null))).message).toEndWith(
       'ID18, ID19 and 10 more',
@@ -35,8 +35,10 @@ describe('choose', () => {
   test('error: there is no such choice; what is like it is named', async () => {
     expect(await errorOf(choose(choosing, 'rwtc', null))).toMatchObject({
       reason: 'unknown',
-      message: '--facet: there is no series rwtc; it is one of RWTC',
+      message: '--facet: there is no series rwtc; it must be one of RWTC',
     })
-    expect((await errorOf(choose(choosing, 'XYZ', null))).message).toEndWith('it is one of RWTC, RBRTE, R')
+    expect((await errorOf(choose(choosing, 'XYZ', null))).message).toEndWith(
+      'it must be one of RWTC, RBRTE, R',
+    )
   })
 })

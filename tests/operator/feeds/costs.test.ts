@@ -65,7 +65,7 @@ test('default: for people: a line a feed, the sums in CSPR and motes, and what i
     / 24 +2\d\.\d{4} to 3\d\.\d{4} +\d{3}\.\d{4} to \d{4}\.\d{4}$/,
   )
   expect(lines.slice(-4)).toEqual([
-    '36 feeds, 55.2 values a day, from all in batches to each alone:',
+    '36 feeds, 55.2 values a day, from fully batched to one value per transaction:',
     expect.stringMatching(/^ {2}a day {4}60\.\d{4} to 83\.\d{4} CSPR {6}60\d{9} to 83\d{9} motes$/),
     expect.stringMatching(/^ {2}a month {2}1834\.\d{4} to 2548\.\d{4} CSPR {2}1834\d{9} to 2548\d{9} motes$/),
     expect.stringMatching(/^Upper bounds .* Revisions, catching up and registering are not included\.$/),

@@ -37,7 +37,9 @@ describe('datasets', () => {
       '101 to 200 of 232 datasets; 32 more with --offset 200',
       '201 to 232 of 232 datasets',
     ])
-    expect(findDatasets([], { offset: 232, limit: 1 }).text).toBe('there are 232 datasets, none behind 232')
+    expect(findDatasets([], { offset: 232, limit: 1 }).text).toBe(
+      'there are only 232 datasets; use an --offset below 232',
+    )
     expect(findDatasets(['no such thing'], all).text).toBe('no dataset matches')
   })
 })

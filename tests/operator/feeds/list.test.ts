@@ -63,7 +63,7 @@ describe('listFeeds', () => {
     expect(isInStep(list)).toBeFalse()
   })
 
-  test('behavior: in step where every configured feed is as configured, whatever others there are', async () => {
+  test('behavior: in step if every configured feed is as configured, whatever others there are', async () => {
     const chain = await createFeedsChain()
     await chain.register(wti.feed_id, feedMetadata(wti))
     await chain.register('OTHER.FEED', feedMetadata(brent), 'stranger')

@@ -48,7 +48,7 @@ describe('from flags', () => {
       facets: { series: 'RWTC' },
       unit: '$/bbl',
       decimals: 6,
-      unverified: 'EIA was not asked when this entry was written',
+      unverified: 'EIA was not queried when this entry was written',
     })
     expect(warned).toEqual([
       'EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed',
@@ -105,16 +105,16 @@ describe('from flags', () => {
   })
 
   test.each<[string, Partial<NewFeedFlags>, string]>([
-    ['no route', {}, '<route> is missing: the dataset is one of aeo/2014, aeo/2014-er,'],
+    ['no route', {}, '<route> is missing; the dataset must be one of aeo/2014, aeo/2014-er,'],
     [
       'a route that is none',
       { route: 'petroleum/pri' },
-      '<route>: there is no dataset petroleum/pri; it is one of petroleum/pri/',
+      '<route>: there is no dataset petroleum/pri; it must be one of petroleum/pri/',
     ],
     [
       'no frequency',
       { ...wti, frequency: undefined as never },
-      '--frequency is missing: the frequency is one of monthly, weekly, annual, daily',
+      '--frequency is missing; the frequency must be one of monthly, weekly, annual, daily',
     ],
     [
       'a frequency that is none',
@@ -124,7 +124,7 @@ describe('from flags', () => {
     [
       'no column',
       { ...retail, column: undefined as never },
-      '--column is missing: the column is one of revenue, sales, price, customers',
+      '--column is missing; the column must be one of revenue, sales, price, customers',
     ],
     [
       'a facet that is none',
@@ -134,9 +134,9 @@ describe('from flags', () => {
     [
       'no facets',
       { ...wti, facets: {} },
-      '--facet duoarea=… is missing: without EIA_API_KEY every facet is needed',
+      '--facet duoarea=… is missing: without EIA_API_KEY every facet is required',
     ],
-    ['no unit', wti, '--unit is missing, and nothing can be suggested'],
+    ['no unit', wti, '--unit is missing, and there is no suggestion for it'],
     [
       'an id that is none',
       { ...wti, unit: 'x', id: 'MINE\n' },
@@ -145,7 +145,7 @@ describe('from flags', () => {
     [
       'an id that is taken',
       { ...wti, unit: 'x', id: 'EIA.TAKEN' },
-      '--id: EIA.TAKEN is in the feeds file already',
+      '--id: EIA.TAKEN is already in the feeds file',
     ],
     ['an empty title', { ...wti, unit: 'x', title: '' }, '--title: it must be a text that is not empty'],
     [
@@ -172,12 +172,12 @@ describe('from flags', () => {
     const open = { ...retail, facets: { stateid: 'US' } }
     expect(await errorOf(newFeed(open, options({ eia })))).toMatchObject({
       reason: 'missing',
-      message: '--facet sectorid=… is missing: EIA has rows of several series, with ALL, RES in it',
+      message: '--facet sectorid=… is missing: EIA has rows of several series, with the values ALL, RES',
     })
     const unknown = { ...retail, facets: { stateid: 'ZZ', sectorid: 'RES' } }
     expect(await errorOf(newFeed(unknown, options({ eia })))).toMatchObject({
       reason: 'unknown',
-      message: '--facet: there is no value of stateid ZZ; it is one of US, CA',
+      message: '--facet: there is no value of stateid ZZ; it must be one of US, CA',
     })
   })
 })
@@ -210,7 +210,7 @@ describe('at EIA', () => {
     const eia = { inspectSeries, listFacetValues: async () => [] }
     expect(await errorOf(newFeed({ ...retail, facets: {} }, options({ eia })))).toMatchObject({
       reason: 'missing',
-      message: '--facet stateid=… is missing: EIA has rows of several series, with US, CA, none in it',
+      message: '--facet stateid=… is missing: EIA has rows of several series, with the values US, CA, none',
     })
   })
 
@@ -277,7 +277,7 @@ describe('at a terminal', () => {
     expect(feed.facets).toEqual({ stateid: 'US' })
   })
 
-  test('behavior: nothing is asked that was given', async () => {
+  test('behavior: no prompt for a given answer', async () => {
     const given = { id: 'EIA.MINE', title: 'Mine', description: 'My own', unit: '$/bbl', decimals: '6' }
     const { feed, seen } = await ask({ ...wti, ...given }, [])
     expect([feed.feed_id, seen]).toEqual(['EIA.MINE', ''])
@@ -287,7 +287,7 @@ describe('at a terminal', () => {
     const takenIds = new Set(['EIA.PET.PRI.SPT.RWTC.DAILY'])
     const { feed, seen } = await ask({ ...wti, unit: '$/bbl' }, ['', 'EIA.MINE', '', '', ''], { takenIds })
     expect(feed.feed_id).toBe('EIA.MINE')
-    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is in the feeds file already')
+    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is already in the feeds file')
   })
 
   test('error: whoever was asked leaves', async () => {

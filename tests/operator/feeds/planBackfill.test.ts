@@ -48,7 +48,7 @@ describe('planBackfill', () => {
     ])
   })
 
-  test('behavior: what the chain holds is left out; where only later periods are left, nothing is restated', () => {
+  test('behavior: periods on chain are skipped; if only later periods remain, nothing is restated', () => {
     const all = { latest, held: new Set([202501, 202504, 202507]) }
     expect(shown(all)).toEqual([[202510, 202601]])
     expect(planOf(all)).toMatchObject({ isRestating: false, heldPeriods: 3, periods: [202510, 202601] })

@@ -24,7 +24,7 @@ describe('askText', () => {
     expect(seen()).toContain('? unit: ($/bbl)')
   })
 
-  test('behavior: an answer that cannot be parsed is refused, with the reason', async () => {
+  test('behavior: an answer that cannot be parsed is rejected, with the reason', async () => {
     const { terminal, seen } = createPerson(['six', '6'])
     const number = (answer: string): number => {
       if (!answer.endsWith('6')) throw new Error('a whole number')
@@ -42,7 +42,7 @@ describe('askText', () => {
     expect(await errorOf(askText(question, createPerson([key]).terminal))).toMatchObject({
       code: 'prompt_closed',
       message:
-        'the input ended before everything was answered; nothing was written: run this again, or answer by flags',
+        'the input ended before all questions were answered; nothing was written. Run the command again, or use flags',
     })
   })
 

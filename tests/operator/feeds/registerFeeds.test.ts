@@ -91,7 +91,7 @@ describe('registerFeeds', () => {
     ])
   })
 
-  test('error: a feed of another account is refused, also where nothing would change', async () => {
+  test('error: a feed of another account is rejected, even if nothing would change', async () => {
     const { chain, open } = await benchOf()
     await chain.register(wti.feed_id, feedMetadata(wti), 'stranger')
     expect(await registerFeeds(open(), [wti])).toMatchObject([
@@ -100,7 +100,7 @@ describe('registerFeeds', () => {
     expect(chain.sent).toEqual([])
   })
 
-  test('behavior: a dry run checks all the same, and sends and keeps nothing', async () => {
+  test('behavior: a dry run still checks, but sends and stores nothing', async () => {
     const { chain, open, kept } = await benchOf()
     expect(await registerFeeds(open({ isDryRun: true }), [wti, long])).toEqual([
       { ...nothing, feed_id: wti.feed_id, state: 'planned', payment_motes: '2500000000' },
@@ -182,7 +182,7 @@ describe('after an interruption', () => {
     expect(kept()).toBeNull()
   })
 
-  test('behavior: all that was on its way is followed, however many', async () => {
+  test('behavior: all that was in flight is followed, however many', async () => {
     const { chain, open, kept } = await interrupted({}, [wti, brent, long])
     const hashes = [...new Set(chain.sent)]
     expect(hashes).toHaveLength(3)
@@ -192,7 +192,7 @@ describe('after an interruption', () => {
     expect([new Set(chain.sent).size, (await chain.registered()).length, kept()]).toEqual([3, 3, null])
   })
 
-  test('behavior: it is reported also where another feed is asked for', async () => {
+  test('behavior: it is reported even if another feed is requested', async () => {
     const { chain, open, hash } = await interrupted()
     chain.hurry()
     expect(await registerFeeds(open(), [brent])).toMatchObject([
@@ -216,7 +216,7 @@ describe('after an interruption', () => {
     expect([chain.sent.length, kept()?.transaction_hash]).toEqual([asked, hash])
   })
 
-  test('behavior: one that expired is registered anew', async () => {
+  test('behavior: one that expired is registered again', async () => {
     let time = START
     const { chain, open, hash } = await interrupted({
       // Rejected for a reason that another node need not share, so the result stays open.
@@ -236,7 +236,7 @@ describe('after an interruption', () => {
     expect(report?.transaction_hash).not.toBe(hash)
   })
 
-  test('behavior: one that expired is forgotten, also where the feed is registered by now', async () => {
+  test('behavior: one that expired is forgotten, even if the feed is registered by now', async () => {
     let time = START
     const { chain, open, kept } = await interrupted({ puts: ['forget'], time: () => time })
     time += 9_000_000
@@ -257,10 +257,10 @@ describe('after an interruption', () => {
 })
 
 describe('what would fail is not sent', () => {
-  test('error: a feed of somebody else, where the others go on', async () => {
+  test('error: a feed of another account; the others continue', async () => {
     const { chain, open } = await benchOf()
     await chain.register(wti.feed_id, feedMetadata(brent), 'stranger')
-    const message = `${wti.feed_id} belongs to ${chain.stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`
+    const message = `${wti.feed_id} belongs to ${chain.stranger}, but the key belongs to ${signer.accountHash}; use the claimant's key, or give the feed another id`
     expect(await registerFeeds(open(), [wti, brent])).toMatchObject([
       {
         ...nothing,
@@ -279,15 +279,15 @@ describe('what would fail is not sent', () => {
     const reports = await registerFeeds(open(), [wti, brent])
     expect(reports).toMatchObject([{ state: 'refused' }, { state: 'executed' }])
     expect(reports[0]?.error?.message).toBe(
-      `${signer.accountHash} may not register new feeds: it is not eligible at the gate hash-${chain.gatePackageHash}; "bun run eligibility" makes it so`,
+      `${signer.accountHash} may not register new feeds: it is not eligible at the gate hash-${chain.gatePackageHash}; claim eligibility with "bun run eligibility"`,
     )
   })
 
   test.each([
     ['no gate', { gate: null }, 'has no eligibility gate'],
     ['an account for a gate', { gate: `account-hash-${'77'.repeat(32)}` }, 'has no eligibility gate'],
-    ['a gate that is not there', { gate: `hash-${'12'.repeat(32)}` }, 'cannot be read'],
-    ['a gate of another kind', { gate: 'without a list' }, 'cannot be read'],
+    ['a gate that is not there', { gate: `hash-${'12'.repeat(32)}` }, 'cannot read whether'],
+    ['a gate of another kind', { gate: 'without a list' }, 'cannot read whether'],
   ])('error: %s', async (_, options, words) => {
     const { chain, open } = await benchOf(options)
     const [report] = await registerFeeds(open(), [wti])
@@ -315,12 +315,12 @@ describe('what would fail is not sent', () => {
     expect(await errorOf(registerFeeds(open(), [wti, long]))).toMatchObject({
       code: 'preflight',
       message:
-        'the account has 7.499999999 CSPR, and the payments come to 7.5 CSPR; send it 0.000000001 CSPR more',
+        'the account has 7.499999999 CSPR, but the payments come to 7.5 CSPR; send it 0.000000001 CSPR more',
     })
     expect(chain.sent).toEqual([])
   })
 
-  test('error: a payment below the least', async () => {
+  test('error: a payment below the minimum', async () => {
     const { open } = await benchOf()
     expect(await registerFeeds(open({ paymentMotes: 1n }), [wti])).toMatchObject([
       { state: 'refused', error: { code: 'no_lane' } },
@@ -348,7 +348,7 @@ describe('what would fail is not sent', () => {
 })
 
 describe('what was sent and did not succeed', () => {
-  test('error: failed on chain: the whole payment is lost, and the others go on', async () => {
+  test('error: failed on chain: the whole payment is lost, and the others continue', async () => {
     const { chain, open, kept } = await benchOf({ claimedAhead: 'EIA.MANY_0' })
     const reports = await registerFeeds(open(), manyConfigs(2 * MAX_REGISTRATIONS))
     const wrong = reports.filter(({ state }) => state !== 'executed')
@@ -406,7 +406,7 @@ describe('what was sent and did not succeed', () => {
 })
 
 describe('many feeds', () => {
-  test('default: as many as the limit are on their way at once, and it is told how many are through', async () => {
+  test('default: as many as the limit are in flight at once, and the progress is reported', async () => {
     const { chain, open } = await benchOf({ looks: 1, balance: 1_000_000_000_000n })
     const inFlight = new Set<string>()
     const counts: RegistrationCount[] = []
@@ -450,7 +450,7 @@ describe('many feeds', () => {
     expect(bench.chain.sent).toHaveLength(2)
   })
 
-  test('error: an unexpected one is thrown once nothing is on its way any more', async () => {
+  test('error: an unexpected one is thrown once nothing is in flight any more', async () => {
     const { chain, open } = await benchOf({ looks: 100 })
     const registration = open({
       onStep({ pending, step }) {
@@ -464,16 +464,16 @@ describe('many feeds', () => {
     expect(found).toEqual({ message: 'a bug', registered: 4 })
   })
 
-  test('default: a line at the beginning, for each tenth and at the end; none for few', () => {
+  test('default: a line at the start, for each tenth and at the end; none for few', () => {
     const lines = (total: number) =>
       Array.from({ length: total + 1 }, (_, done) =>
         formatCount({ done, total, paymentMotes: 2_500_000_000n * BigInt(total) }),
       ).filter((line) => line !== null)
     expect(lines(24)).toEqual([
-      '24 feeds to register, which pays 60 CSPR at most',
-      '10 of 24 feeds are through',
-      '20 of 24 feeds are through',
-      '24 of 24 feeds are through',
+      '24 feeds to register, for 60 CSPR at most',
+      '10 of 24 feeds done',
+      '20 of 24 feeds done',
+      '24 of 24 feeds done',
     ])
     expect(lines(9)).toEqual([])
   })
@@ -508,14 +508,14 @@ describe('metadata of a feed that has values', () => {
         const [report] = await registerFeeds(open({ isDryRun }), [wti])
         expect(report).toMatchObject({ state: 'refused', differences, error: { code: 'registration' } })
         expect(report?.error?.message).toBe(
-          `${wti.feed_id} has values on chain (2), and ${words} would re-scale them; give the feed another id, or pass --rescale-history if that is meant`,
+          `${wti.feed_id} has values on chain (2), and ${words} would re-scale them; give the feed another id, or pass --rescale-history if that is intended`,
         )
       }
       expect(chain.sent).toEqual([])
     },
   )
 
-  test('behavior: it is changed where that is meant, where there is no value, and other fields always', async () => {
+  test('behavior: decimals and unit change only with the option or without a value, other fields always', async () => {
     const meant = await withValues({ decimals: 2 })
     expect(await registerFeeds(meant.open({ rescalesHistory: true }), [wti])).toMatchObject([
       { state: 'executed', differences: [decimals] },

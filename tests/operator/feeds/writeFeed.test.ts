@@ -46,7 +46,7 @@ describe('writeFeed', () => {
     const path = folder.write('feeds.json', text)
     expect(await errorOf(writeFeed(path, { ...brent, feed_id: wti.feed_id }))).toMatchObject({
       code: 'new_feed',
-      message: `${wti.feed_id} is in ${path} already; --id gives another one`,
+      message: `${wti.feed_id} is already in ${path}; choose another id with --id`,
     })
     expect(readFileSync(path, 'utf8')).toBe(text)
   })

@@ -117,7 +117,9 @@ describe('runProvenance', () => {
     const source = { ...(await openChain(client, FEED)), count: 1_000_001 }
     const rows = { archive: new Map(), path: 'archive.jsonl' }
     const error = await errorOf(runProvenance({ feedId: FEED, source, rows, index: 'all', progress() {} }))
-    expect(error.message).toBe('--all must be for at most 1000000 values, not 1000001: take --index')
+    expect(error.message).toBe(
+      '--all must be for at most 1000000 values, but the feed has 1000001: use --index',
+    )
   })
 
   test('behavior: the library finds the same', async () => {
@@ -164,7 +166,7 @@ describe('runProvenance', () => {
     folder.write('archive.jsonl', canonicalJson(sourceAt('2026-11-12', '60.2')))
     expect(verdictsOf(await recheck(0))).toEqual(['mismatch'])
     expect((await errorOf(recheck(1))).message).toBe(
-      `${path} has no row of period 20261113 of petroleum/pri/spt; leave --row out to ask EIA`,
+      `${path} has no row of period 20261113 of petroleum/pri/spt; omit --row to query EIA`,
     )
   })
 
@@ -183,7 +185,7 @@ describe('runProvenance', () => {
     ])
   })
 
-  test('error: a feed or a value that is not there', async () => {
+  test('error: a feed or a value that does not exist', async () => {
     for (const [feedId, index] of [
       ['NOPE', null],
       [FEED, 6],
@@ -222,11 +224,11 @@ describe('readArchive', () => {
     expect([rows.size, brokenLines]).toEqual([1, [2]])
     folder.write('archive.jsonl', `\n${line}\n`)
     expect((await errorOf(readArchive(path))).message).toBe(
-      `${path} has no canonical JSON of a value in line 2, nor in any other, as ARCHIVE_FILE has it`,
+      `${path} has no canonical JSON of a value in line 2 or any other; name the ARCHIVE_FILE of an agent`,
     )
   })
 
-  test('error: a file that is not there', async () => {
+  test('error: a file that does not exist', async () => {
     expect((await errorOf(readArchive('/no/such/file'))).message).toBe(
       '/no/such/file does not exist; name the ARCHIVE_FILE of an agent',
     )

@@ -76,7 +76,7 @@ export function draftOf({ dataset, choice, names, newest, now }: DraftOptions): 
     decimals: Number(texts.decimals),
     ...(newest?.statedUnit ? { upstream_unit: newest.statedUnit } : {}),
     ...(newest !== null && isForecastRow(frequency, newest.period, now) ? { allow_future: true } : {}),
-    ...(newest === null ? { unverified: 'EIA was not asked when this entry was written' } : {}),
+    ...(newest === null ? { unverified: 'EIA was not queried when this entry was written' } : {}),
   }
   return { texts, faults, entry }
 }
