@@ -167,6 +167,7 @@ describe('command line', () => {
       'feeds',
       'eligibility',
       'contracts',
+      'transaction',
       'devnet',
     ])
     expect(stdout).toContain('Every command has --help, with its settings')

@@ -21,6 +21,7 @@ import { proverSettings } from '../src/operator/eligibility/packages.ts'
 import { devnetSettings } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { serverSettings } from '../src/server/settings.ts'
+import { transactionCommand } from '../src/transaction.ts'
 import { verifyCommand } from '../src/verify.ts'
 import { createFolder, type Folder } from './support/folder.ts'
 import { type Program, runToEnd, startProgram } from './support/program.ts'
@@ -40,6 +41,7 @@ const programs: Readonly<Record<string, Command>> = {
   health: healthCommand,
   serve: serveCommand,
   start: serveCommand,
+  transaction: transactionCommand,
   verify: verifyCommand,
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { KeyAlgorithm, PrivateKey, Transaction } from 'casper-js-sdk'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { clU256 } from '../../../src/casper/types/arguments.ts'
@@ -13,6 +13,7 @@ import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from '../feeds/support/person.ts'
 import { createSharedAccount, type SharedAccount } from './sharedAccount.ts'
+import signedByCasperTypes from './signedByCasperTypes.json'
 
 const TWO_HOURS_MS = 2 * 60 * 60_000
 const DAY_MS = 86_400_000
@@ -124,6 +125,16 @@ describe('signTransactionFile', () => {
     expect(await shared.inspect()).toMatchObject({ weight: { weight: 2, needed: 2 } })
   })
 
+  test('behavior: other key holders can read the file, as before', async () => {
+    using shared = await createSharedAccount()
+    const [first, second] = shared.keys
+    await submitRoot(7n, shared.owner(first))
+    chmodSync(shared.path, 0o644)
+    await signTransactionFile(await shared.inspect(), second, null)
+    expect(statSync(shared.path).mode & 0o444).toBe(0o444 & ~process.umask())
+    expect(readdirSync(shared.folder.path)).toEqual(['transaction.json'])
+  })
+
   test('behavior: declined: the file stays as it is', async () => {
     using shared = await createSharedAccount()
     const [first, second] = shared.keys
@@ -181,6 +192,19 @@ describe('signTransactionFile', () => {
 })
 
 describe('another tool', () => {
+  // casper-types 7.0.0 has read a file of --out, signed it and written it, by the calls of casper-client 5.0.1.
+  test('default: a file that casper-types has signed', async () => {
+    using shared = await createSharedAccount()
+    writeFileSync(shared.path, JSON.stringify(signedByCasperTypes))
+    const [first, second] = shared.keys
+    const { approvals, weight } = await shared.inspect()
+    expect(approvals).toMatchObject([
+      { signer: second.publicKey, isValid: true },
+      { signer: first.publicKey, isValid: true },
+    ])
+    expect(weight).toMatchObject({ weight: 2, needed: 2 })
+  })
+
   test('default: casper-js-sdk reads the file and signs it; the result is sent', async () => {
     using shared = await createSharedAccount()
     const [first, second] = shared.keys
@@ -188,7 +212,7 @@ describe('another tool', () => {
     const { Version1 } = JSON.parse(readFileSync(shared.path, 'utf8'))
     const transaction = Transaction.fromJSON(Version1)
     expect(transaction.validate()).toBeTrue()
-    transaction.sign(PrivateKey.fromPem(shared.pems[1] ?? '', KeyAlgorithm.ED25519))
+    transaction.sign(PrivateKey.fromPem(shared.secretKeys[1] ?? '', KeyAlgorithm.ED25519))
     writeFileSync(shared.path, JSON.stringify({ Version1: transaction.toJSON() }))
     expect((await shared.inspect()).approvals).toMatchObject([
       { signer: first.publicKey, isValid: true },

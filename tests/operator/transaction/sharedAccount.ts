@@ -19,7 +19,7 @@ import { createSender } from '../../devnet/registries/sender.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 
-export const START = 1_800_000_000_000
+const START = 1_800_000_000_000
 export const CHAIN_NAME = 'casper-net-1'
 const [DEPLOYMENT, KEY_MANAGEMENT] = [0, 1]
 
@@ -28,7 +28,7 @@ export interface SharedAccount extends Disposable {
   devnet: Devnet
   rpc: Rpc
   /** Secret keys in PEM: the account's own, two others of it, and a stranger's. */
-  pems: readonly string[]
+  secretKeys: readonly string[]
   /** Signers of the same keys, for the account. */
   keys: readonly [Signer, Signer, Signer, Signer]
   /** 64 hex digits. */
@@ -47,7 +47,7 @@ export interface SharedAccount extends Disposable {
 
 interface Booted {
   devnet: Devnet
-  pems: readonly string[]
+  secretKeys: readonly string[]
   keys: SharedAccount['keys']
   gatePackageHash: string
 }
@@ -113,9 +113,9 @@ export async function createSharedAccount(): Promise<SharedAccount> {
 async function boot(): Promise<Booted> {
   let now = START
   const devnet = createDevnet({ chainName: CHAIN_NAME, accounts: 4, now: () => now })
-  const pems = devnet.accounts.map(({ secretKeyPem }) => secretKeyPem)
+  const secretKeys = devnet.accounts.map(({ secretKeyPem }) => secretKeyPem)
   const account = devnet.accounts[0]?.publicKey ?? ''
-  const [first, second, third, stranger] = await signersFor(pems, account)
+  const [first, second, third, stranger] = await signersFor(secretKeys, account)
   if (!first || !second || !third || !stranger) throw new Error('the chain has four accounts')
   const sender = createSender({
     answer: devnet.call,
@@ -140,13 +140,13 @@ async function boot(): Promise<Booted> {
   const paymentMotes = 5_000_000_000n
   const [executed] = await sender.send([{ signer: first, target, args: {}, paymentMotes }])
   expect(executed?.errorMessage).toBeNull()
-  return { devnet, pems, keys: [first, second, third, stranger], gatePackageHash }
+  return { devnet, secretKeys, keys: [first, second, third, stranger], gatePackageHash }
 }
 
-async function signersFor(pems: readonly string[], account: string): Promise<Signer[]> {
+async function signersFor(secretKeys: readonly string[], account: string): Promise<Signer[]> {
   using folder = createFolder()
   const path = (pem: string): string => folder.write('key.pem', pem)
   const signers: Signer[] = []
-  for (const pem of pems) signers.push((await loadSigner(path(pem), account)).signer)
+  for (const pem of secretKeys) signers.push((await loadSigner(path(pem), account)).signer)
   return signers
 }
