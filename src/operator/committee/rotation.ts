@@ -1,0 +1,140 @@
+import { alwaysIntersect, findDisjoint, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
+import { type Committee, isSameCommittee, MAX_TOTAL_WEIGHT, quorumsOf, weightOfAll } from './committee.ts'
+
+/** A key whose weight changes; 0 if it is not there. */
+interface KeyChange {
+  readonly key: string
+  readonly before: number
+  readonly after: number
+}
+
+/**
+ * Plans the changes from one committee to another such that each quorum after a change shares a key with each quorum before it.
+ * Returns the committees after each change, the last of them being the target; null if there is no way.
+ *
+ * Steps in between need only keys that stay, if that is possible: a removed key may be lost.
+ */
+export function planRotation(before: Committee, target: Committee): Committee[] | null {
+  if (isSameCommittee(before, target)) return []
+  if (shareKeys(before, target)) return [target]
+  return findSteps(before, target, stayingIn(target)) ?? findSteps(before, target, () => true)
+}
+
+/** Whether each quorum after a change shares a key with each quorum before it. */
+const shareKeys = (before: Committee, after: Committee): boolean =>
+  findDisjoint(quorumsOf(before), quorumsOf(after)) === null
+
+const stayingIn =
+  ({ weights }: Committee) =>
+  (key: string): boolean =>
+    weights.has(key)
+
+/** Finds the fewest steps, with the highest thresholds that the available keys reach. Then it lowers the thresholds. */
+function findSteps(
+  before: Committee,
+  target: Committee,
+  isAvailable: (key: string) => boolean,
+): Committee[] | null {
+  const between = listBetween(before, target).flatMap((each) => withThreshold(each, isAvailable))
+  let paths: Committee[][] = [[]]
+  let left = between
+  while (paths.length > 0) {
+    const complete = paths.filter((path) => shareKeys(path.at(-1) ?? before, target))
+    if (complete.length > 0)
+      return pickBest(
+        complete.map((path) => lowerThresholds(before, path, target)),
+        target,
+      )
+    const reached = left.flatMap((next) => {
+      const path = paths.find((each) => shareKeys(each.at(-1) ?? before, next))
+      return path === undefined ? [] : [[...path, next]]
+    })
+    left = left.filter((each) => !reached.some((path) => path.at(-1) === each))
+    paths = reached
+  }
+  return null
+}
+
+/** The keys of a committee without thresholds. */
+type CommitteeKeys = Pick<Committee, 'weights' | 'recovery'>
+
+/** Lists the keys between two committees: the first changes are made, one more each time. */
+function listBetween(before: Committee, target: Committee): CommitteeKeys[] {
+  const changes = listChanges(before, target)
+  const removedRecovery = [...before.recovery].filter((key) => !target.weights.has(key))
+  const recovery = new Set([...target.recovery, ...removedRecovery])
+  return [...changes.keys(), changes.length].map((count) => {
+    const weights = new Map(before.weights)
+    for (const { key, after } of changes.slice(0, count))
+      if (after === 0) weights.delete(key)
+      else weights.set(key, after)
+    return { weights, recovery: new Set([...recovery].filter((key) => weights.has(key))) }
+  })
+}
+
+/** Each removed key follows an added one, which replaces it. */
+function listChanges(before: Committee, target: Committee): KeyChange[] {
+  const keys = [...new Set([...before.weights.keys(), ...target.weights.keys()])].sort()
+  const changes = keys
+    .map((key) => ({ key, before: before.weights.get(key) ?? 0, after: target.weights.get(key) ?? 0 }))
+    .filter((change) => change.before !== change.after)
+  const removed = changes.filter(({ after }) => after === 0)
+  const added = changes.filter((change) => change.before === 0)
+  const changed = changes.filter((change) => change.before !== 0 && change.after !== 0)
+  const replaced = Array.from({ length: Math.max(added.length, removed.length) }, (_, index) =>
+    [added[index], removed[index]].filter((change) => change !== undefined),
+  )
+  return [...changed, ...replaced.flat()]
+}
+
+/** Gives keys the highest threshold that the available ones reach; none if two quorums then need not share a key. */
+function withThreshold(keys: CommitteeKeys, isAvailable: (key: string) => boolean): Committee[] {
+  const { weights } = quorumsOf({ ...keys, deployment: 1 })
+  const highest = totalWeight({ weights: new Map([...weights].filter(([key]) => isAvailable(key))) })
+  const found = { ...keys, deployment: highest, keyManagement: highest }
+  if (weightOfAll(found) > MAX_TOTAL_WEIGHT || !alwaysIntersect(quorumsOf(found))) return []
+  return [found]
+}
+
+/** Lowers each threshold in turn as far as the steps before and after allow. */
+function lowerThresholds(before: Committee, path: readonly Committee[], target: Committee): Committee[] {
+  const lowered: Committee[] = []
+  for (const [index, highest] of path.entries()) {
+    const previous = lowered.at(-1) ?? before
+    const next = path[index + 1] ?? target
+    const deployment = findLowest(highest.deployment, (deployment) => {
+      const tried = { ...highest, deployment }
+      return alwaysIntersect(quorumsOf(tried)) && shareKeys(previous, tried) && shareKeys(tried, next)
+    })
+    // As the target has it, if these keys reach that.
+    const keyManagement = Math.min(highest.keyManagement, Math.max(deployment, target.keyManagement))
+    lowered.push({ ...highest, deployment, keyManagement })
+  }
+  return [...lowered, target]
+}
+
+/** Returns the lowest threshold from 1 that is allowed. Every higher one is allowed, too. */
+function findLowest(highest: number, isAllowed: (threshold: number) => boolean): number {
+  let [low, high] = [1, highest]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (isAllowed(middle)) high = middle
+    else low = middle + 1
+  }
+  return high
+}
+
+/** Of equally many steps, prefers those during which most keys that stay may be missing, and then those with fewer keys. */
+function pickBest(paths: readonly Committee[][], target: Committee): Committee[] | null {
+  const downOf = (path: Committee[]): number => Math.min(...path.map((each) => countSpare(each, target)))
+  const keysOf = (path: Committee[]): number => path.reduce((count, { weights }) => count + weights.size, 0)
+  const [best] = paths.toSorted((a, b) => downOf(b) - downOf(a) || keysOf(a) - keysOf(b))
+  return best ?? null
+}
+
+/** Returns how many of the keys that stay may be missing, if those that do not are missing, too. */
+function countSpare(committee: Committee, target: Committee): number {
+  const { weights, threshold } = quorumsOf(committee)
+  const staying = new Map([...weights].filter(([key]) => target.weights.has(key)))
+  return toleranceOf({ weights: staying, threshold })?.down ?? -1
+}
