@@ -103,7 +103,7 @@ export function findDisjoint(before: Quorums, after: Quorums): DisjointQuorums |
   return divideKeys(keys, most)
 }
 
-function addKey(most: Int32Array, { before, after }: ChangedKey): Int32Array {
+function addKey(most: Int32Array<ArrayBuffer>, { before, after }: ChangedKey): Int32Array<ArrayBuffer> {
   const threshold = most.length - 1
   const next = most.map((weight) => (weight < 0 ? weight : weight + after))
   for (const [weight, others] of most.entries()) {
