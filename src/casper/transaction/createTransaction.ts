@@ -14,6 +14,10 @@ export type Target =
       /** A contract's wasm, to install it or to upgrade a package. */
       wasm: Uint8Array
     }
+  | {
+      /** The wasm of session code, which runs once as the account and cannot install contracts. */
+      session: Uint8Array
+    }
 
 /** The common terms of a program's transactions. */
 export interface TransactionTerms {
@@ -63,6 +67,7 @@ const ACCOUNT_HASH = 'account-hash-'
 
 function targetBuilder(sdk: Sdk, target: Target) {
   if ('wasm' in target) return new sdk.SessionBuilder().wasm(target.wasm).installOrUpgrade()
+  if ('session' in target) return new sdk.SessionBuilder().wasm(target.session)
   return new sdk.ContractCallBuilder().byPackageHash(target.packageHash).entryPoint(target.entryPoint)
 }
 
