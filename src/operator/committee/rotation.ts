@@ -1,5 +1,5 @@
 import { alwaysIntersect, findDisjoint, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
-import { type Committee, isSameCommittee, MAX_TOTAL_WEIGHT, quorumsOf, weightOfAll } from './committee.ts'
+import { type Committee, isSameCommittee, MAX_TOTAL_WEIGHT, quorumsOf, weightOfAll } from '../../agent/committee/committee.ts'
 
 /** A key whose weight changes; 0 if it is not there. */
 interface KeyChange {

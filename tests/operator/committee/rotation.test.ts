@@ -6,7 +6,7 @@ import {
   isSameCommittee,
   quorumsOf,
   weightOfAll,
-} from '../../../src/operator/committee/committee.ts'
+} from '../../../src/agent/committee/committee.ts'
 import { planRotation } from '../../../src/operator/committee/rotation.ts'
 import { committeeOf } from './committeeOf.ts'
 

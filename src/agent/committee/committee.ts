@@ -1,3 +1,5 @@
+import { encodeHex } from '../../bytes/hex.ts'
+import type { Account } from '../../casper/types/account.ts'
 import { type Quorums, totalWeight } from '../../casper/types/quorum.ts'
 
 /** The keys of an account and its thresholds. */
@@ -10,6 +12,17 @@ export interface Committee {
   readonly deployment: number
   /** The least weight that changes keys and thresholds. */
   readonly keyManagement: number
+}
+
+/** Returns the keys and thresholds of an account. @param recovery the keys that are kept offline, if it has them */
+export const committeeOfAccount = (
+  { associatedKeys, actionThresholds }: Account,
+  recovery: Iterable<string> = [],
+): Committee => {
+  const weights = new Map(
+    associatedKeys.map(({ accountHash, weight }) => [`account-hash-${encodeHex(accountHash)}`, weight]),
+  )
+  return { weights, recovery: new Set([...recovery].filter((key) => weights.has(key))), ...actionThresholds }
 }
 
 /** Returns who can send transactions, recovery keys left out. */
