@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { defaultTerms } from '../../casper/transaction/createTransaction.ts'
+import { MAX_LIFETIME_MS } from '../../casper/transaction/maxLifetime.ts'
 import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
 import { withOptions } from '../../runtime/settings.ts'
@@ -32,9 +33,6 @@ export const senderSettings = {
 /** The names of {@link senderSettings}. */
 export const senderNames = Object.keys(senderSettings) as (keyof typeof senderSettings)[]
 
-// The chainspec's `max_ttl`.
-const MAX_TTL_MS = 2 * 60 * 60_000
-
 /** The other settings of programs that write to a chain. */
 export const attesterSettings = {
   AGENT_STATE_DIR: path({
@@ -55,7 +53,7 @@ export const attesterSettings = {
   ),
   TRANSACTION_TTL_MS: Type.Integer({
     minimum: 60_000,
-    maximum: MAX_TTL_MS,
+    maximum: MAX_LIFETIME_MS,
     default: defaultTerms.transactionTtlMs,
     description: 'how long a transaction can be executed; its feeds wait for no longer than that',
   }),

@@ -37,7 +37,7 @@ const NO_SUCH_ACCOUNT = -32009
  *
  * @param account as for {@link getBalance}
  */
-function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Account | null> {
+export function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Account | null> {
   return rpc.call<Account | null>({
     method: 'state_get_account_info',
     params: { account_identifier: account },

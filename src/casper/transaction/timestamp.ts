@@ -17,13 +17,18 @@ export async function readTimestamp(rpc: Rpc, ttlMs: number, now: () => number):
   return blockTime !== null && blockTime >= clockTime - ttlMs / 2 ? blockTime : clockTime
 }
 
-/** Calls every node, because a lagging node reports an old block. Null if no node reports a block. */
+/** Null if no node reports a block. */
 async function readNewestBlockTime(rpc: Rpc): Promise<number | null> {
+  const times = await readBlockTimes(rpc)
+  return times.length === 0 ? null : Math.max(...times)
+}
+
+/** Returns the time of each node's newest block, in epoch milliseconds. A lagging node reports an old block. */
+export async function readBlockTimes(rpc: Rpc): Promise<number[]> {
   const answers = await Promise.allSettled(rpc.nodes.map((node) => rpc.getStatus(node)))
-  const times = answers.flatMap((answer) =>
+  return answers.flatMap((answer) =>
     answer.status === 'fulfilled' ? (readNewestBlock(answer.value)?.timestamp ?? []) : [],
   )
-  return times.length === 0 ? null : Math.max(...times)
 }
 
 /** The smallest difference that is reported. */

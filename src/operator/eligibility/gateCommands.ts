@@ -8,7 +8,8 @@ import { formatCspr } from '../amounts.ts'
 import { readContractsSettings } from '../contractsSettings.ts'
 import { openRpc } from '../open.ts'
 import { executionFields, openPayer, type PaymentOutcome } from '../pay.ts'
-import type { Program, ProgramContext, WriteOptions } from '../program.ts'
+import { outFileOf, type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
+import { writtenFields } from '../transaction/writeTransaction.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { rootsOfRemoved } from './group.ts'
@@ -28,14 +29,16 @@ import {
   submitRootRemoval,
 } from './submitOwnerCall.ts'
 
-interface OwnerOptions extends WriteOptions {
+interface OwnerOptions extends PaidOptions {
   gate: string
 }
 
 const withGate = (command: Command): Command =>
-  command
-    .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
-    .option('--dry-run', 'check everything and send nothing')
+  withOut(
+    command
+      .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
+      .option('--dry-run', 'check everything and send nothing'),
+  )
 
 const setRootHelp = `
 Settings: as for claim; the key is that of the gate's owner. The gate knows the newest 16 roots, so that proofs stay
@@ -173,16 +176,15 @@ Examples:
 
 /** `eligibility claim <file>` */
 export function addClaim(program: Program): void {
-  program
-    .add('claim', 'submit a proof', claimHelp)
+  withOut(program.add('claim', 'submit a proof', claimHelp))
     .argument('<file>', 'the proof file')
     .option('--dry-run', 'check everything and send nothing')
-    .action((file: string, options: WriteOptions) =>
+    .action((file: string, options: PaidOptions) =>
       runEligibility(program, 'claim', options, () => claim(program, file, options)),
     )
 }
 
-async function claim(program: ProgramContext, file: string, options: WriteOptions): Promise<object> {
+async function claim(program: ProgramContext, file: string, options: PaidOptions): Promise<object> {
   using payer = await openGatePayer(program, 'claim', options)
   const proof = await readProofFile(file)
   const at = [payer.stateDir, payer.chainName, proof.gatePackageHash] as const
@@ -218,12 +220,12 @@ async function callAsOwner(
 async function openGatePayer<P extends Purpose>(
   { environment, terminal }: ProgramContext,
   what: string,
-  { dryRun: isDryRun = false }: WriteOptions,
+  { dryRun: isDryRun = false, ...options }: PaidOptions,
 ) {
   const settings = readContractsSettings(environment, true, claimSettings)
   for (const message of similarNames(environment, claimSettings)) terminal.warn(message)
   const rpc = openRpc(settings)
-  const payer = await openPayer<P>({ settings, rpc, terminal, nameOf: () => what })
+  const payer = await openPayer<P>({ settings, rpc, terminal, nameOf: () => what, out: outFileOf(options) })
   const { stateDir, callPaymentMotes } = settings
   return {
     ...payer,
@@ -244,6 +246,8 @@ function formatOutcome(outcome: ClaimOutcome | PaymentOutcome | OnlyRootOutcome)
         : { payment_motes: outcome.paymentMotes.toString() }
     case 'pending':
       return { transaction_hash: outcome.transactionHash }
+    case 'written':
+      return writtenFields(outcome.written)
     case 'executed':
       return 'removed' in outcome
         ? formatRemovals(outcome)
