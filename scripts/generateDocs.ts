@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { agentCommand } from '../src/agent.ts'
 import { createClient } from '../src/client/index.ts'
+import { committeeCommand } from '../src/committee.ts'
 import { contractsCommand } from '../src/contracts.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { demoCommand } from '../src/demo.ts'
@@ -35,6 +36,7 @@ const commands = [
   agentCommand,
   feedsCommand,
   eligibilityCommand,
+  committeeCommand,
   contractsCommand,
   devnetCommand,
   demoCommand,

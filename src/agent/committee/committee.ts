@@ -25,15 +25,22 @@ export const committeeOfAccount = (
   return { weights, recovery: new Set([...recovery].filter((key) => weights.has(key))), ...actionThresholds }
 }
 
-/** Returns who can send transactions, recovery keys left out. */
-export const quorumsOf = ({
-  weights,
-  recovery,
-  deployment,
-}: Pick<Committee, 'weights' | 'recovery' | 'deployment'>): Quorums => ({
-  weights: new Map([...weights].filter(([key]) => !recovery.has(key))),
-  threshold: Math.max(1, deployment),
-})
+/** Whether a key reaches the deployment threshold without any other. */
+export const signsAlone = (
+  { weights, deployment }: Pick<Committee, 'weights' | 'deployment'>,
+  key: string,
+): boolean => (weights.get(key) ?? 0) >= Math.max(1, deployment)
+
+/**
+ * Returns who can send transactions. A recovery key that signs alone is left out; one that does not is like any other key.
+ */
+export function quorumsOf(committee: Pick<Committee, 'weights' | 'recovery' | 'deployment'>): Quorums {
+  const { weights, recovery, deployment } = committee
+  return {
+    weights: new Map([...weights].filter(([key]) => !recovery.has(key) || !signsAlone(committee, key))),
+    threshold: Math.max(1, deployment),
+  }
+}
 
 /** Whether two committees have the same keys, weights and thresholds. */
 export const isSameCommittee = (one: Committee, other: Committee): boolean =>
@@ -41,6 +48,9 @@ export const isSameCommittee = (one: Committee, other: Committee): boolean =>
   one.keyManagement === other.keyManagement &&
   one.weights.size === other.weights.size &&
   [...one.weights].every(([key, weight]) => other.weights.get(key) === weight)
+
+/** The most keys of an account. During a change, it has the old and the new ones. */
+export const MAX_KEYS = 100
 
 /** The most that all keys may weigh: the session's check of the sum needs a threshold above it. */
 export const MAX_TOTAL_WEIGHT = 254

@@ -1,7 +1,7 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
 import { encodeHex } from '../../bytes/hex.ts'
-import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
 import { WattfeedError } from '../../errors.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { publicKey, textOf } from '../../runtime/textTypes.ts'
@@ -99,7 +99,13 @@ export async function readMembers(path: string): Promise<Members> {
 
 type MembersFile = StaticDecode<typeof MembersFile>
 
-const memberOf = ({ publicKey, weight, name, address, recovery }: MembersFile['members'][number]): Member => ({
+const memberOf = ({
+  publicKey,
+  weight,
+  name,
+  address,
+  recovery,
+}: MembersFile['members'][number]): Member => ({
   publicKey,
   accountHash: `account-hash-${encodeHex(accountHashOfHex(publicKey))}`,
   weight,

@@ -1,5 +1,4 @@
-import type { Committee } from '../../agent/committee/committee.ts'
-import { quorumsOf } from '../../agent/committee/committee.ts'
+import { type Committee, quorumsOf, signsAlone } from '../../agent/committee/committee.ts'
 import { countSigners, type Quorums, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
 
 /** What reports have of a committee. */
@@ -22,6 +21,7 @@ export interface KeyReport {
   name: string | null
   weight: number
   is_recovery: boolean
+  signs_alone: boolean
 }
 
 /** The members' names by account hash. */
@@ -37,6 +37,7 @@ export function reportCommittee(committee: Committee, names: Names): CommitteeRe
       name: names.get(account_hash) ?? null,
       weight,
       is_recovery: committee.recovery.has(account_hash),
+      signs_alone: signsAlone(committee, account_hash),
     })),
     deployment: committee.deployment,
     key_management: committee.keyManagement,
@@ -53,10 +54,12 @@ export function reportCommittee(committee: Committee, names: Names): CommitteeRe
 export function describeQuorums(committee: Committee): string {
   const quorums = quorumsOf(committee)
   const tolerance = toleranceOf(quorums)
-  if (tolerance === null) return `no keys can sign: they weigh ${totalWeight(quorums)} of ${quorums.threshold}`
+  if (tolerance === null)
+    return `no keys can sign: they weigh ${totalWeight(quorums)} of ${quorums.threshold}`
   const { down, liars, doubleSigners } = tolerance
   const faults = `tolerates ${down || 'none'} down, ${count(liars, 'liar')}`
-  if (doubleSigners === null) return `${describeSigners(quorums)} ${faults}; two groups that sign need not share a key`
+  if (doubleSigners === null)
+    return `${describeSigners(quorums)} ${faults}; two groups that sign need not share a key`
   return `${describeSigners(quorums)} ${faults} and ${count(doubleSigners, 'double signer')}`
 }
 
@@ -70,9 +73,11 @@ function describeSigners(quorums: Quorums): string {
 const count = (number: number, what: string): string =>
   number === 0 ? `no ${what}` : `${number} ${what}${number === 1 ? '' : 's'}`
 
-/** Says of each recovery key that it can sign alone. */
-export const describeRecovery = ({ recovery }: Committee, names: Names): string[] =>
-  [...recovery].map((key) => `${nameKey(key, names)} is a recovery key: it can sign alone`)
+/** Says of each key that reaches the deployment threshold alone that it does. */
+export const describeLone = (committee: Committee, names: Names): string[] =>
+  [...committee.weights.keys()]
+    .filter((key) => signsAlone(committee, key))
+    .map((key) => `${nameKey(key, names)} can sign alone${committee.recovery.has(key) ? ' (recovery key)' : ''}`)
 
 /** Names a key by its member's name, else by its hash. */
 export const nameKey = (key: string, names: Names): string => names.get(key) ?? key

@@ -68,7 +68,12 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
 
 /** Reads the keys of the request's account. @throws {CommitteeError} if the chain does not know it. */
 export async function readCommittee(
-  { rpc, accountHash, target, removedRecovery }: Pick<PlanRequest, 'rpc' | 'accountHash' | 'target' | 'removedRecovery'>,
+  {
+    rpc,
+    accountHash,
+    target,
+    removedRecovery,
+  }: Pick<PlanRequest, 'rpc' | 'accountHash' | 'target' | 'removedRecovery'>,
   stateRootHash: string,
 ): Promise<Committee> {
   const account = await getAccountAt(rpc, accountHash, stateRootHash)

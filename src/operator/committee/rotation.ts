@@ -1,5 +1,12 @@
+import {
+  type Committee,
+  isSameCommittee,
+  MAX_KEYS,
+  MAX_TOTAL_WEIGHT,
+  quorumsOf,
+  weightOfAll,
+} from '../../agent/committee/committee.ts'
 import { alwaysIntersect, findDisjoint, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
-import { type Committee, isSameCommittee, MAX_TOTAL_WEIGHT, quorumsOf, weightOfAll } from '../../agent/committee/committee.ts'
 
 /** A key whose weight changes; 0 if it is not there. */
 interface KeyChange {
@@ -16,13 +23,15 @@ interface KeyChange {
  */
 export function planRotation(before: Committee, target: Committee): Committee[] | null {
   if (isSameCommittee(before, target)) return []
-  if (shareKeys(before, target)) return [target]
+  if (canFollow(before, target)) return [target]
   return findSteps(before, target, stayingIn(target)) ?? findSteps(before, target, () => true)
 }
 
-/** Whether each quorum after a change shares a key with each quorum before it. */
-const shareKeys = (before: Committee, after: Committee): boolean =>
-  findDisjoint(quorumsOf(before), quorumsOf(after)) === null
+/** Whether each quorum after a change shares a key with each quorum before it, and the account can hold all keys meanwhile. */
+function canFollow(before: Committee, after: Committee): boolean {
+  const keys = new Set([...before.weights.keys(), ...after.weights.keys()])
+  return keys.size <= MAX_KEYS && findDisjoint(quorumsOf(before), quorumsOf(after)) === null
+}
 
 const stayingIn =
   ({ weights }: Committee) =>
@@ -39,14 +48,14 @@ function findSteps(
   let paths: Committee[][] = [[]]
   let left = between
   while (paths.length > 0) {
-    const complete = paths.filter((path) => shareKeys(path.at(-1) ?? before, target))
+    const complete = paths.filter((path) => canFollow(path.at(-1) ?? before, target))
     if (complete.length > 0)
       return pickBest(
         complete.map((path) => lowerThresholds(before, path, target)),
         target,
       )
     const reached = left.flatMap((next) => {
-      const path = paths.find((each) => shareKeys(each.at(-1) ?? before, next))
+      const path = paths.find((each) => canFollow(each.at(-1) ?? before, next))
       return path === undefined ? [] : [[...path, next]]
     })
     left = left.filter((each) => !reached.some((path) => path.at(-1) === each))
@@ -60,20 +69,21 @@ type CommitteeKeys = Pick<Committee, 'weights' | 'recovery'>
 
 /** Lists the keys between two committees: the first changes are made, one more each time. */
 function listBetween(before: Committee, target: Committee): CommitteeKeys[] {
-  const changes = listChanges(before, target)
   const removedRecovery = [...before.recovery].filter((key) => !target.weights.has(key))
-  const recovery = new Set([...target.recovery, ...removedRecovery])
-  return [...changes.keys(), changes.length].map((count) => {
-    const weights = new Map(before.weights)
-    for (const { key, after } of changes.slice(0, count))
-      if (after === 0) weights.delete(key)
-      else weights.set(key, after)
-    return { weights, recovery: new Set([...recovery].filter((key) => weights.has(key))) }
-  })
+  const recovery = [...target.recovery, ...removedRecovery]
+  return listOrders(before, target).flatMap((changes) =>
+    [...changes.keys(), changes.length].map((count) => {
+      const weights = new Map([...before.weights].filter(([, weight]) => weight > 0))
+      for (const { key, after } of changes.slice(0, count))
+        if (after === 0) weights.delete(key)
+        else weights.set(key, after)
+      return { weights, recovery: new Set(recovery.filter((key) => weights.has(key))) }
+    }),
+  )
 }
 
-/** Each removed key follows an added one, which replaces it. */
-function listChanges(before: Committee, target: Committee): KeyChange[] {
+/** Orders the changes of keys in two ways: each removed key follows an added one, which replaces it; or all are removed first. */
+function listOrders(before: Committee, target: Committee): KeyChange[][] {
   const keys = [...new Set([...before.weights.keys(), ...target.weights.keys()])].sort()
   const changes = keys
     .map((key) => ({ key, before: before.weights.get(key) ?? 0, after: target.weights.get(key) ?? 0 }))
@@ -84,13 +94,21 @@ function listChanges(before: Committee, target: Committee): KeyChange[] {
   const replaced = Array.from({ length: Math.max(added.length, removed.length) }, (_, index) =>
     [added[index], removed[index]].filter((change) => change !== undefined),
   )
-  return [...changed, ...replaced.flat()]
+  return [
+    [...changed, ...replaced.flat()],
+    [...removed, ...changed, ...added],
+  ]
 }
 
-/** Gives keys the highest threshold that the available ones reach; none if two quorums then need not share a key. */
+/**
+ * Gives keys the highest threshold that the available ones reach, and that each recovery key reaches alone; none if two quorums
+ * then need not share a key.
+ */
 function withThreshold(keys: CommitteeKeys, isAvailable: (key: string) => boolean): Committee[] {
-  const { weights } = quorumsOf({ ...keys, deployment: 1 })
-  const highest = totalWeight({ weights: new Map([...weights].filter(([key]) => isAvailable(key))) })
+  const { weights, recovery } = keys
+  const available = [...weights].filter(([key]) => !recovery.has(key) && isAvailable(key))
+  const alone = [...recovery].map((key) => weights.get(key) ?? 0)
+  const highest = Math.min(totalWeight({ weights: new Map(available) }), ...alone)
   const found = { ...keys, deployment: highest, keyManagement: highest }
   if (weightOfAll(found) > MAX_TOTAL_WEIGHT || !alwaysIntersect(quorumsOf(found))) return []
   return [found]
@@ -104,7 +122,7 @@ function lowerThresholds(before: Committee, path: readonly Committee[], target: 
     const next = path[index + 1] ?? target
     const deployment = findLowest(highest.deployment, (deployment) => {
       const tried = { ...highest, deployment }
-      return alwaysIntersect(quorumsOf(tried)) && shareKeys(previous, tried) && shareKeys(tried, next)
+      return alwaysIntersect(quorumsOf(tried)) && canFollow(previous, tried) && canFollow(tried, next)
     })
     // As the target has it, if these keys reach that.
     const keyManagement = Math.min(highest.keyManagement, Math.max(deployment, target.keyManagement))

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { formatSettings } from '../../runtime/formatSettings.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
 import { withOptions } from '../../runtime/settings.ts'
@@ -32,14 +32,16 @@ export const committeeSettings = Type.Object({
     description: 'the account whose keys are shown or changed: account-hash-… or a public key',
   }),
   ATTESTER_KEY_PATH: withOptions(ATTESTER_KEY_PATH, {
-    description: 'secret key in PEM that signs changes; status and plan need it only without ATTESTER_ACCOUNT',
+    description:
+      'secret key in PEM that signs changes; status and plan need it only without ATTESTER_ACCOUNT',
   }),
   PAYMENT_MOTES: withOptions(PAYMENT_MOTES, {
     description: 'what a change pays',
     defaultText: String(COMMITTEE_PAYMENT_MOTES),
   }),
   TRANSACTION_TTL_MS: withOptions(TRANSACTION_TTL_MS, {
-    description: 'how long a change can be executed, and the least time between two steps; set it to the longest of all members',
+    description:
+      'how long a change can be executed, and the least time between two steps; set it to the longest of all members',
   }),
   GAS_PRICE_TOLERANCE,
   RPC_TIMEOUT_MS: withOptions(RPC_TIMEOUT_MS, { description: 'for one attempt to call a node' }),

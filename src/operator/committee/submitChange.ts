@@ -1,0 +1,129 @@
+import { Type } from '@sinclair/typebox'
+import { type Committee, isSameCommittee } from '../../agent/committee/committee.ts'
+import { decodeHex } from '../../bytes/hex.ts'
+import {
+  createPendingStore,
+  type PendingStore,
+  pendingFolder,
+} from '../../casper/transaction/pendingStore.ts'
+import type { Account } from '../../casper/types/account.ts'
+import { type Payer, type PaymentOutcome, pay } from '../pay.ts'
+import { readBlockPlace } from './accountHistory.ts'
+import { CommitteeError } from './committeeError.ts'
+import { nextStepOf, type PlanRequest, planChange, readCommittee } from './planChange.ts'
+import { readSession } from './readSession.ts'
+import { sessionArgs } from './sessionArgs.ts'
+
+/** What a change pays, in motes. */
+export const COMMITTEE_PAYMENT_MOTES = 10_000_000_000n
+
+/** The purpose of a pending change: the keys that the account has after it. */
+export interface ChangePurpose {
+  kind: 'committee'
+  /** Weights by `account-hash-…`. */
+  weights: Record<string, number>
+  deployment: number
+  key_management: number
+}
+
+export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 'rpc'> {
+  /** Whether the first of several steps is wanted. */
+  isStepwise: boolean
+  /** @default {@link COMMITTEE_PAYMENT_MOTES} */
+  paymentMotes?: bigint | undefined
+}
+
+/** Creates a store of an account's pending changes, in the state folder. @param accountHash `account-hash-…` */
+export const createChangeStore = (
+  stateDir: string,
+  chainName: string,
+  accountHash: string,
+): PendingStore<ChangePurpose> =>
+  createPendingStore(
+    pendingFolder(stateDir, chainName, accountHash),
+    Type.Object({
+      kind: Type.Literal('committee'),
+      weights: Type.Record(Type.String(), Type.Integer()),
+      deployment: Type.Integer(),
+      key_management: Type.Integer(),
+    }),
+  )
+
+/**
+ * Changes an account's keys and thresholds by one transaction, and checks the account afterwards. The session code fails unless
+ * the account is as it was planned for.
+ *
+ * @throws {CommitteeError | PreflightError} before anything is sent; what a `DurableSender` throws.
+ */
+export async function submitChange(settings: ChangeSettings): Promise<PaymentOutcome> {
+  const plan = await planChange(settings)
+  const { before, target } = plan
+  if (plan.steps.length === 0) return { state: 'done' }
+  const next = plan.steps[0] ?? target
+  const outcome = await pay(
+    {
+      target: { session: await readSession() },
+      args: sessionArgs({
+        current: keysOf(before),
+        next: keysOf(next),
+        recovery: [...next.recovery].map(addressOf),
+        thresholds: next,
+      }),
+      paymentMotes: settings.paymentMotes ?? COMMITTEE_PAYMENT_MOTES,
+      purpose: purposeOf(next),
+      isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
+      async isDue() {
+        await assertUnchanged(before, settings)
+        nextStepOf(plan, settings.isStepwise)
+        if (!settings.out) assertHeavyEnough(before, settings)
+        return true
+      },
+    },
+    settings,
+  )
+  if (outcome.state === 'executed') await assertChanged(next, outcome.executed.blockHeight, settings)
+  return outcome
+}
+
+const purposeOf = ({ weights, deployment, keyManagement }: Committee): ChangePurpose => ({
+  kind: 'committee',
+  weights: Object.fromEntries(weights),
+  deployment,
+  key_management: keyManagement,
+})
+
+const keysOf = ({ weights }: Committee): Account['associatedKeys'] =>
+  [...weights].map(([key, weight]) => ({ accountHash: addressOf(key), weight }))
+
+const addressOf = (key: string): Uint8Array => decodeHex(key.replace('account-hash-', ''), 'account hash')
+
+/** A transaction of an earlier run may have changed the account meanwhile. */
+async function assertUnchanged(before: Committee, settings: ChangeSettings): Promise<void> {
+  const { stateRootHash } = await readBlockPlace(settings.rpc, null)
+  if (!isSameCommittee(await readCommittee(settings, stateRootHash), before))
+    throw new CommitteeError(
+      'account_changed',
+      `the keys of ${settings.accountHash} changed while this command ran; run it again`,
+    )
+}
+
+function assertHeavyEnough(
+  { weights, keyManagement }: Committee,
+  { signer: { keyHash }, accountHash }: ChangeSettings,
+): void {
+  const weight = weights.get(keyHash) ?? 0
+  if (weight < keyManagement)
+    throw new CommitteeError(
+      'too_light',
+      `the key ${keyHash} has weight ${weight}, and changing the keys of ${accountHash} needs ${keyManagement}; write the transaction to a file with --out, and let other keys sign it`,
+    )
+}
+
+async function assertChanged(next: Committee, height: number, settings: ChangeSettings): Promise<void> {
+  const { stateRootHash } = await readBlockPlace(settings.rpc, height)
+  if (!isSameCommittee(await readCommittee(settings, stateRootHash), next))
+    throw new CommitteeError(
+      'account_differs',
+      `the change of ${settings.accountHash} was executed, but the account has other keys or thresholds at block ${height}; look at "committee status"`,
+    )
+}
