@@ -110,8 +110,8 @@ function withThreshold(keys: CommitteeKeys, isAvailable: (key: string) => boolea
   const alone = [...recovery].map((key) => weights.get(key) ?? 0)
   const highest = Math.min(totalWeight({ weights: new Map(available) }), ...alone)
   const found = { ...keys, deployment: highest, keyManagement: highest }
-  if (weightOfAll(found) > MAX_TOTAL_WEIGHT || !alwaysIntersect(quorumsOf(found))) return []
-  return [found]
+  const isSafe = highest > 0 && alwaysIntersect(quorumsOf(found))
+  return isSafe && weightOfAll(found) <= MAX_TOTAL_WEIGHT ? [found] : []
 }
 
 /** Lowers each threshold in turn as far as the steps before and after allow. */

@@ -82,6 +82,7 @@ describe('planRotation', () => {
           expect(findDisjoint(quorumsOf(previous), quorumsOf(step))).toBeNull()
           expect(alwaysIntersect(quorumsOf(step))).toBe(true)
           expect(step.deployment).toBeLessThanOrEqual(step.keyManagement)
+          expect(step.deployment).toBeGreaterThan(0)
           expect(weightOfAll(step)).toBeGreaterThanOrEqual(step.keyManagement)
           previous = step
         }
