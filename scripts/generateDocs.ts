@@ -14,12 +14,14 @@ import { forwardSettings } from '../src/forward/settings.ts'
 import { forwardCommand } from '../src/forward.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
 import { proverSettings } from '../src/operator/eligibility/packages.ts'
+import { transactionSettings } from '../src/operator/transaction/settings.ts'
 import { provenanceCommand } from '../src/provenance.ts'
 import { devnetSettings } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { createApp } from '../src/server/app.ts'
 import { createMetrics } from '../src/server/metrics.ts'
 import { serverSettings } from '../src/server/settings.ts'
+import { transactionCommand } from '../src/transaction.ts'
 import { verifyCommand } from '../src/verify.ts'
 import { formatCommands } from './docs/commands.ts'
 import { formatEndpoints, type OpenapiDocument } from './docs/endpoints.ts'
@@ -38,6 +40,7 @@ const commands = [
   eligibilityCommand,
   committeeCommand,
   contractsCommand,
+  transactionCommand,
   devnetCommand,
   demoCommand,
 ]
@@ -57,6 +60,7 @@ export async function generateDocs(): Promise<Record<string, string>> {
       { title: 'Server', settings: serverSettings },
       { title: 'Agent', settings: agentSettings },
       { title: 'Operators', settings: contractsSettings },
+      { title: 'Transactions', settings: transactionSettings },
       { title: 'Prover', settings: proverSettings },
       { title: 'Forwarder', settings: forwardSettings },
       { title: 'Embedded chain', settings: devnetSettings },

@@ -52,6 +52,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'install, upgrade, wire and inspect the contracts on a chain',
       load: async () => (await import('./contracts.ts')).contractsCommand,
     },
+    transaction: {
+      does: 'show, sign and send a transaction that needs several signatures',
+      load: async () => (await import('./transaction.ts')).transactionCommand,
+    },
     devnet: {
       does: 'run a Casper chain on this machine, for development',
       load: async () => (await import('./devnet.ts')).devnetCommand,

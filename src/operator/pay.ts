@@ -212,7 +212,7 @@ export async function readAccount(rpc: Rpc, { publicKey, accountHash, initiator 
  * @throws {PreflightError}
  */
 export function assertBalance(
-  { balanceMotes }: Account,
+  { balanceMotes }: Pick<Account, 'balanceMotes'>,
   paymentMotes: bigint,
   { gasPriceTolerance = 1 }: Partial<TransactionTerms>,
 ): void {
@@ -238,4 +238,19 @@ export const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: Ex
   block_height: blockHeight,
   consumed_motes: consumedMotes.toString(),
   charged_motes: chargedMotes.toString(),
+})
+
+/** What a report has of a written transaction. */
+export const writtenFields = ({
+  file,
+  transactionHash,
+  expiresAt,
+  paymentMotes,
+  isSigned,
+}: WrittenTransaction) => ({
+  file,
+  transaction_hash: transactionHash,
+  expires_at: new Date(expiresAt).toISOString(),
+  is_signed: isSigned,
+  payment_motes: paymentMotes.toString(),
 })

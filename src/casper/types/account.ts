@@ -116,4 +116,5 @@ export function sumWeights({ associatedKeys }: Account, signers?: readonly Uint8
   )
 }
 
-const formatAccountHash = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`
+/** Formats an account hash: `account-hash-…` */
+export const formatAccountHash = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`

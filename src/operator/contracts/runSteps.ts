@@ -13,8 +13,7 @@ import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, packageKeyName } from '../../registry/installation.ts'
-import { type Account, assertBalance, PreflightError, readAccount, writeOut } from '../pay.ts'
-import { writtenFields } from '../transaction/writeTransaction.ts'
+import { type Account, assertBalance, PreflightError, readAccount, writeOut, writtenFields } from '../pay.ts'
 import type {
   DeployedContract,
   Deployment,

@@ -17,8 +17,15 @@ import {
 } from '../../casper/transaction/pendingStore.ts'
 import { WattfeedError } from '../../errors.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
-import { assertBalance, executionFields, notSent, type Payer, readAccount, writeOut } from '../pay.ts'
-import { writtenFields } from '../transaction/writeTransaction.ts'
+import {
+  assertBalance,
+  executionFields,
+  notSent,
+  type Payer,
+  readAccount,
+  writeOut,
+  writtenFields,
+} from '../pay.ts'
 import {
   duePlan,
   type Planned,

@@ -1,4 +1,3 @@
-import { encodeHex } from '../../bytes/hex.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import { defaultTerms, type TransactionTerms } from '../../casper/transaction/createTransaction.ts'
@@ -8,6 +7,7 @@ import type { Purpose } from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { draftTransaction, signTransaction } from '../../casper/transaction/signTransaction.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
+import { formatAccountHash } from '../../casper/types/account.ts'
 import { assertNoFile, createTransactionFile } from './transactionFile.ts'
 
 /** A file to write a transaction to, instead of sending it. */
@@ -68,23 +68,8 @@ export async function writeTransaction<P extends Purpose>(
 async function isAssociated(rpc: Rpc, { initiator, keyHash }: Signer): Promise<boolean> {
   const account = await getAccount(rpc, initiator)
   const keys = account?.associatedKeys ?? []
-  return keys.some(({ accountHash }) => `account-hash-${encodeHex(accountHash)}` === keyHash)
+  return keys.some(({ accountHash }) => formatAccountHash(accountHash) === keyHash)
 }
-
-/** What a report has of a written transaction. */
-export const writtenFields = ({
-  file,
-  transactionHash,
-  expiresAt,
-  paymentMotes,
-  isSigned,
-}: WrittenTransaction) => ({
-  file,
-  transaction_hash: transactionHash,
-  expires_at: new Date(expiresAt).toISOString(),
-  is_signed: isSigned,
-  payment_motes: paymentMotes.toString(),
-})
 
 /** Says what was written, until when it can be executed, and what to do with it. */
 export const formatWritten = ({ file, transactionHash, expiresAt, isSigned }: WrittenTransaction): string =>

@@ -46,6 +46,7 @@ async function recordedSigner(): Promise<Signer> {
       transaction.setSignature(Buffer.from(signature, 'hex'), publicKey)
       return transaction
     },
+    approve: () => ({ signer, signature }),
   }
 }
 
