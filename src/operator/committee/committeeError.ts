@@ -10,6 +10,7 @@ export type CommitteeReason =
   | 'too_light'
   | 'account_changed'
   | 'account_differs'
+  | 'session_failed'
 
 /** A change of an account's keys must not be sent, or did not have its effect. */
 export class CommitteeError extends WattfeedError {

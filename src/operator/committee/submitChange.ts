@@ -1,18 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import { type Committee, isSameCommittee } from '../../agent/committee/committee.ts'
 import { decodeHex } from '../../bytes/hex.ts'
+import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
 import {
   createPendingStore,
   type PendingStore,
   pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import type { Account } from '../../casper/types/account.ts'
-import { type Payer, type PaymentOutcome, pay } from '../pay.ts'
+import { type Payer, type Payment, type PaymentOutcome, pay } from '../pay.ts'
 import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { nextStepOf, type PlanRequest, planChange, readCommittee } from './planChange.ts'
 import { readSession } from './readSession.ts'
 import { sessionArgs } from './sessionArgs.ts'
+import { sessionErrors } from './sessionErrors.ts'
 
 /** What a change pays, in motes. */
 export const COMMITTEE_PAYMENT_MOTES = 10_000_000_000n
@@ -60,7 +62,7 @@ export async function submitChange(settings: ChangeSettings): Promise<PaymentOut
   const { before, target } = plan
   if (plan.steps.length === 0) return { state: 'done' }
   const next = plan.steps[0] ?? target
-  const outcome = await pay(
+  const outcome = await payForChange(
     {
       target: { session: await readSession() },
       args: sessionArgs({
@@ -83,6 +85,22 @@ export async function submitChange(settings: ChangeSettings): Promise<PaymentOut
   )
   if (outcome.state === 'executed') await assertChanged(next, outcome.executed.blockHeight, settings)
   return outcome
+}
+
+/** Names the reason if the session code fails. */
+async function payForChange(payment: Payment<ChangePurpose>, settings: ChangeSettings): Promise<PaymentOutcome> {
+  try {
+    return await pay(payment, settings)
+  } catch (error) {
+    if (!(error instanceof TransactionFailedError)) throw error
+    const number = /^User error: (\d+)$/.exec(error.executed.errorMessage ?? '')?.[1]
+    const reason = sessionErrors.get(Number(number))
+    if (reason === undefined) throw error
+    throw new CommitteeError(
+      'session_failed',
+      `transaction ${error.executed.transactionHash} changed nothing: ${reason}`,
+    )
+  }
 }
 
 const purposeOf = ({ weights, deployment, keyManagement }: Committee): ChangePurpose => ({
