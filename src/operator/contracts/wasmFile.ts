@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
 import { WattfeedError } from '../../errors.ts'
-import type { ContractName } from '../../registry/installation.ts'
-import { wasmFiles } from '../../registry/wasmFiles.ts'
+import { type WasmName, wasmFiles } from '../../registry/wasmFiles.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
 /** A contract's built wasm is missing, or does not match its checksum. */
@@ -33,8 +32,8 @@ export const wasmFolder = `${dirname(wasmFiles.FeedRegistry)}/`
 
 const SUMS = 'SHA256SUMS'
 
-/** Reads a contract's wasm and checks its checksum. @throws {WasmError} */
-export async function readWasm(folder: string, name: ContractName): Promise<WasmFile> {
+/** Reads the wasm of a contract or of the session and checks its checksum. @throws {WasmError} */
+export async function readWasm(folder: string, name: WasmName): Promise<WasmFile> {
   const isOurs = folder === wasmFolder
   const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)
   const bytes = await read(path) // first, so that what is missing is named, not its checksum
