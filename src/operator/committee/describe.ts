@@ -77,7 +77,9 @@ const count = (number: number, what: string): string =>
 export const describeLone = (committee: Committee, names: Names): string[] =>
   [...committee.weights.keys()]
     .filter((key) => signsAlone(committee, key))
-    .map((key) => `${nameKey(key, names)} can sign alone${committee.recovery.has(key) ? ' (recovery key)' : ''}`)
+    .map(
+      (key) => `${nameKey(key, names)} can sign alone${committee.recovery.has(key) ? ' (recovery key)' : ''}`,
+    )
 
 /** Names a key by its member's name, else by its hash. */
 export const nameKey = (key: string, names: Names): string => names.get(key) ?? key

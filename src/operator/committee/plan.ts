@@ -4,8 +4,8 @@ import { openRpc } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
 import {
   type CommitteeReport,
-  describeQuorums,
   describeLone,
+  describeQuorums,
   type Names,
   reportCommittee,
 } from './describe.ts'

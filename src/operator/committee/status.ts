@@ -10,8 +10,8 @@ import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import {
   type CommitteeReport,
-  describeQuorums,
   describeLone,
+  describeQuorums,
   type KeyReport,
   type Names,
   reportCommittee,

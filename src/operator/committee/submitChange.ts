@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Committee, isSameCommittee } from '../../agent/committee/committee.ts'
 import { decodeHex } from '../../bytes/hex.ts'
+import { createDurableSender } from '../../casper/transaction/durableSender.ts'
 import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
 import {
   createPendingStore,
@@ -8,13 +9,13 @@ import {
   pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import type { Account } from '../../casper/types/account.ts'
+import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
 import { type Payer, type Payment, type PaymentOutcome, pay } from '../pay.ts'
 import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { nextStepOf, type PlanRequest, planChange, readCommittee } from './planChange.ts'
-import { readSession } from './readSession.ts'
 import { sessionArgs } from './sessionArgs.ts'
-import { sessionErrors } from './sessionErrors.ts'
+import { describeSessionError } from './sessionErrors.ts'
 
 /** What a change pays, in motes. */
 export const COMMITTEE_PAYMENT_MOTES = 10_000_000_000n
@@ -60,11 +61,14 @@ export const createChangeStore = (
 export async function submitChange(settings: ChangeSettings): Promise<PaymentOutcome> {
   const plan = await planChange(settings)
   const { before, target } = plan
-  if (plan.steps.length === 0) return { state: 'done' }
+  if (plan.steps.length === 0) {
+    await createDurableSender(settings).resume()
+    return { state: 'done' }
+  }
   const next = plan.steps[0] ?? target
   const outcome = await payForChange(
     {
-      target: { session: await readSession() },
+      target: { session: (await readWasm(wasmFolder, 'Committee')).bytes },
       args: sessionArgs({
         current: keysOf(before),
         next: keysOf(next),
@@ -88,14 +92,16 @@ export async function submitChange(settings: ChangeSettings): Promise<PaymentOut
 }
 
 /** Names the reason if the session code fails. */
-async function payForChange(payment: Payment<ChangePurpose>, settings: ChangeSettings): Promise<PaymentOutcome> {
+async function payForChange(
+  payment: Payment<ChangePurpose>,
+  settings: ChangeSettings,
+): Promise<PaymentOutcome> {
   try {
     return await pay(payment, settings)
   } catch (error) {
     if (!(error instanceof TransactionFailedError)) throw error
-    const number = /^User error: (\d+)$/.exec(error.executed.errorMessage ?? '')?.[1]
-    const reason = sessionErrors.get(Number(number))
-    if (reason === undefined) throw error
+    const reason = describeSessionError(error.executed.errorMessage ?? '')
+    if (reason === null) throw error
     throw new CommitteeError(
       'session_failed',
       `transaction ${error.executed.transactionHash} changed nothing: ${reason}`,

@@ -48,8 +48,16 @@ describe('readMembers', () => {
   const withFirst = (changed: object) => ({ ...five, members: [{ ...first, ...changed }, ...others] })
   const faults: [string, unknown, string][] = [
     ['text that is not JSON', '{', 'it is not JSON'],
-    ['a weight of 0', withFirst({ weight: 0 }), 'members.0.weight is 0: it must be a whole number from 1 to 254'],
-    ['a short key', withFirst({ publicKey: '01ab' }), 'members.0.publicKey is "01ab": it must be a public key in hex'],
+    [
+      'a weight of 0',
+      withFirst({ weight: 0 }),
+      'members.0.weight is 0: it must be a whole number from 1 to 254',
+    ],
+    [
+      'a short key',
+      withFirst({ publicKey: '01ab' }),
+      'members.0.publicKey is "01ab": it must be a public key in hex',
+    ],
     ['a field with a typo', withFirst({ wieght: 1 }), 'members.0.wieght is unknown here; leave it out'],
     [
       'an address that others can read',
@@ -84,7 +92,10 @@ describe('readMembers', () => {
     ],
     [
       'weights that add up to more than the session can check',
-      { thresholds: { deployment: 200, keyManagement: 200 }, members: five.members.map((each) => ({ ...each, weight: 51 })) },
+      {
+        thresholds: { deployment: 200, keyManagement: 200 },
+        members: five.members.map((each) => ({ ...each, weight: 51 })),
+      },
       'the weights add up to 255: they must add up to at most 254',
     ],
     [
@@ -99,6 +110,9 @@ describe('readMembers', () => {
 
   test('error: a file that does not exist', async () => {
     const error = await readMembers('none.json').catch((error: unknown) => error)
-    expect(error).toMatchObject({ code: 'members_file', message: 'none.json does not exist; name a members file' })
+    expect(error).toMatchObject({
+      code: 'members_file',
+      message: 'none.json does not exist; name a members file',
+    })
   })
 })

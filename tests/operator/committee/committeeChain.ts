@@ -1,18 +1,21 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { type Committee, committeeOfAccount } from '../../../src/agent/committee/committee.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import { getAccountAt } from '../../../src/casper/transaction/account.ts'
-import { getExecution, putTransaction } from '../../devnet/registries/sender.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { type ChangePurpose, type ChangeSettings, submitChange } from '../../../src/operator/committee/submitChange.ts'
+import {
+  type ChangePurpose,
+  type ChangeSettings,
+  submitChange,
+} from '../../../src/operator/committee/submitChange.ts'
 import type { PaymentOutcome } from '../../../src/operator/pay.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
-import { signersOf } from '../../devnet/registries/sender.ts'
+import { getExecution, putTransaction, signersOf } from '../../devnet/registries/sender.ts'
 import { createFolder } from '../../support/folder.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
 
@@ -31,11 +34,19 @@ export interface CommitteeChain {
   signers: readonly Signer[]
   store: MemoryStore<ChangePurpose>
   /** Returns a committee of members by their numbers, with these weights. */
-  committee(threshold: number, weights: Readonly<Record<number, number>>, recovery?: readonly number[]): Committee
+  committee(
+    threshold: number,
+    weights: Readonly<Record<number, number>>,
+    recovery?: readonly number[],
+  ): Committee
   /** Changes the account's keys as the command does, with the first member's key. */
   change(target: Committee, options?: Partial<ChangeSettings>): Promise<PaymentOutcome>
   /** Writes the change to a file, signs it with these members' keys, and sends it. Returns the execution's error. */
-  changeTogether(target: Committee, by: readonly number[], options?: Partial<ChangeSettings>): Promise<string | null>
+  changeTogether(
+    target: Committee,
+    by: readonly number[],
+    options?: Partial<ChangeSettings>,
+  ): Promise<string | null>
   /** Reads the account's keys at the newest block. */
   read(recovery?: Iterable<string>): Promise<Committee>
   /** Lets time pass, and makes a block. */
@@ -81,7 +92,9 @@ export async function createCommitteeChain(script: NodeScript = {}): Promise<Com
     store,
     change,
     committee: (threshold, weights, recovery = []) => ({
-      weights: new Map(Object.entries(weights).map(([index, weight]) => [hashOf(members, Number(index)), weight])),
+      weights: new Map(
+        Object.entries(weights).map(([index, weight]) => [hashOf(members, Number(index)), weight]),
+      ),
       recovery: new Set(recovery.map((index) => hashOf(members, index))),
       deployment: threshold,
       keyManagement: threshold,

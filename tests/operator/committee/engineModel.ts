@@ -15,7 +15,11 @@ export interface KeyTransaction {
 }
 
 /** The engine's sums of weights stop at 255. */
-const sum = (weights: Iterable<number>): number => Math.min(255, [...weights].reduce((a, b) => a + b, 0))
+const sum = (weights: Iterable<number>): number =>
+  Math.min(
+    255,
+    [...weights].reduce((a, b) => a + b, 0),
+  )
 
 class Refused extends Error {}
 
@@ -75,7 +79,11 @@ function removeKey(account: EngineAccount, key: string): void {
   account.weights = weights
 }
 
-function setThreshold(account: EngineAccount, which: 'deployment' | 'keyManagement', threshold: number): void {
+function setThreshold(
+  account: EngineAccount,
+  which: 'deployment' | 'keyManagement',
+  threshold: number,
+): void {
   assert(sum(account.weights.values()) >= threshold)
   account[which] = threshold
   assert(account.deployment <= account.keyManagement)

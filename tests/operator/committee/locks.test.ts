@@ -26,7 +26,11 @@ const anyTarget: fc.Arbitrary<Committee> = fc
     const isHeavy = total + keyManagement > MAX_TOTAL_WEIGHT
     const recovery = hasRecovery && !isHeavy ? { R: keyManagement } : {}
     return {
-      ...committeeOf(deployment, { ...Object.fromEntries(weights), ...recovery }, Object.keys(recovery).join('')),
+      ...committeeOf(
+        deployment,
+        { ...Object.fromEntries(weights), ...recovery },
+        Object.keys(recovery).join(''),
+      ),
       keyManagement,
     }
   })
@@ -80,9 +84,7 @@ function fail(): never {
 }
 
 function assertSafe(before: EngineAccount, after: EngineAccount): void {
-  const [old, changed] = [before, after].map((account) =>
-    quorumsOf({ ...account, recovery: new Set(['R']) }),
-  )
+  const [old, changed] = [before, after].map((account) => quorumsOf({ ...account, recovery: new Set(['R']) }))
   if (old === undefined || changed === undefined) fail()
   expect(after.deployment).toBeLessThanOrEqual(after.keyManagement)
   expect(totalWeight(after)).toBeGreaterThanOrEqual(after.keyManagement)

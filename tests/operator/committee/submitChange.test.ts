@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Committee, quorumsOf } from '../../../src/agent/committee/committee.ts'
 import { alwaysIntersect, findDisjoint, toleranceOf } from '../../../src/casper/types/quorum.ts'
+import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { type CommitteeChain, createCommitteeChain, LIFETIME_MS } from './committeeChain.ts'
 
@@ -97,22 +98,32 @@ describe('submitChange', () => {
     expect(await chain.changeTogether(back, [0, 1, 2, 3, 4])).toBeNull()
   })
 
-  test('behavior: a run after a broken connection resumes the change', async () => {
-    const chain = await createCommitteeChain({ puts: ['takeAndDie'] })
-    const target = chain.committee(2, ones(0, 1))
-    await errorOf(chain.change(target))
-    expect(chain.store.kept()?.purpose).toMatchObject({ kind: 'committee', deployment: 2 })
-    chain.node.revive()
-    expect(await chain.change(target)).toMatchObject({ state: 'executed' })
-    expect(new Set(chain.node.sent).size).toBe(1)
-    expect(sorted(await chain.read())).toEqual(sorted(target))
-    expect(await chain.change(target)).toEqual({ state: 'done' })
+  /** Ends a run like a crash when it reaches a step. */
+  const crashAt = (step: string) => ({
+    onStep(reached: { step: string }) {
+      if (reached.step === step) throw new Error('killed')
+    },
   })
 
+  const steps = ['signed', 'written', 'accepted', 'settled', 'removed']
+  test.each(steps)(
+    'behavior: a run after a crash at the step "%s" completes the change once',
+    async (step) => {
+      const chain = await createCommitteeChain()
+      const target = chain.committee(2, ones(0, 1))
+      await expect(chain.change(target, crashAt(step))).rejects.toThrow('killed')
+      expect(await chain.change(target)).toMatchObject({
+        state: step === 'settled' || step === 'removed' ? 'done' : 'executed',
+      })
+      expect(chain.node.executed).toHaveLength(1)
+      expect(sorted(await chain.read())).toEqual(sorted(target))
+      expect(chain.store.kept()).toBeNull()
+    },
+  )
+
   test('behavior: a change that was pending for another members file is settled first', async () => {
-    const chain = await createCommitteeChain({ puts: ['takeAndDie'] })
-    await errorOf(chain.change(chain.committee(2, ones(0, 1))))
-    chain.node.revive()
+    const chain = await createCommitteeChain()
+    await expect(chain.change(chain.committee(2, ones(0, 1)), crashAt('written'))).rejects.toThrow('killed')
     const other = chain.committee(2, ones(0, 2))
     expect(await errorOf(chain.change(other))).toMatchObject({ reason: 'account_changed' })
     expect(sorted(await chain.read())).toEqual(sorted(chain.committee(2, ones(0, 1))))
@@ -121,14 +132,14 @@ describe('submitChange', () => {
   test('error: the keys changed before the change was executed', async () => {
     const chain: CommitteeChain = await createCommitteeChain({
       beforeBlock: async () => {
-        await chain.changeTogether(chain.committee(2, ones(0, 2)), [0])
+        await chain.changeTogether(chain.committee(2, { 0: 2, 2: 1 }), [0], { store: createMemoryStore() })
       },
     })
     expect(await errorOf(chain.change(chain.committee(2, ones(0, 1))))).toMatchObject({
       reason: 'session_failed',
-      message: expect.stringContaining("the account's keys are no longer those of the plan"),
+      message: expect.stringContaining("the account's keys are not those that the change was planned for"),
     })
-    expect(sorted(await chain.read())).toEqual(sorted(chain.committee(2, ones(0, 2))))
+    expect(sorted(await chain.read())).toEqual(sorted(chain.committee(2, { 0: 2, 2: 1 })))
   })
 
   test('error: keys of too little weight change nothing', async () => {
