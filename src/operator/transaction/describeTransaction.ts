@@ -127,8 +127,7 @@ function exactValue(argument: NamedArgument): unknown {
 /** Formats an argument for people: its value, or its bytes if it has none. */
 export const formatArgument = ({ name, type, bytes, value }: ArgumentReport): string[] => [
   `  ${name}`,
-  value === null && type !== 'Unit' ? `bytes ${bytes}` : JSON.stringify(value),
-  typeof type === 'string' ? type : JSON.stringify(type),
+  `${value === null && type !== 'Unit' ? `bytes ${bytes}` : JSON.stringify(value)} (${typeof type === 'string' ? type : JSON.stringify(type)})`,
 ]
 
 const quote = (text: string): string => printable(JSON.stringify(text))

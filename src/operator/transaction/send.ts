@@ -51,7 +51,7 @@ Example:
   $ bun run transaction send install.json --json`
 
 /** The purpose of a pending transaction from a file. */
-interface FilePurpose {
+export interface FilePurpose {
   kind: 'file'
   path: string
 }

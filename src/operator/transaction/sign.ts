@@ -97,8 +97,8 @@ function assertSignable({ path, transaction, approvals, weight }: Inspection, si
 }
 
 async function confirm(inspection: Inspection, { publicKey }: Signer, streams: PromptStreams): Promise<void> {
-  streams.output.write(`${formatTransaction(inspection)}\n`)
-  const message = `sign this with ${publicKey}, yes or no`
+  streams.output.write(`${formatTransaction(inspection)}\nyour key      ${publicKey}\n`)
+  const message = 'sign it, yes or no'
   const parse = (answer: string): boolean => {
     if (answer === 'yes' || answer === 'no') return answer === 'yes'
     throw new Error('answer yes or no')

@@ -5,10 +5,12 @@ import {
   submitOnlyRoot,
 } from '../../../src/operator/eligibility/submitOnlyRoot.ts'
 import type { OwnerPurpose } from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { createGatedWorld, type GatedWorld } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 
 const CSPR = 1_000_000_000n
 
@@ -37,6 +39,20 @@ async function createWorld(...roots: bigint[]): Promise<GatedWorld> {
 }
 
 describe('submitOnlyRoot', () => {
+  test('behavior: with a file, the next call is written there, and nothing is sent', async () => {
+    await using world = await createWorld(1n, 2n)
+    const { settings, executed } = settingsOf(world)
+    using folder = createFolder()
+    const path = `${folder.path}/root.json`
+    const run = () => submitOnlyRoot(2n, { ...settings, out: { path, lifetimeMs: 60_000 } })
+    expect(await run()).toMatchObject({ state: 'written', written: { file: path } })
+    expect((await readTransactionFile(path)).transaction).toMatchObject({
+      entryPoint: 'remove_root',
+      ttlMs: 60_000,
+    })
+    expect([executed(), await world.listRoots()]).toEqual([0, [1n, 2n]])
+  })
+
   test('default: sets the root and removes all others; what it pays is told before', async () => {
     await using world = await createWorld(1n, 2n, 3n)
     const { settings, plans, executed } = settingsOf(world)

@@ -6,9 +6,11 @@ import {
   type RegistrationCount,
   registerFeeds,
 } from '../../../src/operator/feeds/registerFeeds.ts'
+import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { createConfig } from './support/feedConfigs.ts'
 import { costOf, createFeedsChain, type FeedsChainOptions, START } from './support/feedsChain.ts'
 import { createRegistrationBench } from './support/registrationBench.ts'
@@ -104,6 +106,23 @@ describe('registerFeeds', () => {
       { ...nothing, feed_id: wti.feed_id, state: 'planned', payment_motes: '2500000000' },
       { ...nothing, feed_id: long.feed_id, state: 'planned', payment_motes: '5000000000' },
     ])
+    expect([chain.sent, kept()]).toEqual([[], null])
+  })
+
+  test('behavior: with a file, the first registration is written there, and nothing is sent', async () => {
+    const { chain, open, kept } = await benchOf()
+    await chain.register(brent.feed_id, feedMetadata(brent))
+    using folder = createFolder()
+    const out = { path: `${folder.path}/register.json`, lifetimeMs: null }
+    const reports = await registerFeeds(open({ out }), [brent, wti, long])
+    expect(reports.map(({ feed_id, state }) => [feed_id, state])).toEqual([
+      [brent.feed_id, 'done'],
+      [wti.feed_id, 'written'],
+      [long.feed_id, 'planned'],
+    ])
+    const { transaction } = await readTransactionFile(out.path)
+    expect(reports[1]).toMatchObject({ file: out.path, transaction_hash: transaction.hash, is_signed: true })
+    expect(transaction).toMatchObject({ entryPoint: 'register_feed', ttlMs: 7_200_000 })
     expect([chain.sent, kept()]).toEqual([[], null])
   })
 
