@@ -1,5 +1,4 @@
-import { encodeHex } from '../../bytes/hex.ts'
-import type { Account } from '../../casper/types/account.ts'
+import { type Account, formatAccountHash } from '../../casper/types/account.ts'
 import { type Quorums, totalWeight } from '../../casper/types/quorum.ts'
 
 /** The keys of an account and its thresholds. */
@@ -20,7 +19,7 @@ export const committeeOfAccount = (
   recovery: Iterable<string> = [],
 ): Committee => {
   const weights = new Map(
-    associatedKeys.map(({ accountHash, weight }) => [`account-hash-${encodeHex(accountHash)}`, weight]),
+    associatedKeys.map(({ accountHash, weight }) => [formatAccountHash(accountHash), weight]),
   )
   return { weights, recovery: new Set([...recovery].filter((key) => weights.has(key))), ...actionThresholds }
 }

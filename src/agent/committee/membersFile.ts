@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
-import { encodeHex } from '../../bytes/hex.ts'
+import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -107,7 +107,7 @@ const memberOf = ({
   recovery,
 }: MembersFile['members'][number]): Member => ({
   publicKey,
-  accountHash: `account-hash-${encodeHex(accountHashOfHex(publicKey))}`,
+  accountHash: formatAccountHash(accountHashOfHex(publicKey)),
   weight,
   name: name ?? null,
   address: address ?? null,

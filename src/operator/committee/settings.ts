@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { encodeHex } from '../../bytes/hex.ts'
+import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { formatSettings } from '../../runtime/formatSettings.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
@@ -88,7 +88,7 @@ export async function findAccountHash(
   { terminal }: ProgramContext,
 ): Promise<string> {
   if (account?.startsWith('account-hash-')) return account
-  if (account !== null) return `account-hash-${encodeHex(accountHashOfHex(account))}`
+  if (account !== null) return formatAccountHash(accountHashOfHex(account))
   if (keyPath === null)
     throw new CommitteeError('no_account', 'no account is given: set ATTESTER_ACCOUNT, or ATTESTER_KEY_PATH')
   const { accountHash } = await loadPayingSigner({ keyPath, account }, terminal)

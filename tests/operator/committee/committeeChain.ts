@@ -6,7 +6,6 @@ import { getAccountAt } from '../../../src/casper/transaction/account.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import {
   type ChangePurpose,
   type ChangeSettings,
