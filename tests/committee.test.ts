@@ -84,6 +84,7 @@ test('default: from one key to 4 of 5, in two steps', () =>
       steps: [{ after: { deployment: 2 } }, { after: { deployment: 4 } }],
       pause_ms: LIFETIME_MS,
       not_before: null,
+      payment_motes: expect.stringMatching(/^\d+$/),
     })
 
     const refused = await run('committee', ['apply', file, '--json'])

@@ -48,9 +48,6 @@ export const isSameCommittee = (one: Committee, other: Committee): boolean =>
   one.weights.size === other.weights.size &&
   [...one.weights].every(([key, weight]) => other.weights.get(key) === weight)
 
-/** The most keys of an account. During a change, it has the old and the new ones. */
-export const MAX_KEYS = 100
-
 /** The most that all keys may weigh: the session's check of the sum needs a threshold above it. */
 export const MAX_TOTAL_WEIGHT = 254
 

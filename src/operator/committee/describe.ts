@@ -82,4 +82,4 @@ export const describeLone = (committee: Committee, names: Names): string[] =>
     )
 
 /** Names a key by its member's name, else by its hash. */
-export const nameKey = (key: string, names: Names): string => names.get(key) ?? key
+const nameKey = (key: string, names: Names): string => names.get(key) ?? key

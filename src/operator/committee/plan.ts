@@ -1,5 +1,6 @@
 import type { Committee } from '../../agent/committee/committee.ts'
 import { type Members, readMembers } from '../../agent/committee/membersFile.ts'
+import { formatCspr } from '../amounts.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
 import {
@@ -14,6 +15,7 @@ import { parseKeys } from './parseKeys.ts'
 import { type ChangePlan, planChange } from './planChange.ts'
 import { findAccountHash, lifetimeOf, readCommitteeSettings } from './settings.ts'
 import { namesOf } from './status.ts'
+import { paymentOf } from './submitChange.ts'
 
 const planHelp = `
 Shows what "apply" would change, who can sign afterwards, and how many members may be down, lie or sign twice without harm.
@@ -89,13 +91,16 @@ export interface PlanReport {
   pause_ms: number
   /** When the first step may be executed, in ISO 8601; null if now. */
   not_before: string | null
+  /** What the first step pays at most, by default; null if there is none. */
+  payment_motes: string | null
 }
 
 /** Returns what reports have of a plan. */
-export function reportPlan(
-  { stateRootHash, before, target, steps, notBefore }: ChangePlan,
+function reportPlan(
+  plan: ChangePlan,
   { accountHash, lifetimeMs, members }: { accountHash: string; lifetimeMs: number; members: Members },
 ): PlanReport {
+  const { stateRootHash, before, target, steps, notBefore } = plan
   const names = namesOf(members)
   return {
     account: accountHash,
@@ -108,11 +113,12 @@ export function reportPlan(
     })),
     pause_ms: lifetimeMs,
     not_before: notBefore === null ? null : new Date(notBefore).toISOString(),
+    payment_motes: steps[0] === undefined ? null : `${paymentOf(plan, steps[0])}`,
   }
 }
 
 /** Formats a plan for people. */
-export function formatPlan(
+function formatPlan(
   chainName: string,
   { before, target, steps }: ChangePlan,
   report: PlanReport,
@@ -127,6 +133,9 @@ export function formatPlan(
     ...(report.not_before === null
       ? []
       : [`the keys changed a short time ago: wait until ${report.not_before}`]),
+    ...(report.payment_motes === null
+      ? []
+      : [`the next step pays at most ${formatCspr(BigInt(report.payment_motes))}`]),
     ...formatSigners(before, target),
     ...describeLone(target, names),
   ].join('\n')

@@ -6,9 +6,11 @@ import {
   quorumsOf,
   weightOfAll,
 } from '../../agent/committee/committee.ts'
+import { createByteWriter } from '../../bytes/byteWriter.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
+import { type Account, writeAccount } from '../../casper/types/account.ts'
 import { findDisjoint } from '../../casper/types/quorum.ts'
 import { readBlockPlace, readEarlierCommittee } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
@@ -18,7 +20,9 @@ import { planRotation } from './rotation.ts'
 export interface ChangePlan {
   /** 64 hex digits: where the account was read. */
   stateRootHash: string
-  /** The account's keys at that root. */
+  /** The size of the account at that root. */
+  accountBytes: number
+  /** Its keys at that root. */
   before: Committee
   /** The keys that the members file asks for. */
   target: Committee
@@ -50,7 +54,8 @@ export interface PlanRequest {
 export async function planChange(request: PlanRequest): Promise<ChangePlan> {
   const { rpc, accountHash, target } = request
   const newest = await readBlockPlace(rpc, null)
-  const before = await readCommittee(request, newest.stateRootHash)
+  const account = await readAccount(request, newest.stateRootHash)
+  const before = committeeOf(account, request)
   if (weightOfAll(before) > MAX_TOTAL_WEIGHT)
     throw new CommitteeError(
       'too_heavy',
@@ -60,26 +65,24 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
   if (steps === null)
     throw new CommitteeError(
       'no_steps',
-      `no steps lead from the keys of ${accountHash} to the members file: on the way, the weights would add up to more than ${MAX_TOTAL_WEIGHT}; use smaller weights`,
+      `no steps lead from the keys of ${accountHash} to the members file: the weights of a step would add up to more than ${MAX_TOTAL_WEIGHT}, or its keys would not fit in a transaction, which takes about 26 before and after together; use smaller weights or fewer keys`,
     )
   const notBefore = await findNotBefore(request, newest, steps)
-  return { stateRootHash: newest.stateRootHash, before, target, steps, notBefore }
+  const accountBytes = writeAccount(createByteWriter(), account).finish().length
+  return { stateRootHash: newest.stateRootHash, accountBytes, before, target, steps, notBefore }
 }
 
 /** Reads the keys of the request's account. @throws {CommitteeError} if the chain does not know it. */
-export async function readCommittee(
-  {
-    rpc,
-    accountHash,
-    target,
-    removedRecovery,
-  }: Pick<PlanRequest, 'rpc' | 'accountHash' | 'target' | 'removedRecovery'>,
-  stateRootHash: string,
-): Promise<Committee> {
+export const readCommittee = async (request: PlanRequest, stateRootHash: string): Promise<Committee> =>
+  committeeOf(await readAccount(request, stateRootHash), request)
+
+const committeeOf = (account: Account, { target, removedRecovery }: PlanRequest): Committee =>
+  committeeOfAccount(account, [...target.recovery, ...removedRecovery])
+
+async function readAccount({ rpc, accountHash }: PlanRequest, stateRootHash: string): Promise<Account> {
   const account = await getAccountAt(rpc, accountHash, stateRootHash)
-  if (account === null)
-    throw new CommitteeError('no_account', `the chain does not know ${accountHash}; send it CSPR first`)
-  return committeeOfAccount(account, [...target.recovery, ...removedRecovery])
+  if (account !== null) return account
+  throw new CommitteeError('no_account', `the chain does not know ${accountHash}; send it CSPR first`)
 }
 
 /** A quorum from before the last change may have signed a transaction that can still be executed. */

@@ -1,7 +1,6 @@
 import {
   type Committee,
   isSameCommittee,
-  MAX_KEYS,
   MAX_TOTAL_WEIGHT,
   quorumsOf,
   weightOfAll,
@@ -27,11 +26,16 @@ export function planRotation(before: Committee, target: Committee): Committee[] 
   return findSteps(before, target, stayingIn(target)) ?? findSteps(before, target, () => true)
 }
 
-/** Whether each quorum after a change shares a key with each quorum before it, and the account can hold all keys meanwhile. */
-function canFollow(before: Committee, after: Committee): boolean {
-  const keys = new Set([...before.weights.keys(), ...after.weights.keys()])
-  return keys.size <= MAX_KEYS && findDisjoint(quorumsOf(before), quorumsOf(after)) === null
-}
+/** Whether each quorum after a change shares a key with each quorum before it, and the change fits in a transaction. */
+const canFollow = (before: Committee, after: Committee): boolean =>
+  isSmallEnough(before, after) && findDisjoint(quorumsOf(before), quorumsOf(after)) === null
+
+/** The most bytes of arguments in a transaction of the network's largest lane. */
+const MAX_ARGUMENT_BYTES = 1_024
+
+/** Whether the session's arguments fit in a transaction: 33 bytes for each key before and after, 32 more for a recovery key. */
+export const isSmallEnough = (before: Committee, after: Committee): boolean =>
+  126 + 33 * (before.weights.size + after.weights.size) + 32 * after.recovery.size <= MAX_ARGUMENT_BYTES
 
 const stayingIn =
   ({ weights }: Committee) =>

@@ -8,7 +8,6 @@ import { type ContractsSettings, contractsSettings, readContractsSettings } from
 import { loadPayingSigner } from '../pay.ts'
 import type { ProgramContext } from '../program.ts'
 import { CommitteeError } from './committeeError.ts'
-import { COMMITTEE_PAYMENT_MOTES } from './submitChange.ts'
 
 const {
   CASPER_RPC_URL,
@@ -37,7 +36,7 @@ export const committeeSettings = Type.Object({
   }),
   PAYMENT_MOTES: withOptions(PAYMENT_MOTES, {
     description: 'what a change pays',
-    defaultText: String(COMMITTEE_PAYMENT_MOTES),
+    defaultText: 'what it needs',
   }),
   TRANSACTION_TTL_MS: withOptions(TRANSACTION_TTL_MS, {
     description:

@@ -68,11 +68,7 @@ export interface CommitteeStatus {
  * @param accountHash `account-hash-…`
  * @throws {CommitteeError} if the chain does not know the account.
  */
-export async function readStatus(
-  rpc: Rpc,
-  accountHash: string,
-  members: Members | null,
-): Promise<CommitteeStatus> {
+async function readStatus(rpc: Rpc, accountHash: string, members: Members | null): Promise<CommitteeStatus> {
   const { stateRootHash } = await readBlockPlace(rpc, null)
   const account = await getAccountAt(rpc, accountHash, stateRootHash)
   if (account === null)
@@ -97,7 +93,7 @@ export const namesOf = (members: Members | null): Names =>
   new Map(members?.members.map(({ accountHash, name }) => [accountHash, name]))
 
 /** Formats a status for people. */
-export function formatStatus(chainName: string, { committee, names, report }: CommitteeStatus): string {
+function formatStatus(chainName: string, { committee, names, report }: CommitteeStatus): string {
   const { account, state_root_hash, differences } = report
   return [
     `${chainName} at state root ${state_root_hash}`,
@@ -111,7 +107,7 @@ export function formatStatus(chainName: string, { committee, names, report }: Co
 }
 
 /** Formats keys as a table. */
-export const formatKeys = ({ keys }: Pick<CommitteeReport, 'keys'>): string =>
+const formatKeys = ({ keys }: Pick<CommitteeReport, 'keys'>): string =>
   formatTable([['key', 'name', 'weight', 'role'], ...keys.map(rowOf)])
 
 const rowOf = ({ account_hash, name, weight, is_recovery }: KeyReport): string[] => [

@@ -9,16 +9,36 @@ import {
   pendingFolder,
 } from '../../casper/transaction/pendingStore.ts'
 import type { Account } from '../../casper/types/account.ts'
+import type { Arguments } from '../../casper/types/arguments.ts'
+import { wirePaymentMotes } from '../contracts/payments.ts'
 import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
 import { type Payer, type Payment, type PaymentOutcome, pay } from '../pay.ts'
 import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
-import { nextStepOf, type PlanRequest, planChange, readCommittee } from './planChange.ts'
+import { listChanges } from './listChanges.ts'
+import { type ChangePlan, nextStepOf, type PlanRequest, planChange, readCommittee } from './planChange.ts'
 import { sessionArgs } from './sessionArgs.ts'
 import { describeSessionError } from './sessionErrors.ts'
 
-/** What a change pays, in motes. */
-export const COMMITTEE_PAYMENT_MOTES = 10_000_000_000n
+/** The chainspec's `gas_per_byte`: each change of a key or threshold writes the whole account. */
+const MOTES_A_BYTE = 1_117_587n
+
+/** More than the session needs besides what it writes, in motes. */
+const SESSION_MOTES = 1_000_000_000n
+
+/** The session writes the account once for the check of the keys, and once for each threshold. */
+const OTHER_WRITES = 3
+
+/** More than a key's place in an account. */
+const KEY_BYTES = 33
+
+/** Returns an upper bound of what a change consumes, in motes, and at least the network's minimum. */
+export function paymentOf({ accountBytes, before }: ChangePlan, next: Committee): bigint {
+  const changes = listChanges(before, next)
+  const bytes = accountBytes + KEY_BYTES * changes.filter(({ from }) => from === null).length
+  const motes = SESSION_MOTES + BigInt(changes.length + OTHER_WRITES) * BigInt(bytes) * MOTES_A_BYTE
+  return motes > wirePaymentMotes ? motes : wirePaymentMotes
+}
 
 /** The purpose of a pending change: the keys that the account has after it. */
 export interface ChangePurpose {
@@ -32,7 +52,7 @@ export interface ChangePurpose {
 export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 'rpc'> {
   /** Whether the first of several steps is wanted. */
   isStepwise: boolean
-  /** @default {@link COMMITTEE_PAYMENT_MOTES} */
+  /** @default an upper bound of what the change consumes */
   paymentMotes?: bigint | undefined
 }
 
@@ -69,13 +89,8 @@ export async function submitChange(settings: ChangeSettings): Promise<PaymentOut
   const outcome = await payForChange(
     {
       target: { session: (await readWasm(wasmFolder, 'Committee')).bytes },
-      args: sessionArgs({
-        current: keysOf(before),
-        next: keysOf(next),
-        recovery: [...next.recovery].map(addressOf),
-        thresholds: next,
-      }),
-      paymentMotes: settings.paymentMotes ?? COMMITTEE_PAYMENT_MOTES,
+      args: changeArguments(before, next),
+      paymentMotes: settings.paymentMotes ?? paymentOf(plan, next),
       purpose: purposeOf(next),
       isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
       async isDue() {
@@ -115,6 +130,15 @@ const purposeOf = ({ weights, deployment, keyManagement }: Committee): ChangePur
   deployment,
   key_management: keyManagement,
 })
+
+/** Returns the arguments of the session that changes an account's keys. */
+export const changeArguments = (before: Committee, next: Committee): Arguments =>
+  sessionArgs({
+    current: keysOf(before),
+    next: keysOf(next),
+    recovery: [...next.recovery].map(addressOf),
+    thresholds: next,
+  })
 
 const keysOf = ({ weights }: Committee): Account['associatedKeys'] =>
   [...weights].map(([key, weight]) => ({ accountHash: addressOf(key), weight }))

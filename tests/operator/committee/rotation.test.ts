@@ -6,8 +6,10 @@ import {
   quorumsOf,
   weightOfAll,
 } from '../../../src/agent/committee/committee.ts'
+import { countArgumentBytes } from '../../../src/casper/types/arguments.ts'
 import { alwaysIntersect, findDisjoint, totalWeight } from '../../../src/casper/types/quorum.ts'
-import { planRotation } from '../../../src/operator/committee/rotation.ts'
+import { isSmallEnough, planRotation } from '../../../src/operator/committee/rotation.ts'
+import { changeArguments } from '../../../src/operator/committee/submitChange.ts'
 import { committeeOf } from './committeeOf.ts'
 
 /** Formats steps like `2 AB`: the threshold and the keys. */
@@ -106,9 +108,33 @@ describe('planRotation', () => {
     )
   })
 
-  test('behavior: 100 keys', () => {
-    const hundred = (from: number) =>
-      committeeOf(60, Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${from + index}`, 1])))
-    expect(planRotation(hundred(0), hundred(30))?.at(-1)).toEqual(hundred(30))
+  test('behavior: every step fits in a transaction', () => {
+    const thirteen = (from: number) =>
+      committeeOf(9, Object.fromEntries(Array.from({ length: 13 }, (_, index) => [hashOf(from + index), 1])))
+    const steps = planRotation(thirteen(0), thirteen(13)) ?? []
+    expect(steps.at(-1)).toEqual(thirteen(13))
+    for (const [index, next] of steps.entries())
+      expect(countArgumentBytes(changeArguments(steps[index - 1] ?? thirteen(0), next))).toBeLessThanOrEqual(
+        1_024,
+      )
+  })
+
+  test('behavior: the size of a change is that of its arguments', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 20 }), fc.nat({ max: 20 }), fc.nat({ max: 3 }), (old, added, recovery) => {
+        const keysOf = (count: number): [string, number][] =>
+          Array.from({ length: count }, (_, index) => [hashOf(index), 1])
+        const [before, after] = [keysOf(old), keysOf(added)].map((keys) =>
+          committeeOf(1, Object.fromEntries(keys)),
+        )
+        if (before === undefined || after === undefined) throw new Error('unreachable')
+        const withRecovery = { ...after, recovery: new Set([...after.weights.keys()].slice(0, recovery)) }
+        expect(isSmallEnough(before, withRecovery)).toBe(
+          countArgumentBytes(changeArguments(before, withRecovery)) <= 1_024,
+        )
+      }),
+    )
   })
 })
+
+const hashOf = (index: number): string => `account-hash-${index.toString(16).padStart(64, '0')}`

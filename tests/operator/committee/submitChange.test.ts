@@ -142,6 +142,26 @@ describe('submitChange', () => {
     expect(sorted(await chain.read())).toEqual(sorted(chain.committee(2, { 0: 2, 2: 1 })))
   })
 
+  test('behavior: the payment covers what a change of many keys consumes', async () => {
+    const chain = await createCommitteeChain()
+    // Account hashes that we invent.
+    const withOthers = (from: number): Committee => {
+      const others = Array.from(
+        { length: 12 },
+        (_, index) => `account-hash-${`${from + index}`.padStart(64, '0')}`,
+      )
+      const { weights, ...own } = chain.committee(40, { 0: 40 })
+      return { ...own, weights: new Map([...weights, ...others.map((key) => [key, 1] as const)]) }
+    }
+    for (const target of [withOthers(0), withOthers(100), chain.committee(1, { 0: 1 })]) {
+      const outcome = await chain.change(target)
+      const { limitMotes = 0n, consumedMotes = 0n } = outcome.state === 'executed' ? outcome.executed : {}
+      expect(consumedMotes).toBeGreaterThan(limitMotes / 3n)
+      expect(consumedMotes).toBeLessThan(limitMotes)
+      chain.wait(LIFETIME_MS)
+    }
+  })
+
   test('error: keys of too little weight change nothing', async () => {
     const chain = await createWith(4, ones(0, 1, 2, 3, 4))
     const target = chain.committee(4, ones(0, 1, 2, 3, 5))
