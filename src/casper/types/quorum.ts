@@ -88,8 +88,9 @@ interface ChangedKey {
 /**
  * Finds a quorum before and one after a change of keys that share no key; null if every two share one.
  *
- * Each key belongs to one of the two. For the first n keys and each weight before the change, `most[n]` has the most that the
- * others of them weigh after it; −1 if no keys have that weight. Weights at or above the threshold before the change are one.
+ * Each key belongs to one of the two. `most[n]` is about the first n keys. For each weight before the change that some of them have,
+ * it has the most that the others weigh after the change; −1 if none have that weight. All weights that reach the threshold
+ * before the change count as one.
  */
 export function findDisjoint(before: Quorums, after: Quorums): DisjointQuorums | null {
   const keys = [...new Set([...before.weights.keys(), ...after.weights.keys()])].map((name) => ({

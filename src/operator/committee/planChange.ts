@@ -46,8 +46,8 @@ export interface PlanRequest {
 }
 
 /**
- * Plans how an account gets the keys of a members file, such that values are attested once: each quorum shares a key with each
- * quorum of the time in which older transactions can still be executed.
+ * Plans how an account gets the keys of a members file. Each quorum shares a key with each earlier quorum whose transactions can
+ * still be executed, so that values are attested once.
  *
  * @throws {CommitteeError}
  */
@@ -120,6 +120,9 @@ export function nextStepOf({ before, target, steps, notBefore }: ChangePlan, isS
 
 function describeDisjoint(before: Committee, target: Committee, steps: number): string {
   const found = findDisjoint(quorumsOf(before), quorumsOf(target))
-  const [signed = [], sign = []] = [found?.before, found?.after]
-  return `after this change, ${sign.join(', ')} could attest again what ${signed.join(', ')} attested before: they share no key; "plan" shows ${steps} steps that avoid this, and --step makes the first of them`
+  const [signed, sign] = [found?.before, found?.after].map((keys = []) => keys.map(shorten).join(', '))
+  return `after this change, ${sign} could attest again what ${signed} attested before: they share no key; "plan" shows ${steps} steps that avoid this, and --step makes the first of them`
 }
+
+/** Shortens an account hash; "plan" shows it in full. */
+const shorten = (key: string): string => `${key.slice(0, 'account-hash-'.length + 8)}…`

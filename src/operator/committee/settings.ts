@@ -24,7 +24,7 @@ const {
 } = contractsSettings.properties
 
 /** The settings of the commands that show and change an account's keys. */
-export const committeeSettings = Type.Object({
+const committeeSettings = Type.Object({
   CASPER_RPC_URL,
   CASPER_CHAIN_NAME,
   ATTESTER_ACCOUNT: withOptions(ATTESTER_ACCOUNT, {

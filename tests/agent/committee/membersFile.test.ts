@@ -1,3 +1,4 @@
+// cspell:ignore wieght
 import { describe, expect, test } from 'bun:test'
 import { MembersFileError, readMembers } from '../../../src/agent/committee/membersFile.ts'
 import { createFolder } from '../../support/folder.ts'

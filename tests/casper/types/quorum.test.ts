@@ -1,3 +1,4 @@
+// cspell:ignore ABCDF CDEFGH CDEFGHIJ
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
@@ -21,7 +22,7 @@ const named = (threshold: number, names: string): Quorums => ({
 
 /** Every set of some names. */
 const subsets = <T>(names: readonly T[]): T[][] =>
-  names.reduce<T[][]>((all, name) => [...all, ...all.map((each) => [...each, name])], [[]])
+  Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((_, index) => (bits >> index) & 1))
 
 const weigh = ({ weights }: Quorums, names: readonly string[]): number =>
   names.reduce((total, name) => total + (weights.get(name) ?? 0), 0)

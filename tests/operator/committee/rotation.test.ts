@@ -1,3 +1,4 @@
+// cspell:ignore ABCDF CDEFGH
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {

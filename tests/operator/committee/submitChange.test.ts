@@ -77,6 +77,15 @@ describe('submitChange', () => {
     expect(sorted(await chain.read())).toEqual(sorted(target))
   })
 
+  test('behavior: the key of an account with one key is replaced in two steps', async () => {
+    const chain = await createCommitteeChain()
+    const target = chain.committee(1, { 1: 1 })
+    expect(await chain.change(target, { isStepwise: true })).toMatchObject({ state: 'executed' })
+    chain.wait(LIFETIME_MS)
+    expect(await chain.changeTogether(target, [0, 1])).toBeNull()
+    expect(sorted(await chain.read())).toEqual(sorted(target))
+  })
+
   test('behavior: a recovery key changes the keys alone, and is removed as one', async () => {
     const chain = await createWith(4, { ...ones(1, 2, 3, 4, 5), 0: 4 }, [0])
     const replaced = chain.committee(4, { ...ones(1, 2, 3, 4, 6), 0: 4 }, [0])
