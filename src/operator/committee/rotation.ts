@@ -18,12 +18,12 @@ interface KeyChange {
  * Plans the changes from one committee to another such that each quorum after a change shares a key with each quorum before it.
  * Returns the committees after each change, the last of them being the target; null if there is no way.
  *
- * Steps in between need only keys that stay, if that is possible: a removed key may be lost.
+ * It prefers steps that keys which stay can sign.
  */
 export function planRotation(before: Committee, target: Committee): Committee[] | null {
   if (isSameCommittee(before, target)) return []
   if (canFollow(before, target)) return [target]
-  return findSteps(before, target, stayingIn(target)) ?? findSteps(before, target, () => true)
+  return findSteps(before, target)
 }
 
 /** Whether each quorum after a change shares a key with each quorum before it, and the change fits in a transaction. */
@@ -37,18 +37,9 @@ const MAX_ARGUMENT_BYTES = 1_024
 export const isSmallEnough = (before: Committee, after: Committee): boolean =>
   126 + 33 * (before.weights.size + after.weights.size) + 32 * after.recovery.size <= MAX_ARGUMENT_BYTES
 
-const stayingIn =
-  ({ weights }: Committee) =>
-  (key: string): boolean =>
-    weights.has(key)
-
-/** Finds the fewest steps, with the highest thresholds that the available keys reach. Then it lowers the thresholds. */
-function findSteps(
-  before: Committee,
-  target: Committee,
-  isAvailable: (key: string) => boolean,
-): Committee[] | null {
-  const between = listBetween(before, target).flatMap((each) => withThreshold(each, isAvailable))
+/** Finds the fewest steps, with the highest possible thresholds. Then it lowers the thresholds. */
+function findSteps(before: Committee, target: Committee): Committee[] | null {
+  const between = listBetween(before, target).flatMap(withThreshold)
   let paths: Committee[][] = [[]]
   let left = between
   while (paths.length > 0) {
@@ -104,15 +95,12 @@ function listOrders(before: Committee, target: Committee): KeyChange[][] {
   ]
 }
 
-/**
- * Gives keys the highest threshold that the available ones reach, and that each recovery key reaches alone; none if two quorums
- * then need not share a key.
- */
-function withThreshold(keys: CommitteeKeys, isAvailable: (key: string) => boolean): Committee[] {
+/** Gives keys the highest threshold that they reach, and each recovery key alone; none if two quorums need not share a key. */
+function withThreshold(keys: CommitteeKeys): Committee[] {
   const { weights, recovery } = keys
-  const available = [...weights].filter(([key]) => !recovery.has(key) && isAvailable(key))
+  const members = [...weights].filter(([key]) => !recovery.has(key))
   const alone = [...recovery].map((key) => weights.get(key) ?? 0)
-  const highest = Math.min(totalWeight({ weights: new Map(available) }), ...alone)
+  const highest = Math.min(totalWeight({ weights: new Map(members) }), ...alone)
   const found = { ...keys, deployment: highest, keyManagement: highest }
   const isSafe = highest > 0 && alwaysIntersect(quorumsOf(found))
   return isSafe && weightOfAll(found) <= MAX_TOTAL_WEIGHT ? [found] : []
@@ -128,8 +116,9 @@ function lowerThresholds(before: Committee, path: readonly Committee[], target: 
       const tried = { ...highest, deployment }
       return alwaysIntersect(quorumsOf(tried)) && canFollow(previous, tried) && canFollow(tried, next)
     })
-    // As the target has it, if these keys reach that.
-    const keyManagement = Math.min(highest.keyManagement, Math.max(deployment, target.keyManagement))
+    // As the target has it, if the keys that stay reach that.
+    const staying = totalWeight({ weights: stayingOf(highest, target) })
+    const keyManagement = Math.max(deployment, Math.min(staying, target.keyManagement))
     lowered.push({ ...highest, deployment, keyManagement })
   }
   return [...lowered, target]
@@ -154,9 +143,12 @@ function pickBest(paths: readonly Committee[][], target: Committee): Committee[]
   return best ?? null
 }
 
-/** Returns how many of the keys that stay may be missing, if those that do not are missing, too. */
+/** Returns how many of the keys that stay may be missing, if those that do not are missing, too: a removed key may be lost. */
 function countSpare(committee: Committee, target: Committee): number {
-  const { weights, threshold } = quorumsOf(committee)
-  const staying = new Map([...weights].filter(([key]) => target.weights.has(key)))
-  return toleranceOf({ weights: staying, threshold })?.down ?? -1
+  const { threshold } = quorumsOf(committee)
+  return toleranceOf({ weights: stayingOf(committee, target), threshold })?.down ?? -1
 }
+
+/** Returns the weights of a committee's keys that the target has, too. Recovery keys are left out. */
+const stayingOf = ({ weights, recovery }: Committee, target: Committee): Map<string, number> =>
+  new Map([...weights].filter(([key]) => target.weights.has(key) && !recovery.has(key)))

@@ -1,4 +1,4 @@
-// cspell:ignore ABCDF CDEFGH
+// cspell:ignore ABCDF ABCDFGHI CDEFGH
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
@@ -67,12 +67,23 @@ describe('planRotation', () => {
     expect(planRotation({ ...before, recovery: new Set() }, committeeOf(4, 'ABCDE'))).not.toHaveLength(1)
   })
 
+  test('behavior: a recovery key that does not sign alone is like any other key', () => {
+    const { weights } = quorumsOf(committeeOf(3, { A: 1, B: 1, C: 1, R: 3, S: 2 }, 'RS'))
+    expect([...weights.keys()].join('')).toBe('ABCS')
+  })
+
   test('behavior: a lost key need not sign any step', () => {
-    const target = committeeOf(3, 'ABCDF')
-    for (const { weights, keyManagement } of planRotation(committeeOf(3, 'ABCDE'), target) ?? []) {
-      const kept = [...weights].filter(([key]) => target.weights.has(key))
-      expect(totalWeight({ weights: new Map(kept) })).toBeGreaterThanOrEqual(keyManagement)
-    }
+    const targets = [
+      committeeOf(3, 'ABCDF'),
+      { ...committeeOf(3, 'ABCDF'), keyManagement: 5 },
+      committeeOf(3, 'ABCD'),
+      committeeOf(5, 'ABCDFGHI'),
+    ]
+    for (const target of targets)
+      for (const { weights, keyManagement } of planRotation(committeeOf(3, 'ABCDE'), target) ?? []) {
+        const kept = [...weights].filter(([key]) => target.weights.has(key))
+        expect(totalWeight({ weights: new Map(kept) })).toBeGreaterThanOrEqual(keyManagement)
+      }
   })
 
   test('behavior: every step keeps a common key, and can be signed', () => {

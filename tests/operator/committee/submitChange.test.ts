@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Committee, quorumsOf } from '../../../src/agent/committee/committee.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { alwaysIntersect, findDisjoint, toleranceOf } from '../../../src/casper/types/quorum.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { type CommitteeChain, createCommitteeChain, LIFETIME_MS } from './committeeChain.ts'
@@ -169,6 +172,36 @@ describe('submitChange', () => {
       expect(consumedMotes).toBeLessThan(limitMotes)
       chain.wait(LIFETIME_MS)
     }
+  })
+
+  test('error: a node shows other keys after the execution', async () => {
+    const chain = await createCommitteeChain()
+    const answer: AnswerRpc = async (method, params) => {
+      const answered = await chain.node.answer(method, params)
+      const account = memberAt(answered, 'result', 'stored_value', 'Account')
+      if (chain.node.executed.length === 0 || account === undefined) return answered
+      const action_thresholds = { deployment: 1, key_management: 1 }
+      return { result: { stored_value: { Account: { ...Object(account), action_thresholds } } } }
+    }
+    const rpc = rpcOf(answer, { chainName: chain.devnet.chainName })
+    expect(await errorOf(chain.change(chain.committee(2, ones(0, 1)), { rpc }))).toMatchObject({
+      reason: 'account_differs',
+    })
+  })
+
+  test('error: an account that the chain does not know, and more keys than fit in a transaction', async () => {
+    const chain = await createCommitteeChain()
+    const target = chain.committee(1, { 0: 1 })
+    const accountHash = `account-hash-${'0'.repeat(64)}`
+    expect(await errorOf(chain.change(target, { accountHash }))).toMatchObject({ reason: 'no_account' })
+    const others = Array.from({ length: 30 }, (_, index) => `account-hash-${`${index}`.padStart(64, '0')}`)
+    const tooMany = {
+      ...target,
+      weights: new Map(others.map((key) => [key, 1])),
+      deployment: 16,
+      keyManagement: 16,
+    }
+    expect(await errorOf(chain.change(tooMany))).toMatchObject({ reason: 'no_steps' })
   })
 
   test('error: keys of too little weight change nothing', async () => {
