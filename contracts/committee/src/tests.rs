@@ -128,7 +128,7 @@ fn keys_of(account: &Account) -> Keys {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4_096, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2_048, max_global_rejects: 65_536, ..ProptestConfig::default() })]
 
     #[test]
     fn an_account_as_described_becomes_as_planned((current, before) in accounts(), target in targets()) {

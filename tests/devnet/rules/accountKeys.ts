@@ -2,13 +2,14 @@ import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { Target } from '../../../src/casper/transaction/createTransaction.ts'
 import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { parseAccount } from '../../../src/casper/types/account.ts'
+import { type Account, parseAccount } from '../../../src/casper/types/account.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import { members } from '../../../src/casper/types/jsonField.ts'
-import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
+import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
+import { sessionPaymentMotes } from '../../../src/operator/committee/sessionPayment.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { getExecution, putTransaction, signersOf } from '../registries/sender.ts'
+import { createSender, getExecution, putTransaction, type Sender, signersOf } from '../registries/sender.ts'
 
 /** Weights by the names of keys. */
 export type Weights = Readonly<Record<string, number>>
@@ -25,12 +26,14 @@ export interface Change {
 
 /** An account `a` on an embedded chain, and keys with one letter as name, one of which is its own. */
 export interface AccountKeys extends AsyncDisposable {
-  readonly devnet: Devnet
+  readonly sender: Sender
   /** The account hash of a key. */
   hashOf(name: string): Uint8Array
   signerOf(name: string): Signer
   /** Sends the session with the signatures of some keys. Returns its error, or throws the node's if it rejects it. */
   change(signers: string, change: Change): Promise<string | null>
+  /** Sends the session like `change`, and returns the whole result. */
+  execute(signers: string, change: Change): Promise<ExecutedTransaction>
   /** Sends any code with the signatures of some keys. */
   send(
     signers: string,
@@ -69,26 +72,35 @@ export async function createAccountKeys(): Promise<AccountKeys> {
     await putTransaction(devnet.call, { Version1: { ...signed[0], approvals } })
     return getExecution(devnet.call, signed[0].hash)
   }
+  const readRecord = async (): Promise<Account> => {
+    const answer = await devnet.call('state_get_account_info', { account_identifier: account })
+    return members(memberAt(answer, 'result'), 'answer')('account', parseAccount)
+  }
+  const execute: AccountKeys['execute'] = async (names, change) => {
+    const { current, next, deployment, keyManagement = deployment, recovery = '' } = change
+    const keyChange = {
+      current: listOf(current),
+      next: listOf(next),
+      recovery: [...recovery].map(hashOf),
+      thresholds: { deployment, keyManagement },
+    }
+    const paymentMotes = sessionPaymentMotes(await readRecord(), keyChange)
+    return send(names, { target: { session }, args: sessionArgs(keyChange), paymentMotes })
+  }
   return {
-    devnet,
+    sender: createSender({
+      answer: devnet.call,
+      chainName: devnet.chainName,
+      now: () => nowMs,
+      produceBlock: () => {}, // one comes by itself
+    }),
     hashOf,
     signerOf,
     send,
-    async change(names, { current, next, deployment, keyManagement = deployment, recovery = '' }) {
-      const args = sessionArgs({
-        current: listOf(current),
-        next: listOf(next),
-        recovery: [...recovery].map(hashOf),
-        thresholds: { deployment, keyManagement },
-      })
-      return (await send(names, { target: { session }, args })).errorMessage
-    },
+    execute,
+    change: async (names, change) => (await execute(names, change)).errorMessage,
     async read() {
-      const answer = await devnet.call('state_get_account_info', { account_identifier: account })
-      const { associatedKeys, actionThresholds } = members(memberAt(answer, 'result'), 'answer')(
-        'account',
-        parseAccount,
-      )
+      const { associatedKeys, actionThresholds } = await readRecord()
       const nameOf = (hash: Uint8Array) =>
         NAMES.find((name) => hashOf(name).toHex() === hash.toHex()) ?? hash.toHex()
       const weights = associatedKeys.map(({ accountHash, weight }) => [nameOf(accountHash), weight] as const)

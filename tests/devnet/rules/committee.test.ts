@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { describeSessionError, sessionErrors } from '../../../src/operator/committee/sessionErrors.ts'
+import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
+import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
+import { attestArguments, registerArguments } from '../../../src/registry/calls.ts'
+import { installArguments } from '../../../src/registry/installation.ts'
 import { encodeHostCalls } from '../engine/support/hostCalls.ts'
+import { installRegistries } from '../registries/installRegistries.ts'
 import { type AccountKeys, type Change, createAccountKeys, type Weights } from './accountKeys.ts'
+import { PERIOD, SOURCE_HASH, WTI, wtiFeed } from './world.ts'
 
 let keys: AccountKeys
 beforeEach(async () => {
@@ -34,7 +40,7 @@ describe('a change of keys', () => {
       deployment: 4,
       keyManagement: 4,
     })
-    expect(await changed('bcde', { current: five, next: one, deployment: 1 })).toEqual({
+    expect(await changed('abcd', { current: five, next: one, deployment: 1 })).toEqual({
       weights: one,
       deployment: 1,
       keyManagement: 1,
@@ -168,12 +174,78 @@ describe('signatures', () => {
   test('error: too light for a transaction, and by a foreign key, in the words of a node', async () => {
     await changed('a', { current: one, next: five, deployment: 4 })
     const change = { current: five, next: one, deployment: 1 }
+    const foreign = 'f'
     await expect(keys.change('abc', change)).rejects.toThrow('insufficient signature weight')
-    await expect(keys.change('f', change)).rejects.toThrow('invalid associated keys')
-    await expect(keys.change('abcf', change)).rejects.toThrow('insufficient signature weight')
-    expect(await keys.change('abcdf', change)).toBeNull()
+    await expect(keys.change(foreign, change)).rejects.toThrow('invalid associated keys')
+    await expect(keys.change(`abc${foreign}`, change)).rejects.toThrow('insufficient signature weight')
+    expect(await keys.change(`abcd${foreign}`, change)).toBeNull()
   })
 })
+
+test('error: plain session code cannot install a contract', async () => {
+  const { bytes: session } = await readWasm(wasmFolder, 'FeedRegistry')
+  const args = installArguments('FeedRegistry', keys.signerOf('a').accountHash)
+  const code = { target: { session }, args, paymentMotes: wasmPaymentMotes.FeedRegistry }
+  const { errorMessage } = await keys.send('a', code)
+  expect(errorMessage).toBe('ApiError::NotAllowedToAddContractVersion [48]')
+})
+
+describe('costs', () => {
+  /** Returns the consumed and the paid motes of a change. */
+  const costOf = async (signers: string, change: Change): Promise<[bigint, bigint]> => {
+    const { errorMessage, consumedMotes, limitMotes } = await keys.execute(signers, change)
+    expect(errorMessage).toBeNull()
+    return [consumedMotes, limitMotes]
+  }
+
+  test('default: a change from 1 to 5 keys and back consumes as much as on the engine of a node', async () => {
+    // What contracts/test prints for the same changes on casper-execution-engine 8.1.1.
+    expect((await costOf('a', { current: one, next: five, deployment: 4 }))[0]).toBe(1_558_997_264n)
+    expect((await costOf('abcd', { current: five, next: one, deployment: 1 }))[0]).toBe(1_555_299_044n)
+  })
+
+  test('behavior: the named keys of the account cost more for each change, and are paid for', async () => {
+    await install()
+    const eight = Object.fromEntries([...'abcdefgh'].map((name) => [name, 30]))
+    for (const [signers, current, next, deployment] of [
+      ['a', one, five, 4],
+      ['abcd', five, eight, 121],
+      ['abcdefgh', eight, { a: 1, b: 1 }, 2],
+    ] as const) {
+      const [consumed, paid] = await costOf(signers, { current, next, deployment })
+      expect(paid).toBeGreaterThan(consumed)
+      expect(paid).toBeLessThan(2n * consumed)
+    }
+  })
+
+  test('default: an attestation consumes as much with 4 of 5 keys as with one', async () => {
+    const { FeedRegistry, AttestationRegistry } = await install()
+    const register = { packageHash: FeedRegistry, entryPoint: 'register_feed' }
+    await keys.send('a', { target: register, args: registerArguments(WTI, wtiFeed) })
+    const attest = async (signers: string, period: number): Promise<bigint> => {
+      const target = { packageHash: AttestationRegistry, entryPoint: 'attest' }
+      const value = { feed_id: WTI, period, amount: 65_430_000n, source_hash: SOURCE_HASH }
+      const { errorMessage, consumedMotes } = await keys.send(signers, {
+        target,
+        args: attestArguments(value),
+      })
+      expect(errorMessage).toBeNull()
+      return consumedMotes
+    }
+    await attest('a', PERIOD)
+    const alone = await attest('a', PERIOD + 1)
+    expect(alone).toBeGreaterThan(1_000_000_000n)
+    await costOf('a', { current: one, next: five, deployment: 4 })
+    expect(await attest('abcd', PERIOD + 2)).toBe(alone)
+    expect(await attest('abcde', PERIOD + 3)).toBe(alone)
+  })
+})
+
+/** Installs the registries with the account as first party. */
+function install() {
+  const signer = keys.signerOf('a')
+  return installRegistries(keys.sender, { signer, account: signer.accountHash })
+}
 
 /** Adds keys without weight, which the session does not do. */
 async function addWeightless(signers: string, ...names: string[]): Promise<void> {
