@@ -169,6 +169,7 @@ describe('command line', () => {
       'eligibility',
       'committee',
       'contracts',
+      'transaction',
       'devnet',
     ])
     expect(stdout).toContain('Every command has --help, with its settings')

@@ -44,7 +44,10 @@ export interface PaidOptions extends WriteOptions {
 /** Adds the options of a command that can write its transaction to a file. */
 export const withOut = (command: Command): Command =>
   command
-    .option('--out <file>', 'write the transaction to a new file for several keys to sign, and send nothing')
+    .option(
+      '--out <file>',
+      'write the next transaction to a new file for several keys to sign, and send nothing',
+    )
     .option(
       '--lifetime <minutes>',
       'with --out: how long it can be executed (default: the longest that the chain allows)',

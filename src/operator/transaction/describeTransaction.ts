@@ -124,8 +124,22 @@ function exactValue(argument: NamedArgument): unknown {
   return /"[UI]64"/.test(JSON.stringify(clType)) ? null : formatParsed(argument)
 }
 
-/** Formats an argument for people: its value, or its bytes if it has none. */
-export const formatArgument = ({ name, type, bytes, value }: ArgumentReport): string[] => [
+/** Formats the arguments for people: a value each, or its bytes if it has none; a line for each key of an account. */
+export const formatArguments = ({ code, args }: Action): string[][] =>
+  args.flatMap((arg) => (code === COMMITTEE && formatKeys(arg)) || [formatArgument(arg)])
+
+/** Formats a list of account hashes with weights; null for another argument. */
+function formatKeys({ name, type, value }: ArgumentReport): string[][] | null {
+  if (JSON.stringify(type) !== WEIGHTS || !Array.isArray(value) || value.length === 0) return null
+  return value.map(([key, weight], index) => [
+    index === 0 ? `  ${name}` : '',
+    `account-hash-${key}, weight ${weight}`,
+  ])
+}
+
+const WEIGHTS = JSON.stringify({ List: { Tuple2: [{ ByteArray: 32 }, 'U8'] } })
+
+const formatArgument = ({ name, type, bytes, value }: ArgumentReport): string[] => [
   `  ${name}`,
   `${value === null && type !== 'Unit' ? `bytes ${bytes}` : JSON.stringify(value)} (${typeof type === 'string' ? type : JSON.stringify(type)})`,
 ]

@@ -1,7 +1,7 @@
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatCspr } from '../amounts.ts'
-import { formatArgument } from './describeTransaction.ts'
+import { formatArguments } from './describeTransaction.ts'
 import type { CheckedApproval, Inspection, Weight } from './inspectTransaction.ts'
 
 /** Returns what `--json` prints of an inspected transaction. */
@@ -45,7 +45,7 @@ export function formatTransaction(inspection: Inspection): string {
     ['file', path],
     ['transaction', hash],
     ['does', action.does],
-    ...action.args.map(formatArgument),
+    ...formatArguments(action),
     ['account', initiator.publicKey === null ? account : `${account} (${initiator.publicKey})`],
     ['chain', chainName],
     ['made at', iso(timestampMs)],

@@ -23,6 +23,7 @@ import type { JsonOption, Program } from '../program.ts'
 import { formatStep, startWaiting } from '../progress.ts'
 import { assertUsable, type Inspection, inspectTransaction, type Weight } from './inspectTransaction.ts'
 import { readTransactionSettings } from './settings.ts'
+import { TransactionFileError } from './transactionFile.ts'
 
 /** The signatures of a transaction weigh too little, so it was not sent. */
 export class WeightError extends WattfeedError {
@@ -154,9 +155,14 @@ function assertSuccess(executed: ExecutedTransaction): ExecutedTransaction {
   throw new TransactionFailedError(executed)
 }
 
-/** @throws {WeightError | PreflightError} */
+/** @throws {WeightError | TransactionFileError | PreflightError} */
 async function assertPayable({ path, weight, transaction }: Inspection, rpc: Rpc): Promise<void> {
-  if (weight !== null && weight.weight < weight.needed) throw new WeightError(path, weight)
+  if (weight === null)
+    throw new TransactionFileError(
+      path,
+      'was not sent, because no node reports the keys of its account; send it again',
+    )
+  if (weight.weight < weight.needed) throw new WeightError(path, weight)
   const account = formatAccountHash(transaction.initiator.accountHash)
   const balanceMotes = (await getBalance(rpc, account)) ?? 0n
   assertBalance({ balanceMotes }, transaction.paymentMotes, transaction)

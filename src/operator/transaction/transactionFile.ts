@@ -1,4 +1,4 @@
-import { access, link, readFile, rm, stat } from 'node:fs/promises'
+import { access, link, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { jsonExcess } from '../../bytes/jsonExcess.ts'
@@ -11,7 +11,7 @@ import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { printable } from '../../runtime/printable.ts'
 import { systemReason, writeCure } from '../../runtime/systemReason.ts'
-import { syncFolder, writeAtomically, writeThrough } from '../../runtime/writeAtomically.ts'
+import { syncFolder, writeThrough } from '../../runtime/writeAtomically.ts'
 
 /** A transaction's file that cannot be read, written or understood. */
 export class TransactionFileError extends WattfeedError {
@@ -40,9 +40,11 @@ export async function assertNoFile(path: string): Promise<void> {
 const existing = (path: string): TransactionFileError =>
   new TransactionFileError(path, 'exists, and is not overwritten; name another file, or remove this one')
 
+const temporaryOf = (path: string): string => `${path}.${process.pid}.new`
+
 /** Writes a transaction to a new file, in the node's own JSON. @throws {TransactionFileError} */
 export async function createTransactionFile(path: string, transaction: object): Promise<void> {
-  const temporary = `${path}.${process.pid}.new`
+  const temporary = temporaryOf(path)
   try {
     await writeThrough(temporary, formatTransaction(transaction), { flags: 'w' })
     // Unlike renaming, this fails if the file exists.
@@ -107,16 +109,23 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Adds an approval to a transaction's file, atomically. @throws {TransactionFileError} */
+/** Adds an approval to a transaction's file, atomically. Other key holders may read the file. @throws {TransactionFileError} */
 export async function addApproval(
   { path, json, transaction }: TransactionFile,
   approval: TransactionApproval,
 ): Promise<void> {
   const approvals = [...transaction.approvals, approval]
+  const temporary = temporaryOf(path)
   try {
-    await writeAtomically(path, formatTransaction({ Version1: { ...json.Version1, approvals } }))
+    await writeThrough(temporary, formatTransaction({ Version1: { ...json.Version1, approvals } }), {
+      flags: 'w',
+    })
+    await rename(temporary, path)
+    await syncFolder(dirname(resolve(path)))
   } catch (error) {
     const reason = systemReason(error)
     throw new TransactionFileError(path, `cannot be written (${reason}); ${writeCure(reason)}`)
+  } finally {
+    await rm(temporary, { force: true })
   }
 }

@@ -1,11 +1,16 @@
 import { expect, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
 import type { Target } from '../../../src/casper/transaction/createTransaction.ts'
 import { draftTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { type Arguments, clBytes, clListOfAny, clString, clU64 } from '../../../src/casper/types/arguments.ts'
 import { decodeTransaction } from '../../../src/casper/types/transaction.ts'
 import { casperTest } from '../../../src/client/networks.ts'
+import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { describeTransaction, formatArgument } from '../../../src/operator/transaction/describeTransaction.ts'
+import {
+  describeTransaction,
+  formatArguments,
+} from '../../../src/operator/transaction/describeTransaction.ts'
 import { contractNames, installArguments, upgradeArguments } from '../../../src/registry/installation.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
 
@@ -14,7 +19,7 @@ const packageHash = 'ab'.repeat(32)
 const noHashes = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
 
 async function describe(target: Target, args: Arguments = {}, chainName = 'casper-net-1') {
-  const isWasm = 'wasm' in target
+  const isWasm = !('packageHash' in target)
   const { transaction } = await draftTransaction({
     initiator: account,
     chainName,
@@ -37,6 +42,28 @@ test.each(contractNames)('default: installing and upgrading %s, by the digest of
   })
   const upgrade = upgradeArguments(name, { packageHash, groups: [] })
   expect((await describe({ wasm }, upgrade)).does).toBe(`upgrades ${name}`)
+})
+
+test("default: the session that changes an account's keys, a line for each key", async () => {
+  const session = await readFile(new URL('../../../contracts/wasm/Committee.wasm', import.meta.url))
+  const hashOf = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
+  const keys = [1, 2].map((byte) => ({ accountHash: hashOf(byte), weight: byte }))
+  const args = sessionArgs({
+    current: keys.slice(1),
+    next: keys,
+    recovery: [],
+    thresholds: { deployment: 2, keyManagement: 3 },
+  })
+  const action = await describe({ session }, args)
+  expect(action.does).toBe("changes the account's associated keys and thresholds")
+  expect(formatArguments(action)).toEqual([
+    ['  current', `account-hash-${'02'.repeat(32)}, weight 2`],
+    ['  next', `account-hash-${'01'.repeat(32)}, weight 1`],
+    ['', `account-hash-${'02'.repeat(32)}, weight 2`],
+    ['  recovery', '[] ({"List":{"ByteArray":32}})'],
+    ['  deployment', '2 (U8)'],
+    ['  key_management', '3 (U8)'],
+  ])
 })
 
 test('behavior: session code that is not ours is unknown, with its digest', async () => {
@@ -72,7 +99,7 @@ test('behavior: arguments: exact numbers of 64 bits, bytes of what has no JSON, 
     numbers: { clType: { List: 'U64' }, bytes: clBytes(new Uint8Array(0)).bytes } as const,
   }
   const action = await describe({ packageHash, entryPoint: 'attest' }, args)
-  expect(action.args.map(formatArgument)).toEqual([
+  expect(formatArguments(action)).toEqual([
     ['  large', '"18446744073709551615" (U64)'],
     ['  text', '"a\\n\\u001b[2J" (String)'],
     ['  any', 'bytes 0100000007 ({"List":"Any"})'],

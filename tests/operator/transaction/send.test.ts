@@ -30,10 +30,13 @@ async function send(
   const lines: string[] = []
   const terminal = { warn: () => {}, progress: (line: string) => void lines.push(line) }
   let hasSent = false
+  let waits = 0
   const executed = sendTransactionFile(await shared.inspect({ open: () => rpc }), {
     store,
     terminal,
-    wait: async () => {},
+    async wait() {
+      if (++waits > 100) throw new Error('it waits forever')
+    },
     onSent() {
       hasSent = true
     },
@@ -110,6 +113,18 @@ describe('sendTransactionFile', () => {
     using _ = file.shared
     const { executed } = await send(file)
     expect(await errorOf(executed)).toMatchObject({ code: 'all_nodes_failed' })
+  })
+
+  test('error: no node reports the keys of the account: nothing is sent', async () => {
+    const file = await signedFile((answer) => async (method, params) => {
+      if (method === 'state_get_account_info') throw new Error('the connection broke')
+      return answer(method, params)
+    })
+    using shared = file.shared
+    const { executed, hasSent } = await send(file)
+    expect(await errorOf(executed)).toMatchObject({ code: 'transaction_file' })
+    expect([file.store.kept(), hasSent()]).toEqual([null, false])
+    expect(shared.warnings).toMatchObject([expect.stringContaining('no node answers')])
   })
 
   test('error: too little weight: the keys that may sign are named', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { KeyAlgorithm, PrivateKey, Transaction } from 'casper-js-sdk'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { clU256 } from '../../../src/casper/types/arguments.ts'
@@ -122,6 +122,16 @@ describe('signTransactionFile', () => {
     expect(seen()).toContain('calls "set_root" of EligibilityGate')
     expect(seen()).toContain(`your key      ${second.publicKey}\n? sign it, yes or no:`)
     expect(await shared.inspect()).toMatchObject({ weight: { weight: 2, needed: 2 } })
+  })
+
+  test('behavior: other key holders can read the file, as before', async () => {
+    using shared = await createSharedAccount()
+    const [first, second] = shared.keys
+    await submitRoot(7n, shared.owner(first))
+    chmodSync(shared.path, 0o644)
+    await signTransactionFile(await shared.inspect(), second, null)
+    expect(statSync(shared.path).mode & 0o444).toBe(0o444 & ~process.umask())
+    expect(readdirSync(shared.folder.path)).toEqual(['transaction.json'])
   })
 
   test('behavior: declined: the file stays as it is', async () => {
