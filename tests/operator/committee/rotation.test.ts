@@ -56,6 +56,16 @@ describe('planRotation', () => {
     ])
   })
 
+  test('behavior: the steps that tolerate most missing members are preferred', () => {
+    const steps = planRotation(committeeOf(2, 'ABC'), committeeOf(3, 'ABCDE'))
+    expect(format(steps)).toEqual(['3 ABCD', '3 ABCDE'])
+  })
+
+  test('behavior: a key without weight is removed by the first step', () => {
+    const steps = planRotation(committeeOf(1, { A: 1, Z: 0 }), committeeOf(4, 'ABCDE'))
+    expect(format(steps)).toEqual(['2 AB', '4 ABCDE'])
+  })
+
   test('behavior: every key is replaced', () => {
     const steps = planRotation(committeeOf(2, 'ABC'), committeeOf(2, 'DEF'))
     expect(steps?.at(-1)).toEqual(committeeOf(2, 'DEF'))
