@@ -3,6 +3,7 @@ import { createAgentMetrics } from '../src/agent/monitor/agentMetrics.ts'
 import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { agentCommand } from '../src/agent.ts'
 import { createClient } from '../src/client/index.ts'
+import { committeeCommand } from '../src/committee.ts'
 import { contractsCommand } from '../src/contracts.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { demoCommand } from '../src/demo.ts'
@@ -38,6 +39,7 @@ const commands = [
   agentCommand,
   feedsCommand,
   eligibilityCommand,
+  committeeCommand,
   contractsCommand,
   transactionCommand,
   devnetCommand,

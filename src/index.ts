@@ -42,6 +42,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'prove to the gate that an account may register feeds',
       load: async () => (await import('./eligibility.ts')).eligibilityCommand,
     },
+    committee: {
+      does: 'show and change the keys that sign for an account',
+      load: async () => (await import('./committee.ts')).committeeCommand,
+    },
   },
   'Contracts and chain:': {
     contracts: {

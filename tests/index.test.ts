@@ -12,6 +12,7 @@ const command = [process.execPath, pathOf('src/index.ts')]
 /** Files that run one command, from before there was one program. */
 const entries = {
   agent: 'src/agent.ts',
+  committee: 'src/committee.ts',
   contracts: 'src/contracts.ts',
   devnet: 'src/devnet.ts',
   eligibility: 'src/eligibility.ts',
@@ -166,6 +167,7 @@ describe('command line', () => {
       'agent',
       'feeds',
       'eligibility',
+      'committee',
       'contracts',
       'transaction',
       'devnet',

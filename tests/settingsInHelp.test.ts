@@ -35,6 +35,7 @@ const commands: [string, string[], Record<string, string>, string][] = [
   ['contracts', ['status'], {}, 'TRANSACTION_TTL_MS'],
   ['contracts', ['install'], payer, 'ATTESTER_ACCOUNT'],
   ['eligibility', ['claim', 'none.json'], payer, 'TRANSACTION_TTL_MS'],
+  ['committee', ['status'], {}, 'TRANSACTION_TTL_MS'],
   ['forward', ['--from', 'http://127.0.0.1:1', '--to', 'nats://127.0.0.1:1'], {}, 'FORWARD_ATTEMPTS'],
 ]
 

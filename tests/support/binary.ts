@@ -46,6 +46,7 @@ export const binary = await buildOnce()
 /** A program of wattfeed. */
 export type Command =
   | 'agent'
+  | 'committee'
   | 'contracts'
   | 'devnet'
   | 'export'
