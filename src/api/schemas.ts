@@ -395,6 +395,20 @@ export const readyBody = Type.Object(
             }),
             weight_total: Type.String({ description: 'Weight of all validators of the era, in motes.' }),
             age_ms: Type.Integer({ description: 'Age of the block when it was read, in milliseconds.' }),
+            absence_shown_by: Type.Union(
+              [
+                Type.Null(),
+                Type.Literal('count'),
+                Type.Literal('proof'),
+                Type.Literal('walk'),
+                Type.Literal('second_node'),
+                Type.Literal('one_node'),
+              ],
+              {
+                description:
+                  'How the latest absence of a value was shown. `second_node` and `one_node` are not proofs. Null before the first.',
+              },
+            ),
           },
           closed,
         ),

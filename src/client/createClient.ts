@@ -6,7 +6,7 @@ import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId } from './argument.ts'
-import { createUnverifiedChain, type RootSource } from './chainSource.ts'
+import { createAbsences, createUnverifiedChain, type RootSource } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import type { FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
@@ -150,7 +150,9 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
     ...verification,
     ...packageHashes,
     onCheckpointError: (error) => observe.checkpointFailed?.(error),
+    absences: createAbsences(verification.requireAbsenceProof, observe.absence),
     now: Date.now,
+    monotonic: now,
   })
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc, rootsOf?.(rpc)) : proving
   const registryOf = (name: RegistryName, packageHash: string): RegistryContract =>
@@ -161,6 +163,7 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
     now,
     wallClock: Date.now,
     head: () => head,
+    absences: chain.absences,
     ...verification,
   })
   const head = createHead({

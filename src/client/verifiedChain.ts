@@ -8,9 +8,10 @@ import {
 import { isUnproven } from '../casper/lightClient/getBlock.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import { createAbsenceEvidenceFinder } from '../casper/state/absenceEvidence.ts'
 import { createProvenState } from '../casper/state/createProvenState.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
-import type { ChainSource } from './chainSource.ts'
+import type { Absences, ChainSource } from './chainSource.ts'
 import { createFeedProof, type FeedProofOptions, type KnownOfFeed } from './feedProof/createFeedProof.ts'
 import { type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
@@ -34,8 +35,11 @@ export interface VerifiedChainOptions {
   feedRegistryPackageHash: string
   /** 64 lower-case hex digits. */
   attestationRegistryPackageHash: string
+  absences: Absences
   /** Wall clock in epoch milliseconds. */
   now: () => number
+  /** Monotonic clock in milliseconds. */
+  monotonic: () => number
 }
 
 /** A source of proven values at state roots of final blocks. */
@@ -60,7 +64,14 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       : createNamedValidators(options.rpc)
   const maxHeadAgeMs = verify === 'off' ? Number.POSITIVE_INFINITY : options.maxHeadAgeMs
   const lightClient = createLightClient({ ...options, trustedBlockHash, maxHeadAgeMs, validators })
-  const state = createProvenState(options.rpc)
+  const evidence = createAbsenceEvidenceFinder({ rpc: options.rpc, now: options.monotonic })
+  const state = createProvenState({
+    rpc: options.rpc,
+    evidence,
+    requireAbsenceProof: options.absences.isProofRequired,
+    onAbsence: options.absences.record,
+  })
+  let protocolVersion = ''
   const switchBlocksSince = createSwitchBlocksSince(options)
 
   /**
@@ -84,10 +95,14 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   return {
     state,
     agreedState: state,
+    absences: options.absences,
     lookUpAt: 'root',
     async getRoot(signal) {
       const { block, node } = await lightClient.getHead({ signal })
       const { hash, header, weightSigned, weightTotal } = block
+      const protocol = header.protocolVersion.join('.')
+      if (protocol !== protocolVersion) evidence.askAgain()
+      protocolVersion = protocol
       const verification = {
         level,
         blockHeight: header.height,

@@ -110,6 +110,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     snapshot,
     withSnapshot: async (read) => read(await snapshot()),
     getFeedProof: chain.getFeedProof ?? getProof,
-    status: chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0 })),
+    status:
+      chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0, absenceShownBy: null })),
   }
 }
