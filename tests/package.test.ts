@@ -148,6 +148,7 @@ describe('the packed package in an empty Node.js project', () => {
 
   test('behavior: exports the client library and nothing else', async () => {
     expect(await runInNode('Object.keys(wattfeed).sort()')).toEqual([
+      'AbsenceNotProvenError',
       'AllNodesFailedError',
       'ChainNameMismatchError',
       'DeadlineError',

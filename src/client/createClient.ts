@@ -9,8 +9,8 @@ import { assertFeedId } from './argument.ts'
 import { createAbsences, createUnverifiedChain, type RootSource } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
-import type { FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
-import type { FeedProof } from './feedProof/feedProof.ts'
+import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
+import type { FeedAbsence, FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
 import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
@@ -66,7 +66,7 @@ export interface Client extends Reads {
    * Returns a proof of a feed's reading, which anyone can check offline with {@link verifyFeedProof}. It holds the node's
    * own JSON. It is verified at every `verify` level.
    *
-   * Makes eight calls, and one more for each era since `from`.
+   * Makes nine calls, and one more for each era since `from`.
    *
    * @example
    * ```ts
@@ -81,6 +81,24 @@ export interface Client extends Reads {
    * @rpc chain_get_block, query_global_state, state_get_dictionary_item
    */
   getFeedProof(feedId: string, options?: FeedProofOptions): Promise<FeedProof | null>
+
+  /**
+   * Returns a proof that a feed is not registered, or has no value, which anyone can check offline with
+   * {@link verifyFeedProof}. It is verified at every `verify` level.
+   *
+   * The evidence is a Merkle proof that is already at hand, the elements of the state's trie from a node that allows
+   * `state_get_trie`, or all ids of the FeedRegistry, which every node serves.
+   *
+   * @example
+   * ```ts
+   * const absence = await client.getFeedAbsence('NO.SUCH.FEED', { from: trustedBlockHash })
+   * ```
+   *
+   * @returns Null if there is no evidence.
+   * @throws The errors of {@link Client.getFeedProof}.
+   * @rpc chain_get_block, query_global_state, state_get_dictionary_item, state_get_trie
+   */
+  getFeedAbsence(feedId: string, options?: FeedAbsenceOptions): Promise<FeedAbsence | null>
 }
 
 /**
@@ -194,7 +212,7 @@ interface ClientParts {
   rpc: Rpc
   recent: () => Snapshot | null
   newest: () => Promise<Snapshot>
-  proving: Pick<VerifiedChain, 'getFeedProof'>
+  proving: Pick<VerifiedChain, 'getFeedProof' | 'getFeedAbsence'>
   knownOf: (feedId: string) => KnownOfFeed
   status: () => ClientStatus
 }
@@ -212,6 +230,13 @@ function createClientOf({ rpc, recent, newest, proving, knownOf, status }: Clien
       assertFeedId(feedId)
       return within(
         ({ signal }) => proving.getFeedProof(feedId, { ...options, signal }, knownOf(feedId)),
+        options.signal,
+      )
+    },
+    async getFeedAbsence(feedId, options = {}) {
+      assertFeedId(feedId)
+      return within(
+        ({ signal }) => proving.getFeedAbsence(feedId, { ...options, signal }, knownOf(feedId)),
         options.signal,
       )
     },

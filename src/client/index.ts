@@ -22,9 +22,23 @@ export type { ClientStatus } from './clientStatus.ts'
 export { type Client, createClient } from './createClient.ts'
 export { LaggingNodeError, ProofBusyError, StaleNodeError } from './errors.ts'
 export type { EventLogs } from './eventLogs.ts'
-export type { FeedProofOptions } from './feedProof/createFeedProof.ts'
-export type { FeedProof, FeedProofBlock, FeedProofItem, ProvenReading } from './feedProof/feedProof.ts'
-export type { CheckedLink, FeedProofCheck, FeedProofTrust } from './feedProof/feedProofCheck.ts'
+export type { FeedAbsenceOptions, FeedProofOptions } from './feedProof/createFeedProof.ts'
+export type {
+  FeedAbsence,
+  FeedAbsenceEvidence,
+  FeedProof,
+  FeedProofBlock,
+  FeedProofItem,
+  ProvenAtBlock,
+  ProvenReading,
+  ProvenRegistries,
+} from './feedProof/feedProof.ts'
+export type {
+  CheckedLink,
+  FeedProofCheck,
+  FeedProofTrust,
+  ProvenAbsence,
+} from './feedProof/feedProofCheck.ts'
 export { casperTest, type Network } from './networks.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'
 export type { Snapshot, StateRoot } from './snapshot.ts'

@@ -19,5 +19,6 @@ export function createLazyVerifiedChain(options: VerifiedChainOptions): Verified
     lookUpAt: 'root',
     getRoot: async (signal) => (await load()).getRoot(signal),
     getFeedProof: async (...request) => (await load()).getFeedProof(...request),
+    getFeedAbsence: async (...request) => (await load()).getFeedAbsence(...request),
   }
 }

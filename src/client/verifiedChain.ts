@@ -12,8 +12,14 @@ import { createAbsenceEvidenceFinder } from '../casper/state/absenceEvidence.ts'
 import { createProvenState } from '../casper/state/createProvenState.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
 import type { Absences, ChainSource } from './chainSource.ts'
-import { createFeedProof, type FeedProofOptions, type KnownOfFeed } from './feedProof/createFeedProof.ts'
-import { type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
+import { createFeedAbsence, createIdsReader } from './feedProof/createFeedAbsence.ts'
+import {
+  createFeedProof,
+  type FeedAbsenceOptions,
+  type FeedProofOptions,
+  type KnownOfFeed,
+} from './feedProof/createFeedProof.ts'
+import { type FeedAbsence, type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
 
@@ -46,6 +52,8 @@ export interface VerifiedChainOptions {
 export interface VerifiedChain extends ChainSource {
   /** See {@link Client.getFeedProof}. */
   getFeedProof(feedId: string, options: FeedProofOptions, known: KnownOfFeed): Promise<FeedProof | null>
+  /** See {@link Client.getFeedAbsence}. */
+  getFeedAbsence(feedId: string, options: FeedAbsenceOptions, known: KnownOfFeed): Promise<FeedAbsence | null>
 }
 
 interface ProvenHead {
@@ -71,6 +79,9 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     requireAbsenceProof: options.absences.isProofRequired,
     onAbsence: options.absences.record,
   })
+  // The answers to requests for proofs show absences by themselves.
+  const proofState = createProvenState({ rpc: options.rpc, evidence })
+  const ids = createIdsReader()
   let protocolVersion = ''
   const switchBlocksSince = createSwitchBlocksSince(options)
 
@@ -89,6 +100,24 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     } catch (error) {
       if (except || options.rpc.nodes.length === 1 || !isUnproven(error)) throw error
       return getProvenHead(from, signal, node)
+    }
+  }
+
+  /** Returns what every proof begins with: the newest head, and the blocks that prove it. */
+  async function openProof({ from = null, signal }: FeedAbsenceOptions) {
+    if (from !== null) assertBlockHash('from', from)
+    const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
+    return {
+      state: proofState,
+      registries: {
+        chain_name: options.chainName,
+        feed_registry_package_hash: options.feedRegistryPackageHash,
+        attestation_registry_package_hash: options.attestationRegistryPackageHash,
+      },
+      stateRootHash: block.header.stateRootHash,
+      block: proofBlockOf(block.json),
+      switchBlocks,
+      signal,
     }
   }
 
@@ -115,25 +144,12 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       }
       return { hash: header.stateRootHash, node, verification }
     },
-    async getFeedProof(feedId, { from = null, index = null, signal }, known) {
-      if (from !== null) assertBlockHash('from', from)
+    async getFeedProof(feedId, { index = null, ...options }, known) {
       if (index !== null) assertIndex('index', index)
-      const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
-      return createFeedProof({
-        state,
-        feedId,
-        index,
-        known,
-        registries: {
-          chain_name: options.chainName,
-          feed_registry_package_hash: options.feedRegistryPackageHash,
-          attestation_registry_package_hash: options.attestationRegistryPackageHash,
-        },
-        stateRootHash: block.header.stateRootHash,
-        block: proofBlockOf(block.json),
-        switchBlocks,
-        signal,
-      })
+      return createFeedProof({ ...(await openProof(options)), feedId, index, known })
+    },
+    async getFeedAbsence(feedId, options, known) {
+      return createFeedAbsence({ ...(await openProof(options)), feedId, known, evidence, ids })
     },
   }
 }

@@ -3,6 +3,7 @@ import {
   apiIndexBody,
   datasetsBody,
   errorBody,
+  feedAbsenceBody,
   feedProofBody,
   feedsBody,
   healthBody,
@@ -17,6 +18,7 @@ import {
 } from '../api/schemas.ts'
 import { answerSchema } from './answerSchema.ts'
 import {
+  exampleAbsence,
   exampleDatasets,
   exampleHistory,
   exampleProof,
@@ -38,6 +40,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Status: withExample(statusBody, exampleStatus),
   Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
   FeedProof: withExample(feedProofBody, exampleProof),
+  FeedAbsence: withExample(feedAbsenceBody, exampleAbsence),
   Provenance: withExample(provenanceBody, exampleProvenance),
   History: withExample(historyBody, exampleHistory),
   TableMetadata: tableMetadataBody,

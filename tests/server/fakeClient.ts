@@ -34,6 +34,7 @@ export interface FakeChain {
   stateRootHash?: () => string
   getLogLengths?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
+  getFeedAbsence?: Client['getFeedAbsence']
   status?: Client['status']
   /** @default every read requests the root */
   /** Of the state root. @default 41 */
@@ -45,7 +46,9 @@ export function proofOf(reading: Reading): FeedProof {
   const hash = 'ab'.repeat(32)
   const block = { header: { height: 11 }, hash, proofs: [] }
   return {
+    format: 2,
     reading: { ...reading, amount: String(reading.amount) },
+    count: 1,
     registries: {
       chain_name: 'casper-test',
       feed_registry_package_hash: hash,
@@ -110,6 +113,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     snapshot,
     withSnapshot: async (read) => read(await snapshot()),
     getFeedProof: chain.getFeedProof ?? getProof,
+    getFeedAbsence: chain.getFeedAbsence ?? (async () => null),
     status:
       chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0, absenceShownBy: null })),
   }
