@@ -86,8 +86,8 @@ export interface Client extends Reads {
    * Returns a proof that a feed is not registered, or has no value, which anyone can check offline with
    * {@link verifyFeedProof}. It is verified at every `verify` level.
    *
-   * The evidence is a Merkle proof that is already at hand, the elements of the state's trie from a node that allows
-   * `state_get_trie`, or all ids of the FeedRegistry, which every node serves.
+   * The evidence is a Merkle proof that is already at hand, or the elements of the state's trie, from a node that allows
+   * `state_get_trie`. Otherwise it is all ids of the FeedRegistry, which every node serves.
    *
    * @example
    * ```ts
