@@ -1,6 +1,6 @@
 import type { Node } from '../rpc/node.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
-import { type AbsenceWay, absentAsNull, HiddenValueError } from './absent.ts'
+import { type AbsenceWay, absentAsHidden, absentAsNull, HiddenValueError } from './absent.ts'
 
 type Answer<T> = { value: T } | { absentAt: Node; value: T }
 
@@ -38,10 +38,15 @@ async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>, check?: AbsenceCh
   const verdict = (await check?.decide()) ?? null
   if (verdict === 'absent') return first.value
   const hidden = new HiddenValueError(request.method)
+  if (verdict === 'present') {
+    rpc.penalize(first.absentAt, hidden)
+    return rpc.call({ ...request, refused: (error) => absentAsHidden(error, request.method) })
+  }
   const second = rpc.nodes.length === 1 ? first : await ask(first.absentAt)
-  if (!('absentAt' in second) || verdict === 'present') rpc.penalize(first.absentAt, hidden)
-  if (!('absentAt' in second)) return second.value
-  if (verdict === 'present') throw hidden
+  if (!('absentAt' in second)) {
+    rpc.penalize(first.absentAt, hidden)
+    return second.value
+  }
   check?.onUnproven(second === first ? 'one_node' : 'second_node')
   return second.value
 }

@@ -83,6 +83,7 @@ export type FeedAbsenceEvidence =
 
 /** Proof that a feed is not registered, or has no value. {@link verifyFeedProof} verifies it offline. Plain JSON. */
 export interface FeedAbsence extends ProvenAtBlock {
+  /** Format of the proof. */
   readonly format: 2
   /** Id of the feed. */
   readonly feed_id: string
@@ -92,6 +93,7 @@ export interface FeedAbsence extends ProvenAtBlock {
   readonly registries: ProvenRegistries
   /** Package and contract of the FeedRegistry for `feed`, of the AttestationRegistry for `value`. */
   readonly items: readonly FeedProofItem[]
+  /** Shows that the registry has no item for the feed. */
   readonly evidence: FeedAbsenceEvidence
 }
 
