@@ -20,7 +20,7 @@ interface StageKind {
   shows: RegExp
 }
 
-const items = / feeds\[| latest\[| history\[| count| ids\[|^number of ids$/
+const items = / feeds\[| latest\[| history\[| count| ids\[/
 
 const kinds: readonly StageKind[] = [
   {
