@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
+import { measureAbsence } from './cases/absence.ts'
 import { measureCdn } from './cases/cdn.ts'
 import { measureCpu } from './cases/cpu.ts'
 import { measureDevnet } from './cases/devnet.ts'
@@ -40,6 +41,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['explorer proof', measureExplorerProof],
   ['export', measureExport],
   ['verification', measureVerification],
+  ['absence', measureAbsence],
   ['hostile node', measureHostileNode],
 ]
 

@@ -232,8 +232,35 @@ const registriesBody = Type.Object(
 )
 export type RegistriesBody = Static<typeof registriesBody>
 
+const proofItems = (description: string) =>
+  Type.Array(
+    Type.Object(
+      {
+        registry: Type.Union([Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')]),
+        key: Type.String({ description: 'Key in global state, as a node formats it.' }),
+        stored_value: Type.Unknown({ description: "The stored value, in the node's own JSON." }),
+        merkle_proof: Type.String({ description: 'Merkle proof to the state root, in hex.' }),
+      },
+      closed,
+    ),
+    { description },
+  )
+
+const proofFormat = Type.Literal(2, { description: 'Format of the proof.' })
+
+const provenAtBlock = {
+  block: proofBlock('The final block whose state root contains the items.'),
+  switch_blocks: Type.Array(
+    proofBlock('The last block of an era. It names the validators of the next era.'),
+    {
+      description: 'From the requested `from` to the last one before the era of `block`, oldest first.',
+    },
+  ),
+}
+
 export const feedProofBody = Type.Object(
   {
+    format: proofFormat,
     reading: readingBody,
     index: Type.Optional(
       Type.Integer({
@@ -241,26 +268,13 @@ export const feedProofBody = Type.Object(
         description: "Index of a past value in the feed's history; absent for the newest value.",
       }),
     ),
+    count: Type.Integer({
+      minimum: 1,
+      description: "Number of the feed's values. The newest value is the last one.",
+    }),
     registries: registriesBody,
-    items: Type.Array(
-      Type.Object(
-        {
-          registry: Type.Union([Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')]),
-          key: Type.String({ description: 'Key in global state, as a node formats it.' }),
-          stored_value: Type.Unknown({ description: "The stored value, in the node's own JSON." }),
-          merkle_proof: Type.String({ description: 'Merkle proof to the state root, in hex.' }),
-        },
-        closed,
-      ),
-      { description: 'Package, contract and dictionary item of each registry.' },
-    ),
-    block: proofBlock('The final block whose state root contains the items.'),
-    switch_blocks: Type.Array(
-      proofBlock('The last block of an era. It names the validators of the next era.'),
-      {
-        description: 'From the requested `from` to the last one before the era of `block`, oldest first.',
-      },
-    ),
+    items: proofItems('Package, contract and dictionary item of each registry, then the item of `count`.'),
+    ...provenAtBlock,
   },
   { ...closed, description: 'Everything that an offline check of a reading needs.' },
 )
@@ -474,6 +488,20 @@ export const readyBody = Type.Object(
             }),
             weight_total: Type.String({ description: 'Weight of all validators of the era, in motes.' }),
             age_ms: Type.Integer({ description: 'Age of the block when it was read, in milliseconds.' }),
+            absence_shown_by: Type.Union(
+              [
+                Type.Null(),
+                Type.Literal('count'),
+                Type.Literal('proof'),
+                Type.Literal('walk'),
+                Type.Literal('second_node'),
+                Type.Literal('one_node'),
+              ],
+              {
+                description:
+                  'How the latest absence of a value was shown. `second_node` and `one_node` are not proofs. Null before the first.',
+              },
+            ),
           },
           closed,
         ),
@@ -495,6 +523,50 @@ export const apiIndexBody = Type.Object(
   closed,
 )
 export type ApiIndexBody = Static<typeof apiIndexBody>
+
+const feedAbsence = Type.Object(
+  {
+    format: proofFormat,
+    feed_id: Type.String(),
+    absent: Type.Union([Type.Literal('feed'), Type.Literal('value')], {
+      description: '`feed`: it is not registered. `value`: it has no value.',
+    }),
+    registries: registriesBody,
+    items: proofItems('Package and contract of the registry that lacks the item.'),
+    evidence: Type.Union(
+      [
+        Type.Object(
+          { merkle_proof: Type.String({ description: 'Merkle proof of another value, in hex.' }) },
+          closed,
+        ),
+        Type.Object(
+          {
+            trie_elements: Type.Array(Type.String(), {
+              description: 'Elements of the trie in hex, from the state root down.',
+            }),
+          },
+          closed,
+        ),
+        Type.Object({ ids: proofItems('The number of feeds, then each registered id.') }, closed),
+      ],
+      { description: 'One kind of evidence that the item is absent.' },
+    ),
+    ...provenAtBlock,
+  },
+  { ...closed, description: 'Everything that an offline check of an absence needs.' },
+)
+
+export const feedAbsenceBody = Type.Object(
+  {
+    error: Type.String({ description: 'Error message.' }),
+    absence: Type.Union([feedAbsence, Type.Null()], {
+      description: 'Proof that the feed is not registered or has no value; null if there is no evidence.',
+    }),
+  },
+  closed,
+)
+
+export type FeedAbsenceBody = Static<typeof feedAbsenceBody>
 
 export const errorBody = Type.Object({ error: Type.String({ description: 'Error message.' }) }, closed)
 export type ErrorBody = Static<typeof errorBody>

@@ -34,7 +34,11 @@ export class InvalidArgumentError extends WattfeedError {
 }
 
 /** @throws {@link InvalidArgumentError} unless the value has this `typeof` and is not null. */
-export function assertType(argument: string, value: unknown, type: 'object' | 'function' | 'string'): void {
+export function assertType(
+  argument: string,
+  value: unknown,
+  type: 'object' | 'function' | 'string' | 'boolean',
+): void {
   if (typeof value !== type || value === null) throw new InvalidArgumentError(argument, `of type ${type}`)
 }
 

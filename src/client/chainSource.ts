@@ -1,5 +1,6 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import type { AbsenceWay } from '../casper/state/absent.ts'
 import { createAgreeingRpc } from '../casper/state/createAgreeingRpc.ts'
 import {
   createGlobalState,
@@ -15,6 +16,38 @@ export interface SourcedRoot extends NodeStateRoot {
   verification: Verification | null
 }
 
+/** How the absence of values is shown at `verify: 'proofs'` and `'full'`. */
+export interface Absences {
+  /** Whether an absence that is not proven is an error. */
+  readonly isProofRequired: boolean
+  /** Records how the absence of a value was shown. */
+  record(way: AbsenceWay): void
+  /** Returns how the latest absence was shown; null before the first. */
+  latest(): AbsenceWay | null
+}
+
+/** Creates the record of a client. */
+export function createAbsences(
+  isProofRequired: boolean,
+  observe: ((event: AbsenceEvent) => void) | undefined,
+): Absences {
+  let latest: AbsenceWay | null = null
+  return {
+    isProofRequired,
+    record(shownBy) {
+      latest = shownBy
+      observe?.({ shownBy })
+    },
+    latest: () => latest,
+  }
+}
+
+/** The absence of a value was shown. */
+export interface AbsenceEvent {
+  /** How it was shown. */
+  readonly shownBy: AbsenceWay
+}
+
 /** Reads the newest state root. */
 export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
@@ -24,6 +57,8 @@ export interface ChainSource {
   /** Like `state`, but two nodes, if there are several, must agree that a value is absent. */
   agreedState: GlobalState
   getRoot: RootSource
+  /** How the absence of values is shown; null if they are not proven. */
+  absences: Absences | null
   /** The state root that packages are looked up at. */
   lookUpAt: 'newest' | 'root'
 }
@@ -36,6 +71,7 @@ export function createUnverifiedChain(
   return {
     state: createGlobalState(rpc),
     agreedState: createGlobalState(createAgreeingRpc(rpc)),
+    absences: null,
     lookUpAt: 'newest',
     getRoot,
   }

@@ -11,6 +11,7 @@ import {
   parsePackageHash,
   parseRpcUrl,
 } from './argument.ts'
+import type { AbsenceEvent } from './chainSource.ts'
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'
 
@@ -99,6 +100,12 @@ export interface ClientOptions {
    * @default 300000
    */
   maxHeadAgeMs?: number
+  /**
+   * Whether an absent value is an error unless its absence is proven. By default, two nodes must agree on it if there is no
+   * proof. Requires `verify: 'proofs'` or `'full'`.
+   * @default false
+   */
+  requireAbsenceProof?: boolean
   /** Stores the progress of `verify: 'full'`, so that the next start resumes there. */
   checkpoint?: CheckpointStore
   /**
@@ -114,6 +121,8 @@ export interface ClientOptions {
     rejected?: (event: RpcRejection) => void
     /** Called when the cached feeds are updated to a new state root. */
     advance?: (event: AdvanceEvent) => void
+    /** Called when the absence of a value was shown, at `verify: 'proofs'` or `'full'`. */
+    absence?: (event: AbsenceEvent) => void
     /** Called when the checkpoint cannot be saved; not again before a save succeeds. */
     checkpointFailed?: (error: unknown) => void
   }
@@ -164,10 +173,14 @@ function assertCheckpoint(checkpoint: CheckpointStore): void {
 
 function parseVerification(options: ClientOptions) {
   const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, checkpoint } = options
+  const { requireAbsenceProof = false } = options
   assertDuration('maxHeadAgeMs', maxHeadAgeMs)
   if (checkpoint !== undefined) assertCheckpoint(checkpoint)
   assertVerify(verify, trustedBlockHash)
-  return { verify, trustedBlockHash, maxHeadAgeMs, checkpoint }
+  assertType('requireAbsenceProof', requireAbsenceProof, 'boolean')
+  if (requireAbsenceProof && verify === 'off')
+    throw new InvalidArgumentError('requireAbsenceProof', "false, or `verify` 'proofs' or 'full'")
+  return { verify, trustedBlockHash, maxHeadAgeMs, requireAbsenceProof, checkpoint }
 }
 
 function parsePackageHashes({

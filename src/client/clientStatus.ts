@@ -1,4 +1,6 @@
 import type { NewestBlock } from '../casper/rpc/nodeStatus.ts'
+import type { AbsenceWay } from '../casper/state/absent.ts'
+import type { Absences } from './chainSource.ts'
 import type { Head } from './head.ts'
 import { askNewestBlocks, type NewestBlocksOptions } from './newestBlocks.ts'
 import type { VerifyLevel } from './verification.ts'
@@ -14,11 +16,14 @@ export interface ClientStatus {
   readonly feeds: number | null
   /** Number of feeds that do not decode; null before the first {@link Reads.listReadings}. */
   readonly undecodable: number | null
+  /** How the latest absence of a value was shown; null before the first, and with `verify: 'off'`. */
+  readonly absenceShownBy: AbsenceWay | null
 }
 
 export interface ClientStatusOptions extends NewestBlocksOptions {
   head: () => Pick<Head, 'root' | 'feeds'>
   verify: VerifyLevel
+  absences: Absences | null
   /** Milliseconds of a monotonic clock. */
   now: () => number
 }
@@ -28,7 +33,7 @@ const MIN_POLL_INTERVAL_MS = 15_000
 
 /** Creates the status of a client. With `verify: 'off'`, polls the nodes for their newest blocks in the background. */
 export function createClientStatus(options: ClientStatusOptions) {
-  const { verify, blocks, head, now } = options
+  const { verify, blocks, head, absences, now } = options
   let askedAt = Number.NEGATIVE_INFINITY
 
   function newestBlock(): NewestBlock | null {
@@ -55,6 +60,7 @@ export function createClientStatus(options: ClientStatusOptions) {
         block: newestBlock(),
         feeds: list?.entries.size ?? null,
         undecodable: list?.undecodable ?? null,
+        absenceShownBy: absences?.latest() ?? null,
       }
     },
   }

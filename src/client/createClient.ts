@@ -7,11 +7,11 @@ import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
 import type { AttestingTransaction } from './attestingTransaction.ts'
-import { createUnverifiedChain, type RootSource } from './chainSource.ts'
+import { createAbsences, createUnverifiedChain, type RootSource } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
-import type { FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
-import type { FeedProof } from './feedProof/feedProof.ts'
+import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
+import type { FeedAbsence, FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
 import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
@@ -67,7 +67,7 @@ export interface Client extends Reads {
    * Returns a proof of a feed's reading, which anyone can check offline with {@link verifyFeedProof}. It holds the node's
    * own JSON. It is verified at every `verify` level.
    *
-   * Makes eight calls, and one more for each era since `from`.
+   * Makes nine calls, and one more for each era since `from`.
    *
    * @example
    * ```ts
@@ -82,6 +82,24 @@ export interface Client extends Reads {
    * @rpc chain_get_block, query_global_state, state_get_dictionary_item
    */
   getFeedProof(feedId: string, options?: FeedProofOptions): Promise<FeedProof | null>
+
+  /**
+   * Returns a proof that a feed is not registered, or has no value, which anyone can check offline with
+   * {@link verifyFeedProof}. It is verified at every `verify` level.
+   *
+   * The evidence is a Merkle proof that is already at hand, or the elements of the state's trie, from a node that allows
+   * `state_get_trie`. Otherwise it is all ids of the FeedRegistry, which every node serves.
+   *
+   * @example
+   * ```ts
+   * const absence = await client.getFeedAbsence('NO.SUCH.FEED', { from: trustedBlockHash })
+   * ```
+   *
+   * @returns Null if there is no evidence.
+   * @throws The errors of {@link Client.getFeedProof}.
+   * @rpc chain_get_block, query_global_state, state_get_dictionary_item, state_get_trie
+   */
+  getFeedAbsence(feedId: string, options?: FeedAbsenceOptions): Promise<FeedAbsence | null>
 
   /**
    * Returns the transaction that attested a value, with the keys that signed it. Finds the block by the time of the value, in at
@@ -169,7 +187,9 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
     ...verification,
     ...packageHashes,
     onCheckpointError: (error) => observe.checkpointFailed?.(error),
+    absences: createAbsences(verification.requireAbsenceProof, observe.absence),
     now: Date.now,
+    monotonic: now,
   })
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc, rootsOf?.(rpc)) : proving
   const registryOf = (name: RegistryName, packageHash: string): RegistryContract =>
@@ -180,6 +200,7 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
     now,
     wallClock: Date.now,
     head: () => head,
+    absences: chain.absences,
     ...verification,
   })
   const head = createHead({
@@ -214,7 +235,7 @@ interface ClientParts {
   packageHash: string
   recent: () => Snapshot | null
   newest: () => Promise<Snapshot>
-  proving: Pick<VerifiedChain, 'getFeedProof'>
+  proving: Pick<VerifiedChain, 'getFeedProof' | 'getFeedAbsence'>
   knownOf: (feedId: string) => KnownOfFeed
   status: () => ClientStatus
 }
@@ -246,6 +267,13 @@ function createClientOf(parts: ClientParts): Client {
         const { findAttestingTransaction } = await import('./attestingTransaction.ts')
         return findAttestingTransaction(rpc, { feedId, value, packageHash, signal })
       }, options)
+    },
+    async getFeedAbsence(feedId, options = {}) {
+      assertFeedId(feedId)
+      return within(
+        ({ signal }) => proving.getFeedAbsence(feedId, { ...options, signal }, knownOf(feedId)),
+        options.signal,
+      )
     },
     async snapshot(options) {
       const at = await within(() => find(), options?.signal)

@@ -2,7 +2,7 @@ import { retry } from '../async/retry.ts'
 import { createSharedRead } from '../async/sharedRead.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import { createRootReader } from '../registry/rootReader.ts'
-import type { RootSource, SourcedRoot } from './chainSource.ts'
+import type { Absences, RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import type { FeedList } from './feedList.ts'
 import type { FeedListCacheOptions } from './feedListCache.ts'
@@ -13,6 +13,7 @@ import { createSnapshotFeeds, type SnapshotFeeds } from './snapshotFeeds.ts'
 
 export interface HeadOptions extends FeedListCacheOptions {
   getRoot: RootSource
+  absences: Absences | null
   /** Called after each read of the newest state root. */
   onRoot: () => void
 }

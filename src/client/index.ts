@@ -14,7 +14,7 @@ export type { RpcCallEvent } from '../casper/rpc/observed.ts'
 export { type Fetch, TransportError } from '../casper/rpc/postJson.ts'
 export type { RpcRejection } from '../casper/rpc/rpc.ts'
 export { AllNodesFailedError, DeadlineError } from '../casper/rpc/rpcErrors.ts'
-export { HiddenValueError } from '../casper/state/absent.ts'
+export { AbsenceNotProvenError, type AbsenceWay, HiddenValueError } from '../casper/state/absent.ts'
 export { WattfeedError } from '../errors.ts'
 export { PackageNotFoundError } from '../odra/contract.ts'
 export type { Attestation } from '../registry/attestation.ts'
@@ -23,14 +23,29 @@ export type { Feed } from '../registry/feed.ts'
 export { type Reading, type ReadingJson, readingToJson } from '../registry/reading.ts'
 export { InvalidArgumentError } from './argument.ts'
 export type { AttestingTransaction } from './attestingTransaction.ts'
+export type { AbsenceEvent } from './chainSource.ts'
 export type { AdvanceEvent, ClientOptions } from './clientOptions.ts'
 export type { ClientStatus } from './clientStatus.ts'
 export { type Client, createClient } from './createClient.ts'
 export { LaggingNodeError, ProofBusyError, StaleNodeError, TransactionNotFoundError } from './errors.ts'
 export type { EventLogs } from './eventLogs.ts'
-export type { FeedProofOptions } from './feedProof/createFeedProof.ts'
-export type { FeedProof, FeedProofBlock, FeedProofItem, ProvenReading } from './feedProof/feedProof.ts'
-export type { CheckedLink, FeedProofCheck, FeedProofTrust } from './feedProof/feedProofCheck.ts'
+export type { FeedAbsenceOptions, FeedProofOptions } from './feedProof/createFeedProof.ts'
+export type {
+  FeedAbsence,
+  FeedAbsenceEvidence,
+  FeedProof,
+  FeedProofBlock,
+  FeedProofItem,
+  ProvenAtBlock,
+  ProvenReading,
+  ProvenRegistries,
+} from './feedProof/feedProof.ts'
+export type {
+  CheckedLink,
+  FeedProofCheck,
+  FeedProofTrust,
+  ProvenAbsence,
+} from './feedProof/feedProofCheck.ts'
 export { casperTest, type Network } from './networks.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'
 export type { Snapshot, StateRoot } from './snapshot.ts'

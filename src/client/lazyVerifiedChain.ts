@@ -12,8 +12,10 @@ export function createLazyVerifiedChain(options: VerifiedChainOptions): Verified
   return {
     state,
     agreedState: state,
+    absences: options.absences,
     lookUpAt: 'root',
     getRoot: async (signal) => (await load()).getRoot(signal),
     getFeedProof: async (...request) => (await load()).getFeedProof(...request),
+    getFeedAbsence: async (...request) => (await load()).getFeedAbsence(...request),
   }
 }

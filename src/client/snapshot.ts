@@ -7,6 +7,7 @@ import { attestationRegistryField, feedRegistryField } from '../registry/fields.
 import { createReading, type Reading } from '../registry/reading.ts'
 import type { RegistryContract } from '../registry/registryContract.ts'
 import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
+import type { Absences } from './chainSource.ts'
 import type { EventLogs } from './eventLogs.ts'
 import { ASK_AGAIN_AFTER_MS, type FeedList } from './feedList.ts'
 import type { HistoryRange, Reads } from './reads.ts'
@@ -49,6 +50,8 @@ export interface SnapshotSource
   reader: RootReader
   feedRegistry: RegistryContract
   attestationRegistry: RegistryContract
+  /** How the absence of values is shown; null if they are not proven. */
+  absences: Absences | null
   /** Maximum number of reads in flight. */
   concurrency: number
   /** Milliseconds of a monotonic clock. */
@@ -103,22 +106,45 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
   }
 }
 
+/** Creates the checks that show by counting that something is absent. They need proven lists and counts. */
+function createCounting({ absences, ...source }: SnapshotSource) {
+  const shown = (isAbsent: boolean): boolean => {
+    if (isAbsent) absences?.record('count')
+    return isAbsent
+  }
+  return {
+    /** Returns whether the list of all ids at this state root lacks a feed. */
+    async isMissingFromList(feedId: string): Promise<boolean> {
+      if (absences === null) return false
+      const list = source.knownList() ?? (absences.isProofRequired ? await source.list() : null)
+      return shown(list !== null && !list.entries.has(feedId))
+    },
+    /** Returns whether an index is past the end of an append-only list. */
+    isPastEnd: async (index: number, count: () => Promise<number>): Promise<boolean> =>
+      absences !== null && shown(index >= (await count())),
+  }
+}
+
 /** Creates the reads at one state root. Cached feeds take no call. */
 export function createReads(source: SnapshotSource): Reads {
   const { feedRegistry, attestationRegistry, reader, concurrency } = source
   const read = createMemory(source)
+  const { isMissingFromList, isPastEnd } = createCounting(source)
 
   const isListed = (feedId: string): boolean => source.shownList()?.entries.has(feedId) ?? false
   const hasValue = (feedId: string): boolean =>
     (source.shownList()?.entries.get(feedId)?.value ?? null) !== null
 
-  const getFeed = (feedId: string): Promise<Feed | null> =>
-    read(feedRegistry, feedRegistryField.feed(feedId), isListed(feedId))
+  async function getFeed(feedId: string): Promise<Feed | null> {
+    if (await isMissingFromList(feedId)) return null
+    return read(feedRegistry, feedRegistryField.feed(feedId), isListed(feedId))
+  }
 
   const getValue = (feedId: string): Promise<Attestation | null> =>
     read(attestationRegistry, attestationRegistryField.latest(feedId), hasValue(feedId))
 
   async function getReading(feedId: string): Promise<Reading | null> {
+    if (await isMissingFromList(feedId)) return null
     const list = source.knownList()
     if (list) return knownReading(list, feedId)
     const [feed, value] = await Promise.all([getFeed(feedId), getValue(feedId)])
@@ -131,6 +157,7 @@ export function createReads(source: SnapshotSource): Reads {
 
   async function getValueAt(feedId: string, index: number): Promise<Attestation | null> {
     const request = attestationRegistryField.history(feedId, index)
+    if (await isPastEnd(index, () => getValueCount(feedId))) return null
     const value = await read(attestationRegistry, request)
     if (value !== null || index >= (await getValueCount(feedId))) return value
     return read(attestationRegistry, request, true)
@@ -145,6 +172,12 @@ export function createReads(source: SnapshotSource): Reads {
     })
   }
 
+  async function feedCount(): Promise<number> {
+    const shown = source.shownList()?.entries.size ?? 0
+    const known = source.knownList()?.entries.size
+    return known ?? (await read(feedRegistry, feedRegistryField.count, shown > 0)) ?? 0
+  }
+
   async function getClaimant(feedId: string): Promise<string | null> {
     const [feed, claimant] = await Promise.all([
       getFeed(feedId),
@@ -157,13 +190,10 @@ export function createReads(source: SnapshotSource): Reads {
     getValue,
     getFeed,
     getReading,
-    async feedCount() {
-      const shown = source.shownList()?.entries.size ?? 0
-      const known = source.knownList()?.entries.size
-      return known ?? (await read(feedRegistry, feedRegistryField.count, shown > 0)) ?? 0
-    },
+    feedCount,
     async feedIdAt(index) {
       const shown = source.shownList()?.entries.size ?? 0
+      if (await isPastEnd(index, feedCount)) return null
       return read(feedRegistry, feedRegistryField.id(index), index < shown)
     },
     listFeedIds: async () => [...(await source.list()).feedIds],

@@ -8,11 +8,18 @@ import {
 import { isUnproven } from '../casper/lightClient/getBlock.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import { createAbsenceEvidenceFinder } from '../casper/state/absenceEvidence.ts'
 import { createProvenState } from '../casper/state/createProvenState.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
-import type { ChainSource } from './chainSource.ts'
-import { createFeedProof, type FeedProofOptions, type KnownOfFeed } from './feedProof/createFeedProof.ts'
-import { type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
+import type { Absences, ChainSource } from './chainSource.ts'
+import { createFeedAbsence, createIdsReader } from './feedProof/createFeedAbsence.ts'
+import {
+  createFeedProof,
+  type FeedAbsenceOptions,
+  type FeedProofOptions,
+  type KnownOfFeed,
+} from './feedProof/createFeedProof.ts'
+import { type FeedAbsence, type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
 
@@ -34,14 +41,19 @@ export interface VerifiedChainOptions {
   feedRegistryPackageHash: string
   /** 64 lower-case hex digits. */
   attestationRegistryPackageHash: string
+  absences: Absences
   /** Wall clock in epoch milliseconds. */
   now: () => number
+  /** Monotonic clock in milliseconds. */
+  monotonic: () => number
 }
 
 /** A source of proven values at state roots of final blocks. */
 export interface VerifiedChain extends ChainSource {
   /** See {@link Client.getFeedProof}. */
   getFeedProof(feedId: string, options: FeedProofOptions, known: KnownOfFeed): Promise<FeedProof | null>
+  /** See {@link Client.getFeedAbsence}. */
+  getFeedAbsence(feedId: string, options: FeedAbsenceOptions, known: KnownOfFeed): Promise<FeedAbsence | null>
 }
 
 interface ProvenHead {
@@ -60,7 +72,17 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       : createNamedValidators(options.rpc)
   const maxHeadAgeMs = verify === 'off' ? Number.POSITIVE_INFINITY : options.maxHeadAgeMs
   const lightClient = createLightClient({ ...options, trustedBlockHash, maxHeadAgeMs, validators })
-  const state = createProvenState(options.rpc)
+  const evidence = createAbsenceEvidenceFinder({ rpc: options.rpc, now: options.monotonic })
+  const state = createProvenState({
+    rpc: options.rpc,
+    evidence,
+    requireAbsenceProof: options.absences.isProofRequired,
+    onAbsence: options.absences.record,
+  })
+  // The answers to requests for proofs show absences by themselves.
+  const proofState = createProvenState({ rpc: options.rpc, evidence })
+  const ids = createIdsReader()
+  let protocolVersion = ''
   const switchBlocksSince = createSwitchBlocksSince(options)
 
   /**
@@ -81,13 +103,35 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     }
   }
 
+  /** Returns what every proof begins with: the newest head, and the blocks that prove it. */
+  async function openProof({ from = null, signal }: FeedAbsenceOptions) {
+    if (from !== null) assertBlockHash('from', from)
+    const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
+    return {
+      state: proofState,
+      registries: {
+        chain_name: options.chainName,
+        feed_registry_package_hash: options.feedRegistryPackageHash,
+        attestation_registry_package_hash: options.attestationRegistryPackageHash,
+      },
+      stateRootHash: block.header.stateRootHash,
+      block: proofBlockOf(block.json),
+      switchBlocks,
+      signal,
+    }
+  }
+
   return {
     state,
     agreedState: state,
+    absences: options.absences,
     lookUpAt: 'root',
     async getRoot(signal) {
       const { block, node } = await lightClient.getHead({ signal })
       const { hash, header, weightSigned, weightTotal } = block
+      const protocol = header.protocolVersion.join('.')
+      if (protocol !== protocolVersion) evidence.askAgain()
+      protocolVersion = protocol
       const verification = {
         level,
         blockHeight: header.height,
@@ -100,25 +144,12 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       }
       return { hash: header.stateRootHash, node, verification }
     },
-    async getFeedProof(feedId, { from = null, index = null, signal }, known) {
-      if (from !== null) assertBlockHash('from', from)
+    async getFeedProof(feedId, { index = null, ...options }, known) {
       if (index !== null) assertIndex('index', index)
-      const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
-      return createFeedProof({
-        state,
-        feedId,
-        index,
-        known,
-        registries: {
-          chain_name: options.chainName,
-          feed_registry_package_hash: options.feedRegistryPackageHash,
-          attestation_registry_package_hash: options.attestationRegistryPackageHash,
-        },
-        stateRootHash: block.header.stateRootHash,
-        block: proofBlockOf(block.json),
-        switchBlocks,
-        signal,
-      })
+      return createFeedProof({ ...(await openProof(options)), feedId, index, known })
+    },
+    async getFeedAbsence(feedId, options, known) {
+      return createFeedAbsence({ ...(await openProof(options)), feedId, known, evidence, ids })
     },
   }
 }

@@ -8,7 +8,9 @@ import { blockHash, oneOf, path } from './textTypes.ts'
 
 /** The client's options for verification. */
 export type VerificationSettings = Pick<ClientOptions, 'trustedBlockHash'> &
-  Required<Pick<ClientOptions, 'verify' | 'maxHeadAgeMs'>> & { checkpoint?: CheckpointFile }
+  Required<Pick<ClientOptions, 'verify' | 'maxHeadAgeMs' | 'requireAbsenceProof'>> & {
+    checkpoint?: CheckpointFile
+  }
 
 /** How much is verified: the same settings in every program. */
 export const verificationSettings = {
@@ -30,6 +32,11 @@ export const verificationSettings = {
     description:
       'a verified head older than this is rejected; at VERIFY=off, a node this far behind the others is called last',
   }),
+  REQUIRE_ABSENCE_PROOF: oneOf(['true', 'false'], {
+    description:
+      'whether a value that is reported as absent is an error unless that is proven; true is refused at VERIFY=off',
+    default: 'false',
+  }),
   CHECKPOINT_FILE: Type.Optional(
     path({
       description:
@@ -48,18 +55,24 @@ export function verificationConflicts({
   VERIFY: verify,
   TRUSTED_BLOCK_HASH = '',
   CHECKPOINT_FILE = '',
+  REQUIRE_ABSENCE_PROOF,
 }: Partial<Values>): string[] {
   if (verify === undefined) return []
+  const unproven =
+    verify === 'off' && REQUIRE_ABSENCE_PROOF === 'true'
+      ? ['REQUIRE_ABSENCE_PROOF is true, but VERIFY is off, which proves nothing; set VERIFY=proofs or full']
+      : []
   if (verify === 'full')
     return TRUSTED_BLOCK_HASH === null
       ? [notSet('TRUSTED_BLOCK_HASH', verificationSettings.TRUSTED_BLOCK_HASH)]
       : []
-  return Object.entries({ TRUSTED_BLOCK_HASH, CHECKPOINT_FILE })
+  const withoutEffect = Object.entries({ TRUSTED_BLOCK_HASH, CHECKPOINT_FILE })
     .filter(([, value]) => value)
     .map(
       ([name]) =>
         `${name} has no effect with VERIFY=${verify}, which verifies nothing back to a trusted block; set VERIFY=full, or unset ${name}`,
     )
+  return [...withoutEffect, ...unproven]
 }
 
 /** Converts {@link verificationSettings} to the client's options. */
@@ -67,10 +80,12 @@ export const verificationOptions = ({
   VERIFY: verify,
   TRUSTED_BLOCK_HASH: trustedBlockHash,
   MAX_HEAD_AGE_MS: maxHeadAgeMs,
+  REQUIRE_ABSENCE_PROOF: requireAbsenceProof,
   CHECKPOINT_FILE: checkpoint,
 }: Values): VerificationSettings => ({
   verify,
   maxHeadAgeMs,
+  requireAbsenceProof: requireAbsenceProof === 'true',
   ...(trustedBlockHash === null ? {} : { trustedBlockHash }),
   ...(checkpoint === null ? {} : { checkpoint: createCheckpointFile(checkpoint) }),
 })

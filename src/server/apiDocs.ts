@@ -4,6 +4,7 @@ import {
   attesterBody,
   datasetsBody,
   errorBody,
+  feedAbsenceBody,
   feedProofBody,
   feedsBody,
   healthBody,
@@ -19,6 +20,7 @@ import {
 } from '../api/schemas.ts'
 import { answerSchema } from './answerSchema.ts'
 import {
+  exampleAbsence,
   exampleAttester,
   exampleDatasets,
   exampleHistory,
@@ -42,6 +44,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Status: withExample(statusBody, exampleStatus),
   Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
   FeedProof: withExample(feedProofBody, exampleProof),
+  FeedAbsence: withExample(feedAbsenceBody, exampleAbsence),
   Provenance: withExample(provenanceBody, exampleProvenance),
   Attester: withExample(attesterBody, exampleAttester),
   Transaction: withExample(transactionBody, exampleTransaction),

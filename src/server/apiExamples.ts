@@ -1,6 +1,7 @@
 import type {
   AttesterBody,
   DatasetsBody,
+  FeedAbsenceBody,
   FeedProofBody,
   HistoryBody,
   ProvenanceBody,
@@ -74,7 +75,9 @@ const HASH = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
 const exampleBlock = { header: { era_id: 1, height: 11 }, hash: HASH, proofs: [] }
 
 export const exampleProof: FeedProofBody = {
+  format: 2,
   reading: exampleReading,
+  count: 41,
   registries: {
     chain_name: 'casper-test',
     feed_registry_package_hash: HASH,
@@ -90,6 +93,20 @@ export const exampleProof: FeedProofBody = {
   ],
   block: exampleBlock,
   switch_blocks: [exampleBlock],
+}
+
+export const exampleAbsence: FeedAbsenceBody = {
+  error: new FeedNotFoundError('EIA.NO.SUCH.FEED', null).message,
+  absence: {
+    format: 2,
+    feed_id: 'EIA.NO.SUCH.FEED',
+    absent: 'feed',
+    registries: exampleProof.registries,
+    items: exampleProof.items,
+    evidence: { trie_elements: ['0101…'] },
+    block: exampleBlock,
+    switch_blocks: [exampleBlock],
+  },
 }
 
 export const exampleProvenance: ProvenanceBody = {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type FeedProofBody, feedProofBody } from '../api/schemas.ts'
+import { type FeedProofBody, feedAbsenceBody, feedProofBody } from '../api/schemas.ts'
 import type { Client, FeedProof } from '../client/index.ts'
 import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import {
@@ -16,14 +16,20 @@ import { FeedNotFoundError, valueNotFound } from './notFound.ts'
 import { strictParams, strictQuery } from './plugins/query.ts'
 
 export interface FeedProofEndpointOptions {
-  client: Pick<Client, 'getFeedProof' | 'withSnapshot'>
+  client: Pick<Client, 'getFeedProof' | 'getFeedAbsence' | 'withSnapshot'>
 }
 
 const checkProof = createChainDataCheck(feedProofBody)
 
 const proofBody = (proof: FeedProof): FeedProofBody =>
   checkProof(
-    { ...proof, items: [...proof.items], switch_blocks: [...proof.switch_blocks] },
+    {
+      ...proof,
+      format: 2,
+      count: proof.count ?? 0,
+      items: [...proof.items],
+      switch_blocks: [...proof.switch_blocks],
+    },
     `the proof of feed "${proof.reading.feed_id}"`,
   )
 
@@ -47,6 +53,10 @@ const proofAnswers = {
   429: errorAnswers[429],
   ...chainErrors,
 }
+
+const absenceAnswer = answerSchema('FeedAbsence', feedAbsenceBody, {
+  description: 'The feed is not registered or has no value, with a proof of that.',
+})
 
 const detailOf = (operationId: string, summary: string, description: string) => ({
   operationId,
@@ -82,14 +92,15 @@ export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
       '/v1/feeds/:id/proof',
       async ({ params: { id }, query: { from = null } }) => {
         const proof = await client.getFeedProof(id, { from })
-        if (proof === null) throw new FeedNotFoundError(id, null)
+        if (proof === null)
+          throw new FeedNotFoundError(id, null, null, await client.getFeedAbsence(id, { from }))
         return proofBody(proof)
       },
       {
         params: feedParams,
         headers: conditionalHeaders,
         ...newestQuery,
-        response: proofAnswers,
+        response: { ...proofAnswers, 404: absenceAnswer },
         detail: newestDetail,
       },
     )

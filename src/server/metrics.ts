@@ -27,7 +27,8 @@ const LAG_SECONDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 export function createMetrics(now: () => number = Date.now): Metrics {
   const registry = new Registry()
   const instruments = createInstruments(registry)
-  const { rpcCalls, rpcErrors, rpcDuration, rpcRejected, feeds, advances, advanceChanges } = instruments
+  const { rpcCalls, rpcErrors, rpcDuration, rpcRejected, absences, feeds, advances, advanceChanges } =
+    instruments
   return {
     ...instruments,
     registry,
@@ -39,6 +40,7 @@ export function createMetrics(now: () => number = Date.now): Metrics {
         rpcDuration.observe({ method, host }, durationMs / 1000)
       },
       rejected: ({ host, errorCode }) => rpcRejected.inc({ host, code: errorCode }),
+      absence: ({ shownBy }) => absences.inc({ shown_by: shownBy }),
       advance(event) {
         feeds.set(event.feeds)
         advances.inc()
@@ -88,6 +90,12 @@ function createInstruments(registry: Registry) {
       name: 'wattfeed_rpc_rejected_total',
       help: 'Rejected answers of nodes, by error code: invalid, unproven or lagging.',
       labelNames: ['host', 'code'] as const,
+      registers,
+    }),
+    absences: new Counter({
+      name: 'wattfeed_absences_total',
+      help: 'Absent values at VERIFY=proofs and full, by how that was shown. second_node and one_node are not proofs.',
+      labelNames: ['shown_by'] as const,
       registers,
     }),
     feeds,

@@ -1,4 +1,4 @@
-import { HiddenValueError, type Snapshot } from '../client/index.ts'
+import { type FeedAbsence, HiddenValueError, type Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { versionAt } from './headers.ts'
 
@@ -14,6 +14,8 @@ export class FeedNotFoundError extends WattfeedError {
     readonly stateRootHash: string | null,
     /** Null if there is none. */
     readonly version: string | null = null,
+    /** The proof of it; null if there is no evidence. Undefined on endpoints that do not prove it. */
+    readonly absence?: FeedAbsence | null,
   ) {
     super(`feed not found on-chain: ${feedId}`)
   }

@@ -1,6 +1,12 @@
 import { Elysia } from 'elysia'
 import { type ReadyBody, readyBody } from '../api/schemas.ts'
-import { AllNodesFailedError, type Client, type Snapshot, type Verification } from '../client/index.ts'
+import {
+  AllNodesFailedError,
+  type Client,
+  type ClientStatus,
+  type Snapshot,
+  type Verification,
+} from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { answerSchema } from './answerSchema.ts'
 import { retryAfterHeader } from './apiDocs.ts'
@@ -96,11 +102,14 @@ async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: numbe
       feeds: feeds.status === 'fulfilled' ? feeds.value : null,
       ...measureStatus(options),
     },
-    verification: at.verification && verificationBody(at.verification),
+    verification: at.verification && verificationBody(at.verification, options.client.status()),
   }
 }
 
-const verificationBody = (verification: Verification): ReadyBody['verification'] => ({
+const verificationBody = (
+  verification: Verification,
+  { absenceShownBy }: Pick<ClientStatus, 'absenceShownBy'>,
+): ReadyBody['verification'] => ({
   level: verification.level,
   block_height: verification.blockHeight,
   block_hash: verification.blockHash,
@@ -108,6 +117,7 @@ const verificationBody = (verification: Verification): ReadyBody['verification']
   weight_signed: String(verification.weightSigned),
   weight_total: String(verification.weightTotal),
   age_ms: verification.ageMs,
+  absence_shown_by: absenceShownBy,
 })
 
 const reasonOf = (read: PromiseSettledResult<unknown>): unknown =>

@@ -78,6 +78,7 @@ async function downloadProof(
   if (!url.searchParams.has('from')) url.searchParams.set('from', trustedBlockHash)
   const fail = (rule: string) => new UnreadableProofError(url.origin + url.pathname, rule)
   const answer = await download(url.href, { fetch, timeoutMs, maxBytes, fail })
-  if (answer.status >= 200 && answer.status < 300) return answer.text
+  const isAbsence = answer.status === 404 && answer.text.includes('"absence":{')
+  if ((answer.status >= 200 && answer.status < 300) || isAbsence) return answer.text
   throw fail(describeAnswer(answer))
 }

@@ -24,7 +24,7 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
     const proof = await readProof(source, trust.trustedBlockHash, download)
     const check = await verifyFeedProof(proof, { ...trust, ...requestedBy(source) })
     const text = json ? JSON.stringify(checkJson(check)) : formatCheck(check)
-    return { exitCode: check.reading === null ? 1 : 0, text }
+    return { exitCode: isProven(check) ? 0 : 1, text }
   } catch (error) {
     if (!(error instanceof UnreadableProofError || error instanceof DecodeError)) throw error
     const { code, message } = error
@@ -49,23 +49,40 @@ function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index'> {
 }
 
 /** Formats the result as text: a line per link, and a summary. */
-export function formatCheck({ reading, index, links }: FeedProofCheck): string {
+export function formatCheck(check: FeedProofCheck): string {
+  const { links } = check
   const lines = links.map(({ link, holds, detail }) =>
     printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
   )
-  const end =
-    reading === null
-      ? `refuted: ${printable(links.at(-1)?.link ?? 'the proof')} does not hold`
-      : `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (amount ${reading.amount}, period ${reading.period}${index === undefined ? '' : `, index ${index}`})`
-  return [...lines, end].join('\n')
+  return [...lines, summaryOf(check)].join('\n')
+}
+
+const isProven = ({ reading, absence }: FeedProofCheck): boolean => reading !== null || absence !== undefined
+
+function summaryOf({ reading, index, count, absence, links }: FeedProofCheck): string {
+  if (absence !== undefined) {
+    const state = absence.absent === 'feed' ? 'is not registered' : 'has no value'
+    return `proven: ${printable(absence.feed_id)} ${state} as of block ${absence.block_height}`
+  }
+  if (reading === null) return `refuted: ${printable(links.at(-1)?.link ?? 'the proof')} does not hold`
+  const facts = [
+    `amount ${reading.amount}`,
+    `period ${reading.period}`,
+    ...(index === undefined ? [] : [`index ${index}`]),
+    ...(count === undefined ? [] : [`number ${(index ?? count - 1) + 1} of ${count}`]),
+  ]
+  return `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (${facts.join(', ')})`
 }
 
 /** Returns the result as JSON. `amount` is text, because it can have 512 bits. */
-export function checkJson({ reading, index, links }: FeedProofCheck): object {
+export function checkJson(check: FeedProofCheck): object {
+  const { reading, index, count, absence, links } = check
   return {
-    proven: reading !== null,
+    proven: isProven(check),
     reading: reading && { ...reading, amount: String(reading.amount) },
     ...(index === undefined ? {} : { index }),
+    ...(count === undefined ? {} : { count }),
+    ...(absence === undefined ? {} : { absence }),
     links,
   }
 }

@@ -36,6 +36,7 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
   calls.reset()
   const unguarded = createReads({
     ...source,
+    absences: null,
     reader,
     knownList: () => (known ? live : null),
     shownList: () => (known ? live : null),

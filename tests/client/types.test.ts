@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'bun:test'
 import * as wattfeed from '../../src/client/index.ts'
 import {
+  type AbsenceEvent,
   type AdvanceEvent,
   AllNodesFailedError,
   type Attestation,
@@ -34,6 +35,7 @@ import {
 describe('the package', () => {
   test('default: its exports at run time', () => {
     expect(Object.keys(wattfeed).sort()).toEqual([
+      'AbsenceNotProvenError',
       'AllNodesFailedError',
       'ChainNameMismatchError',
       'DeadlineError',
@@ -76,11 +78,13 @@ describe('createClient', () => {
       verify?: VerifyLevel
       trustedBlockHash?: string
       maxHeadAgeMs?: number
+      requireAbsenceProof?: boolean
       checkpoint?: CheckpointStore
       fetch?: (url: string, init: RequestInit) => Promise<Response>
       observe?: {
         rpcCall?: (event: RpcCallEvent) => void
         rejected?: (event: RpcRejection) => void
+        absence?: (event: AbsenceEvent) => void
         advance?: (event: AdvanceEvent) => void
         checkpointFailed?: (error: unknown) => void
       }

@@ -127,6 +127,10 @@ describe('stages', () => {
   })
 })
 
+/** Chromium reports every 404, also one with the proof of an absence. */
+const withoutNotFound = (faults: readonly string[]): string[] =>
+  faults.filter((fault) => !fault.includes('404 (Not Found)'))
+
 describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
   let world: VerifiedWorld
   let server: RunningServer
@@ -469,13 +473,27 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await page.getByLabel('Feed', { exact: true }).fill(WTI)
     await check(page)
     expect(await page.locator('.verdict').textContent()).toContain('Proven from your hash')
+    await page.getByLabel('Feed', { exact: true }).fill('NO.SUCH.FEED')
+    await page.getByRole('button', { name: 'Trust this and check' }).click()
+    await page.getByText('NO.SUCH.FEED is not registered as of block').waitFor()
+    await page.getByLabel('Feed', { exact: true }).fill(WTI)
     const [changed] = tamperWith(proof)
     await page.route(/proof/, (route) =>
       route.fulfill({ json: changed?.proof, headers: { 'access-control-allow-origin': '*' } }),
     )
     await page.getByRole('button', { name: 'Trust this and check' }).click()
     await page.locator('.verdict.is-broken').waitFor()
-    expect([await opened.violations(), opened.faults]).toEqual([[], []])
+    expect([await opened.violations(), withoutNotFound(opened.faults)]).toEqual([[], []])
+  })
+
+  test('behavior: the page of an unknown feed checks that it is not registered', async () => {
+    await using opened = await openPage(`${server.url}/explorer/feeds/NO.SUCH.FEED`)
+    const { page } = opened
+    await check(page)
+    expect(await page.locator('.verdict.is-checked, .verdict.is-old').textContent()).toContain(
+      'NO.SUCH.FEED is not registered as of block',
+    )
+    expect([await opened.violations(), withoutNotFound(opened.faults)]).toEqual([[], []])
   })
 
   test('error: the verifier ignores the late result of an earlier check', async () => {

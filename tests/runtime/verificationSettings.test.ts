@@ -30,17 +30,26 @@ function faultsOf(environment: Environment): readonly string[] {
 
 describe('verificationSettings', () => {
   test('default: nothing is verified', () => {
-    expect(read({})).toEqual({ verify: 'off', maxHeadAgeMs: 300_000 })
+    expect(read({})).toEqual({ verify: 'off', maxHeadAgeMs: 300_000, requireAbsenceProof: false })
   })
 
   test('behavior: every setting', () => {
     const settings = { VERIFY: 'full', TRUSTED_BLOCK_HASH: HASH.toUpperCase(), MAX_HEAD_AGE_MS: '60000' }
-    expect(read(settings)).toEqual({ verify: 'full', trustedBlockHash: HASH, maxHeadAgeMs: 60_000 })
+    expect(read(settings)).toEqual({
+      verify: 'full',
+      trustedBlockHash: HASH,
+      maxHeadAgeMs: 60_000,
+      requireAbsenceProof: false,
+    })
   })
 
   test('behavior: a trusted block is needed at `full` alone', () => {
     for (const verify of ['off', 'proofs'] as const)
-      expect(read({ VERIFY: verify, MAX_HEAD_AGE_MS: '5' })).toEqual({ verify, maxHeadAgeMs: 5 })
+      expect(read({ VERIFY: verify, MAX_HEAD_AGE_MS: '5' })).toEqual({
+        verify,
+        maxHeadAgeMs: 5,
+        requireAbsenceProof: false,
+      })
   })
 
   test('error: settings of `full`, without it', () => {
@@ -57,6 +66,26 @@ describe('verificationSettings', () => {
     expect(faultsOf({ VERIFY: 'ful', ...settings })).toEqual([
       'VERIFY is "ful": it must be one of off, proofs, full; unset it for off',
     ])
+  })
+
+  test('behavior: a proof of absence can be required', () => {
+    for (const verify of ['proofs', 'full'])
+      expect(
+        read({
+          VERIFY: verify,
+          TRUSTED_BLOCK_HASH: verify === 'full' ? HASH : '',
+          REQUIRE_ABSENCE_PROOF: 'true',
+        }),
+      ).toMatchObject({
+        requireAbsenceProof: true,
+      })
+  })
+
+  test('error: a required proof of absence at VERIFY=off', () => {
+    const fault =
+      'REQUIRE_ABSENCE_PROOF is true, but VERIFY is off, which proves nothing; set VERIFY=proofs or full'
+    expect(faultsOf({ REQUIRE_ABSENCE_PROOF: 'true' })).toEqual([fault])
+    expect(read({ REQUIRE_ABSENCE_PROOF: 'false' })).toMatchObject({ requireAbsenceProof: false })
   })
 
   test('behavior: a file keeps how far was verified', async () => {

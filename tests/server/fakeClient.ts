@@ -42,6 +42,7 @@ export interface FakeChain {
   getLogLengths?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
   getTransaction?: Client['getTransaction']
+  getFeedAbsence?: Client['getFeedAbsence']
   status?: Client['status']
   /** @default every read requests the root */
   /** Of the state root. @default 41 */
@@ -53,7 +54,9 @@ export function proofOf(reading: Reading): FeedProof {
   const hash = 'ab'.repeat(32)
   const block = { header: { height: 11 }, hash, proofs: [] }
   return {
+    format: 2,
     reading: { ...reading, amount: String(reading.amount) },
+    count: 1,
     registries: {
       chain_name: 'casper-test',
       feed_registry_package_hash: hash,
@@ -130,6 +133,8 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     withSnapshot: async (read) => read(await snapshot()),
     getFeedProof: chain.getFeedProof ?? getProof,
     getTransaction: chain.getTransaction ?? (async (_, index) => transactionOf(index)),
-    status: chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0 })),
+    getFeedAbsence: chain.getFeedAbsence ?? (async () => null),
+    status:
+      chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0, absenceShownBy: null })),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ProofBusyError } from '../../src/client/errors.ts'
-import { type Client, InvalidArgumentError } from '../../src/client/index.ts'
+import { type Client, type FeedAbsence, InvalidArgumentError } from '../../src/client/index.ts'
 import { createFakeClient, proofOf, readingOf } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
@@ -39,8 +39,37 @@ describe('GET /v1/feeds/:id/proof', () => {
     const response = await ask(createTestApp(), '/v1/feeds/NOPE/proof')
     expect([response.status, await response.json()]).toEqual([
       404,
-      { error: 'feed not found on-chain: NOPE' },
+      { error: 'feed not found on-chain: NOPE', absence: null },
     ])
+  })
+
+  test('error: a feed that is not there, with the proof of that', async () => {
+    const { block, registries, items, switch_blocks } = proofOf(reading)
+    const absence: FeedAbsence = {
+      format: 2,
+      feed_id: 'NOPE',
+      absent: 'feed',
+      registries,
+      items,
+      evidence: { trie_elements: ['00'] },
+      block,
+      switch_blocks,
+    }
+    const asked: unknown[] = []
+    const getFeedAbsence: Client['getFeedAbsence'] = async (...request) => {
+      asked.push(request)
+      return absence
+    }
+    const app = createTestApp({ client: createFakeClient({ getFeedAbsence }) })
+    const response = await ask(app, '/v1/feeds/NOPE/proof?from=ab')
+    expect(response.status).toBe(404)
+    expect(await response.text()).toBe(JSON.stringify({ error: 'feed not found on-chain: NOPE', absence }))
+    expect(asked).toEqual([['NOPE', { from: 'ab' }]])
+  })
+
+  test('behavior: no other error has the proof', async () => {
+    for (const path of ['/v1/feeds/NOPE', '/v1/feeds/NOPE/history/0/proof', '/v1/nope'])
+      expect(Object.keys(Object(await (await ask(createTestApp(), path)).json()))).toEqual(['error'])
   })
 
   test('error: an invalid hash', async () => {

@@ -60,7 +60,15 @@ describe('GET /v1/feeds/:id/proof of a running server', () => {
     expect([off?.status, proofs?.status, full?.status]).toEqual([200, 200, 200])
     expect(proofs?.body).toEqual(off?.body)
     expect(full?.body).toEqual(off?.body)
-    expect(Object.keys(off?.body)).toEqual(['reading', 'registries', 'items', 'block', 'switch_blocks'])
+    expect(Object.keys(off?.body)).toEqual([
+      'format',
+      'reading',
+      'count',
+      'registries',
+      'items',
+      'block',
+      'switch_blocks',
+    ])
     expect(off?.body.reading).toEqual((await get('off', `/v1/feeds/${WTI}`)).body)
     const { links, ...check } = await verifyFeedProof(full?.body, trustIn(world))
     expect(brokenLink({ links, ...check })).toBeNull()
@@ -96,6 +104,7 @@ describe('GET /v1/feeds/:id/proof of a running server', () => {
       ['FeedRegistry', 'CLValue'],
       ['AttestationRegistry', 'ContractPackage'],
       ['AttestationRegistry', 'Contract'],
+      ['AttestationRegistry', 'CLValue'],
       ['AttestationRegistry', 'CLValue'],
     ])
     const served = await world.world.devnet.call('chain_get_block', {

@@ -48,6 +48,7 @@ export function tamperWith(proof: FeedProof): TamperedProof[] {
       proof: withValue(proof, ['index'], 0),
       link: `AttestationRegistry history[${WTI}#0]`,
     },
+    { name: 'the number of values', proof: withValue(proof, ['count'], 2), link: 'reading' },
     {
       name: 'the feed',
       proof: withValue(proof, ['reading', 'feed_id'], BRENT),

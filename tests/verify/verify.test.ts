@@ -63,8 +63,10 @@ describe('a reading that a running server has served', () => {
   test('default: is proven offline, from only a trusted hash', async () => {
     const ended = await verify(write(proof), ...trusting())
     expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
-    expect(ended.stdout.split('\n').filter((line) => line.startsWith('✓ '))).toHaveLength(16)
-    expect(lastLine(ended)).toBe(`proven: ${WTI} = 59.91 $/bbl (amount 59910000, period ${PERIOD})`)
+    expect(ended.stdout.split('\n').filter((line) => line.startsWith('✓ '))).toHaveLength(17)
+    expect(lastLine(ended)).toBe(
+      `proven: ${WTI} = 59.91 $/bbl (amount 59910000, period ${PERIOD}, number 1 of 1)`,
+    )
   })
 
   test('behavior: no request is sent', async () => {
@@ -113,7 +115,7 @@ describe('a reading that a running server has served', () => {
     expect(links.at(-1)).toEqual({
       link: 'reading',
       holds: true,
-      detail: `${WTI} = 59.91 $/bbl, period ${PERIOD}`,
+      detail: `${WTI} = 59.91 $/bbl, period ${PERIOD}, number 1 of 1`,
     })
   })
 
@@ -131,7 +133,9 @@ describe('a past value', () => {
     const ended = await verify(pastUrl(), ...trusting())
     expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
     expect(ended.stdout).toContain(`✓ what was asked for: ${WTI}, its value at index 0\n`)
-    expect(lastLine(ended)).toBe(`proven: ${WTI} = 59.91 $/bbl (amount 59910000, period ${PERIOD}, index 0)`)
+    expect(lastLine(ended)).toBe(
+      `proven: ${WTI} = 59.91 $/bbl (amount 59910000, period ${PERIOD}, index 0, number 1 of 1)`,
+    )
   })
 
   test('default: from a file, as JSON', async () => {
@@ -184,6 +188,37 @@ describe('a tampered copy', () => {
   })
 })
 
+describe('a feed that is not registered', () => {
+  const unknown = (): string => url.replace(WTI, 'NOPE')
+
+  test('default: is proven from its URL', async () => {
+    const ended = await verify(unknown(), ...trusting())
+    expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+    expect(ended.stdout).toContain('✓ what was asked for: NOPE\n')
+    expect(ended.stdout).toContain('✓ FeedRegistry feeds[NOPE] is absent: dictionary-')
+    expect(lastLine(ended)).toMatch(/^proven: NOPE is not registered as of block \d+$/)
+  })
+
+  test('default: is proven from a file, as JSON', async () => {
+    const body = await (await fetch(`${unknown()}?from=${world.genesisHash}`)).json()
+    const ended = await verify(write(body), ...trusting(), '--json')
+    expect(ended.exitCode).toBe(0)
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      proven: true,
+      reading: null,
+      absence: { feed_id: 'NOPE', absent: 'feed' },
+    })
+  })
+
+  test('error: changed evidence refutes nothing but itself', async () => {
+    const body = await (await fetch(`${unknown()}?from=${world.genesisHash}`)).json()
+    body.absence.evidence = { trie_elements: ['00'] }
+    const ended = await verify(write(body), ...trusting())
+    expect(ended.exitCode).toBe(1)
+    expect(lastLine(ended)).toBe('refuted: FeedRegistry feeds[NOPE] is absent does not hold')
+  })
+})
+
 describe('an unreadable proof', () => {
   test('error: a file that does not exist, or no proof', async () => {
     const missing = await verify('missing.json', ...trusting())
@@ -199,8 +234,8 @@ describe('an unreadable proof', () => {
     )
   })
 
-  test('error: a feed that does not exist, by its URL, as JSON', async () => {
-    const gone = url.replace(WTI, 'NOPE')
+  test('error: an address without a proof, as JSON', async () => {
+    const gone = `${new URL(url).origin}/v1/feeds/NOPE`
     const ended = await verify(gone, ...trusting(), '--json')
     expect(ended.exitCode).toBe(2)
     expect(JSON.parse(ended.stdout)).toEqual({

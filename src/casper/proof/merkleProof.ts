@@ -116,6 +116,13 @@ export function isOnPath(steps: readonly ProofStep[], key: Uint8Array): boolean 
   return true
 }
 
+/** Returns whether a node has a pointer in a slot other than that of the proven key. */
+export function hasPointerAt({ pointers }: ProofStep & { kind: 'node' }, slot: number | undefined): boolean {
+  for (let offset = 0; offset < pointers.length; offset += POINTER_BYTES)
+    if (pointers[offset] === slot) return true
+  return false
+}
+
 /** Encodes a node as 256 × `Option<Pointer>`, with the omitted pointer filled in. */
 function nodeBytes(step: ProofStep & { kind: 'node' }, pointer: Uint8Array): Uint8Array {
   const { holeIndex, pointers } = step

@@ -1,10 +1,17 @@
 import { WattfeedError } from '../../errors.ts'
 
 /** A link between a value and a state root. */
-export type ProofLink = 'encoding' | 'key' | 'path' | 'state root' | 'dictionary item' | 'stored value'
+export type ProofLink =
+  | 'encoding'
+  | 'key'
+  | 'path'
+  | 'state root'
+  | 'trie element'
+  | 'dictionary item'
+  | 'stored value'
 
 /**
- * A `merkle_proof` that does not prove the value. Another node may return a valid one.
+ * A proof that does not prove the value or its absence. Another node may return a valid one.
  *
  * @example
  * ```ts

@@ -30,8 +30,7 @@ export interface MerkleProofRequest {
 /**
  * Verifies a `merkle_proof` and returns the value that it proves for a key at a state root.
  *
- * Use this value instead of the one that the node returned with the proof. Casper nodes cannot prove absence, so a node
- * can still hide a value.
+ * Use this value instead of the one that the node returned with the proof.
  *
  * @throws {MerkleProofError} with the broken link.
  *

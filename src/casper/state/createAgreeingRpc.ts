@@ -1,18 +1,26 @@
 import type { Node } from '../rpc/node.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
-import { absentAsNull, HiddenValueError } from './absent.ts'
+import { type AbsenceWay, absentAsHidden, absentAsNull, HiddenValueError } from './absent.ts'
 
 type Answer<T> = { value: T } | { absentAt: Node; value: T }
 
-/**
- * Wraps `rpc` so that two nodes must agree that a value is absent, because Casper nodes cannot prove absence. If only one
- * node is configured, it is trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
- */
-export function createAgreeingRpc(rpc: Rpc): Rpc {
-  return { ...rpc, call: (request) => callAgreed(rpc, request) }
+/** Decides whether a value is absent that a node reported as absent. */
+export interface AbsenceCheck {
+  /** Decides by evidence; null if there is none. */
+  decide: () => Promise<'absent' | 'present' | null>
+  /** Called when the nodes agree and nothing else shows it. Throws if evidence is required. */
+  onUnproven: (way: AbsenceWay) => void
 }
 
-async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T> {
+/**
+ * Wraps `rpc` so that two nodes must agree that a value is absent, unless evidence decides it. If only one node is
+ * configured, it is trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
+ */
+export function createAgreeingRpc(rpc: Rpc, check?: AbsenceCheck): Rpc {
+  return { ...rpc, call: (request) => callAgreed(rpc, request, check) }
+}
+
+async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>, check?: AbsenceCheck): Promise<T> {
   const ask = (except?: Node): Promise<Answer<T>> =>
     rpc.call<Answer<T>>({
       ...request,
@@ -26,8 +34,19 @@ async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T> {
       },
     })
   const first = await ask()
-  if (!('absentAt' in first) || rpc.nodes.length === 1) return first.value
-  const second = await ask(first.absentAt)
-  if (!('absentAt' in second)) rpc.penalize(first.absentAt, new HiddenValueError(request.method))
+  if (!('absentAt' in first)) return first.value
+  const verdict = (await check?.decide()) ?? null
+  if (verdict === 'absent') return first.value
+  const hidden = new HiddenValueError(request.method)
+  if (verdict === 'present') {
+    rpc.penalize(first.absentAt, hidden)
+    return rpc.call({ ...request, refused: (error) => absentAsHidden(error, request.method) })
+  }
+  const second = rpc.nodes.length === 1 ? first : await ask(first.absentAt)
+  if (!('absentAt' in second)) {
+    rpc.penalize(first.absentAt, hidden)
+    return second.value
+  }
+  check?.onUnproven(second === first ? 'one_node' : 'second_node')
   return second.value
 }

@@ -1,35 +1,83 @@
 import { DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
 import { verifyDictionaryItem, verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { createAgreeingRpc } from './createAgreeingRpc.ts'
+import { dictionaryAddress } from '../types/keyKinds.ts'
+import type { AbsenceEvidenceFinder } from './absenceEvidence.ts'
+import { AbsenceNotProvenError, type AbsenceWay } from './absent.ts'
+import { type AbsenceCheck, createAgreeingRpc } from './createAgreeingRpc.ts'
 import { createGlobalState, type GlobalState } from './globalState.ts'
+
+export interface ProvenStateOptions {
+  rpc: Rpc
+  evidence: AbsenceEvidenceFinder
+  /** Whether an absence that is not proven is an error. Otherwise two nodes must agree on it. @default false */
+  requireAbsenceProof?: boolean
+  /** Called when the absence of a value was shown. */
+  onAbsence?: ((way: AbsenceWay) => void) | undefined
+}
+
+/** A key at a state root. */
+interface ReadKey {
+  stateRootHash: string
+  key: string
+  what: string
+  signal?: Parameters<AbsenceEvidenceFinder['find']>[2]
+}
 
 /**
  * Creates the proven form of {@link GlobalState}. `decode` receives the value that the `merkle_proof` proves at the
- * requested state root; the served value is ignored. Two nodes must agree that a value is absent, because no node can
- * prove it.
+ * requested state root; the served value is ignored. That a value is absent is proven by evidence, if there is any.
+ * Otherwise two nodes must agree on it.
  */
-export function createProvenState(rpc: Rpc): GlobalState {
-  const served = createGlobalState(createAgreeingRpc(rpc))
+export function createProvenState(options: ProvenStateOptions): GlobalState {
+  const { rpc, evidence } = options
+  /** Creates the state for one read, which returns only values that are proven for its key. */
+  const servedFor = (read: ReadKey): GlobalState =>
+    createGlobalState(createAgreeingRpc(rpc, absenceCheckOf(read, options)))
   return {
     async query(request) {
-      const { stateRootHash, key, decode } = request
+      const { stateRootHash, key, decode, signal } = request
       if (stateRootHash === null) throw new DecodeError(key, 'it cannot be proven without a state root')
-      return served.query({
+      return servedFor({ stateRootHash, key, what: key, signal }).query({
         ...request,
         decode(_, proof) {
           const merkleProof = proofText(proof, key)
-          return decode(verifyMerkleProof({ merkleProof, stateRootHash, key, what: key }), proof)
+          const proven = verifyMerkleProof({ merkleProof, stateRootHash, key, what: key })
+          evidence.keep(stateRootHash, key, merkleProof)
+          return decode(proven, proof)
         },
       })
     },
     item(request) {
-      const { what, decode } = request
-      return served.item({
+      const { stateRootHash, seedUref, itemKey, what, decode, signal } = request
+      const key = `dictionary-${encodeHex(dictionaryAddress(seedUref, itemKey))}`
+      return servedFor({ stateRootHash, key, what, signal }).item({
         ...request,
-        decode: (_, proof) =>
-          decode(verifyDictionaryItem({ ...request, merkleProof: proofText(proof, what) }), proof),
+        decode(_, proof) {
+          const merkleProof = proofText(proof, what)
+          const proven = verifyDictionaryItem({ ...request, merkleProof })
+          evidence.keep(stateRootHash, key, merkleProof)
+          return decode(proven, proof)
+        },
       })
+    },
+  }
+}
+
+function absenceCheckOf(
+  { stateRootHash, key, what, signal }: ReadKey,
+  { evidence, requireAbsenceProof, onAbsence }: ProvenStateOptions,
+): AbsenceCheck {
+  return {
+    async decide() {
+      const found = await evidence.find(stateRootHash, key, signal)
+      if (found?.verdict === 'absent') onAbsence?.('merkleProof' in found.evidence ? 'proof' : 'walk')
+      return found?.verdict ?? null
+    },
+    onUnproven(way) {
+      if (requireAbsenceProof) throw new AbsenceNotProvenError(what)
+      onAbsence?.(way)
     },
   }
 }

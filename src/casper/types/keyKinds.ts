@@ -24,6 +24,16 @@ const lengths: Readonly<Record<number, number>> = {
   [keyTags.state]: 33,
 }
 
+const variableKinds: ReadonlySet<number | undefined> = new Set([
+  keyTags.bidAddr,
+  keyTags.byteCode,
+  keyTags.message,
+  keyTags.entryPoint,
+])
+
+/** Returns whether all keys of a serialized key's kind have the same length. */
+export const hasFixedLength = ([tag]: Uint8Array): boolean => !variableKinds.has(tag)
+
 /** Reads one serialized key. @throws {DecodeError} when it is malformed. */
 export function readKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()

@@ -3,12 +3,12 @@ import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switch
 import { MAX_CLOCK_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
 import type { Block } from '../../casper/types/block.ts'
 import { assertLink, type Checker } from './checker.ts'
-import { decodeProofBlock, type FeedProof } from './feedProof.ts'
+import { decodeProofBlock, type ProvenAtBlock } from './feedProof.ts'
 import type { FeedProofTrust } from './feedProofCheck.ts'
 
 /** Checks the switch blocks, starting with the trusted one. Returns the last, which sets the weights of the block's era. */
 export async function checkSwitchBlocks(
-  { switch_blocks }: FeedProof,
+  { switch_blocks }: ProvenAtBlock,
   { trustedBlockHash, chainName }: FeedProofTrust,
   checker: Checker,
 ): Promise<SwitchBlock> {
@@ -42,7 +42,7 @@ export async function checkSwitchBlocks(
 
 /** Checks the signatures and the age of the block that the items are proven against. */
 export async function checkBlock(
-  proof: FeedProof,
+  proof: ProvenAtBlock,
   { chainName, maxAgeMs = Number.POSITIVE_INFINITY, now = Date.now }: FeedProofTrust,
   before: SwitchBlock,
   checker: Checker,

@@ -1,20 +1,32 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
+import { attestationRegistryField } from '../../registry/fields.ts'
 import { createReading, type Reading } from '../../registry/reading.ts'
 import { assertBlockHash, parsePackageHash } from '../argument.ts'
+import { checkAbsence } from './checkAbsence.ts'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, BrokenLink, type Checker, createChecker } from './checker.ts'
 import { createItemsChecker } from './checkItems.ts'
-import { assertFeedProof, type FeedProof } from './feedProof.ts'
+import { checkRegistries } from './checkRegistries.ts'
+import { assertFeedAbsence, assertFeedProof, type FeedProof } from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
+import { readingFields } from './registryItems.ts'
 
 /** Implements `verifyFeedProof`. Loaded on demand. */
 export async function checkFeedProof(json: unknown, given: FeedProofTrust): Promise<FeedProofCheck> {
   const trust = parseTrust(given)
-  assertFeedProof(json)
   const checker = createChecker()
   const { links } = checker
   try {
-    const reading = await checkAll(json, trust, checker)
-    return { reading, ...(json.index === undefined ? {} : { index: json.index }), links }
+    if (isRecord(json) && 'absence' in json) {
+      if (json.absence === null) throw new DecodeError('feed proof', 'the server could not prove the absence')
+      assertFeedAbsence(json.absence)
+      return { reading: null, absence: await checkAbsence(json.absence, trust, checker), links }
+    }
+    assertFeedProof(json)
+    const { reading, count } = await checkAll(json, trust, checker)
+    const { index } = json
+    return { reading, ...(index === undefined ? {} : { index }), ...(count === null ? {} : { count }), links }
   } catch (error) {
     if (!(error instanceof BrokenLink)) throw error
     return { reading: null, links }
@@ -40,12 +52,15 @@ function parseTrust(trust: FeedProofTrust): FeedProofTrust {
   }
 }
 
-async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checker): Promise<Reading> {
-  await checker.check(
-    'registries',
-    () => assertRegistries(proof, trust),
-    () => trust.chainName,
-  )
+interface CheckedValue {
+  reading: Reading
+  /** Null in format 1. */
+  count: number | null
+}
+
+async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checker): Promise<CheckedValue> {
+  const { reading: served, index } = proof
+  await checkRegistries(proof, trust, checker)
   if (trust.feedId !== undefined || trust.index !== undefined)
     await checker.check(
       'what was asked for',
@@ -54,30 +69,36 @@ async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checke
     )
   const before = await checkSwitchBlocks(proof, trust, checker)
   const { header } = await checkBlock(proof, trust, before, checker)
-  const items = createItemsChecker(proof, header.stateRootHash, checker)
-  const feed = await items.checkEntry('FeedRegistry', trust.feedRegistryPackageHash)
-  const latest = await items.checkEntry('AttestationRegistry', trust.attestationRegistryPackageHash)
-  return checker.check(
+  const items = createItemsChecker(proof.items, header.stateRootHash, checker)
+  const fields = readingFields(served.feed_id, index ?? null)
+  const feeds = await items.checkContract('FeedRegistry', trust.feedRegistryPackageHash)
+  const feed = await items.checkField('FeedRegistry', feeds, fields.FeedRegistry)
+  const values = await items.checkContract('AttestationRegistry', trust.attestationRegistryPackageHash)
+  const latest = await items.checkField('AttestationRegistry', values, fields.AttestationRegistry)
+  const countField = attestationRegistryField.count(served.feed_id)
+  const count = proof.format === 2 ? await items.checkField('AttestationRegistry', values, countField) : null
+  const reading = await checker.check(
     'reading',
     () => {
       items.assertAllTaken()
-      return assertReading(proof, createReading(proof.reading.feed_id, feed, latest))
+      assertCount(proof, count)
+      return assertReading(proof, createReading(served.feed_id, feed, latest))
     },
-    ({ feed_id, value, unit, period }) => `${feed_id} = ${value} ${unit}, period ${period}`,
+    ({ feed_id, value, unit, period }) =>
+      `${feed_id} = ${value} ${unit}, period ${period}${numberOf(index, count)}`,
   )
+  return { reading, count }
 }
 
-function assertRegistries({ registries }: FeedProof, trust: FeedProofTrust): void {
-  const { chain_name, feed_registry_package_hash, attestation_registry_package_hash } = registries
-  assertLink(chain_name === trust.chainName, `it is of the chain ${chain_name}, not ${trust.chainName}`)
-  assertLink(
-    feed_registry_package_hash === trust.feedRegistryPackageHash,
-    `it is of the FeedRegistry ${feed_registry_package_hash}, not ${trust.feedRegistryPackageHash}`,
-  )
-  assertLink(
-    attestation_registry_package_hash === trust.attestationRegistryPackageHash,
-    `it is of the AttestationRegistry ${attestation_registry_package_hash}, not ${trust.attestationRegistryPackageHash}`,
-  )
+/** Tells which of how many values a reading is. */
+function numberOf(index: number | undefined, count: number | null): string {
+  return count === null ? '' : `, number ${(index ?? count - 1) + 1} of ${count}`
+}
+
+function assertCount({ count: served, index = 0 }: FeedProof, count: number | null): void {
+  if (count === null) return
+  assertLink(served === count, 'its "count" differs from the proven value')
+  assertLink(index < count, `its index ${index} is not below the number of values, ${count}`)
 }
 
 /** Asserts that the proof is of the requested feed and value. */

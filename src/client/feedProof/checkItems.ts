@@ -11,22 +11,21 @@ import { itemKey } from '../../odra/itemKey.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import { assertLink, type Checker } from './checker.ts'
-import type { FeedProof, FeedProofItem } from './feedProof.ts'
-import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
+import type { FeedProofItem } from './feedProof.ts'
+import { contractKeyOf, dictionaryKeyOf } from './registryItems.ts'
 
 /** Checks the items of a proof in order. */
 export interface ItemsChecker {
-  /** Checks the three items that prove a registry's entry. Returns the entry. */
-  checkEntry<Registry extends RegistryName>(registry: Registry, packageHash: string): Promise<Entry<Registry>>
+  /** Checks the two items that prove a registry's contract. Returns the contract. */
+  checkContract(registry: RegistryName, packageHash: string): Promise<StoredValueJson>
+  /** Checks the item of a contract's field. Returns its value. */
+  checkField<T>(registry: RegistryName, contract: StoredValueJson, field: FieldRequest<T>): Promise<T>
   /** @throws {@link DecodeError} unless all items were used. */
   assertAllTaken(): void
 }
 
-type Entry<Registry extends RegistryName> =
-  ReturnType<typeof readingFields>[Registry] extends FieldRequest<infer Value> ? Value : never
-
 export function createItemsChecker(
-  { items, reading: { feed_id }, index }: FeedProof,
+  items: readonly FeedProofItem[],
   stateRootHash: string,
   checker: Checker,
 ): ItemsChecker {
@@ -75,16 +74,15 @@ export function createItemsChecker(
   }
 
   return {
-    async checkEntry(registry, packageHash) {
+    checkField,
+    async checkContract(registry, packageHash) {
       const contractPackage = await query(registry, 'package', `hash-${packageHash}`)
       const contractKey = await checker.check(
         `${registry} version`,
         () => contractKeyOf(registry, contractPackage),
         String,
       )
-      const contract = await query(registry, 'contract', contractKey)
-      const field: FieldRequest<unknown> = readingFields(feed_id, index ?? null)[registry]
-      return (await checkField(registry, contract, field)) as Entry<typeof registry>
+      return query(registry, 'contract', contractKey)
     },
     assertAllTaken: () =>
       assertLink(items.length === next, `it has ${items.length} items, of which ${next} are needed`),

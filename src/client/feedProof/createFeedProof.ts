@@ -13,13 +13,17 @@ import type { ReadOptions } from '../reads.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
 import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
-/** Options of {@link Client.getFeedProof}. */
-export interface FeedProofOptions extends ReadOptions {
+/** Options of {@link Client.getFeedAbsence}. */
+export interface FeedAbsenceOptions extends ReadOptions {
   /**
    * Hash of a switch block that the verifier trusts: 64 hex digits, at most 1,000 eras ago.
    * @default null, which includes only the last switch block
    */
   from?: string | null
+}
+
+/** Options of {@link Client.getFeedProof}. */
+export interface FeedProofOptions extends FeedAbsenceOptions {
   /**
    * Index of the value in the feed's history, from 0.
    * @default null, which is the newest value
@@ -53,44 +57,60 @@ export async function createFeedProof(request: FeedProofRequest): Promise<FeedPr
   const { feedId, index, known, registries, block, switchBlocks } = request
   const fields = readingFields(feedId, index)
   const [feed, latest] = await Promise.all([
-    readProven(request, 'FeedRegistry', fields.FeedRegistry, known.isListed),
-    readValue(request, fields.AttestationRegistry),
+    readRegistry(request, 'FeedRegistry').then(async (registry) => ({
+      ...registry,
+      field: await registry.read(fields.FeedRegistry, known.isListed),
+    })),
+    readRegistry(request, 'AttestationRegistry').then(async (registry) => ({
+      ...registry,
+      ...(await readValue(request, registry, fields.AttestationRegistry)),
+    })),
   ])
-  if (feed === null || latest === null) return null
-  const reading = createReading(feedId, feed.value, latest.value)
+  if (feed.field === null || latest.value === null || latest.count === null) return null
+  const reading = createReading(feedId, feed.field.value, latest.value.value)
   return {
+    format: 2,
     reading: { ...reading, amount: String(reading.amount) },
     ...(index === null ? {} : { index }),
+    count: latest.count.value,
     registries,
-    items: [...feed.items, ...latest.items],
+    items: [...feed.items, feed.field.item, ...latest.items, latest.value.item, latest.count.item],
     block,
     switch_blocks: switchBlocks,
   }
 }
 
-/** Reads a value. Returns null if the feed has none at this index, and its count agrees. */
-async function readValue<T>(request: FeedProofRequest, field: FieldRequest<T>): Promise<Proven<T> | null> {
-  const { feedId, index, known } = request
-  const value = await readProven(request, 'AttestationRegistry', field, known.hasValue && index === null)
-  if (value !== null) return value
-  const countField = attestationRegistryField.count(feedId)
-  const count = await readProven(request, 'AttestationRegistry', countField, known.hasValue)
-  return (index ?? 0) < (count?.value ?? 0) ? readProven(request, 'AttestationRegistry', field, true) : null
-}
-
-interface Proven<T> {
-  value: T
-  items: FeedProofItem[]
-}
-
-/** Reads a field with the package, the contract and the item that prove it; null if there is no such item. */
-async function readProven<T>(
-  request: FeedProofRequest,
-  registry: RegistryName,
+/** Reads a value and the number of values. The value is null if the feed has none at this index, and its count agrees. */
+async function readValue<T>(
+  { feedId, index, known }: FeedProofRequest,
+  { read }: ProvenRegistry,
   field: FieldRequest<T>,
-  isThere: boolean,
-): Promise<Proven<T> | null> {
-  const { state, stateRootHash, registries, known, signal } = request
+): Promise<{ value: ProvenField<T> | null; count: ProvenField<number> | null }> {
+  const [value, count] = await Promise.all([
+    read(field, known.hasValue && index === null),
+    read(attestationRegistryField.count(feedId), known.hasValue),
+  ])
+  const isCounted = (index ?? 0) < (count?.value ?? 0)
+  return { value: value === null && isCounted ? await read(field, true) : value, count }
+}
+
+interface ProvenField<T> {
+  value: T
+  item: FeedProofItem
+}
+
+/** A registry's package and contract with their proofs, and a reader of its fields. */
+export interface ProvenRegistry {
+  items: FeedProofItem[]
+  /** Reads a field with its proof; null if it is absent. `isThere` if it is known to be on chain. */
+  read<T>(field: FieldRequest<T>, isThere: boolean): Promise<ProvenField<T> | null>
+}
+
+/** Reads a registry's package and contract. */
+export async function readRegistry(
+  { state, stateRootHash, registries, known, signal }: Omit<FeedProofRequest, 'index'>,
+  registry: RegistryName,
+): Promise<ProvenRegistry> {
   const packageHash =
     registry === 'FeedRegistry'
       ? registries.feed_registry_package_hash
@@ -108,20 +128,24 @@ async function readProven<T>(
   const contract = await query(contractKeyOf(registry, contractPackage.stored_value))
   if (contract === null) throw new PackageNotFoundError(registry, packageHash, 'no contract')
   const seedUref = stateUrefOf(registry, decodeContract(contract.stored_value))
-  const dictionaryItemKey = itemKey(field.field, field.key)
-  const what = `${registry}.${field.what}`
-  const item = await state.item<FeedProofItem, null>({
-    stateRootHash,
-    seedUref,
-    itemKey: dictionaryItemKey,
-    what,
-    decode: itemOf(dictionaryKeyOf(seedUref, dictionaryItemKey)),
-    absent: absenceOf(isThere),
-    signal,
-  })
-  if (item === null) return null
-  const value = decodeField(clValueBytes(item.stored_value, what), what, field.read)
-  return { value, items: [contractPackage, contract, item] }
+  return {
+    items: [contractPackage, contract],
+    async read(field, isThere) {
+      const dictionaryItemKey = itemKey(field.field, field.key)
+      const what = `${registry}.${field.what}`
+      const item = await state.item<FeedProofItem, null>({
+        stateRootHash,
+        seedUref,
+        itemKey: dictionaryItemKey,
+        what,
+        decode: itemOf(dictionaryKeyOf(seedUref, dictionaryItemKey)),
+        absent: absenceOf(isThere),
+        signal,
+      })
+      if (item === null) return null
+      return { value: decodeField(clValueBytes(item.stored_value, what), what, field.read), item }
+    },
+  }
 }
 
 /** `isThere` if the value is known to be on chain. */

@@ -29,27 +29,72 @@ export interface FeedProofBlock {
   readonly proofs: unknown
 }
 
-/** Proof of a reading, which {@link verifyFeedProof} verifies offline. Plain JSON. */
-export interface FeedProof {
-  /** The reading that the proof is for. */
-  readonly reading: ProvenReading
-  /** Index of the value in the feed's history, from 0; absent for the newest value. */
-  readonly index?: number
-  /** The registries that the reading comes from. */
-  readonly registries: {
-    /** Name of the chain. */
-    readonly chain_name: string
-    /** Package hash of the FeedRegistry: 64 hex digits. */
-    readonly feed_registry_package_hash: string
-    /** Package hash of the AttestationRegistry: 64 hex digits. */
-    readonly attestation_registry_package_hash: string
-  }
-  /** Package, contract and dictionary item: of the FeedRegistry first, then of the AttestationRegistry. */
-  readonly items: readonly FeedProofItem[]
+/** The registries that a proof is about. */
+export interface ProvenRegistries {
+  /** Name of the chain. */
+  readonly chain_name: string
+  /** Package hash of the FeedRegistry: 64 hex digits. */
+  readonly feed_registry_package_hash: string
+  /** Package hash of the AttestationRegistry: 64 hex digits. */
+  readonly attestation_registry_package_hash: string
+}
+
+/** The block that a proof holds at, and the blocks that prove it. */
+export interface ProvenAtBlock {
   /** The block whose state root the items are proven against. */
   readonly block: FeedProofBlock
   /** The switch blocks from the trusted one to the last before the block, oldest first. */
   readonly switch_blocks: readonly FeedProofBlock[]
+}
+
+/** Proof of a reading, which {@link verifyFeedProof} verifies offline. Plain JSON. */
+export interface FeedProof extends ProvenAtBlock {
+  /** Format of the proof; absent in format 1, which has no `count`. */
+  readonly format?: 2
+  /** The reading that the proof is for. */
+  readonly reading: ProvenReading
+  /** Index of the value in the feed's history, from 0; absent for the newest value. */
+  readonly index?: number
+  /** Number of the feed's values. The newest one is number `count`, at index `count - 1`. */
+  readonly count?: number
+  /** The registries that the reading comes from. */
+  readonly registries: ProvenRegistries
+  /**
+   * Package, contract and dictionary item: of the FeedRegistry first, then of the AttestationRegistry. From format 2 on, the
+   * item of `count` follows.
+   */
+  readonly items: readonly FeedProofItem[]
+}
+
+/** Evidence that a dictionary item is absent. */
+export type FeedAbsenceEvidence =
+  | {
+      /** Merkle proof of another value, in hex. It shows the place of the item empty. */
+      readonly merkle_proof: string
+    }
+  | {
+      /** Elements of the trie in hex, from the state root down to where the way to the item ends. */
+      readonly trie_elements: readonly string[]
+    }
+  | {
+      /** The FeedRegistry's number of feeds, then each of its ids. */
+      readonly ids: readonly FeedProofItem[]
+    }
+
+/** Proof that a feed is not registered, or has no value. {@link verifyFeedProof} verifies it offline. Plain JSON. */
+export interface FeedAbsence extends ProvenAtBlock {
+  /** Format of the proof. */
+  readonly format: 2
+  /** Id of the feed. */
+  readonly feed_id: string
+  /** `feed`: it is not registered. `value`: it has no value. */
+  readonly absent: 'feed' | 'value'
+  /** The registries that lack it. */
+  readonly registries: ProvenRegistries
+  /** Package and contract of the FeedRegistry for `feed`, of the AttestationRegistry for `value`. */
+  readonly items: readonly FeedProofItem[]
+  /** Shows that the registry has no item for the feed. */
+  readonly evidence: FeedAbsenceEvidence
 }
 
 const hasTexts = (value: unknown, names: readonly string[]): boolean =>
@@ -58,25 +103,60 @@ const hasTexts = (value: unknown, names: readonly string[]): boolean =>
 const isBlock = (value: unknown): boolean =>
   hasTexts(value, ['hash']) && isRecord(value) && isRecord(value.header) && Array.isArray(value.proofs)
 
+const wrong = (rule: string): never => {
+  throw new DecodeError('feed proof', rule)
+}
+
+/** A string with lone surrogates changes when it is encoded as UTF-8, as on chain. */
+const isFeedId = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed()
+
 /**
  * Asserts the shape of a {@link FeedProof}. Does not verify the proof.
  *
  * @throws {@link DecodeError} when the shape is wrong.
  */
 export function assertFeedProof(json: unknown): asserts json is FeedProof {
-  const wrong = (rule: string): never => {
-    throw new DecodeError('feed proof', rule)
-  }
   if (!isRecord(json)) return wrong('it is not a JSON object')
-  const { reading, index = 0, registries, items, block, switch_blocks } = json
-  // A string with lone surrogates changes when it is encoded as UTF-8, as on chain.
-  if (!isRecord(reading) || typeof reading.feed_id !== 'string' || !reading.feed_id.isWellFormed())
-    wrong('it has no "reading" with a "feed_id"')
+  const { format, reading, index = 0, count } = json
+  if (!isRecord(reading) || !isFeedId(reading.feed_id)) wrong('it has no "reading" with a "feed_id"')
   if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('its "index" is not a non-negative integer')
+  if (format !== undefined && format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
+  if (format === 2 && !Number.isSafeInteger(count)) wrong('its "count" is not an integer')
+  assertParts(json)
+}
+
+/**
+ * Asserts the shape of a {@link FeedAbsence}. Does not verify the proof.
+ *
+ * @throws {@link DecodeError} when the shape is wrong.
+ */
+export function assertFeedAbsence(json: unknown): asserts json is FeedAbsence {
+  if (!isRecord(json)) return wrong('its "absence" is not a JSON object')
+  const { format, feed_id, absent, evidence } = json
+  if (format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
+  if (!isFeedId(feed_id)) wrong('it has no "feed_id"')
+  if (absent !== 'feed' && absent !== 'value') wrong('its "absent" is neither "feed" nor "value"')
+  if (!isRecord(evidence) || !isEvidence(evidence))
+    return wrong('its "evidence" is not one of merkle_proof, trie_elements or ids')
+  if ('ids' in evidence && absent !== 'feed') wrong('its "ids" only show that a feed is not registered')
+  assertParts(json)
+}
+
+function isEvidence(evidence: Record<string, unknown>): boolean {
+  const { merkle_proof, trie_elements, ids } = evidence
+  if (Object.keys(evidence).length !== 1) return false
+  const isList = Array.isArray(trie_elements) && trie_elements.every((each) => typeof each === 'string')
+  return typeof merkle_proof === 'string' || isList || areItems(ids)
+}
+
+const areItems = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => hasTexts(item, ['registry', 'key', 'merkle_proof']))
+
+/** Asserts the parts that all proofs have. */
+function assertParts({ registries, items, block, switch_blocks }: Record<string, unknown>): void {
   const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
   if (!hasTexts(registries, named)) wrong(`its "registries" must have ${named.join(', ')}`)
-  if (!Array.isArray(items) || !items.every((item) => hasTexts(item, ['registry', 'key', 'merkle_proof'])))
-    wrong('its "items" are not an array of {registry, key, stored_value, merkle_proof}')
+  if (!areItems(items)) wrong('its "items" are not an array of {registry, key, stored_value, merkle_proof}')
   const blocks: unknown[] = Array.isArray(switch_blocks) ? [block, ...switch_blocks] : [null]
   if (!blocks.every(isBlock)) wrong('its "block" or "switch_blocks" are not blocks of {header, hash, proofs}')
 }

@@ -42,12 +42,26 @@ export interface CheckedLink {
   readonly detail: string
 }
 
+/** What is proven to be absent, as of the block. */
+export interface ProvenAbsence {
+  /** Id of the feed. */
+  readonly feed_id: string
+  /** `feed`: it is not registered. `value`: it has no value. */
+  readonly absent: 'feed' | 'value'
+  /** Height of the block. */
+  readonly block_height: number
+}
+
 /** Result of {@link verifyFeedProof}. */
 export interface FeedProofCheck {
-  /** The reading; null if a link failed. */
+  /** The reading; null if a link failed, or if an absence is proven. */
   readonly reading: Reading | null
+  /** Present if the proof shows that the feed is not registered, or has no value. */
+  readonly absence?: ProvenAbsence
   /** Index of the proven value in the feed's history, from 0; absent for the newest value. */
   readonly index?: number
+  /** Number of the feed's values at the block; absent in proofs of format 1. */
+  readonly count?: number
   /** The links in the order of the checks, up to the first that failed. */
   readonly links: readonly CheckedLink[]
 }

@@ -1,9 +1,12 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { dictionaryAddress } from '../../casper/types/keyKinds.ts'
-import { newestContractKey } from '../../casper/types/storedValueJson.ts'
+import { decodeContract, newestContractKey } from '../../casper/types/storedValueJson.ts'
+import { stateUrefOf } from '../../odra/contract.ts'
+import { itemKey } from '../../odra/itemKey.ts'
 import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
+import type { FieldRequest } from '../../registry/rootReader.ts'
 
 /** Returns the fields of a reading by registry: of the value at an index, or of the newest value. */
 export const readingFields = (feedId: string, index: number | null) => ({
@@ -13,6 +16,23 @@ export const readingFields = (feedId: string, index: number | null) => ({
       ? attestationRegistryField.latest(feedId)
       : attestationRegistryField.history(feedId, index),
 })
+
+/** Returns the field that is absent if a feed is not registered, or has no value. */
+export function absentField(feedId: string, absent: 'feed' | 'value') {
+  const { FeedRegistry, AttestationRegistry } = readingFields(feedId, null)
+  return absent === 'feed'
+    ? ({ registry: 'FeedRegistry', field: FeedRegistry } as const)
+    : ({ registry: 'AttestationRegistry', field: AttestationRegistry } as const)
+}
+
+/** Returns the key of a contract's field in global state. @throws {@link DecodeError} when its state is not named. */
+export function fieldKeyOf(
+  registry: RegistryName,
+  contract: unknown,
+  { field, key }: Pick<FieldRequest<unknown>, 'field' | 'key'>,
+): string {
+  return dictionaryKeyOf(stateUrefOf(registry, decodeContract(contract)), itemKey(field, key))
+}
 
 /**
  * Returns the contract key of a package's newest enabled version.

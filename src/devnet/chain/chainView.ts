@@ -59,6 +59,8 @@ export interface ChainView {
   weightsOf(eraId: number): ValidatorWeight[]
   /** Reads a value; null if nothing is stored under the key. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
+  /** Returns the bytes of the trie's element with a hash of 64 hex digits; null if no readable root has it. */
+  trieElement(hash: string): Uint8Array | null
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
   /** Returns the reason to reject a transaction, or null. */
   check(transaction: Transaction): Refusal | null

@@ -120,6 +120,7 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
     weightsOf: sealer.weightsOf,
     close: ledger.close,
     read: ledger.read,
+    trieElement: ledger.trieElement,
     getTransaction(version, hash) {
       const pending = pool.get(version, hash)
       if (pending !== null) return { json: pending.json, blockHeight: null, executionInfo: null }

@@ -29,6 +29,8 @@ export interface Ledger {
   append(record: BlockRecord): void
   /** Reads a value; null if nothing is stored under the key. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
+  /** Returns the bytes of the trie's element with a hash of 64 hex digits; null if no readable root has it. */
+  trieElement(hash: string): Uint8Array | null
   /** Returns an independent copy in memory. */
   fork(): Ledger
   close(): void
@@ -87,6 +89,7 @@ function ledgerOf(options: LedgerOptions, { state, messageKeys, blocks }: Kept):
       const merkleProof = state.prove(stateRootHash, stateKey(key))
       return stored === null || merkleProof === null ? null : { stored, merkleProof }
     },
+    trieElement: state.element,
     fork: () =>
       ledgerOf(
         { ...options, directory: null },

@@ -50,6 +50,12 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
       const isLie = lie?.keys?.includes(formatKey(normalizeKey(key))) ?? lie !== null
       return isLie ? wrongValue(chain, stateRootHash, key) : chain.read(stateRootHash, key)
     },
+    trieElement(hash) {
+      const element = chain.trieElement(hash)
+      return lie === null || lie.keys !== undefined
+        ? element
+        : (element?.with(-1, (element.at(-1) ?? 0) ^ 1) ?? null)
+    },
     getTransaction(version, hash) {
       const known = chain.getTransaction(version, hash) ?? withheld?.get(hash) ?? null
       return known && known.blockHeight !== null && known.blockHeight > tipHeight()

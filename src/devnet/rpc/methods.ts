@@ -17,7 +17,7 @@ import {
   infoGetStatus,
 } from './blockMethods.ts'
 import { hasNoParams } from './stateIdentifier.ts'
-import { queryGlobalState, stateGetDictionaryItem, stateGetItem } from './stateMethods.ts'
+import { queryGlobalState, stateGetDictionaryItem, stateGetItem, stateGetTrie } from './stateMethods.ts'
 import {
   accountPutDeploy,
   accountPutTransaction,
@@ -84,5 +84,6 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map(
     state_get_entity: method(stateGetEntity, ['entity_identifier', 'block_identifier', 'include_bytecode']),
     state_get_item: method(stateGetItem, ['state_root_hash', 'key', 'path']),
     state_get_package: method(stateGetPackage, ['package_identifier', 'block_identifier']),
+    state_get_trie: method(stateGetTrie, ['trie_key']),
   }),
 )

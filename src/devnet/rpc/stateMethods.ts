@@ -1,3 +1,4 @@
+import { encodeHex } from '../../bytes/hex.ts'
 import { decodeDictionaryItem } from '../../casper/types/clValue.ts'
 import { accountKey, addressOf, dictionaryKey, hashKey, keyTags } from '../../casper/types/key.ts'
 import { formatKey } from '../../casper/types/keyKinds.ts'
@@ -22,6 +23,12 @@ export function queryGlobalState(view: ChainView, params: unknown): object {
 /** `state_get_item`: the value of a key or path at a state root. */
 export function stateGetItem(view: ChainView, params: unknown): object {
   return queried(view, hashOf(requiredField(params, 'state_root_hash')), params)
+}
+
+/** `state_get_trie`: the bytes of one element of the trie. Null if the chain has no such element, like in a node. */
+export function stateGetTrie(view: ChainView, params: unknown): object {
+  const element = view.trieElement(hashOf(requiredField(params, 'trie_key')))
+  return { maybe_trie_bytes: element && encodeHex(element) }
 }
 
 function queried(view: ChainView, stateRootHash: string, params: unknown): object {

@@ -7,6 +7,7 @@ export interface Replacement {
 }
 
 const CHUNK_SIZE = 8
+const HASH_BYTES = 32
 
 const emptyChunk: Chunk = {
   nodes: Array<null>(CHUNK_SIZE).fill(null),
@@ -31,6 +32,19 @@ export function anyChild({ chunks }: Branch): { byte: number; node: TrieNode } |
     for (const [slot, node] of nodes.entries())
       if (node !== null) return { byte: nth * CHUNK_SIZE + slot, node }
   return null
+}
+
+/** Lists the children with the hashes in their pointers. */
+export function* hashedChildren({ chunks }: Branch): Generator<{ node: TrieNode; hash: Uint8Array }> {
+  for (const { nodes, bytes } of chunks) {
+    let from = 0
+    for (const node of nodes) {
+      from++
+      if (node === null) continue
+      from += POINTER_BYTES
+      yield { node, hash: bytes.subarray(from - HASH_BYTES, from) }
+    }
+  }
 }
 
 /** Serializes all pointers except the one at `holeIndex` for a Merkle proof: each is preceded by its index. */

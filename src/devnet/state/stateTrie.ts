@@ -1,5 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
 import { emptyBranch } from './branch.ts'
+import { createElementFinder } from './elementFinder.ts'
 import { findLeaf, proveLeaf } from './findLeaf.ts'
 import { type Branch, hashNode } from './trieNode.ts'
 import { updateTrie } from './updateTrie.ts'
@@ -30,6 +31,8 @@ export interface StateTrie {
   get(rootHash: string, key: string): Uint8Array | null
   /** Returns the `merkle_proof` of a value, or null if there is none. @throws {UnknownRootError} */
   prove(rootHash: string, key: string): Uint8Array | null
+  /** Returns the bytes of the trie's element with a hash of 64 hex digits, at any readable root; null if there is none. */
+  element(hash: string): Uint8Array | null
   /**
    * Applies writes and returns the new root hash. Null prunes a key. If a key has several writes, the last applies.
    *
@@ -98,6 +101,7 @@ function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: StateTrieO
       const path = findLeaf(rootOf(rootHash), Uint8Array.fromHex(key))
       return path && proveLeaf(path)
     },
+    element: createElementFinder(roots),
     commit(parentRootHash, writes) {
       const sorted = [...new Map(writes)].sort(([a], [b]) => (a < b ? -1 : 1))
       const root = updateTrie(

@@ -66,8 +66,13 @@ export function writePointer(bytes: Uint8Array, offset: number, node: TrieNode):
 }
 
 export function hashNode(node: TrieNode): Uint8Array {
-  if (node.kind === 'leaf') return hash(node.bytes)
-  return hash(node.kind === 'branch' ? serializeBranch(node) : serializeExtension(node))
+  return hash(serializeNode(node))
+}
+
+/** Serializes a node. The bytes are valid until the next call. */
+export function serializeNode(node: TrieNode): Uint8Array {
+  if (node.kind === 'leaf') return node.bytes
+  return node.kind === 'branch' ? serializeBranch(node) : serializeExtension(node)
 }
 
 /** Serializes a branch: a tag, then 256 × `Option<Pointer>`. */

@@ -1,4 +1,4 @@
-import type { CheckedLink } from '../../client/index.ts'
+import type { CheckedLink, ProvenAbsence } from '../../client/index.ts'
 import { now } from '../data/now.ts'
 import { Text } from '../ui/text.tsx'
 import { Age, Moment } from '../ui/time.tsx'
@@ -72,8 +72,20 @@ export const isRefutedAtStart = (links: readonly CheckedLink[]): boolean =>
 /** Returns the CSS class of a check's verdict. */
 export function verdictClass(check: ProofCheck | null, now: number): string {
   if (check === null) return 'verdict is-unchecked'
-  if (check.proven !== null) return isOld(check, now) ? 'verdict is-old' : 'verdict is-checked'
+  if (check.proven !== null || check.absence !== null)
+    return isOld(check, now) ? 'verdict is-old' : 'verdict is-checked'
   return isOfAnotherNetwork(check.links) ? 'verdict is-other' : 'verdict is-broken'
+}
+
+/** Tells what is proven to be absent. */
+export function ProvenAbsent({ check, absence }: { check: ProofCheck; absence: ProvenAbsence }) {
+  return (
+    <>
+      <strong>Proven from your hash:</strong> <Text text={absence.feed_id} />{' '}
+      {absence.absent === 'feed' ? 'is not registered' : 'has no value'} as of block {absence.block_height}.{' '}
+      <BlockAge check={check} />
+    </>
+  )
 }
 
 /** Explains a broken chain of links. */

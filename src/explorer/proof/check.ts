@@ -1,13 +1,15 @@
 import { limitTime } from '../../async/limitTime.ts'
-import type { CheckedLink, FeedProof, ProvenReading } from '../../client/index.ts'
+import type { CheckedLink, FeedAbsence, FeedProof, ProvenAbsence, ProvenReading } from '../../client/index.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import type { Trust } from './trust.ts'
 
 /** The result of checking a feed's proof. */
 export interface ProofCheck {
   readonly links: readonly CheckedLink[]
-  /** The proven reading; null if a link is broken. */
+  /** The proven reading; null if a link is broken, or if the absence is proven. */
   readonly proven: ProvenReading | null
+  /** What is proven to be absent; null if nothing is. */
+  readonly absence: ProvenAbsence | null
   /** Time of the proof's block, in epoch milliseconds; null if a link is broken. */
   readonly blockTime: number | null
   /** Hash of the newest switch block in the proof; null if there is none or a link is broken. */
@@ -52,13 +54,15 @@ async function checkFrom(server: string, feedId: string, trust: Trust, from: str
   importVerifier().catch(() => {})
   const text = await download(`${server}/v1/feeds/${encodeURIComponent(feedId)}/proof?from=${from}`)
   const proof = parse(text)
-  const { links, reading } = await verify(proof, feedId, from, trust)
-  const isProven = reading !== null
+  const { links, reading, absence = null } = await verify(proof, feedId, from, trust)
+  const isProven = reading !== null || absence !== null
+  const { block, switch_blocks } = 'absence' in proof ? proof.absence : proof
   return {
     links,
-    proven: isProven ? { ...reading, amount: String(reading.amount) } : null,
-    blockTime: isProven ? timeOf(proof.block.header) : null,
-    switchBlock: isProven ? (proof.switch_blocks.at(-1)?.hash ?? null) : null,
+    proven: reading && { ...reading, amount: String(reading.amount) },
+    absence,
+    blockTime: isProven ? timeOf(block.header) : null,
+    switchBlock: isProven ? (switch_blocks.at(-1)?.hash ?? null) : null,
     bytes: text.length,
     durationMs: performance.now() - start,
   }
@@ -76,7 +80,7 @@ function download(url: string): Promise<string> {
       throw new ProofUnavailableError(
         'The server cannot be reached, or the connection closed before the proof was complete.',
       )
-    if (response.ok) return text
+    if (response.ok || text.includes('"absence":{')) return text
     throw new ProofUnavailableError(`The server has no proof: ${reasonIn(text) ?? `HTTP ${response.status}`}`)
   })
 }
@@ -90,7 +94,10 @@ function reasonIn(text: string): unknown {
   }
 }
 
-function parse(text: string): FeedProof {
+/** What a server answers: a proof, or an error with the proof of an absence. */
+type Answer = FeedProof | { absence: FeedAbsence }
+
+function parse(text: string): Answer {
   try {
     return JSON.parse(text)
   } catch {
@@ -98,7 +105,7 @@ function parse(text: string): FeedProof {
   }
 }
 
-async function verify(proof: FeedProof, feedId: string, from: string, trust: Trust) {
+async function verify(proof: Answer, feedId: string, from: string, trust: Trust) {
   try {
     const { verifyFeedProof } = await importVerifier()
     return await verifyFeedProof(proof, {

@@ -65,6 +65,7 @@ export function useFeedCheck(feedId: string): FeedCheck & { run: () => void } {
 export function usePadlock(feed: FeedReading): PadlockProps['of'] {
   const { check } = checks.value.get(feed.feed_id) ?? NONE
   if (check === null || isOfAnotherNetwork(check.links)) return { state: 'unchecked', blockTime: null }
+  // A proof that the shown reading does not exist refutes it, too.
   if (check.proven === null) return { state: 'broken', blockTime: null }
   const shown = new Map<string, unknown>(Object.entries(feed))
   const isSame = Object.entries(check.proven).every(([name, proven]) => Object.is(shown.get(name), proven))

@@ -4,7 +4,14 @@ import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { Age, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
-import { BlockAge, ChainOfLinks, isRefutedAtStart, Refuted, verdictClass } from './chainOfLinks.tsx'
+import {
+  BlockAge,
+  ChainOfLinks,
+  isRefutedAtStart,
+  ProvenAbsent,
+  Refuted,
+  verdictClass,
+} from './chainOfLinks.tsx'
 import { preloadVerifier } from './check.ts'
 import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
 import {
@@ -66,6 +73,49 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
   )
 }
 
+/** Checks in this browser that a feed is not registered, or has no value. */
+export function AbsencePanel({ feedId }: { feedId: string }) {
+  const trust = rememberedTrust.value
+  const { run, isRunning, check, fault } = useFeedCheck(feedId)
+  const served = useServedNetwork()
+  const trustAndCheck = (given: Trust): void => {
+    setTrust(given)
+    void checkFeed(feedId)
+  }
+  return (
+    <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
+      <h2 id="proof-title">Proof</h2>
+      <div class={verdictClass(check, now.value)} role="status">
+        {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
+        {check !== null && check.absence !== null && (
+          <p>
+            <ProvenAbsent check={check} absence={check.absence} />
+          </p>
+        )}
+        {check !== null && check.absence === null && (
+          <p>
+            {check.proven === null ? <Refuted links={check.links} /> : 'It exists now. Reload this page.'}
+          </p>
+        )}
+      </div>
+      {trust === null ? (
+        <TrustForm
+          initial={{ ...served, ...parseFragment(location.hash) }}
+          note={<WhoSaysSo isAddress={false} />}
+          onTrust={trustAndCheck}
+        />
+      ) : (
+        <p class="actions">
+          <button type="button" onClick={run} disabled={isRunning}>
+            {isRunning ? 'Checking …' : 'Check in this browser'}
+          </button>
+        </p>
+      )}
+      {check !== null && <ChainOfLinks links={check.links} />}
+    </section>
+  )
+}
+
 function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'run'> }) {
   const { state } = usePadlock(feed)
   const { check, fault, checkedAt } = found
@@ -78,7 +128,12 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
           hash that you trust, and your browser verifies every hash and signature from it to the value.
         </p>
       )}
-      {check !== null && check.proven === null && (
+      {check !== null && check.absence !== null && (
+        <p>
+          <ProvenAbsent check={check} absence={check.absence} />
+        </p>
+      )}
+      {check !== null && check.proven === null && check.absence === null && (
         <p>
           <Refuted links={check.links} />
         </p>

@@ -20,7 +20,7 @@ interface StageKind {
   shows: RegExp
 }
 
-const items = / feeds\[| latest\[| history\[/
+const items = / feeds\[| latest\[| history\[| count| ids\[/
 
 const kinds: readonly StageKind[] = [
   {
@@ -56,8 +56,8 @@ const kinds: readonly StageKind[] = [
   },
   {
     title: 'Value',
-    meaning: 'The server’s reading is exactly the proven one.',
-    belongs: /^(reading|what was asked for)$/,
+    meaning: 'The server’s answer is exactly what is proven.',
+    belongs: /^(reading|evidence|what was asked for)$/,
     shows: /^reading$/,
   },
 ]

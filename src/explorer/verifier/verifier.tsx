@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { now } from '../data/now.ts'
 import { formatAmount } from '../format/amount.ts'
 import { describePeriod } from '../format/period.ts'
-import { BlockAge, ChainOfLinks, Refuted, verdictClass } from '../proof/chainOfLinks.tsx'
+import { BlockAge, ChainOfLinks, ProvenAbsent, Refuted, verdictClass } from '../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
 import { parseFragment, publicNetwork, rememberedTrust, type Trust } from '../proof/trust.ts'
 import { TrustForm } from '../proof/trustForm.tsx'
@@ -86,17 +86,21 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
       {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
       {check !== null && (
         <>
-          {check.proven === null ? (
-            <p class={verdictClass(check, now.value)}>
-              <Refuted links={check.links} />
-            </p>
-          ) : (
-            <Proven check={check} proven={check.proven} />
-          )}
+          <Verdict check={check} />
           <ChainOfLinks links={check.links} />
         </>
       )}
     </section>
+  )
+}
+
+function Verdict({ check }: { check: ProofCheck }) {
+  const { proven, absence, links } = check
+  if (proven !== null) return <Proven check={check} proven={proven} />
+  return (
+    <p class={verdictClass(check, now.value)}>
+      {absence === null ? <Refuted links={links} /> : <ProvenAbsent check={check} absence={absence} />}
+    </p>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ErrorBody } from '../../api/schemas.ts'
-import { AllNodesFailedError } from '../../client/index.ts'
+import { AllNodesFailedError, type FeedAbsence } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import { RangeNotSatisfiableError } from '../fileResponse.ts'
@@ -41,7 +41,7 @@ const statuses: Readonly<Record<string, number>> = {
 export interface ErrorAnswer {
   status: number
   headers: AnswerHeaders
-  body: ErrorBody
+  body: ErrorBody & { absence?: FeedAbsence | null }
 }
 
 /**
@@ -60,8 +60,12 @@ export function errorAnswer(error: unknown): ErrorAnswer {
       link: `</docs/errors#${code}>; rel="help"`,
       ...(isOwn ? headersOf(error) : {}),
     },
-    body: { error: isOwn ? error.message : 'internal error' },
+    body: { error: isOwn ? error.message : 'internal error', ...absenceOf(error) },
   }
+}
+
+function absenceOf(error: unknown): Pick<ErrorAnswer['body'], 'absence'> {
+  return error instanceof FeedNotFoundError && error.absence !== undefined ? { absence: error.absence } : {}
 }
 
 function headersOf(error: WattfeedError): AnswerHeaders {

@@ -45,6 +45,7 @@ const defaults = {
   concurrency: 128,
   verify: 'off' as const,
   maxHeadAgeMs: 300_000,
+  requireAbsenceProof: false,
   logLevel: 'info' as const,
 }
 
@@ -109,6 +110,7 @@ describe('readAgentSettings', () => {
       verify: 'full',
       trustedBlockHash: 'ef'.repeat(32),
       maxHeadAgeMs: 60_000,
+      requireAbsenceProof: false,
       logLevel: 'warn',
     })
   })

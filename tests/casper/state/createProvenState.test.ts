@@ -3,6 +3,7 @@ import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
 import type { RpcRejection } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
+import { createAbsenceEvidenceFinder } from '../../../src/casper/state/absenceEvidence.ts'
 import { absentAsNull } from '../../../src/casper/state/absent.ts'
 import { createProvenState } from '../../../src/casper/state/createProvenState.ts'
 import type { GlobalState } from '../../../src/casper/state/globalState.ts'
@@ -62,7 +63,11 @@ function open(...nodes: readonly AnswerRpc[]): Setup {
     onCall: (call) => calls.push(call),
     onRejected: (rejection) => rejected.push(rejection),
   })
-  return { proven: createProvenState(rpc), calls, rejected }
+  return {
+    proven: createProvenState({ rpc, evidence: createAbsenceEvidenceFinder({ rpc, now: () => 0 }) }),
+    calls,
+    rejected,
+  }
 }
 
 const uref = memberAt(item.params, 'dictionary_identifier', 'URef')
@@ -176,7 +181,9 @@ describe.concurrent('nothing stored', () => {
   test('default: two nodes must agree', async () => {
     const setup = open(hiding, hiding, honest)
     expect([await readItem(setup), setup.rejected]).toEqual([null, []])
-    const asked = setup.calls.filter(({ method }) => method !== 'info_get_status').map(({ host }) => host)
+    const asked = setup.calls
+      .filter(({ method }) => method === 'state_get_dictionary_item')
+      .map(({ host }) => host)
     expect(asked).toEqual(['node0.test', 'node1.test'])
   })
 

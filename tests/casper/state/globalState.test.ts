@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
+import { createAbsenceEvidenceFinder } from '../../../src/casper/state/absenceEvidence.ts'
 import { absentAsHidden, absentAsNull } from '../../../src/casper/state/absent.ts'
 import { createProvenState } from '../../../src/casper/state/createProvenState.ts'
 import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
@@ -172,7 +174,10 @@ describe('a known item', () => {
 
   test.each([
     ['trusted', createGlobalState],
-    ['verified', createProvenState],
+    [
+      'verified',
+      (rpc: Rpc) => createProvenState({ rpc, evidence: createAbsenceEvidenceFinder({ rpc, now: () => 0 }) }),
+    ],
   ])('error: every node reports it as absent, with %s', async (_, createState) => {
     const error = await errorOf(readKnown(() => absent, createState))
     expect(error).toBeInstanceOf(AllNodesFailedError)

@@ -59,7 +59,7 @@ describe('every value of a proof', () => {
     const leaves = leavesOf(feed.proof)
     expect(leaves.length).toBeGreaterThan(300)
     expect(new Set(leaves.map(([[part]]) => part))).toEqual(
-      new Set(['reading', 'registries', 'items', 'block', 'switch_blocks']),
+      new Set(['format', 'reading', 'count', 'registries', 'items', 'block', 'switch_blocks']),
     )
     expect(leaves.filter(([path]) => isSpare(path))).toHaveLength(2 * (3 + 1 + 1 + 1))
   })

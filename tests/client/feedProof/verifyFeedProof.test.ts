@@ -33,9 +33,8 @@ const hashAt = (index: number): string => proof.switch_blocks[index]?.hash ?? ''
 describe('a proof as it was served', () => {
   test('default: the reading, and each link from the trusted block on', async () => {
     const { reading, links } = await verifyFeedProof(proof, trust)
-    const [feedPackage, feedContract, feedItem, valuePackage, valueContract, valueItem] = proof.items.map(
-      ({ key }) => key,
-    )
+    const [feedPackage, feedContract, feedItem, valuePackage, valueContract, valueItem, countItem] =
+      proof.items.map(({ key }) => key)
     const signed = expect.stringMatching(/^signed by \d+ of \d+ motes$/)
     const followed = expect.stringMatching(/^[0-9a-f]{64}, signed by \d+ of \d+ motes$/)
     const { state_root_hash: stateRootHash } = proof.block.header as { state_root_hash: string }
@@ -65,9 +64,26 @@ describe('a proof as it was served', () => {
       ['AttestationRegistry version', String(valueContract)],
       ['AttestationRegistry contract', String(valueContract)],
       [`AttestationRegistry latest[${WTI}]`, String(valueItem)],
-      ['reading', `${WTI} = 59.91 $/bbl, period ${PERIOD}`],
+      [`AttestationRegistry count[${WTI}]`, String(countItem)],
+      ['reading', `${WTI} = 59.91 $/bbl, period ${PERIOD}, number 1 of 1`],
     ])
     expect(links.every(({ holds }) => holds)).toBeTrue()
+  })
+
+  test('behavior: a proof of format 1 has no number of values', async () => {
+    const { format, count, ...first } = { ...proof, items: proof.items.slice(0, 6) }
+    expect([format, count]).toEqual([2, 1])
+    const check = await verifyFeedProof(first, trust)
+    expect(check.reading?.amount).toBe(59_910_000n)
+    expect(check).not.toHaveProperty('count')
+    expect((await verifyFeedProof(proof, trust)).count).toBe(1)
+    // The item of the number of values belongs to format 2.
+    expect(await linkOf({ ...first, items: proof.items })).toBe('reading')
+  })
+
+  test('error: an unknown format', async () => {
+    for (const format of [1, 3, '2', null])
+      await expect(verifyFeedProof({ ...proof, format }, trust)).rejects.toThrow('its "format" is unknown')
   })
 
   test('behavior: any of its switch blocks may be trusted; earlier ones are ignored', async () => {
@@ -330,7 +346,7 @@ describe('items', () => {
   test('error: one left out, one twice, one too many', async () => {
     for (let index = 0; index < proof.items.length; index++) {
       expect(await linkOf(without(proof, ['items', index]))).toMatch(
-        /Registry (package|contract|feeds|latest)/,
+        /Registry (package|contract|feeds|latest|count)/,
       )
       const twice = {
         ...proof,
@@ -417,8 +433,10 @@ describe('JSON that is not a proof', () => {
   })
 
   test('error: any part of it left out', async () => {
-    for (const name of Object.keys(proof))
+    for (const name of Object.keys(proof).filter((name) => name !== 'format'))
       await expect(verifyFeedProof(without(proof, [name]), trust)).rejects.toThrow(DecodeError)
+    // Without it, the proof has the form of format 1, with an item too many.
+    expect(await linkOf(without(proof, ['format']))).toBe('reading')
   })
 
   test('error: a feed id with a lone surrogate, which would mean another feed', async () => {

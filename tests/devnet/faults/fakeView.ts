@@ -36,6 +36,7 @@ export function createFakeView(): FakeView {
       const merkleProof = state.prove(stateRootHash, stateKey(key))
       return stored === null || merkleProof === null ? null : { stored, merkleProof }
     },
+    trieElement: state.element,
     getTransaction: (_, hash) =>
       hash === 'aa' ? { json: { Version1: {} }, blockHeight: 2, executionInfo: { block_height: 2 } } : null,
     check: () => null,

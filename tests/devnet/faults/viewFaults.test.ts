@@ -56,6 +56,17 @@ describe('createViewFaults', () => {
     )
   })
 
+  test('behavior: a node that lies about everything serves changed elements of the trie', () => {
+    const { chain, view, faults } = createSpoiled()
+    const { stateRootHash } = chain.tip()
+    expect(view.trieElement(stateRootHash)).toEqual(chain.trieElement(stateRootHash))
+    faults.lie()
+    expect(view.trieElement(stateRootHash)).not.toEqual(chain.trieElement(stateRootHash))
+    expect(view.trieElement('0'.repeat(64))).toBeNull()
+    faults.lie({ keys: [formatKey(changing)] })
+    expect(view.trieElement(stateRootHash)).toEqual(chain.trieElement(stateRootHash))
+  })
+
   test('behavior: a node that lags knows no newer block, root or execution', () => {
     const { chain, view, faults } = createSpoiled()
     const newest = chain.tip()

@@ -122,3 +122,24 @@ describe('query_global_state', () => {
     expect(await asked({ state_identifier: { BlockHash: nowhere } })).toMatchObject({ code: -32001 })
   })
 })
+
+describe('state_get_trie', () => {
+  const element = (trie_key: string): Promise<unknown> => result('state_get_trie', { trie_key })
+
+  test('default: the bytes of the state root, in hex', async () => {
+    expect(await element(root())).toEqual({
+      api_version: '2.0.0',
+      maybe_trie_bytes: chain.trieElement(root())?.toHex(),
+    })
+    expect(String(memberAt(await element(root()), 'maybe_trie_bytes'))).toStartWith('01')
+  })
+
+  test('behavior: null for a hash that no element has', async () => {
+    expect(await element(nowhere)).toEqual({ api_version: '2.0.0', maybe_trie_bytes: null })
+  })
+
+  test('error: no hash', async () => {
+    expect(await error('state_get_trie', { trie_key: 'xy' })).toMatchObject({ code: -32602 })
+    expect(await error('state_get_trie', {})).toMatchObject({ code: -32602 })
+  })
+})

@@ -4,7 +4,8 @@ import { verifyProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { createStateTrie, type StateTrie, UnknownRootError } from '../../../src/devnet/state/stateTrie.ts'
 import { KeyPrefixError } from '../../../src/devnet/state/updateTrie.ts'
 import { fromHex } from '../../bytes/decoding.ts'
-import { blake2b, list, u8 } from '../../support/bytesrepr.ts'
+import { walkElements } from '../../casper/proof/walkElements.ts'
+import { blake2b, list, u8, u32 } from '../../support/bytesrepr.ts'
 import { naiveRoot } from './naiveRoot.ts'
 
 type Writes = (readonly [string, string | null])[]
@@ -245,5 +246,39 @@ describe('createStateTrie', () => {
     expect(() => commit(state, other, writes.slice(1))).toThrow(new KeyPrefixError('0001'))
     // Earlier contents stay readable.
     expect(hexOf(state.get(root, '000102'))).toBe(value(2))
+  })
+})
+
+describe('elements of the trie', () => {
+  const contents: Writes = Array.from({ length: 600 }, (_, index) => [
+    `0${index % 3}${blake2b(u32(index))}`,
+    value(index % 256),
+  ])
+
+  test('default: every element from the root down hashes to the pointer that leads to it', () => {
+    const state = createStateTrie()
+    const root = commit(state, state.emptyRootHash, contents)
+    const elements = new Map<string, Uint8Array>()
+    for (const [key] of contents)
+      for (const element of walkElements(state, root, key)) elements.set(blake2b(element), fromHex(element))
+    expect(elements.size).toBeGreaterThan(contents.length)
+    // Another finder answers in another order, and so from a search.
+    const fresh = state.fork()
+    for (const [hash, element] of [...elements].reverse()) expect(fresh.element(hash)).toEqual(element)
+  })
+
+  test('behavior: elements of older roots, until their root is no longer retained', () => {
+    const state = createStateTrie({ retainedRoots: 2 })
+    const first = commit(state, state.emptyRootHash, contents)
+    const second = commit(state, first, [[contents[0]?.[0] ?? '', null]])
+    expect(state.element(first)?.length).toBe(1 + 256 + 3 * 33)
+    commit(state, second, [['05', value(1)]])
+    expect(state.element(first)).toBeNull()
+  })
+
+  test('behavior: null for a hash that no element has', () => {
+    const state = createStateTrie()
+    commit(state, state.emptyRootHash, contents)
+    expect(state.element('0'.repeat(64))).toBeNull()
   })
 })

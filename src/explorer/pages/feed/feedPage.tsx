@@ -8,7 +8,7 @@ import type { FeedHistory } from '../../data/feedHistory.ts'
 import { type FeedReading, readings, reloadReadings } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { usePadlock } from '../../proof/checks.ts'
-import { ProofPanel } from '../../proof/proofPanel.tsx'
+import { AbsencePanel, ProofPanel } from '../../proof/proofPanel.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -78,12 +78,15 @@ function NoValue({ feedId }: { feedId: string }) {
   const { answer, fault } = useAnswer(`/v1/feeds/${encodeURIComponent(feedId)}/history?limit=1`, historyShape)
   if (answer === null && fault?.status === 404)
     return (
-      <Empty title="This feed does not exist.">
-        <p>
-          <FeedId id={feedId} /> is not registered on this chain. Ids are case-sensitive.{' '}
-          <a href="/">All feeds</a>
-        </p>
-      </Empty>
+      <>
+        <Empty title="This feed does not exist.">
+          <p>
+            <FeedId id={feedId} /> is not registered on this chain. Ids are case-sensitive.{' '}
+            <a href="/">All feeds</a>
+          </p>
+        </Empty>
+        <AbsencePanel feedId={feedId} />
+      </>
     )
   if (answer === null && fault !== null) return <Fault fault={fault} />
   if (answer === null) return <Loading what="the feed" lines={2} />

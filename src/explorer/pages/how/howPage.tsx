@@ -120,7 +120,7 @@ function Limits() {
           <a href="/docs/status">EIA’s calendar</a>.
         </li>
         <li>
-          <b>That something is absent.</b> Casper cannot prove that.
+          <b>That EIA published nothing newer.</b> A proof covers one block of the chain, not EIA’s data.
         </li>
       </ul>
     </section>

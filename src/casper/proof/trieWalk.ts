@@ -1,0 +1,55 @@
+import { equalBytes } from '@noble/curves/utils.js'
+import { DecodeError } from '../../bytes/cursor.ts'
+import { decodeTrieElement, hashTrieElement, type Pointer } from './trieElement.ts'
+
+/** A place on the way from a state root down to a key. */
+export interface TriePlace {
+  /** Leads to the next element. */
+  pointer: Pointer
+  /** Number of bytes of the key that led here. */
+  depth: number
+}
+
+/** Returns the place where every walk starts. */
+export function startWalk(stateRootHash: Uint8Array): TriePlace {
+  return { pointer: { isLeaf: false, hash: stateRootHash }, depth: 0 }
+}
+
+/**
+ * Takes the next element on the way to a key of fixed length. Returns the next place, or the verdict where the way ends.
+ *
+ * @throws {DecodeError} when the bytes are not that element, or contradict the way that led to it.
+ */
+export function takeElement(
+  { pointer, depth }: TriePlace,
+  bytes: Uint8Array,
+  key: Uint8Array,
+): TriePlace | 'absent' | 'present' {
+  if (!equalBytes(hashTrieElement(bytes), pointer.hash)) throw broken('its hash is not that of the pointer')
+  const element = decodeTrieElement(bytes)
+  if (pointer.isLeaf !== (element.kind === 'leaf')) throw broken('its kind is not that of the pointer')
+  if (element.kind === 'leaf') return compareLeaf(element.content, key, depth)
+  if (depth >= key.length) throw broken('it is below the last byte of the key')
+  if (element.kind === 'node') {
+    const next = element.pointers[key[depth] ?? 0] ?? null
+    return next === null ? 'absent' : { pointer: next, depth: depth + 1 }
+  }
+  const { affix, pointer: next } = element
+  if (affix.length === 0) throw broken('it is an extension without bytes')
+  return isAt(affix, key, depth) ? { pointer: next, depth: depth + affix.length } : 'absent'
+}
+
+/** A leaf's key has the same kind as the key, and so the same length. */
+function compareLeaf(content: Uint8Array, key: Uint8Array, depth: number): 'absent' | 'present' {
+  if (content.length < key.length) throw broken('it is a leaf that is shorter than its key')
+  const leafKey = content.subarray(0, key.length)
+  if (!isAt(leafKey.subarray(0, depth), key, 0)) throw broken('it is a leaf that its key does not lead to')
+  return equalBytes(leafKey, key) ? 'present' : 'absent'
+}
+
+/** Returns whether the bytes are in the key at an offset. */
+export function isAt(bytes: Uint8Array, key: Uint8Array, offset: number): boolean {
+  return bytes.every((byte, index) => byte === key[offset + index])
+}
+
+const broken = (rule: string): DecodeError => new DecodeError('trie element', rule)

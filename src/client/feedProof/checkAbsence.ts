@@ -1,0 +1,76 @@
+import { type AbsenceEvidence, verifyAbsence } from '../../casper/proof/verifyAbsence.ts'
+import type { StoredValueJson } from '../../casper/types/storedValue.ts'
+import { feedRegistryField } from '../../registry/fields.ts'
+import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
+import { assertLink, type Checker } from './checker.ts'
+import { createItemsChecker, type ItemsChecker } from './checkItems.ts'
+import { checkRegistries } from './checkRegistries.ts'
+import type { FeedAbsence, FeedAbsenceEvidence } from './feedProof.ts'
+import type { FeedProofTrust, ProvenAbsence } from './feedProofCheck.ts'
+import { absentField, fieldKeyOf } from './registryItems.ts'
+
+/** Checks that a feed is not registered or has no value, at one state root. */
+export async function checkAbsence(
+  absence: FeedAbsence,
+  trust: FeedProofTrust,
+  checker: Checker,
+): Promise<ProvenAbsence> {
+  const { feed_id, absent } = absence
+  await checkRegistries(absence, trust, checker)
+  if (trust.feedId !== undefined)
+    await checker.check(
+      'what was asked for',
+      () => assertLink(feed_id === trust.feedId, `it is of ${feed_id}`),
+      () => feed_id,
+    )
+  const before = await checkSwitchBlocks(absence, trust, checker)
+  const { header } = await checkBlock(absence, trust, before, checker)
+  await checkMissing(absence, trust, header.stateRootHash, checker)
+  return { feed_id, absent, block_height: header.height }
+}
+
+async function checkMissing(
+  { feed_id: feedId, absent, items: served, evidence }: FeedAbsence,
+  trust: FeedProofTrust,
+  stateRootHash: string,
+  checker: Checker,
+): Promise<void> {
+  const { registry, field } = absentField(feedId, absent)
+  const ids = 'ids' in evidence ? evidence.ids : []
+  const items = createItemsChecker([...served, ...ids], stateRootHash, checker)
+  const packageHash =
+    registry === 'FeedRegistry' ? trust.feedRegistryPackageHash : trust.attestationRegistryPackageHash
+  const contract = await items.checkContract(registry, packageHash)
+  const isAbsent = (): string => {
+    const key = fieldKeyOf(registry, contract, field)
+    const verdict = verifyAbsence({ key, stateRootHash, evidence: evidenceOf(evidence), what: field.what })
+    assertLink(verdict === 'absent', `the evidence shows it as ${verdict}`)
+    return key
+  }
+  if ('ids' in evidence) await checkIds({ items, contract, feedId, checker })
+  else await checker.check(`${registry} ${field.what} is absent`, isAbsent, String)
+  await checker.check('evidence', items.assertAllTaken)
+}
+
+interface IdsCheck {
+  items: ItemsChecker
+  contract: StoredValueJson
+  feedId: string
+  checker: Checker
+}
+
+/** Checks the number of feeds and every id: the list is complete, and does not contain the feed. */
+async function checkIds({ items, contract, feedId, checker }: IdsCheck): Promise<void> {
+  const count = await items.checkField('FeedRegistry', contract, feedRegistryField.count)
+  for (let index = 0; index < count; index++) {
+    const id = await items.checkField('FeedRegistry', contract, feedRegistryField.id(index))
+    await checker.check(`FeedRegistry ids[${index}] is another feed`, () =>
+      assertLink(id !== feedId, `it is ${feedId}`),
+    )
+  }
+}
+
+function evidenceOf(evidence: FeedAbsenceEvidence): AbsenceEvidence {
+  if ('merkle_proof' in evidence) return { merkleProof: evidence.merkle_proof }
+  return { trieElements: 'trie_elements' in evidence ? evidence.trie_elements : [] }
+}

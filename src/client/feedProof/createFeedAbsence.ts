@@ -1,0 +1,79 @@
+import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
+import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
+import { feedRegistryField } from '../../registry/fields.ts'
+import { type FeedProofRequest, type ProvenRegistry, readRegistry } from './createFeedProof.ts'
+import type { FeedAbsence, FeedAbsenceEvidence, FeedProofItem } from './feedProof.ts'
+import { absentField, fieldKeyOf } from './registryItems.ts'
+
+export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index'> {
+  evidence: AbsenceEvidenceFinder
+  /** Reads the ids of all feeds, or returns them from the cache. */
+  ids: IdsReader
+}
+
+/** Proves that a feed is not registered, or has no value, at one state root. Returns null if it cannot be shown. */
+export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<FeedAbsence | null> {
+  const { feedId, known, stateRootHash, registries, block, switchBlocks } = request
+  const feeds = await readRegistry(request, 'FeedRegistry')
+  const isRegistered = (await feeds.read(feedRegistryField.feed(feedId), known.isListed)) !== null
+  const absent = isRegistered ? 'value' : 'feed'
+  const { registry, field } = absentField(feedId, absent)
+  const { items } = isRegistered ? await readRegistry(request, registry) : feeds
+  const key = fieldKeyOf(registry, items.at(-1)?.stored_value, field)
+  const found = await request.evidence.find(stateRootHash, key, request.signal)
+  if (found?.verdict === 'present') return null
+  const evidence = found
+    ? jsonOf(found.evidence)
+    : isRegistered
+      ? null
+      : await request.ids(stateRootHash, feeds)
+  if (evidence === null) return null
+  return {
+    format: 2,
+    feed_id: feedId,
+    absent,
+    registries,
+    items,
+    evidence,
+    block,
+    switch_blocks: switchBlocks,
+  }
+}
+
+const jsonOf = (evidence: AbsenceEvidence): FeedAbsenceEvidence =>
+  'merkleProof' in evidence
+    ? { merkle_proof: evidence.merkleProof }
+    : { trie_elements: evidence.trieElements }
+
+/** Reads the number of feeds and every id, with their proofs; null if there are too many. */
+export type IdsReader = (
+  stateRootHash: string,
+  feeds: ProvenRegistry,
+) => Promise<{ ids: readonly FeedProofItem[] } | null>
+
+/** The proof of an id takes 20 to 120 kB of JSON. */
+const MAX_IDS = 200
+
+/** Creates a reader that keeps the ids of the newest state root, because they show the absence of every other feed. */
+export function createIdsReader(): IdsReader {
+  let kept: { stateRootHash: string; ids: ReturnType<IdsReader> } | null = null
+  return (stateRootHash, feeds) => {
+    if (kept?.stateRootHash === stateRootHash) return kept.ids
+    const ids = readIds(feeds)
+    const reading = { stateRootHash, ids }
+    kept = reading
+    ids.catch(() => {
+      if (kept === reading) kept = null
+    })
+    return ids
+  }
+}
+
+async function readIds({ read }: ProvenRegistry): Promise<{ ids: readonly FeedProofItem[] } | null> {
+  const count = await read(feedRegistryField.count, false)
+  if (count === null || count.value > MAX_IDS) return null
+  const ids = await Promise.all(
+    Array.from({ length: count.value }, (_, index) => read(feedRegistryField.id(index), true)),
+  )
+  return { ids: [count.item, ...ids.flatMap((id) => (id === null ? [] : [id.item]))] }
+}
