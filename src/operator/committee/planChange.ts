@@ -1,7 +1,6 @@
 import {
   type Committee,
   committeeOfAccount,
-  isSameCommittee,
   MAX_TOTAL_WEIGHT,
   quorumsOf,
   weightOfAll,
@@ -12,7 +11,7 @@ import { getAccountAt } from '../../casper/transaction/account.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
 import { type Account, writeAccount } from '../../casper/types/account.ts'
 import { findDisjoint } from '../../casper/types/quorum.ts'
-import { readBlockPlace, readEarlierCommittee } from './accountHistory.ts'
+import { type BlockPlace, readBlockPlace, readEarlierCommittee } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { planRotation } from './rotation.ts'
 
@@ -88,7 +87,7 @@ async function readAccount({ rpc, accountHash }: PlanRequest, stateRootHash: str
 /** A quorum from before the last change may have signed a transaction that can still be executed. */
 async function findNotBefore(
   { rpc, accountHash, target, removedRecovery, lifetimeMs, now = Date.now }: PlanRequest,
-  newest: Awaited<ReturnType<typeof readBlockPlace>>,
+  newest: BlockPlace,
   [next]: readonly Committee[],
 ): Promise<number | null> {
   if (next === undefined) return null
@@ -101,27 +100,30 @@ async function findNotBefore(
 }
 
 /**
- * Returns the step to send now.
+ * Asserts that the first step of a plan may be sent now.
  *
  * @param isStepwise whether the first of several steps is wanted
- * @throws {CommitteeError} if a step has to wait, or if several are needed and not wanted.
+ * @throws {CommitteeError} if the step has to wait, or if several are needed and not wanted.
  */
-export function nextStepOf({ before, target, steps, notBefore }: ChangePlan, isStepwise: boolean): Committee {
-  const [next = target] = steps
-  if (!isStepwise && !isSameCommittee(next, target))
-    throw new CommitteeError('several_steps', describeDisjoint(before, target, steps.length))
+export function assertDue({ before, target, steps, notBefore }: ChangePlan, isStepwise: boolean): void {
+  if (!isStepwise && steps.length > 1)
+    throw new CommitteeError(
+      'several_steps',
+      `${describeFault(before, target)}; "plan" shows ${steps.length} steps that avoid this, and --step makes the first of them`,
+    )
   if (notBefore !== null)
     throw new CommitteeError(
       'too_early',
       `the keys changed less than one lifetime of a transaction ago, and members that signed before may not take part now; try again at ${new Date(notBefore).toISOString()}`,
     )
-  return next
 }
 
-function describeDisjoint(before: Committee, target: Committee, steps: number): string {
+/** Says why a change is not possible in one step. */
+function describeFault(before: Committee, target: Committee): string {
   const found = findDisjoint(quorumsOf(before), quorumsOf(target))
-  const [signed, sign] = [found?.before, found?.after].map((keys = []) => keys.map(shorten).join(', '))
-  return `after this change, ${sign} could attest again what ${signed} attested before: they share no key; "plan" shows ${steps} steps that avoid this, and --step makes the first of them`
+  if (found === null) return 'the keys before and after this change do not fit in one transaction'
+  const [signed, sign] = [found.before, found.after].map((keys) => keys.map(shorten).join(', '))
+  return `after this change, ${sign} could attest again what ${signed} attested before: they share no key`
 }
 
 /** Shortens an account hash; "plan" shows it in full. */

@@ -16,7 +16,7 @@ import { type Payer, type Payment, type PaymentOutcome, pay } from '../pay.ts'
 import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { listChanges } from './listChanges.ts'
-import { type ChangePlan, nextStepOf, type PlanRequest, planChange, readCommittee } from './planChange.ts'
+import { assertDue, type ChangePlan, type PlanRequest, planChange, readCommittee } from './planChange.ts'
 import { sessionArgs } from './sessionArgs.ts'
 import { describeSessionError } from './sessionErrors.ts'
 
@@ -95,7 +95,7 @@ export async function submitChange(settings: ChangeSettings): Promise<PaymentOut
       isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
       async isDue() {
         await assertUnchanged(before, settings)
-        nextStepOf(plan, settings.isStepwise)
+        assertDue(plan, settings.isStepwise)
         if (!settings.out) assertHeavyEnough(before, settings)
         return true
       },
