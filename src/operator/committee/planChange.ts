@@ -5,11 +5,10 @@ import {
   quorumsOf,
   weightOfAll,
 } from '../../agent/committee/committee.ts'
-import { createByteWriter } from '../../bytes/byteWriter.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
-import { type Account, writeAccount } from '../../casper/types/account.ts'
+import type { Account } from '../../casper/types/account.ts'
 import { findDisjoint } from '../../casper/types/quorum.ts'
 import { type BlockPlace, readBlockPlace, readEarlierCommittee } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
@@ -19,8 +18,8 @@ import { planRotation } from './rotation.ts'
 export interface ChangePlan {
   /** 64 hex digits: where the account was read. */
   stateRootHash: string
-  /** The size of the account at that root. */
-  accountBytes: number
+  /** The account at that root. */
+  account: Account
   /** Its keys at that root. */
   before: Committee
   /** The keys that the members file asks for. */
@@ -67,8 +66,7 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
       `no steps lead from the keys of ${accountHash} to the members file: the weights of a step would add up to more than ${MAX_TOTAL_WEIGHT}, or its keys would not fit in a transaction, which takes about 26 before and after together; use smaller weights or fewer keys`,
     )
   const notBefore = await findNotBefore(request, newest, steps)
-  const accountBytes = writeAccount(createByteWriter(), account).finish().length
-  return { stateRootHash: newest.stateRootHash, accountBytes, before, target, steps, notBefore }
+  return { stateRootHash: newest.stateRootHash, account, before, target, steps, notBefore }
 }
 
 /** Reads the keys of the request's account. @throws {CommitteeError} if the chain does not know it. */
