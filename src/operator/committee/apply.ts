@@ -67,7 +67,7 @@ function apply(program: Program, file: string, { json, ...options }: ApplyOption
         lifetimeMs: lifetimeOf(settings),
         paymentMotes: settings.callPaymentMotes ?? undefined,
         onStep(step) {
-          hasSent ||= step.step === 'written'
+          hasSent ||= step.step === 'written' || step.step === 'settled'
           return payer.onStep?.(step)
         },
       })

@@ -1,18 +1,16 @@
 import {
   type Committee,
   committeeOfAccount,
-  isSameCommittee,
   MAX_TOTAL_WEIGHT,
   quorumsOf,
   weightOfAll,
 } from '../../agent/committee/committee.ts'
-import { createByteWriter } from '../../bytes/byteWriter.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
-import { type Account, writeAccount } from '../../casper/types/account.ts'
+import type { Account } from '../../casper/types/account.ts'
 import { findDisjoint } from '../../casper/types/quorum.ts'
-import { readBlockPlace, readEarlierCommittee } from './accountHistory.ts'
+import { type BlockPlace, readBlockPlace, readEarlierCommittee } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { planRotation } from './rotation.ts'
 
@@ -20,8 +18,8 @@ import { planRotation } from './rotation.ts'
 export interface ChangePlan {
   /** 64 hex digits: where the account was read. */
   stateRootHash: string
-  /** The size of the account at that root. */
-  accountBytes: number
+  /** The account at that root. */
+  account: Account
   /** Its keys at that root. */
   before: Committee
   /** The keys that the members file asks for. */
@@ -68,8 +66,7 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
       `no steps lead from the keys of ${accountHash} to the members file: the weights of a step would add up to more than ${MAX_TOTAL_WEIGHT}, or its keys would not fit in a transaction, which takes about 26 before and after together; use smaller weights or fewer keys`,
     )
   const notBefore = await findNotBefore(request, newest, steps)
-  const accountBytes = writeAccount(createByteWriter(), account).finish().length
-  return { stateRootHash: newest.stateRootHash, accountBytes, before, target, steps, notBefore }
+  return { stateRootHash: newest.stateRootHash, account, before, target, steps, notBefore }
 }
 
 /** Reads the keys of the request's account. @throws {CommitteeError} if the chain does not know it. */
@@ -88,7 +85,7 @@ async function readAccount({ rpc, accountHash }: PlanRequest, stateRootHash: str
 /** A quorum from before the last change may have signed a transaction that can still be executed. */
 async function findNotBefore(
   { rpc, accountHash, target, removedRecovery, lifetimeMs, now = Date.now }: PlanRequest,
-  newest: Awaited<ReturnType<typeof readBlockPlace>>,
+  newest: BlockPlace,
   [next]: readonly Committee[],
 ): Promise<number | null> {
   if (next === undefined) return null
@@ -101,27 +98,30 @@ async function findNotBefore(
 }
 
 /**
- * Returns the step to send now.
+ * Asserts that the first step of a plan may be sent now.
  *
  * @param isStepwise whether the first of several steps is wanted
- * @throws {CommitteeError} if a step has to wait, or if several are needed and not wanted.
+ * @throws {CommitteeError} if the step has to wait, or if several are needed and not wanted.
  */
-export function nextStepOf({ before, target, steps, notBefore }: ChangePlan, isStepwise: boolean): Committee {
-  const [next = target] = steps
-  if (!isStepwise && !isSameCommittee(next, target))
-    throw new CommitteeError('several_steps', describeDisjoint(before, target, steps.length))
+export function assertDue({ before, target, steps, notBefore }: ChangePlan, isStepwise: boolean): void {
+  if (!isStepwise && steps.length > 1)
+    throw new CommitteeError(
+      'several_steps',
+      `${describeFault(before, target)}; "plan" shows ${steps.length} steps that avoid this, and --step makes the first of them`,
+    )
   if (notBefore !== null)
     throw new CommitteeError(
       'too_early',
       `the keys changed less than one lifetime of a transaction ago, and members that signed before may not take part now; try again at ${new Date(notBefore).toISOString()}`,
     )
-  return next
 }
 
-function describeDisjoint(before: Committee, target: Committee, steps: number): string {
+/** Says why a change is not possible in one step. */
+function describeFault(before: Committee, target: Committee): string {
   const found = findDisjoint(quorumsOf(before), quorumsOf(target))
-  const [signed, sign] = [found?.before, found?.after].map((keys = []) => keys.map(shorten).join(', '))
-  return `after this change, ${sign} could attest again what ${signed} attested before: they share no key; "plan" shows ${steps} steps that avoid this, and --step makes the first of them`
+  if (found === null) return 'the keys before and after this change do not fit in one transaction'
+  const [signed, sign] = [found.before, found.after].map((keys) => keys.map(shorten).join(', '))
+  return `after this change, ${sign} could attest again what ${signed} attested before: they share no key`
 }
 
 /** Shortens an account hash; "plan" shows it in full. */

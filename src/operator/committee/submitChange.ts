@@ -10,35 +10,18 @@ import {
 } from '../../casper/transaction/pendingStore.ts'
 import type { Account } from '../../casper/types/account.ts'
 import type { Arguments } from '../../casper/types/arguments.ts'
-import { wirePaymentMotes } from '../contracts/payments.ts'
 import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
 import { type Payer, type Payment, type PaymentOutcome, pay } from '../pay.ts'
 import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
-import { listChanges } from './listChanges.ts'
-import { type ChangePlan, nextStepOf, type PlanRequest, planChange, readCommittee } from './planChange.ts'
+import { assertDue, type ChangePlan, type PlanRequest, planChange, readCommittee } from './planChange.ts'
 import { sessionArgs } from './sessionArgs.ts'
 import { describeSessionError } from './sessionErrors.ts'
+import { sessionPaymentMotes } from './sessionPayment.ts'
 
-/** The chainspec's `gas_per_byte`: each change of a key or threshold writes the whole account. */
-const MOTES_A_BYTE = 1_117_587n
-
-/** More than the session needs besides what it writes, in motes. */
-const SESSION_MOTES = 1_000_000_000n
-
-/** The session writes the account once for the check of the keys, and once for each threshold. */
-const OTHER_WRITES = 3
-
-/** More than a key's place in an account. */
-const KEY_BYTES = 33
-
-/** Returns an upper bound of what a change consumes, in motes, and at least the network's minimum. */
-export function paymentOf({ accountBytes, before }: ChangePlan, next: Committee): bigint {
-  const changes = listChanges(before, next)
-  const bytes = accountBytes + KEY_BYTES * changes.filter(({ from }) => from === null).length
-  const motes = SESSION_MOTES + BigInt(changes.length + OTHER_WRITES) * BigInt(bytes) * MOTES_A_BYTE
-  return motes > wirePaymentMotes ? motes : wirePaymentMotes
-}
+/** Returns what a step of a plan pays by default, in motes. */
+export const paymentOf = ({ account, before }: ChangePlan, next: Committee): bigint =>
+  sessionPaymentMotes(account, { current: keysOf(before), next: keysOf(next) })
 
 /** The purpose of a pending change: the keys that the account has after it. */
 export interface ChangePurpose {
@@ -52,7 +35,7 @@ export interface ChangePurpose {
 export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 'rpc'> {
   /** Whether the first of several steps is wanted. */
   isStepwise: boolean
-  /** @default an upper bound of what the change consumes */
+  /** @default {@link paymentOf} the step */
   paymentMotes?: bigint | undefined
 }
 
@@ -95,7 +78,7 @@ export async function submitChange(settings: ChangeSettings): Promise<PaymentOut
       isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
       async isDue() {
         await assertUnchanged(before, settings)
-        nextStepOf(plan, settings.isStepwise)
+        assertDue(plan, settings.isStepwise)
         if (!settings.out) assertHeavyEnough(before, settings)
         return true
       },

@@ -154,24 +154,43 @@ describe('submitChange', () => {
     expect(sorted(await chain.read())).toEqual(sorted(chain.committee(2, { 0: 2, 2: 1 })))
   })
 
+  /** A committee of the first member, which signs alone, and others of weight 1. Their account hashes are invented. */
+  const withOthers = (chain: CommitteeChain, from: number, count: number): Committee => {
+    const { weights, ...own } = chain.committee(40, { 0: 40 })
+    const others = Array.from(
+      { length: count },
+      (_, index) => `account-hash-${`${from + index}`.padStart(64, '0')}`,
+    )
+    return { ...own, weights: new Map([...weights, ...others.map((key) => [key, 1] as const)]) }
+  }
+
   test('behavior: the payment covers what a change of many keys consumes', async () => {
     const chain = await createCommitteeChain()
-    // Account hashes that we invent.
-    const withOthers = (from: number): Committee => {
-      const others = Array.from(
-        { length: 12 },
-        (_, index) => `account-hash-${`${from + index}`.padStart(64, '0')}`,
-      )
-      const { weights, ...own } = chain.committee(40, { 0: 40 })
-      return { ...own, weights: new Map([...weights, ...others.map((key) => [key, 1] as const)]) }
-    }
-    for (const target of [withOthers(0), withOthers(100), chain.committee(1, { 0: 1 })]) {
+    for (const target of [
+      withOthers(chain, 0, 12),
+      withOthers(chain, 100, 12),
+      chain.committee(1, { 0: 1 }),
+    ]) {
       const outcome = await chain.change(target)
       const { limitMotes = 0n, consumedMotes = 0n } = outcome.state === 'executed' ? outcome.executed : {}
       expect(consumedMotes).toBeGreaterThan(limitMotes / 3n)
       expect(consumedMotes).toBeLessThan(limitMotes)
       chain.wait(LIFETIME_MS)
     }
+  })
+
+  test('behavior: keys that do not fit in one transaction are changed in two steps', async () => {
+    const chain = await createCommitteeChain()
+    const target = withOthers(chain, 3, 13)
+    await chain.change(withOthers(chain, 0, 13))
+    chain.wait(LIFETIME_MS)
+    expect(await errorOf(chain.change(target))).toMatchObject({
+      message:
+        'the keys before and after this change do not fit in one transaction; "plan" shows 2 steps that avoid this, and --step makes the first of them',
+    })
+    expect(await chain.change(target, { isStepwise: true })).toMatchObject({ state: 'executed' })
+    expect(await chain.change(target, { isStepwise: true })).toMatchObject({ state: 'executed' })
+    expect(sorted(await chain.read())).toEqual(sorted(target))
   })
 
   test('error: a node shows other keys after the execution', async () => {
