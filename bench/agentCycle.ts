@@ -88,7 +88,7 @@ const wordsOf = ({ nodeCalls, eiaRequests, transactions, cspr, megabytes }: Run)
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0)
 
-/** Reads what an executed transaction cost, in motes. */
+/** Reads the cost of an executed transaction, in motes. */
 async function readCharge(answer: AnswerRpc, hash: string): Promise<number> {
   const found = await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
   const result = memberAt(found, 'result', 'execution_info', 'execution_result', 'Version2')

@@ -57,7 +57,7 @@ const { outputs } = await Bun.build({
 })
 const assets = outputs.filter(({ kind }) => kind === 'asset').map(({ path }) => basename(path))
 if (assets.length > 0)
-  throw new Error(`add to the filter of copyFiles what makes these: ${assets.join(', ')}`)
+  throw new Error(`the filter of copyFiles misses the imports of these files: ${assets.join(', ')}`)
 const program = await Bun.file(join(bin, 'index.js')).text()
 await Bun.write(join(bin, 'wattfeed.js'), `#!/usr/bin/env bun\n${program}`)
 await rm(join(bin, 'index.js'))

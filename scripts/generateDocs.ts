@@ -3,6 +3,7 @@ import { createAgentMetrics } from '../src/agent/monitor/agentMetrics.ts'
 import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { agentCommand } from '../src/agent.ts'
 import { createClient } from '../src/client/index.ts'
+import { committeeCommand } from '../src/committee.ts'
 import { contractsCommand } from '../src/contracts.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { demoCommand } from '../src/demo.ts'
@@ -14,12 +15,14 @@ import { forwardSettings } from '../src/forward/settings.ts'
 import { forwardCommand } from '../src/forward.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
 import { proverSettings } from '../src/operator/eligibility/packages.ts'
+import { transactionSettings } from '../src/operator/transaction/settings.ts'
 import { provenanceCommand } from '../src/provenance.ts'
 import { devnetSettings } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { createApp } from '../src/server/app.ts'
 import { createMetrics } from '../src/server/metrics.ts'
 import { serverSettings } from '../src/server/settings.ts'
+import { transactionCommand } from '../src/transaction.ts'
 import { verifyCommand } from '../src/verify.ts'
 import { formatCommands } from './docs/commands.ts'
 import { formatEndpoints, type OpenapiDocument } from './docs/endpoints.ts'
@@ -36,7 +39,9 @@ const commands = [
   agentCommand,
   feedsCommand,
   eligibilityCommand,
+  committeeCommand,
   contractsCommand,
+  transactionCommand,
   devnetCommand,
   demoCommand,
 ]
@@ -56,6 +61,7 @@ export async function generateDocs(): Promise<Record<string, string>> {
       { title: 'Server', settings: serverSettings },
       { title: 'Agent', settings: agentSettings },
       { title: 'Operators', settings: contractsSettings },
+      { title: 'Transactions', settings: transactionSettings },
       { title: 'Prover', settings: proverSettings },
       { title: 'Forwarder', settings: forwardSettings },
       { title: 'Embedded chain', settings: devnetSettings },

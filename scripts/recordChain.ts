@@ -66,7 +66,7 @@ async function recordRegistries(
   otherIds: readonly string[],
 ): Promise<void> {
   await snapshot.listReadings()
-  await Promise.all([snapshot.totalAttestations(), snapshot.getAttester()])
+  await Promise.all([snapshot.totalAttestations(), snapshot.getFirstPartyAttester()])
   await snapshot.feedIdAt(await snapshot.feedCount())
   const limit = pLimit(concurrency)
   await Promise.all(registeredIds.map((feedId) => limit(() => recordFeed(snapshot, feedId))))

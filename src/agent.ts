@@ -29,7 +29,7 @@ async function run(options: CommandOptions): Promise<void> {
 export const agentCommand = createCommand('agent')
   .description('Attests new values of the EIA to a Casper chain.')
   .option('--once', 'try every feed once, then end')
-  .option('--dry-run', 'decide and check everything, but send nothing')
+  .option('--dry-run', 'check everything, but send nothing')
   .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
   .option('--json', 'print one JSON object per line for each feed on standard output')
   .option(

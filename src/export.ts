@@ -26,13 +26,13 @@ with its rows and SHA-256. All values are of one state root.
 After an interruption, the same command resumes. Run again later, it adds new values as further files. A feed is
 rewritten if its decimals or frequency have changed, or if one of its files is missing or has changed.
 
---since with a manifest of another folder leaves out the values that it names: --out then holds the newer ones alone.
+--since with a manifest of another folder excludes the values that it names: --out then contains only newer ones.
 
 --check compares every file of a folder with its manifest, and lists changed, missing and extra ones. It needs no node
 and no settings, and changes nothing.
 
 Exit codes:
-  0  exported; with --check, the folder holds what its manifest says
+  0  exported; with --check, the folder matches its manifest
   1  not exported because of a setting, the node, the folder or the manifest; existing files are unchanged.
      With --check: not checked
   2  with --check: files have changed, are missing, or are not in the manifest
@@ -51,7 +51,7 @@ const terminal = createTerminal('export')
 /** `wattfeed export` */
 export const exportCommand = createCommand('export')
   .description('Exports every value that was ever attested as a data set of Parquet or CSV files.')
-  .option('--out <dir>', 'where to write; an earlier export there is brought up to date')
+  .option('--out <dir>', 'output folder; an earlier export in it is updated')
   .addOption(
     new Option(
       '--check <dir>',
@@ -60,7 +60,7 @@ export const exportCommand = createCommand('export')
   )
   .addOption(new Option('--format <format>', 'of the files').choices(exportFormats).default('parquet'))
   .option('--feeds <id...>', 'these feeds only (default: those of an earlier export, or all)')
-  .option('--since <manifest>', 'leave out the values that this manifest names')
+  .option('--since <manifest>', 'exclude the values that this manifest names')
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   .action((options: Options) => {
@@ -68,7 +68,7 @@ export const exportCommand = createCommand('export')
     if (check !== undefined)
       return terminal.run({ name: 'export', json, leaves: 'nothing was changed' }, () => runCheck(check))
     if (out === undefined) return exportCommand.error("error: required option '--out <dir>' not specified")
-    const leaves = 'the same command continues from here'
+    const leaves = 'the same command resumes'
     return terminal.run({ name: 'export', json, leaves }, () => runTo(out, options))
   })
 

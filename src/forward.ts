@@ -43,7 +43,7 @@ If a webhook does not answer 2xx, the event is retried after 1 s, then with doub
 before Retry-After.
 
 An event becomes a dead letter in dead-letters.jsonl after FORWARD_ATTEMPTS failures. A 4xx other
-than 408, 425 and 429, or a redirect, makes it one at once. --replay sends dead letters again. HTTP 410 ends the
+than 408, 425 and 429, or a redirect, makes it one immediately. --replay sends dead letters again. HTTP 410 ends the
 program.
 
 While NATS is down, events are retried.
@@ -74,7 +74,7 @@ export const forwardCommand = createCommand('forward')
   .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
   .option(
     '--stream <name>',
-    'stream in JetStream, which its subjects begin with',
+    'stream in JetStream; its subjects start with this name',
     option(streamName),
     'wattfeed',
   )
@@ -86,7 +86,7 @@ export const forwardCommand = createCommand('forward')
   )
   .option('--after <position>', 'start after this position if none is stored', option(positionText))
   .addOption(new Option('--replay', 'send the dead letters again, then end').conflicts('from'))
-  .option('--json', 'print one JSON object a line for each event on standard output')
+  .option('--json', 'print one JSON object per line for each event on standard output')
   .addHelpText('after', help)
   .action(run)
 
@@ -130,7 +130,7 @@ async function runUntilStopped(
   }
 }
 
-/** Logs what is forwarded, and the variables that were perhaps meant to change it. */
+/** Logs the server and the target, and variables that look like misspelt settings. */
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
   for (const hint of similarNames(process.env, forwardSettings)) log.warn({ hint }, 'unknown setting ignored')
@@ -178,7 +178,7 @@ function openTarget(
 
 const PROGRESS_MS = 30_000
 
-/** Logs from time to time how many there were, if there were any. */
+/** Logs periodically how many messages were forwarded, unless there were none. */
 function logProgress(counts: Readonly<Record<ForwardOutcome['outcome'], number>>, log: Log): Disposable {
   let before = 0
   const timer = setInterval(() => {

@@ -42,11 +42,19 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'prove to the gate that an account may register feeds',
       load: async () => (await import('./eligibility.ts')).eligibilityCommand,
     },
+    committee: {
+      does: 'show and change the keys that sign for an account',
+      load: async () => (await import('./committee.ts')).committeeCommand,
+    },
   },
   'Contracts and chain:': {
     contracts: {
       does: 'install, upgrade, wire and inspect the contracts on a chain',
       load: async () => (await import('./contracts.ts')).contractsCommand,
+    },
+    transaction: {
+      does: 'show, sign and send a transaction that needs several signatures',
+      load: async () => (await import('./transaction.ts')).transactionCommand,
     },
     devnet: {
       does: 'run a Casper chain on this machine, for development',

@@ -31,18 +31,18 @@ interface Options {
 
 const help = `
 Verdicts:
-  match           EIA's row hashes to what was attested, and scales to its amount
-  revised         EIA has another value today; what was attested fits the recipe, or a later attestation fits the row
-  mismatch        no row of this series can have been what was attested
-  undecidable     EIA's row differs today, and the hash does not tell whether EIA had what was attested
-  withdrawn       EIA has no number for this period any more
-  unknown_recipe  neither the feed's description nor the flagship feeds tell how to ask EIA
+  match           EIA's row hashes to the attested hash, and scales to the attested amount
+  revised         EIA has another value today; the attested value fits the recipe, or a later attestation fits the row
+  mismatch        no row of this series can be the source of the attestation
+  undecidable     EIA's row differs today, and the hash does not show whether EIA had the attested value
+  withdrawn       EIA no longer has a number for this period
+  unknown_recipe  neither the feed's description nor the flagship feeds have a recipe to query EIA with
 
 A match proves route, frequency, facets, period, value and unit. It does not prove the column, which is not hashed.
 
 Exit codes:
-  0  everything that was checked matches, or was revised since
-  1  some of it does not
+  0  all checked values match, or were revised since
+  1  some values do not
   2  not checked: a setting, the node or server, EIA, or a file is the cause, or the result is undecidable
 
 Settings, from the environment:
@@ -57,15 +57,15 @@ const terminal = createTerminal('provenance')
 
 /** `wattfeed provenance` */
 export const provenanceCommand = createCommand('provenance')
-  .description("Rechecks with EIA what was attested: recomputes the source hash from EIA's row.")
+  .description("Rechecks attested values with EIA: recomputes the source hash from EIA's row.")
   .argument('<id>', 'a feed on chain')
   .addOption(
-    new Option('--index <number>', 'which of its values, from 0 (default: the newest)')
+    new Option('--index <number>', 'index of the value, from 0 (default: the newest)')
       .argParser(option(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })))
       .conflicts('all'),
   )
   .option('--all', 'every value')
-  .option('--row <file>', 'what the agent archived (ARCHIVE_FILE), instead of asking EIA')
+  .option('--row <file>', 'use the rows that the agent archived (ARCHIVE_FILE) instead of those of EIA')
   .option('--server <url>', 'read a wattfeed server instead of the chain', option(httpUrl()))
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
@@ -105,7 +105,7 @@ async function openArchive(path: string): Promise<RowSource> {
   const { rows, brokenLines } = await readArchive(path)
   if (brokenLines.length > 0)
     terminal.warn(
-      `${path}: skipped lines that are broken, cut off by a crash or a full disk: ${brokenLines.join(', ')}`,
+      `${path}: skipped incomplete lines, cut off by a crash or a full disk: ${brokenLines.join(', ')}`,
     )
   return { archive: rows, path }
 }

@@ -18,10 +18,10 @@ interface Options {
 const registry = option(packageHash())
 
 const help = `
-Exit code: 0 proven, 1 refuted, 2 unreadable or used wrongly.
+Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage.
 
-Only the options say what is trusted: the block hash (of a switch block, the last block of an era), the chain's name
-(which signatures cover) and both registries. Take them from sources that you trust.
+Only the options are trusted: the block hash (of a switch block, the last block of an era), the chain's name (which
+signatures cover) and both registries. Take them from sources that you trust.
 
 From a URL, the proof must be of the feed and the value that the URL names. Redirects are not followed.
 A proof may have at most 64 MiB.
@@ -36,7 +36,7 @@ export const verifyCommand = createCommand('verify')
   .description('Checks the proof of a reading offline, from one trusted block hash, and shows each link.')
   .argument('<source>', 'a file, the URL of a proof, or - for standard input')
   .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', option(blockHash()))
-  .option('--chain-name <name>', 'the chain that it must be of', casperTest.chainName)
+  .option('--chain-name <name>', 'the chain that the proof must be for', casperTest.chainName)
   .option('--feed-registry <package hash>', 'the FeedRegistry', registry, casperTest.feedRegistryPackageHash)
   .option(
     '--attestation-registry <package hash>',
@@ -46,12 +46,12 @@ export const verifyCommand = createCommand('verify')
   )
   .option(
     '--max-age <ms>',
-    'the oldest that its block may be, in milliseconds',
+    'maximum age of its block, in milliseconds',
     option(Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 })),
   )
   .option('--json', 'print one JSON object')
   .option('--verifier-hash', 'print the SHA-256 of wattfeed-verifier.html, the verifier for browsers')
-  // As `--version` does, it ends the program before arguments are missed.
+  // Like `--version`, it ends the program before missing arguments are reported.
   .on('option:verifier-hash', () => {
     console.log(new Bun.CryptoHasher('sha256').update(verifier).digest('hex'))
     process.exit(0)

@@ -40,7 +40,7 @@ function expectNoSecret(bench: AgentBench, ...texts: string[]): void {
 }
 
 describe('--once', () => {
-  test('default: attests every flagship feed, and the next time finds nothing new', async () => {
+  test('default: attests every flagship feed, and finds nothing new the next time', async () => {
     await using bench = await createAgentBench()
     const first = await bench.run(['--once', '--json'])
     expect([first.exitCode, first.lines.length]).toEqual([0, 36])
@@ -86,13 +86,13 @@ describe('--once', () => {
     ] as string[][])
   })
 
-  test('behavior: it listens nowhere', async () => {
+  test('behavior: it opens no port', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const { port } = new URL(bench.upstream.url)
     expect((await bench.run(['--once'], { AGENT_PORT: port })).exitCode).toBe(0)
   })
 
-  test('behavior: --feed tries these only', async () => {
+  test('behavior: --feed limits the run to these feeds', async () => {
     await using bench = await createAgentBench()
     const { exitCode, lines } = await bench.run(['--once', '--json', '--feed', `${wti}`, '--feed', `${coal}`])
     expect([exitCode, [...byId(lines).keys()].sort()]).toEqual([0, [coal, wti].sort() as string[]])
@@ -157,7 +157,7 @@ describe('--once', () => {
     expect(lines[0]?.error?.message).toContain('User error: 1')
   })
 
-  test('error: a balance that is too short: nothing is sent', async () => {
+  test('error: a balance that is too low: nothing is sent', async () => {
     await using bench = await createAgentBench({ feeds: few, chain: { balance: () => 4_999_999_999n } })
     const { exitCode, lines } = await bench.run(['--once', '--json'])
     expect([exitCode, lines.map(({ error }) => error?.code), bench.chain.sent]).toEqual([
@@ -197,7 +197,7 @@ function expectedLine(feed: FeedConfig): Partial<OutcomeLine> {
 }
 
 describe('--dry-run', () => {
-  test('default: needs no key; prints what it would attest of every flagship feed; sends and writes nothing', async () => {
+  test('default: needs no key; prints the values that it would attest of every flagship feed; sends and writes nothing', async () => {
     await using bench = await createAgentBench({ feeds: flagship })
     const { exitCode, lines, stderr } = await bench.run(['--once', '--dry-run', '--json'], {
       ATTESTER_KEY_PATH: '',
@@ -217,7 +217,7 @@ describe('--dry-run', () => {
     )
   })
 
-  test('default: without FEEDS_FILE it is about the flagship feeds', async () => {
+  test('default: without FEEDS_FILE, it uses the flagship feeds', async () => {
     await using bench = await createAgentBench()
     const { lines } = await bench.run(['--once', '--dry-run', '--json'], { FEEDS_FILE: '' })
     expect(lines.map(({ feed_id }) => feed_id).sort()).toEqual(flagship.map(({ feed_id }) => feed_id).sort())
@@ -244,7 +244,7 @@ describe('--dry-run', () => {
   })
 })
 
-test('behavior: with VERIFY nothing is decided on what a node cannot prove', async () => {
+test('behavior: with VERIFY, no decision is based on an unproven value', async () => {
   const between =
     (answer: AnswerRpc): AnswerRpc =>
     async (method, params) => {
@@ -265,7 +265,7 @@ test('behavior: with VERIFY nothing is decided on what a node cannot prove', asy
   ])
 })
 
-describe('what stands in the way of everything', () => {
+describe('errors that prevent a start', () => {
   /** Nothing on standard output, one reason in the log, exit code 1. */
   async function expectNothingRan(
     bench: AgentBench,
@@ -304,7 +304,7 @@ describe('what stands in the way of everything', () => {
     ])
   })
 
-  test('error: a key file that is not there, also in a dry run, or that holds no key', async () => {
+  test('error: a key file that does not exist, even in a dry run, or that holds no key', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const gone = { ATTESTER_KEY_PATH: `${bench.folder.path}/gone.pem` }
     await expectNothingRan(bench, ['--once'], gone, ['key', /does not exist; set ATTESTER_KEY_PATH/])
@@ -367,7 +367,7 @@ describe('what stands in the way of everything', () => {
     },
   )
 
-  test('error: a port that is taken', async () => {
+  test('error: a port that is in use', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const { port } = new URL(bench.upstream.url)
     await expectNothingRan(bench, [], { AGENT_PORT: port }, [
@@ -376,7 +376,7 @@ describe('what stands in the way of everything', () => {
     ])
   })
 
-  test('error: a state folder that cannot be made', async () => {
+  test('error: a state folder that cannot be created', async () => {
     await using bench = await createAgentBench({ feeds: few })
     await expectNothingRan(bench, ['--once'], { AGENT_STATE_DIR: '/proc/nothing' }, ['unlockable', /ENOENT/])
   })
@@ -399,7 +399,7 @@ describe('secrets', () => {
     ['an empty body', answerWith(''), 'eia_empty_body'],
     ['a wish to be left alone', throttled('9999'), 'throttled'],
   ] as const)(
-    'behavior: none is printed, logged or kept where upstream answers with %s',
+    'behavior: none is printed, logged or stored if EIA answers with %s',
     async (_, fault, code) => {
       await using bench = await createAgentBench({ feeds: few })
       bench.upstream.fail(fault, { times: 3 })
@@ -409,7 +409,7 @@ describe('secrets', () => {
     },
   )
 
-  test('behavior: none is printed, logged or kept where the node is another chain’s', async () => {
+  test('behavior: none is printed, logged or stored if the node is on another chain', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const settings = { CASPER_CHAIN_NAME: 'casper-other', LOG_LEVEL: 'trace' }
     const { exitCode, stdout, stderr } = await bench.run(['--once'], settings)
@@ -417,7 +417,7 @@ describe('secrets', () => {
     expectNoSecret(bench, stdout, stderr)
   })
 
-  test('behavior: what looks like the key is struck out wherever it comes from', async () => {
+  test('behavior: text that looks like the key is redacted, whatever its source', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const feeds = few.map((feed) => ({ ...feed, unit: bench.settings.EIA_API_KEY }))
     const FEEDS_FILE = bench.folder.write('units.json', JSON.stringify(feeds))
@@ -431,7 +431,7 @@ describe('secrets', () => {
     }
   })
 
-  test('behavior: a key that others can read is warned of', async () => {
+  test('behavior: a key that others can read causes a warning', async () => {
     await using bench = await createAgentBench({ feeds: few })
     bench.folder.write('key.pem', pemOf('ed25519'), 0o644)
     const { exitCode, stderr } = await bench.run(['--once'])

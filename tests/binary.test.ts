@@ -32,7 +32,7 @@ const run = (args: readonly string[], settings: Record<string, string> = {}): Pr
   runToEnd([binary, ...args], { HOME: hostile(), ...settings }, hostile())
 
 // The binary of the image, started without any file of the repository, among files that try to run.
-describe('the binary, built of what the Dockerfile copies', () => {
+describe('the binary, built from the files that the Dockerfile copies', () => {
   beforeAll(async () => {
     folder = createFolder()
     makeHostileFolder(hostile(), installedPackages(root))
@@ -45,7 +45,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     folder[Symbol.dispose]()
   })
 
-  test('default: says where it listens', () => {
+  test('default: logs its address', () => {
     expect(server.firstLine).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
   })
 
@@ -76,7 +76,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   })
 
   test.skipIf(!hasBrowser)(
-    'default: the explorer shows the feeds of a chain in Chromium, also after a kill and a new start',
+    'default: the explorer shows the feeds of a chain in Chromium, even after a kill and a new start',
     async () => {
       const node = await startRecordedNode()
       const settings = {
@@ -110,7 +110,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     },
   )
 
-  test('default: its own health command tells a server that answers from one that does not', async () => {
+  test('default: its health command distinguishes a server that answers from one that does not', async () => {
     const { port } = new URL(server.url)
     const codes = await Promise.all(
       [port, '1'].map(async (PORT) => (await run(['health'], { PORT })).exitCode),
@@ -241,7 +241,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   const newFeed =
     'feeds new petroleum/pri/spt --frequency weekly --column value --facet series=RBRTE --id A.FEED --title a --description b --unit $/bbl --decimals 2'
 
-  test('error: feeds new without FEEDS_FILE says what to do', async () => {
+  test('error: feeds new without FEEDS_FILE: the message has the fix', async () => {
     expect(await run(newFeed.split(' '))).toEqual({
       exitCode: 1,
       stdout: '',
@@ -257,7 +257,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([{ feed_id: 'A.FEED' }])
   })
 
-  test('error: eligibility without PROVER_DIR says what to do', async () => {
+  test('error: eligibility without PROVER_DIR: the message has the fix', async () => {
     const { exitCode, stderr } = await run(['eligibility', 'identity', join(folder.path, 'identity.json')])
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(
@@ -275,7 +275,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     )
   })
 
-  test('behavior: eligibility takes the packages of PROVER_DIR, and what they import', async () => {
+  test('behavior: eligibility uses the packages of PROVER_DIR, and their imports', async () => {
     const prover = join(folder.path, 'prover')
     const write = (name: string, main: string): void => {
       mkdirSync(join(prover, 'node_modules', name), { recursive: true })
@@ -301,7 +301,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   })
 
   // The last test, because everything that loads lazily has loaded by then.
-  test('behavior: runs nothing of the folder that it is started in, and reads no settings there', async () => {
+  test('behavior: runs no code of the working directory, and reads no settings there', async () => {
     const env = { PATH: process.env.PATH ?? '' }
     const unset = Bun.spawn([binary, 'health'], { cwd: hostile(), env, stderr: 'pipe' })
     expect(await new Response(unset.stderr).text()).not.toMatch(/PORT|HOST|VERIFY/)

@@ -192,7 +192,7 @@ describe('install', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
-  test('behavior: killed while it waits, it goes on with the same bytes', () =>
+  test('behavior: killed while it waits, it resumes with the same bytes', () =>
     withChain({ looks: 1_000_000 }, async ({ chain, folder }, run) => {
       const child = run('install', '--wasm', '.')
       const path = `${folder.path}/state/deployment-casper-net-1.json`
@@ -242,7 +242,7 @@ describe('install', () => {
       },
     ))
 
-  test('error: failed on chain: exit code 2, with what it cost', () =>
+  test('error: failed on chain: exit code 2, with the cost', () =>
     withChain({}, async (_, run) => {
       const tooLittle = ['--payment', 'FeedRegistry=2.5']
       const { exitCode, stdout } = await run('install', '--wasm', '.', '--json', ...tooLittle)
@@ -312,7 +312,7 @@ describe('upgrade and wire', () => {
       expect(stdout).toEndWith('wiring: complete\n')
     }))
 
-  test('error: what is not installed', () =>
+  test('error: a contract that is not installed', () =>
     withChain({}, async (_, run) => {
       const { exitCode, stderr } = await run('wire')
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining('no FeedRegistry found')])
@@ -325,15 +325,15 @@ describe('settings and options', () => {
     expect([exitCode, stderr.trim().split('\n')]).toEqual([
       1,
       [
-        'contracts: CASPER_RPC_URL is not set: what writes to a chain has no default for it',
-        'contracts: CASPER_CHAIN_NAME is not set: what writes to a chain has no default for it',
-        'contracts: ATTESTER_KEY_PATH is not set: what writes to a chain has no default for it',
+        'contracts: CASPER_RPC_URL is not set: it has no default for commands that write to a chain',
+        'contracts: CASPER_CHAIN_NAME is not set: it has no default for commands that write to a chain',
+        'contracts: ATTESTER_KEY_PATH is not set: it has no default for commands that write to a chain',
         'contracts: PAYMENT_MOTES is "much": it must be a whole number of motes (1 CSPR is 1000000000)',
       ],
     ])
   })
 
-  test('error: no secret in what is said of a node that does not answer', () =>
+  test('error: no secret in the message about a node that does not answer', () =>
     withChain({ chainName: 'casper' }, async (_, run) => {
       const { exitCode, stdout, stderr } = await run('install', '--json', '--wasm', '.')
       expect(exitCode).toBe(1)
@@ -351,7 +351,7 @@ describe('settings and options', () => {
       ])
     }))
 
-  test('error: a key that is none', () =>
+  test('error: a key that is invalid', () =>
     withChain({}, async ({ folder }, run) => {
       folder.write('key.pem', pemOf('ed25519').slice(0, 60))
       const { exitCode, stderr } = await run('install', '--wasm', '.')
@@ -374,7 +374,7 @@ describe('settings and options', () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: /)])
   })
 
-  test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
+  test('default: help has settings, exit codes and examples, and no path of this machine', async () => {
     const pages = await Promise.all(
       [
         ['--help'],

@@ -34,7 +34,7 @@ describe('.dockerignore', () => {
 
 // tests/binary.test.ts shows that these copies are enough for the build.
 describe('Dockerfile', () => {
-  test('default: it copies files by name, never all that there is', () => {
+  test('default: it copies files by name, never a whole folder', () => {
     expect(copied.map(({ from }) => from)).toEqual([
       'package.json',
       'bun.lock',
@@ -54,7 +54,7 @@ describe('Dockerfile', () => {
     )
   })
 
-  test('behavior: what runs is an image by its digest, without root', () => {
+  test('behavior: it runs an image by its digest, without root', () => {
     const image = /^ARG BASE_IMAGE=\S+:nonroot@sha256:[0-9a-f]{64}$/
     expect(dockerfile.filter((line) => image.test(line))).toHaveLength(1)
     expect(dockerfile).toContain('USER nonroot')

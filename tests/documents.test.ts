@@ -18,12 +18,12 @@ const pages = readdirSync(join(root, 'docs'))
 describe.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...pages])('%s', (name) => {
   const text = read(name)
 
-  test('behavior: every script it names is there', () => {
+  test('behavior: every script that it names exists', () => {
     const scripts = found(text, /bun(?:@[\d.]+)? run ([\w-]+)/g)
     expect(scripts.filter((script) => !Object.keys(manifest.scripts).includes(script))).toEqual([])
   })
 
-  test('behavior: every file it names is there', () => {
+  test('behavior: every file that it names exists', () => {
     const links = found(text, /\]\((?!https?:)([^)#]+)\)/g)
     const paths = found(text, /`((?:src|tests|bench|scripts|contracts|fixtures|\.ci)\/[\w./-]+)`/g)
     expect(links.filter((path) => !existsSync(join(root, dirname(name), path)))).toEqual([])
@@ -39,7 +39,7 @@ test('CONTRIBUTING.md > behavior: every room it names is there', () => {
   expect(rooms.filter((room) => !isThere(room))).toEqual([])
 })
 
-test('CHANGELOG.md > behavior: tells of the version that package.json has, below what is unreleased', () => {
+test('CHANGELOG.md > behavior: has the version of package.json, below the unreleased changes', () => {
   expect(found(read('CHANGELOG.md'), /^## \[([^\]]+)\]/gm).slice(0, 2)).toEqual([
     'Unreleased',
     manifest.version,

@@ -52,7 +52,7 @@ describeProver('bun run eligibility', () => {
     expect(await run(folder.path, 'group', 'group.json')).toEqual(first)
   })
 
-  test('behavior: an identity that is there is shown again, and left as it is', async () => {
+  test('behavior: an existing identity is shown and not changed', async () => {
     using folder = createFolder()
     const first = await run(folder.path, 'identity', 'identity.json', '--json')
     const before = readFileSync(`${folder.path}/identity.json`, 'utf8')
@@ -65,7 +65,7 @@ describeProver('bun run eligibility', () => {
     expect(readFileSync(`${folder.path}/identity.json`, 'utf8')).toBe(before)
   })
 
-  test('behavior: of a removed member, the roots that still admit it are told', async () => {
+  test('behavior: the roots that still admit a removed member are listed', async () => {
     using folder = createFolder()
     const [one = '', two = ''] = hiddenTree.public_keys
     const both = JSON.parse((await run(folder.path, 'group', 'group.json', one, two, '--json')).out)
@@ -134,7 +134,7 @@ describeProver('bun run eligibility', () => {
     expect(exitCode).toBe(1)
   })
 
-  test('error: with --json, one object says why', async () => {
+  test('error: with --json, one object has the error', async () => {
     using folder = createFolder()
     const { out } = await run(folder.path, 'group', 'group.json', 'x', '--json')
     expect(JSON.parse(out)).toEqual({

@@ -105,7 +105,7 @@ describe('docs/errors.md', () => {
     expect(documented.toSorted()).toEqual((await errorClasses()).map(documentedAs).toSorted())
   })
 
-  test('behavior: says of each what happened and what to do', async () => {
+  test('behavior: each has its cause and its fix', async () => {
     const text = await Bun.file(join(root, 'docs/errors.md')).text()
     const rows = text.split('\n').filter((line) => line.startsWith('| `'))
     expect(rows.length).toBeGreaterThan(70)

@@ -22,7 +22,7 @@ const settingsOf = (url: string) => ({
 })
 
 describe('the program', () => {
-  test('default: exports, says what it did for people and as JSON, and --help tells its settings', async () => {
+  test('default: exports, reports for people and as JSON, and --help lists its settings', async () => {
     using out = createOut()
     await using node = await startDevnet({ call: chain.answer })
     const run = (...args: string[]) =>
@@ -50,7 +50,7 @@ manifest ${join(out.path, '_manifest.json')}
     for (const word of ['CASPER_RPC_URL', 'TRUSTED_BLOCK_HASH', 'Exit codes:']) expect(stdout).toContain(word)
   })
 
-  test('default: --check tells by its exit code whether the folder holds what the manifest says', async () => {
+  test('default: the exit code of --check shows whether the folder matches the manifest', async () => {
     using out = createOut()
     await using node = await startDevnet({ call: chain.answer })
     const run = (...args: string[]) => runToEnd([...command, ...args], {})
@@ -76,7 +76,7 @@ manifest ${join(out.path, '_manifest.json')}
     }
   })
 
-  test('behavior: killed while it reads, it continues; a second one beside it is refused', async () => {
+  test('behavior: killed while it reads, it continues; a second one beside it is rejected', async () => {
     using out = createOut()
     let hold = true
     const held = Promise.withResolvers<void>()

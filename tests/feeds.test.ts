@@ -80,7 +80,7 @@ function jsonOf({ stdout }: Ended) {
 }
 
 describe('list', () => {
-  test('default: one object; 2 where a configured feed is not as configured, 0 where all are', () =>
+  test('default: one object; exit code 2 if a feed differs from its configuration, else 0', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, { ...feedMetadata(wti), unit: '€/bbl' }, 'stranger')
       const before = await run(['list', '--json'])
@@ -106,7 +106,7 @@ describe('list', () => {
       expect(after.stdout).toEndWith('2 registered, 2 configured\n')
     }))
 
-  test('error: a chain that is not there, without the secrets of its URL', () =>
+  test('error: a chain that does not exist, without the secrets of its URL', () =>
     withBench({}, async ({ run }) => {
       const nobody = { CASPER_RPC_URL: withSecrets('http://127.0.0.1:1/rpc'), RPC_TIMEOUT_MS: '100' }
       const ended = await run(['list', '--json'], nobody)
@@ -120,7 +120,7 @@ describe('list', () => {
 })
 
 describe('check', () => {
-  test('default: with a key all of it; 2 where something is wrong', () =>
+  test('default: all checks with a key; exit code 2 if one fails', () =>
     withBench({}, async ({ run, folder }) => {
       const right = await run(['check', '--json'])
       expect([right.exitCode, right.stderr]).toEqual([0, ''])
@@ -140,7 +140,7 @@ describe('check', () => {
       expect(wrong.stdout + wrong.stderr).not.toContain(API_KEY)
     }))
 
-  test('behavior: without a key it says what it left out', () =>
+  test('behavior: without a key, it names the skipped checks', () =>
     withBench({}, async ({ run, upstream }) => {
       const { exitCode, stdout, stderr } = await run(['check', wti.feed_id], { EIA_API_KEY: '' })
       expect([exitCode, stderr]).toEqual([
@@ -188,7 +188,7 @@ describe('check', () => {
       ])
     }))
 
-  test('error: a feeds file that is none', () =>
+  test('error: a feeds file that is invalid', () =>
     withBench({}, async ({ run, folder }) => {
       folder.write('feeds.json', '[{}]')
       const { exitCode, stdout, stderr } = await run(['check'])
@@ -265,7 +265,7 @@ describe('register', () => {
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
-  test('behavior: --all does the rest where one is refused, and exits with 2', () =>
+  test('behavior: --all continues after a rejected feed, and exits with 2', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, feedMetadata(brent), 'stranger')
       const { exitCode, stdout } = await run(['register', '--all'])
@@ -300,7 +300,7 @@ describe('register', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
-  test('behavior: what would change is shown, and values are re-scaled only where that is asked for', () =>
+  test('behavior: changes are shown, and values are re-scaled only on request', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, { ...feedMetadata(wti), decimals: 2 })
       await chain.attest(wti.feed_id, { period: 20261119, amount: 5846n })
@@ -323,7 +323,7 @@ describe('register', () => {
       expect(await chain.registered()).toEqual([{ feedId: wti.feed_id, feed: feedMetadata(wti) }])
     }))
 
-  test('behavior: many feeds tell how many are through, also where there is no terminal', () =>
+  test('behavior: many feeds have progress lines, even without a terminal', () =>
     withBench({}, async ({ run, folder }) => {
       const many = Array.from({ length: 12 }, (_, index) => ({ ...wti, feed_id: `EIA.MANY_${index}` }))
       folder.write('feeds.json', JSON.stringify(many))
@@ -335,7 +335,7 @@ describe('register', () => {
       expect(jsonOf(ended).feeds).toHaveLength(12)
     }))
 
-  test('behavior: killed while it waits, it goes on with the same bytes', () =>
+  test('behavior: killed while it waits, it resumes with the same bytes', () =>
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       const child = run(['register', '--all'])
       while (chain.sent.length < 2) await new Promise(setImmediate)
@@ -380,7 +380,7 @@ describe('register', () => {
     }),
   )
 
-  test('error: a short balance', () =>
+  test('error: a balance that is too low', () =>
     withBench({ balance: 1n }, async ({ run, chain }) => {
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, jsonOf(ended).error.code, chain.sent]).toEqual([1, 'preflight', []])
@@ -400,7 +400,7 @@ describe('register', () => {
 
   test('error: settings that are missing are all named', async () => {
     const { exitCode, stderr } = await runToEnd([...command, 'register', '--all'])
-    const why = 'is not set: what writes to a chain has no default for it'
+    const why = 'is not set: it has no default for commands that write to a chain'
     expect([exitCode, stderr.trim().split('\n').toSorted()]).toEqual([
       1,
       [
@@ -413,7 +413,7 @@ describe('register', () => {
     ])
   })
 
-  test('behavior: a key that others can read is a warning, one that is none an error', () =>
+  test('behavior: a key that others can read is a warning, one that is invalid an error', () =>
     withBench({}, async ({ run, folder }) => {
       folder.write('key.pem', pemOf('ed25519'), 0o644)
       const warned = await run(['register', wti.feed_id, '--dry-run'])
@@ -434,7 +434,7 @@ describe('attest', () => {
     unit: '$/BBL',
   }
 
-  test('default: attests what is new, and what the chain has is left alone', () =>
+  test('default: attests new values only', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, feedMetadata(wti))
       const first = await run(['attest', wti.feed_id, '--json'])
@@ -496,7 +496,7 @@ describe('attest', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
-  test('behavior: what the run before was killed over is settled first, and not attested again', () =>
+  test('behavior: the transaction of a killed run is settled first, and not attested again', () =>
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       await chain.register(wti.feed_id, feedMetadata(wti))
       const child = run(['attest', wti.feed_id])
@@ -522,7 +522,7 @@ describe('attest', () => {
       expect([new Set(chain.sent).size, await chain.client.getValueCount(wti.feed_id)]).toEqual([1, 1])
     }))
 
-  test('error: a feed of somebody else: nothing is sent', () =>
+  test('error: a feed of another account: nothing is sent', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, feedMetadata(wti), 'stranger')
       const ended = await run(['attest', wti.feed_id, '--json'])
@@ -605,11 +605,11 @@ describe('new', () => {
       const again = await run([...texas, '--json'])
       expect([again.exitCode, jsonOf(again).error.message]).toEqual([
         1,
-        `--id: ${feed.feed_id} is in the feeds file already`,
+        `--id: ${feed.feed_id} is already in the feeds file`,
       ])
     }))
 
-  test('behavior: makes the file, marks the entry where there is no key, and says so', () =>
+  test('behavior: creates the file, marks the entry as unverified without a key, and warns', () =>
     withBench({}, async ({ run, folder }) => {
       const path = `${folder.path}/mine.json`
       const changes = { FEEDS_FILE: path, EIA_API_KEY: '' }
@@ -622,7 +622,7 @@ describe('new', () => {
       expect(await loadFeeds(path)).toMatchObject([{ unit: 'cents/kWh', unverified: expect.any(String) }])
     }))
 
-  test('error: without a terminal what is missing is named', () =>
+  test('error: without a terminal, the missing flag is named', () =>
     withBench({}, async ({ run }) => {
       const { exitCode, stdout, stderr } = await run(['new', 'petroleum/pri/spt'])
       expect([exitCode, stdout, stderr]).toEqual([
@@ -648,7 +648,7 @@ describe('new', () => {
       expect(written.at(-1)).toEqual(feed)
     }))
 
-  test('error: whoever was asked leaves with Ctrl-C: nothing is written', () =>
+  test('error: Ctrl-C at a prompt: nothing is written', () =>
     withBench({}, async ({ settings, folder }) => {
       const seen = await answerAt([...command, 'new', 'petroleum/pri/spt'], settings, ['daily', '\u0003'])
       expect(seen).toContain('nothing was written')
@@ -741,7 +741,7 @@ describe('progress', () => {
 })
 
 describe('help and options', () => {
-  test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
+  test('default: help has settings, exit codes and examples, and no path of this machine', async () => {
     const names = [
       'list',
       'check',

@@ -134,7 +134,7 @@ describe('wattfeed forward', () => {
     },
   )
 
-  test('default: a line for each event with --json, a log, and exit code 0 on SIGTERM; a second is refused', async () => {
+  test('default: a line for each event with --json, a log, and exit code 0 on SIGTERM; a second is rejected', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     await using server = startStreamServer(chain)
     await using receiver = startReceiver(
@@ -172,7 +172,7 @@ describe('wattfeed forward', () => {
     expect(linesOf(stderr).map(({ msg }) => msg)).toEqual([
       'starting',
       'starting at a new position',
-      ...Array(2).fill('dead letter'),
+      ...Array(2).fill('message became a dead letter'),
       'stopped',
     ])
     const again = (status: number) => {
@@ -191,7 +191,7 @@ describe('wattfeed forward', () => {
     ])
   })
 
-  test('behavior: of a target and of the server, nothing but the host is ever printed or kept', async () => {
+  test('behavior: only the host of the target and of the server is printed or stored', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     await using server = startStreamServer(chain)
     await using receiver = startReceiver()

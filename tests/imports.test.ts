@@ -74,7 +74,9 @@ const entries: Record<string, readonly string[]> = {
     'agent.ts',
     'feeds.ts',
     'eligibility.ts',
+    'committee.ts',
     'contracts.ts',
+    'transaction.ts',
     'verify.ts',
     'provenance.ts',
     'export.ts',
@@ -86,7 +88,9 @@ const entries: Record<string, readonly string[]> = {
   'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
   'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
   'eligibility.ts': ['runtime', 'operator'],
+  'committee.ts': ['runtime', 'operator'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
+  'transaction.ts': ['operator'],
   'verify.ts': [...rings, 'runtime', 'site', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
   'export.ts': ['runtime', 'agent', 'operator'],
@@ -280,7 +284,7 @@ describe('src', () => {
     expect([...absent, ...below]).toEqual([])
   })
 
-  test('behavior: every import of a file of src is one that is there', () => {
+  test('behavior: every import of a file of src exists', () => {
     const missing = [...sources].flatMap(([path, source]) =>
       importsOf(path, source)
         .filter((name) => name.startsWith('.') && !existsSync(join(root, dirname(path), name)))
@@ -289,7 +293,7 @@ describe('src', () => {
     expect(missing).toEqual([])
   })
 
-  test('behavior: the rings are all there', () => {
+  test('behavior: all rings exist', () => {
     for (const ring of rings) expect([...sources.keys()].some((path) => folderOf(path) === ring)).toBeTrue()
   })
 })
@@ -363,7 +367,7 @@ describe('the checker', () => {
     expect(mutualImports(sources)).toEqual(['agent/one agent/two'])
   })
 
-  test('default: what is allowed', () => {
+  test('default: allowed imports', () => {
     const sources = new Map([
       ['client/a.ts', "import { b } from '../bytes/b.ts'\nimport { WattfeedError } from '../errors.ts'\nb"],
       ['client/index.ts', "export { a } from './a.ts'\nexport { b } from '../bytes/b.ts'"],

@@ -12,6 +12,7 @@ const command = [process.execPath, pathOf('src/index.ts')]
 /** Files that run one command, from before there was one program. */
 const entries = {
   agent: 'src/agent.ts',
+  committee: 'src/committee.ts',
   contracts: 'src/contracts.ts',
   devnet: 'src/devnet.ts',
   eligibility: 'src/eligibility.ts',
@@ -133,7 +134,7 @@ describe('serve', () => {
 })
 
 describe('health', () => {
-  test('default: exit code 0 where the server answers, 1 where it does not any more', async () => {
+  test('default: exit code 0 if the server answers, 1 if it no longer does', async () => {
     const server = await startProgram(command, deadNode)
     const settings = { PORT: new URL(server.url).port }
     const healthy = await runToEnd([...command, 'health'], settings)
@@ -166,7 +167,9 @@ describe('command line', () => {
       'agent',
       'feeds',
       'eligibility',
+      'committee',
       'contracts',
+      'transaction',
       'devnet',
     ])
     expect(stdout).toContain('Every command has --help, with its settings')
@@ -174,7 +177,7 @@ describe('command line', () => {
     for (const word of ['CASPER_RPC_URL', 'MAX_STALENESS_MS']) expect(serve.stdout).toContain(word)
   })
 
-  test('behavior: help and a command is the help of that command, as ever', async () => {
+  test('behavior: help and a command is the help of that command, as usual', async () => {
     const { stdout } = await runToEnd([...command, 'help', 'health'])
     expect(stdout).toStartWith('Usage: wattfeed health [options]\n')
   })
@@ -188,7 +191,7 @@ describe('command line', () => {
     }
   })
 
-  test('behavior: what a command does not need is not loaded', async () => {
+  test('behavior: a command loads only what it needs', async () => {
     const loaded = async (...args: string[]): Promise<string[]> => {
       const source = `process.argv = ${JSON.stringify(['bun', 'wattfeed', ...args])}
 process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))
@@ -240,7 +243,7 @@ await import(${JSON.stringify(command[1])})`
     },
   )
 
-  test('error: what is no command is refused', async () => {
+  test('error: an unknown command is rejected', async () => {
     const { exitCode, stdout, stderr } = await runToEnd([...command, 'nope'])
     expect({ exitCode, stdout, isNamed: stderr.includes('nope') }).toEqual({
       exitCode: 1,

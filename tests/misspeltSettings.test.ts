@@ -43,7 +43,7 @@ const ignored = (name: string, meant: string): string =>
 
 const logOf = (stderr: string): object[] => stderr.split('\n', 2).map((line) => JSON.parse(line))
 
-test('behavior: the server first logs what it serves, and warns of a name that resembles a setting', async () => {
+test('behavior: the server first logs what it serves, and warns about a name that resembles a setting', async () => {
   const server = await startProgram([process.execPath, entry('src/index.ts')], {
     ...deadNode,
     CASPER_CHAIN: 'pa55word',
@@ -56,7 +56,7 @@ test('behavior: the server first logs what it serves, and warns of a name that r
   for (const secret of ['pa55word', 's3cret', 'a-token']) expect(stderr).not.toContain(secret)
 })
 
-test('behavior: the agent first logs what it reads, and warns of a name that resembles a setting', async () => {
+test('behavior: the agent first logs what it reads, and warns about a name that resembles a setting', async () => {
   const agent = [process.execPath, entry('src/agent.ts'), '--once', '--dry-run']
   const settings = {
     ...deadNode,
@@ -75,7 +75,7 @@ test('behavior: the agent first logs what it reads, and warns of a name that res
   ])
 })
 
-test('behavior: the forwarder first logs from where to where, and warns of a name that resembles a setting', async () => {
+test('behavior: the forwarder first logs from where to where, and warns about a name that resembles a setting', async () => {
   const ends = ['--from', 'http://user:s3cret@127.0.0.1:1', '--to', 'http://127.0.0.1:1/hook?key=s3cret']
   // The state folder is invalid, so the program ends.
   const settings = { FORWARD_SECRET: `whsec_${btoa('x'.repeat(32))}`, FORWARD_STATE_DIR: '/dev/null/state' }
@@ -94,7 +94,7 @@ const commands: [string, string[]][] = [
   ['provenance', ['A.FEED', '--row', '/absent']],
   ['contracts', ['status']],
 ]
-test.each(commands)('behavior: %s %p warns of a name that resembles a setting', async (name, args) => {
+test.each(commands)('behavior: %s %p warns about a name that resembles a setting', async (name, args) => {
   const program = [process.execPath, entry(`src/${name}.ts`), ...args]
   const { stderr } = await runToEnd(program, {
     CASPER_RPC_URL: 'http://127.0.0.1:1/rpc',

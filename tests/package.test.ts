@@ -89,7 +89,7 @@ describe('the packed package', () => {
     return { exitCode, output: `${stdout}${stderr}` }
   }
 
-  test('default: publint has nothing to say', async () => {
+  test('default: publint reports nothing', async () => {
     expect(await lint($`publint run ${tarball} --strict`)).toEqual({
       exitCode: 0,
       output: expect.stringContaining('All good!'),
@@ -183,7 +183,7 @@ describe('the packed package in an empty Node.js project', () => {
     ])
   })
 
-  test('behavior: tells its version to who asks for it', async () => {
+  test('behavior: --version prints its version', async () => {
     await Bun.write(
       join(project, 'version.js'),
       "import manifest from 'wattfeed/package.json' with { type: 'json' }\nconsole.log(manifest.version)",
@@ -273,7 +273,7 @@ createClient({ fetch: async () => '' })
   }
 
   // The resolution `node10` of older compilers ignores `exports`.
-  test('behavior: what reads no `exports` finds the same files', async () => {
+  test('behavior: tools that do not read `exports` find the same files', async () => {
     const { main, types, exports } = await Bun.file(
       join(project, 'node_modules/wattfeed/package.json'),
     ).json()
@@ -378,7 +378,7 @@ describe('the program of the packed package, in Bun', () => {
   })
 })
 
-describe('the packed package in a project of somebody who writes contracts', () => {
+describe('the packed package in a project with contracts', () => {
   const run = (command: ReturnType<typeof $>) => command.cwd(contracts()).nothrow().quiet()
   const contracts = () => join(project, 'contracts')
 
@@ -411,13 +411,13 @@ describe('the packed package in a project of somebody who writes contracts', () 
       expect(faults.filter((line) => line !== '' && !line.includes('/bun-types/'))).toEqual([])
     })
 
-  test('error: in Node.js it is not there, rather than broken', async () => {
+  test('error: in Node.js it is missing, not broken', async () => {
     const { stderr } = await run($`node -e ${"import('wattfeed/devnet')"}`)
     expect(stderr.toString()).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
   })
 })
 
-describe('a proof that a running server has served, in Node.js, when nobody is there any more', () => {
+describe('a proof of a server, verified in Node.js after the server has stopped', () => {
   let proof: FeedProof
   let trust: FeedProofTrust
 
@@ -445,7 +445,7 @@ console.log(JSON.stringify(checks.map(({ reading, links }) => [reading?.value ??
     expect(await verifyInNode([proof])).toEqual([[59.91, { link: 'reading', holds: true, detail }]])
   })
 
-  test('error: a tampered copy is refused, and the link named', async () => {
+  test('error: a tampered copy is rejected, and the link named', async () => {
     const tampered = tamperWith(proof)
     expect(await verifyInNode(tampered.map((each) => each.proof))).toEqual(
       tampered.map(({ link }) => [

@@ -35,11 +35,12 @@ const commands: [string, string[], Record<string, string>, string][] = [
   ['contracts', ['status'], {}, 'TRANSACTION_TTL_MS'],
   ['contracts', ['install'], payer, 'ATTESTER_ACCOUNT'],
   ['eligibility', ['claim', 'none.json'], payer, 'TRANSACTION_TTL_MS'],
+  ['committee', ['status'], {}, 'TRANSACTION_TTL_MS'],
   ['forward', ['--from', 'http://127.0.0.1:1', '--to', 'nats://127.0.0.1:1'], {}, 'FORWARD_ATTEMPTS'],
 ]
 
 test.each(commands)(
-  'error: %s %p is refused for its own wrong setting, whatever the settings of other commands are',
+  'error: %s %p is rejected for its own wrong setting, regardless of the settings of other commands',
   async (name, args, needed, own) => {
     const help = await runToEnd([binary, name, ...args.slice(0, name === 'eligibility' ? 1 : 0), '--help'])
     const shown = namesIn(help.stdout)

@@ -21,6 +21,7 @@ import { proverSettings } from '../src/operator/eligibility/packages.ts'
 import { devnetSettings } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { serverSettings } from '../src/server/settings.ts'
+import { transactionCommand } from '../src/transaction.ts'
 import { verifyCommand } from '../src/verify.ts'
 import { createFolder, type Folder } from './support/folder.ts'
 import { type Program, runToEnd, startProgram } from './support/program.ts'
@@ -40,6 +41,7 @@ const programs: Readonly<Record<string, Command>> = {
   health: healthCommand,
   serve: serveCommand,
   start: serveCommand,
+  transaction: transactionCommand,
   verify: verifyCommand,
 }
 
@@ -134,11 +136,11 @@ function argumentFaults(command: Command, args: readonly string[], isWhole: bool
 }
 
 describe.each([...pages])('%s', (page) => {
-  test('behavior: every command of its blocks is one that there is, with all that it needs', () => {
+  test('behavior: every command in its blocks exists, and has all required arguments', () => {
     expect(shownCommands(page).flatMap(({ words }) => faultsOf(words, true))).toEqual([])
   })
 
-  test('behavior: so is every command in its text, as far as it goes', () => {
+  test('behavior: every command in its text exists', () => {
     const inText = readPage(page)
       .replace(/^```.*?^```$/gms, '')
       .matchAll(/`((?:[A-Z_]+=\S+ )*(?:npx|bun|wattfeed|dist\/wattfeed) [^`]+)`/g)
@@ -173,7 +175,7 @@ test.each(Object.entries(programs))('behavior: the examples in the help of %s', 
   }
 })
 
-test('docs/contracts.md > default: what it shows of the consumer is there', async () => {
+test('docs/contracts.md > default: its excerpts of the consumer exist', async () => {
   const source = await Bun.file(join(root, 'contracts/examples/consumer/src/lib.rs')).text()
   const indented = snippetsOf('docs/contracts.md', 'rust').map((block) => block.replace(/^(?=.)/gm, '    '))
   expect(indented.filter((block) => !source.includes(block))).toEqual([])
@@ -194,12 +196,12 @@ describe('the checker of commands', () => {
   })
 })
 
-test('docs/deploy.md > default: its map of commands is what --help prints', async () => {
+test('docs/deploy.md > default: its map of commands matches --help', async () => {
   const { stdout } = await runToEnd([process.execPath, join(root, 'src/index.ts'), '--help'])
   expect(snippetsOf('docs/deploy.md', 'text')).toEqual([stdout])
 })
 
-describe('what the pages show of a server', () => {
+describe('the examples of server answers in the pages', () => {
   let server: Program
   let node: Awaited<ReturnType<typeof startRecordedNode>>
 
@@ -238,7 +240,7 @@ describe('what the pages show of a server', () => {
   const ask = (url: string): Promise<Response> =>
     fetch(url.replace('localhost:4030', new URL(server.url).host).replace(/^(?!http)/, 'http://'))
 
-  test.each(answersOf(false))('%s > default: %s answers what it shows', async (_, url, output) => {
+  test.each(answersOf(false))('%s > default: the answer of %s matches the page', async (_, url, output) => {
     const answer = await ask(url)
     const text = await answer.text()
     expect(jsonOf(steady(text))).toEqual(jsonOf(steady(output)))
@@ -263,7 +265,7 @@ describe('what the pages show of a server', () => {
       .map((block) => block.trim())
       .filter((block) => block !== '' && block !== ':')
 
-  test.each(streams)('%s > default: %s begins as it shows', async (_, url, output) => {
+  test.each(streams)('%s > default: %s starts as it shows', async (_, url, output) => {
     const shown = blocksOf(output)
     const reader = (await ask(url)).body?.getReader()
     const decoder = new TextDecoder()
@@ -277,8 +279,7 @@ describe('what the pages show of a server', () => {
     expect(blocksOf(text).slice(0, shown.length)).toEqual(shown)
   })
 
-  test('behavior: these are all that there are', () =>
-    expect([curls.length, streams.length]).toEqual([12, 2]))
+  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([12, 2]))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.

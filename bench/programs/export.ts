@@ -54,6 +54,7 @@ const snapshot: Snapshot = {
   listReadings: refuse,
   getValueHistory: refuse,
   totalAttestations: refuse,
+  getFirstPartyAttester: refuse,
   getAttester: refuse,
   getClaimant: refuse,
   logs: refuse,

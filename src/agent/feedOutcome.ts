@@ -18,7 +18,7 @@ export interface Progress {
   readonly gaps: readonly number[] | null
 }
 
-/** A feed that was decided, and attested if that was due. */
+/** A feed with a decision, attested if that was due. */
 export interface DecidedFeed extends Progress {
   readonly feedId: string
   readonly row: EiaRow

@@ -106,7 +106,7 @@ export function readInterval(text: string, intervals: Partial<Intervals> = {}): 
   const changed = parseInterval(text, intervals)
   if (changed !== null) return changed
   throw new InvalidArgumentError(
-    `It must be one of ${Object.keys(defaultIntervals).join(', ')}, then = and a number of s, m, h or d, a week at most.`,
+    `It must be one of ${Object.keys(defaultIntervals).join(', ')}, then = and a number of s, m, h or d, at most a week.`,
   )
 }
 

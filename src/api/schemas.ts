@@ -317,6 +317,85 @@ export const provenanceBody = Type.Object(
 )
 export type ProvenanceBody = Static<typeof provenanceBody>
 
+const byte = (description: string) => Type.Integer({ minimum: 0, maximum: 255, description })
+
+export const attesterBody = Type.Object(
+  {
+    feed_id: Type.String(),
+    account: Type.String({ description: '`account-hash-…`, or `hash-…` for a contract.' }),
+    chain_name: Type.String({ description: 'Name of the chain of `account`.' }),
+    authority: Type.Union(
+      [
+        Type.Object(
+          {
+            keys: Type.Array(
+              Type.Object(
+                {
+                  account_hash: Type.String({ description: 'Account hash of the public key.' }),
+                  weight: byte('Weight of its signature.'),
+                },
+                closed,
+              ),
+              { description: 'Keys that may sign for the account.' },
+            ),
+            thresholds: Type.Object(
+              {
+                deployment: byte('Least total weight of the signatures of a transaction.'),
+                key_management: byte('Least total weight of the signatures that change keys or thresholds.'),
+              },
+              closed,
+            ),
+            min_signers: Type.Integer({
+              minimum: 0,
+              description: 'Least number of keys that can sign a transaction together; 0 if no keys suffice.',
+            }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      {
+        description: 'Null for a contract, and for an account that the chain does not have yet.',
+      },
+    ),
+  },
+  { ...closed, description: 'The account that may attest to a feed, and its keys, at one state root.' },
+)
+export type AttesterBody = Static<typeof attesterBody>
+
+export const transactionBody = Type.Object(
+  {
+    feed_id: Type.String(),
+    index: Type.Integer({ minimum: 0, description: "Index in the feed's history, from 0." }),
+    transaction_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    block: Type.Object(
+      {
+        hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+        height: Type.Integer({ minimum: 0 }),
+        timestamp: Type.Integer({ minimum: 0, description: 'Time of the block, in epoch milliseconds.' }),
+      },
+      closed,
+    ),
+    is_listed: Type.Boolean({
+      description:
+        "Whether the block's list of transactions was verified. False if the block has a kind of transaction of a later protocol.",
+    }),
+    initiator: Type.String({ description: 'The account that paid: `account-hash-…`' }),
+    signers: Type.Array(
+      Type.Object(
+        {
+          public_key: Type.String({ description: "Hex, prefixed with the algorithm's byte." }),
+          account_hash: Type.String(),
+        },
+        closed,
+      ),
+      { description: 'Keys with a valid signature of the transaction.' },
+    ),
+  },
+  { ...closed, description: 'The transaction that attested a value, and the keys that signed it.' },
+)
+export type TransactionBody = Static<typeof transactionBody>
+
 export const datasetBody = Type.Object(
   {
     route: Type.String({ description: "EIA's route below /v2/." }),

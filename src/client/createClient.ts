@@ -5,7 +5,8 @@ import type { BackOff } from '../casper/rpc/retried.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
-import { assertFeedId } from './argument.ts'
+import { assertFeedId, assertIndex } from './argument.ts'
+import type { AttestingTransaction } from './attestingTransaction.ts'
 import { createUnverifiedChain, type RootSource } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
@@ -81,6 +82,24 @@ export interface Client extends Reads {
    * @rpc chain_get_block, query_global_state, state_get_dictionary_item
    */
   getFeedProof(feedId: string, options?: FeedProofOptions): Promise<FeedProof | null>
+
+  /**
+   * Returns the transaction that attested a value, with the keys that signed it. Finds the block by the time of the value, in at
+   * most 40 calls, and reads the transactions of the block.
+   *
+   * @example
+   * ```ts
+   * const found = await client.getTransaction('EIA.PET.PRICE.WTI.DAILY', 0)
+   * console.log(found?.transactionHash, found?.signers.length)
+   * ```
+   *
+   * @param index - place in the feed's history, from 0 (oldest)
+   * @returns Null past the end, or if the id is not registered.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate, or `index` is not an index.
+   * @throws {@link TransactionNotFoundError} when a contract attested the value, or no block has its time.
+   * @rpc state_get_dictionary_item, chain_get_block, info_get_transaction
+   */
+  getTransaction(feedId: string, index: number, options?: ReadOptions): Promise<AttestingTransaction | null>
 }
 
 /**
@@ -184,11 +203,15 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
     const entry = head.feeds()?.entries.get(feedId)
     return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
   }
-  return { client: createClientOf({ rpc, recent, newest: head.read, proving, knownOf, status }), rpc }
+  const packageHash = packageHashes.attestationRegistryPackageHash
+  const client = createClientOf({ rpc, packageHash, recent, newest: head.read, proving, knownOf, status })
+  return { client, rpc }
 }
 
 interface ClientParts {
   rpc: Rpc
+  /** Of the AttestationRegistry. */
+  packageHash: string
   recent: () => Snapshot | null
   newest: () => Promise<Snapshot>
   proving: Pick<VerifiedChain, 'getFeedProof'>
@@ -196,7 +219,8 @@ interface ClientParts {
   status: () => ClientStatus
 }
 
-function createClientOf({ rpc, recent, newest, proving, knownOf, status }: ClientParts): Client {
+function createClientOf(parts: ClientParts): Client {
+  const { rpc, packageHash, recent, newest, proving, knownOf, status } = parts
   const { within } = rpc
   const find = (at = recent()): Promise<Snapshot> => (at === null ? newest() : Promise.resolve(at))
   const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => T | Promise<T>, options?: ReadOptions) =>
@@ -211,6 +235,17 @@ function createClientOf({ rpc, recent, newest, proving, knownOf, status }: Clien
         ({ signal }) => proving.getFeedProof(feedId, { ...options, signal }, knownOf(feedId)),
         options.signal,
       )
+    },
+    async getTransaction(feedId, index, options) {
+      assertFeedId(feedId)
+      assertIndex('index', index)
+      return readWithin(async (at, { signal }) => {
+        const value = await at.getValueAt(feedId, index)
+        if (value === null) return null
+        // Loaded on demand, because most programs do not need it.
+        const { findAttestingTransaction } = await import('./attestingTransaction.ts')
+        return findAttestingTransaction(rpc, { feedId, value, packageHash, signal })
+      }, options)
     },
     async snapshot(options) {
       const at = await within(() => find(), options?.signal)

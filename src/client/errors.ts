@@ -84,3 +84,30 @@ export class ProofBusyError extends WattfeedError {
     super('busy fetching the switch blocks of another proof; retry in a few seconds')
   }
 }
+
+/**
+ * The transaction of a value was not found: no block has the value's time, or a contract attested the value.
+ *
+ * @example
+ * ```ts
+ * import { TransactionNotFoundError } from 'wattfeed'
+ *
+ * const found = await client.getTransaction('EIA.PET.PRICE.WTI.DAILY', 0).catch((error) => {
+ *   if (error instanceof TransactionNotFoundError) return null
+ *   throw error
+ * })
+ * ```
+ */
+export class TransactionNotFoundError extends WattfeedError {
+  static override readonly name = 'TransactionNotFoundError'
+  readonly code = 'transaction_not_found'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    /** Why it was not found. */
+    readonly reason: string,
+  ) {
+    super(`the transaction of a value of ${feedId} was not found: ${reason}`)
+  }
+}

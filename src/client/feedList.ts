@@ -104,7 +104,7 @@ export interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent'> {
   readonly attested: readonly RevenueAttested[] | null
 }
 
-/** Applies new events to a list, and reads what the events do not contain. */
+/** Applies new events to a list, and reads the data that the events do not contain. */
 export async function advanceFeedList(
   source: FeedListSource,
   list: FeedList,

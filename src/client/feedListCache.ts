@@ -220,7 +220,7 @@ function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
   return {
     /** Restarts the interval. */
     postpone,
-    /** Reads in the background if the interval is over. */
+    /** Reads in the background if the interval has passed. */
     continue(base: FeedList, sequence: number): void {
       if (now() - continuedAt < ASK_AGAIN_AFTER_MS) return
       postpone()

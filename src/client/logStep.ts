@@ -23,9 +23,9 @@ export type LogStep =
   /** The state root contradicts the cache. */
   | {
       readonly kind: 'reset'
-      /** What differs, for errors: `FeedRegistry.__events[3]`. */
+      /** Name of the item that differs, for errors: `FeedRegistry.__events[3]`. */
       readonly what: string
-      /** What was found instead, to compare with other reads. */
+      /** The value found instead, to compare with other reads. */
       readonly found: string
     }
   /** There are so many new events that reading every feed again is faster. */
@@ -35,8 +35,8 @@ export type LogStep =
 const MAX_NEW_EVENTS = 1_000
 
 /**
- * Updates the cached feeds to another state root. Reads both log lengths, the newest known event again, the new events, and
- * what these do not contain. A registry without a log is read completely.
+ * Updates the cached feeds to another state root. Reads both log lengths, the newest known event again, the new events,
+ * and the data that these do not contain. A registry without a log is read completely.
  *
  * @throws {@link LaggingNodeError} when a log is shorter than before.
  */

@@ -1,5 +1,6 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Attestation } from '../registry/attestation.ts'
+import type { Attester } from '../registry/attester.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
@@ -200,17 +201,34 @@ export interface Reads {
   totalAttestations(options?: ReadOptions): Promise<number>
 
   /**
-   * Returns the first-party attester.
+   * Returns the first-party attester: the account that deployed the AttestationRegistry, or its successor.
    *
    * @example
    * ```ts
-   * console.log(await client.getAttester()) // account-hash-…
+   * console.log(await client.getFirstPartyAttester()) // account-hash-…
    * ```
    *
    * @returns `account-hash-…` or `hash-…`
    * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
    */
-  getAttester(options?: ReadOptions): Promise<string>
+  getFirstPartyAttester(options?: ReadOptions): Promise<string>
+
+  /**
+   * Returns the account that may attest to a feed, with its keys and thresholds at the same state root. It tells how many
+   * keys must sign a value.
+   *
+   * @example
+   * ```ts
+   * const attester = await client.getAttester('EIA.PET.PRICE.WTI.DAILY')
+   * if (attester?.authority) console.log(attester.authority.minSigners, attester.authority.keys.length) // 4 5
+   * ```
+   *
+   * @returns Null if the id is not registered. `authority` is null if the attester is a contract.
+   * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate.
+   * @throws {@link UnsupportedAccountError} when the chain stores the account as an addressable entity.
+   * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
+   */
+  getAttester(feedId: string, options?: ReadOptions): Promise<Attester | null>
 
   /**
    * Returns the account or contract that may attest to a feed: its claimant. If the feed was registered before claims
@@ -287,7 +305,8 @@ export function guardReads(
     listFeedIds: ofAll((at) => at.listFeedIds()),
     listReadings: ofAll((at) => at.listReadings()),
     totalAttestations: ofAll((at) => at.totalAttestations()),
-    getAttester: ofAll((at) => at.getAttester()),
+    getFirstPartyAttester: ofAll((at) => at.getFirstPartyAttester()),
+    getAttester: ofFeed((at, feedId) => at.getAttester(feedId)),
     getLogLengths: ofAll((at) => at.getLogLengths()),
   }
 }

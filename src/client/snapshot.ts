@@ -1,6 +1,7 @@
 import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { Attestation } from '../registry/attestation.ts'
+import { readAttester } from '../registry/attester.ts'
 import type { Feed } from '../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
@@ -20,7 +21,7 @@ export interface StateRoot {
   readonly fetchedAt: number
   /** Returns the time since then in milliseconds, by a monotonic clock. */
   ageMs(): number
-  /** What was verified about the block; null with `verify: 'off'`. */
+  /** The verification of the block; null with `verify: 'off'`. */
   readonly verification: Verification | null
 }
 
@@ -56,7 +57,7 @@ export interface SnapshotSource
 
 interface Cached {
   item: Promise<unknown>
-  /** When the item was found to be absent; infinite if it was not. */
+  /** The time when the item was found to be absent; `Infinity` if it is present. */
   absentSince: number
 }
 
@@ -174,12 +175,16 @@ export function createReads(source: SnapshotSource): Reads {
       const shown = source.shownList()?.lengths.attestation ?? 0
       return (await read(attestationRegistry, attestationRegistryField.total, shown > 0)) ?? 0
     },
-    async getAttester() {
+    async getFirstPartyAttester() {
       const attester = await read(attestationRegistry, attestationRegistryField.attester)
       if (attester === null) throw new DecodeError('AttestationRegistry.attester', 'it is not there')
       return attester
     },
     getClaimant,
+    async getAttester(feedId) {
+      const claimant = await getClaimant(feedId)
+      return claimant === null ? null : readAttester(reader, claimant)
+    },
     getLogLengths: source.logLengths,
   }
 }

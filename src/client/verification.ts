@@ -11,7 +11,7 @@ export const verifyLevels = ['off', 'proofs', 'full'] as const
  */
 export type VerifyLevel = (typeof verifyLevels)[number]
 
-/** What was verified about the block that a snapshot reads from. */
+/** The verification of the block that a snapshot reads from. */
 export interface Verification {
   /** The level that was reached. */
   readonly level: Exclude<VerifyLevel, 'off'>

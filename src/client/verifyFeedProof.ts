@@ -18,7 +18,7 @@ import type { FeedProofCheck, FeedProofTrust } from './feedProof/feedProofCheck.
  * ```
  *
  * @param json - a {@link FeedProof} as parsed JSON
- * @param trust - what the proof must match, from sources that you trust
+ * @param trust - the facts that the proof must match, from sources that you trust
  * @returns The reading, or null if a link failed; and all links that were checked.
  * @throws {@link DecodeError} when the JSON does not have the form of a proof.
  * @throws {@link InvalidArgumentError} when `trust` is invalid.

@@ -30,8 +30,8 @@ export interface PastRun {
 }
 
 /**
- * Adds invented rows for earlier periods to the upstream, and returns what an agent would have attested of them so far,
- * oldest first. The result is deterministic. Each feed's newest row is omitted: the agent attests it.
+ * Adds invented rows for earlier periods to the upstream, and returns the attestations that an agent would have made of
+ * them so far, oldest first. The result is deterministic. Each feed's newest row is omitted: the agent attests it.
 
  *
  * @param now epoch milliseconds; no run is later

@@ -3,12 +3,12 @@ import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { type Arguments, presentArguments } from '../casper/types/arguments.ts'
 import { formatPlainClValue } from '../casper/types/clValue.ts'
+import { formatDuration } from '../casper/types/duration.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
 import { WattfeedError } from '../errors.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
 import { hashPayload } from './transaction/parseTransaction.ts'
-import { formatDuration } from './transaction/time.ts'
 
 /**
  * A transaction that an embedded chain rejected, or that failed.

@@ -36,7 +36,7 @@ export type Releases = readonly [first: number, second: number]
 export interface Calendar {
   readonly rule: ReleaseRule
   readonly graceMs: number
-  /** The longest time between two regular releases. */
+  /** Maximum time between two regular releases. */
   readonly longestGapMs: () => number
   /** The releases around a moment. */
   dueAt(now: number): Due

@@ -64,7 +64,7 @@ export interface ReleaseRule {
   readonly weekday?: number
   /** Whether only weekdays have periods, like market days. */
   readonly isWeekdaysOnly?: boolean
-  /** Whether each release contains all periods, future ones included. */
+  /** Whether each release contains all periods, including future ones. */
   readonly isForecast?: boolean
   /** Whether the release is on time to the minute, so that an agent can wait for it. */
   readonly isExact?: boolean
@@ -118,7 +118,7 @@ export const releaseRules: readonly ReleaseRule[] = [
             { holidayOn: MONDAY_TO_WEDNESDAY, days: 6, at: '11:00' },
           ],
         },
-        says: 'Wednesday 10:30; Thursday 11:00 after a federal holiday from Monday to Wednesday; Friday 11:00 where Christmas or New Year’s Day is a Tuesday or Wednesday',
+        says: 'Wednesday 10:30; Thursday 11:00 after a federal holiday from Monday to Wednesday; Friday 11:00 if Christmas or New Year’s Day is a Tuesday or Wednesday',
         basis:
           'EIA’s table of alternate release dates for December 2018 to November 2020 (petroleum/supply/weekly/schedule.php)',
         partial: `The same rule is assumed for 2021 to 2024. ${CLOSURES}`,
@@ -158,7 +158,7 @@ export const releaseRules: readonly ReleaseRule[] = [
             { holidayOn: [TUESDAY, WEDNESDAY], days: 7, at: '10:30' },
           ],
         },
-        says: 'Thursday 10:30; Wednesday 12:00 where Thursday is a federal holiday; Friday 10:30 after one on Tuesday or Wednesday',
+        says: 'Thursday 10:30; Wednesday 12:00 if Thursday is a federal holiday; Friday 10:30 after one on Tuesday or Wednesday',
         basis:
           'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html) and its exceptions of 2025 and 2026 (ir.eia.gov/ngs/schedule.html), as others quote them',
         exceptions: { '2025-01-03': '2025-01-08 12:00', '2025-12-19': '2025-12-29 12:00' },
@@ -182,7 +182,7 @@ export const releaseRules: readonly ReleaseRule[] = [
           at: '17:00',
           moved: [{ holidayOn: [MONDAY], days: 1, at: '17:00' }],
         },
-        says: 'Monday 17:00; Tuesday 17:00 where Monday is a federal holiday',
+        says: 'Monday 17:00; Tuesday 17:00 if Monday is a federal holiday',
         basis:
           'EIA, diesel price data collection procedures, May 2016 (petroleum/gasdiesel/diesel_procedure.cfm)',
         partial: 'EIA says “around” 17:00.',
@@ -214,7 +214,7 @@ export const releaseRules: readonly ReleaseRule[] = [
       {
         validFrom: '2016-01-01',
         release: { kind: 'monthly', months: 0, on: 'STEO', at: '12:00' },
-        says: 'the first Tuesday after the month’s first Thursday, 12:00; the day after where the Monday before is a federal holiday',
+        says: 'the first Tuesday after the month’s first Thursday, 12:00; the day after if the Monday before is a federal holiday',
         basis: 'EIA, STEO release schedule (outlooks/steo/release_schedule.php)',
         exceptions: { '2016-10-01': '2016-10-13 09:00', '2026-01-01': '2026-01-13 12:00' },
         partial: 'EIA sometimes moves an edition for other reasons.',

@@ -2,7 +2,7 @@ import { memberAt } from '../bytes/memberAt.ts'
 import { EiaUnexpectedError } from './eiaErrors.ts'
 import { textMember } from './parseExactJson.ts'
 
-/** A value that a facet may be given. */
+/** An allowed value of a facet. */
 export interface FacetValue {
   readonly id: string
   readonly name: string

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000
 
 /** A date as the number of days since 1970-01-01. @param month from 1; one beyond the year is in the next */
 export const dayOf = (year: number, month: number, day: number): number =>
-  // Date.UTC takes the years before 100 for those of the 20th century.
+  // Date.UTC treats years before 100 as years of the 20th century.
   new Date(0).setUTCFullYear(year, month - 1, day) / DAY_MS
 
 /** The weekday of a date, from 0 for Sunday. */

@@ -24,7 +24,7 @@ export interface SeriesInspection {
  * Inspects many rows: are they one series? Reports what {@link rowsOfSeries} rejects, without an error.
  *
  * @param length - number of requested rows
- * @throws what {@link selectRows} throws.
+ * @throws the errors of {@link selectRows}.
  *
  * @example
  * ```ts

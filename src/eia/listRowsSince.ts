@@ -32,7 +32,7 @@ export interface RowsSinceOptions {
   pageLength?: number
   /** Whether several rows of a period, or several values of an open facet, are allowed. @default false */
   mayRepeat?: boolean
-  /** Whether different rows of a period are listed rather than refused; the facets must still agree. @default false */
+  /** Whether different rows of a period are listed instead of rejected; the facets must still agree. @default false */
   mayDouble?: boolean
   signal?: AbortSignal
 }
@@ -55,7 +55,7 @@ const MAX_SHORT_PAGES = 20
  * the rows: the overlapping row differs, and the listing starts again.
  *
  * @throws {EiaRowsMovedError} if that happens three times.
- * @throws what {@link rowsOfSeries} throws, for all pages together.
+ * @throws the errors of {@link rowsOfSeries}, for all pages together.
  */
 export async function listRowsSince(
   read: ReadPage,
@@ -97,7 +97,7 @@ async function listOnce(
     const next = await read(series, section, parse, signal)
     if (next === null) return null
     listed = next
-    // EIA announces more rows and sends none.
+    // EIA reports more rows than it sends.
     if (next.raw.length === before.raw.length) break
   }
   const { rows, isEnd, isReached } = listed

@@ -2,7 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 const REASONS = {
   not_a_number: 'is not a decimal number',
-  negative: 'is negative, and the chain holds unsigned amounts only',
+  negative: 'is negative, but the chain stores unsigned amounts only',
   too_large: 'has more than 512 bits once it is scaled',
 }
 
@@ -29,7 +29,7 @@ const LONGEST_IN_ERROR = 80
 const MAX_AMOUNT = 2n ** 512n - 1n
 const MAX_DIGITS = String(MAX_AMOUNT).length
 
-/** Whether a text is a number that {@link scaleDecimal} accepts: sign and exponent included. */
+/** Whether a text is a number that {@link scaleDecimal} accepts, which may have a sign and an exponent. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text)
 }

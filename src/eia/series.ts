@@ -19,11 +19,11 @@ export class EiaWrongFacetError extends EiaError {
     /** The row's value, cut if it is long; null if the field is missing or not a text. */
     readonly came: string | null,
   ) {
-    const found = came === null ? 'a row without it' : JSON.stringify(came)
+    const found = came === null ? 'a row without one' : JSON.stringify(came)
     super(
       route,
       status,
-      `asked for ${facet} ${JSON.stringify(asked)}, but ${found} came; check the feed's facets with "feeds check"`,
+      `expected ${facet} ${JSON.stringify(asked)}, got ${found}; check the feed's facets with "feeds check"`,
     )
   }
 }
@@ -41,11 +41,7 @@ export class EiaWrongFrequencyError extends EiaError {
     /** EIA's frequency, cut if it is long. */
     readonly came: string,
   ) {
-    super(
-      route,
-      status,
-      `asked for ${asked} rows, but ${JSON.stringify(came)} came; check the feed's frequency`,
-    )
+    super(route, status, `expected ${asked} rows, got ${JSON.stringify(came)}; check the feed's frequency`)
   }
 }
 
@@ -62,7 +58,7 @@ export class EiaOpenFacetError extends EiaError {
     /** The rows' values of the facet; null for rows without one. */
     readonly values: readonly (string | null)[],
   ) {
-    super(route, status, `the facet ${facet} must be pinned: rows with ${listValues(values)} came`)
+    super(route, status, `the facet ${facet} must be pinned: EIA returned rows with ${listValues(values)}`)
   }
 }
 
@@ -151,7 +147,7 @@ export interface EiaRow {
 /** The rows of an answer, before they are compared with the feed's facets. */
 export interface Page {
   readonly rows: readonly unknown[]
-  /** Total number of matching rows at EIA, other pages included; null if EIA does not state it. */
+  /** Total number of matching rows at EIA, including other pages; null if EIA does not state it. */
   readonly total: number | null
   readonly status: number
 }
@@ -245,14 +241,14 @@ function readRow(row: unknown, { route, column }: Series, status: number): EiaRo
 }
 
 interface SeriesOptions {
-  /** Whether different rows of a period are returned rather than refused. @default false */
+  /** Whether different rows of a period are returned instead of rejected. @default false */
   mayDouble?: boolean
 }
 
 /**
  * Selects the feed's rows of a page, newest first, and checks that they are one series.
  *
- * @throws what {@link selectRows} throws.
+ * @throws the errors of {@link selectRows}.
  * @throws {EiaOpenFacetError}
  * @throws {EiaDoubledPeriodError} unless `mayDouble`.
  * @throws {EiaRowOrderError}

@@ -37,7 +37,7 @@ export interface Throttle {
   answered(): void
 }
 
-/** The longest pause that EIA can ask for. */
+/** Maximum pause that EIA can request. */
 export const MAX_THROTTLE_MS = 60_000
 // Each pause uses up an attempt of one request only, so dozens of requests would take hours to fail.
 const MAX_STOPS = 3

@@ -131,7 +131,7 @@ function isWithin({ origin, pathname, search, hash }: HTMLAnchorElement): boolea
   return origin === location.origin && isPage && !isSamePlace
 }
 
-/** Whether a path is that of the list of feeds, the home page. */
+/** Whether a path is the list of feeds, which is the home page. */
 export const isFeedsPath = (path: string): boolean =>
   ['/', '/explorer', '/explorer/', '/explorer/feeds', '/explorer/feeds/'].includes(path)
 

@@ -23,16 +23,16 @@ export interface JetStreamOptions {
   url: URL
   /** The content of a `.creds` file. */
   creds: Uint8Array | null
-  /** Name of the stream; its subjects begin with it. */
+  /** Name of the stream; its subjects start with it. */
   stream: string
-  /** Ids of the feeds that are forwarded; null for all. */
+  /** Ids of the forwarded feeds; null for all. */
   feeds: readonly string[] | null
-  /** Limit for an answer, in milliseconds. */
+  /** Time limit for an answer, in milliseconds. */
   timeoutMs: number
   log: Pick<Log, 'warn'>
 }
 
-/** A broker is expected to come back, so waiting messages are retried and never become dead letters. */
+/** A broker is expected to come back, so messages are retried and never become dead letters. */
 const PATIENCE = { attempts: Number.POSITIVE_INFINITY, minPauseMs: 500, maxPauseMs: 30_000 }
 
 const POSITION = 'Wattfeed-Position'
@@ -43,7 +43,7 @@ const WRONG_LAST_SEQUENCE = 10_071
 const STREAM_NOT_FOUND = 10_059
 const MESSAGE_TOO_LARGE = 10_054
 
-/** The last message that the stream holds. */
+/** The last message in the stream. */
 interface Head {
   readonly id: string
   readonly position: string
@@ -55,14 +55,14 @@ interface Session {
   readonly jetStream: JetStreamClient
   readonly manager: JetStreamManager
   head: Head | null
-  /** The sequence that nothing may have been added after. */
+  /** The sequence that must still be the last one. */
   lastSequence: number
 }
 
 /**
- * Creates a target that publishes each message to a JetStream stream, which is made if there is none. Each expects the
- * sequence of the message before: so two that publish the same, or one whose answer was lost, cannot double it, also
- * where `Nats-Msg-Id` is forgotten.
+ * Creates a target that publishes each message to a JetStream stream, which is created if missing. Each message expects
+ * the sequence of the one before. So neither two forwarders nor a retry can publish it twice, even after the server has
+ * forgotten its `Nats-Msg-Id`.
  */
 export function createJetStream(options: JetStreamOptions): Target {
   const { url, stream, timeoutMs, log } = options
@@ -109,7 +109,7 @@ export function createJetStream(options: JetStreamOptions): Target {
     }
   }
 
-  /** Returns the position of the last message, if it is past another. */
+  /** Returns the position of the last message if it is later than another position, else null. */
   function positionPast(other: string, { head }: Session): string | null {
     if (head === null || !isPast(head.position, other)) return null
     if (head.feeds === feeds) return head.position
@@ -161,7 +161,7 @@ async function openSession(options: JetStreamOptions): Promise<Session> {
   }
 }
 
-/** Returns a retryable error if the server was reachable before or is not there yet; else the settings are wrong. */
+/** Returns a retryable error if the server was reachable before or is not up yet; else the settings are wrong. */
 function connectionFailure(error: unknown, host: string, hasConnected: boolean): Error {
   if (error instanceof TargetError || error instanceof DeliveryError) return error
   const isPassing = error instanceof Error && PASSING.includes(error.name)
@@ -173,7 +173,7 @@ function connectionFailure(error: unknown, host: string, hasConnected: boolean):
 }
 
 async function readHead(session: Session, { url, stream }: JetStreamOptions): Promise<void> {
-  // In this order: if a message is stored in between, the next publish finds an unexpected sequence.
+  // The order matters: if a message is stored in between, the next publish fails because of its expected sequence.
   const { state } = await session.manager.streams.info(stream)
   const last = await session.manager.streams.getMessage(stream, { last_by_subj: `${stream}.>` })
   const found = last?.header
@@ -196,7 +196,7 @@ function headersOf({ position }: Message, feeds: string) {
   return added
 }
 
-/** Names of errors of a server that is not there yet. */
+/** Names of the errors of a server that is not up yet. */
 const PASSING = ['ConnectionError', 'TimeoutError', 'RequestError', 'ClosedConnectionError']
 
 const codeOf = (error: unknown): number | null => (error instanceof JetStreamApiError ? error.code : null)
@@ -205,7 +205,7 @@ const isTooLarge = (error: unknown): boolean =>
   codeOf(error) === MESSAGE_TOO_LARGE ||
   (error instanceof Error && error.name === 'InvalidArgumentError' && error.message.includes('max_payload'))
 
-/** The library's messages name no URL, user or password; see the test. */
+/** The library's messages contain no URL, user or password, as a test shows. */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
 function connectionOptions({ url, creds, timeoutMs }: JetStreamOptions): ConnectionOptions {
@@ -246,17 +246,17 @@ async function assureStream(manager: JetStreamManager, { url, stream }: JetStrea
     )
 }
 
-/** Tells forwarders of different feeds apart. */
+/** Distinguishes forwarders of different feeds. */
 const feedsMark = (feeds: readonly string[] | null): string =>
   feeds === null ? 'all' : sha256Hex(JSON.stringify([...new Set(feeds)].sort()))
 
-// The protocol's line ends at 4,096 bytes; what is longer ends the connection.
+// A protocol line has at most 4,096 bytes; the server closes the connection at a longer one.
 const MAX_SUBJECT_ID = 1_000
 
 /**
- * Returns the subject of a message: `wattfeed.attested.EIA.PET.PRICE.WTI.DAILY`. The dots of an id are the subject's, so that
- * `wattfeed.attested.EIA.PET.>` means a family. What a subject may not hold is percent-encoded; of an id that is too long,
- * `%` and its SHA-256 are left.
+ * Returns the subject of a message: `wattfeed.attested.EIA.PET.PRICE.WTI.DAILY`. The dots of an id are the subject's,
+ * so that `wattfeed.attested.EIA.PET.>` matches a family. Characters that a subject may not contain are
+ * percent-encoded. An id that is too long becomes `%` and its SHA-256.
  */
 export function subjectOf(stream: string, { type, feedId }: Pick<Message, 'type' | 'feedId'>): string {
   if (feedId === null) return `${stream}.${type}`
@@ -264,7 +264,7 @@ export function subjectOf(stream: string, { type, feedId }: Pick<Message, 'type'
   return `${stream}.${type}.${encoded.length > MAX_SUBJECT_ID ? `%${sha256Hex(feedId)}` : encoded}`
 }
 
-/** A dot is kept between two tokens; an empty id is `%`. */
+/** Keeps the dots between tokens. An empty id becomes `%`. */
 function encodeId(id: string): string {
   const bytes = id.replace(/[^A-Za-z0-9_.-]/gu, percent).replace(/^\.|\.$|(?<=\.)\./g, percent)
   return bytes === '' ? '%' : bytes

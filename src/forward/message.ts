@@ -7,7 +7,9 @@ import { sha256Hex } from '../runtime/sha256.ts'
 
 /** A forwarded message: an event of the chain, or a reset of the server's stream. */
 export interface Message {
-  /** The same for an event on every server and in every run, so that receivers can drop what they have. Without dots. */
+  /**
+   * The same for an event on every server and in every run, so that receivers can drop duplicates. Contains no dots.
+   */
   readonly id: string
   readonly type: 'attested' | 'feed' | 'reset'
   /** Null for a reset. */
@@ -18,24 +20,24 @@ export interface Message {
   readonly body: string
 }
 
-// A log's length is a `u32` on chain.
+// The length of a log is a `u32` on chain.
 const LogIndex = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
 const log = (name: string) =>
   Type.Object({ feed_id: Type.String(), log: Type.Literal(name), log_index: LogIndex })
 
-/** What ids and subjects are made of. */
+/** The fields that ids and subjects consist of. */
 const named = { attested: log('AttestationRegistry'), feed: log('FeedRegistry') }
 
 /**
  * Returns the message of an event.
  *
- * @throws {StreamError} if it names no event: the server is another program, or lies.
+ * @throws {StreamError} if it identifies no event: the server is another program, or lies.
  */
 export function eventMessage(item: Extract<LiveItem, { event: 'attested' | 'feed' }>): Message {
   const { event: type, position, data } = item
   if (!Value.Check(named[type], data))
     throw new StreamError(
-      `the server sent an event "${type}" whose feed_id, log and log_index name none; check --from`,
+      `the server sent an event "${type}" with an invalid feed_id, log or log_index; check --from`,
       false,
     )
   const id = eventId(data, position)
@@ -43,7 +45,7 @@ export function eventMessage(item: Extract<LiveItem, { event: 'attested' | 'feed
 }
 
 /**
- * Returns the message that tells of a reset, named after the position that no longer holds.
+ * Returns the message of a reset, named after the position that is no longer valid.
  *
  * @param previous - the position that could not be resumed from
  * @param position - the new position of the stream
@@ -56,7 +58,10 @@ export function resetMessage(reason: ResetReason, previous: string, position: st
 
 type EventData = Extract<LiveItem, { event: 'attested' | 'feed' }>['data']
 
-/** Registries, log and index name an event; a digest tells it from another chain's, where the registries are the same. */
+/**
+ * Registries, log and index identify an event. The digest distinguishes it from an event of another chain with the same
+ * registries.
+ */
 function eventId({ log, log_index, feed_id }: EventData, position: string): string {
   const { feedRegistry, attestationRegistry, lastEvent } = assertPosition('position', position)
   const [letter, digest] = log === 'FeedRegistry' ? ['f', shortHash(feed_id)] : ['a', lastEvent]
@@ -74,11 +79,11 @@ export function firstPosition(position: string): string {
   return formatPosition({ ...registries, lastEvent: NO_EVENT, feed: 0, attestation: 0 })
 }
 
-/** Whether a position saw an event that another did not, or is of other registries. */
+/** Whether a position includes an event that the other does not, or has other registries. */
 export function isPast(one: string, other: string): boolean {
   const [left, right] = [parsePosition(one), parsePosition(other)]
   return left === null || right === null || !isSameChain(one, other) || isAhead(left, right)
 }
 
-// Both registries' digits come first.
+// The digits of both registries come first.
 const isSameChain = (one: string, other: string): boolean => one.slice(0, 17) === other.slice(0, 17)

@@ -41,7 +41,7 @@ export interface ForwardOptions extends DeliveryOptions {
 }
 
 /**
- * Forwards each event of a server's stream, in its order, until `stop` is aborted. Each is delivered or a dead letter
+ * Forwards each event of a server's stream, in order, until `stop` is aborted. Each is delivered or a dead letter
  * before the position moves past it.
  *
  * @throws {TargetError} if the target accepts no messages.
@@ -133,7 +133,7 @@ async function follow(from: string, options: ForwardOptions): Promise<string> {
     position = next
     if (moved !== null)
       options.log.warn({ position }, 'another forwarder fills the stream; continuing after it')
-    // A load balancer in front of servers of two chains would answer each new stream with a reset.
+    // A load balancer in front of servers of two chains would send a reset in each new stream.
     if (item.event === 'reset') await sleep(options.watch?.minPauseMs ?? RESET_PAUSE_MS, options.stop)
     if (moved !== null || item.event === 'reset') break
     options.stop.throwIfAborted()
@@ -171,7 +171,7 @@ async function deliver(message: Message, after: string, options: DeliveryOptions
     await state.addDeadLetter({
       ...{ id, type, feed_id, position, failed_at: Date.now(), attempts, status, reason, body },
     })
-    log.error({ id, feed_id, status, attempts, reason }, 'dead letter')
+    log.error({ id, feed_id, status, attempts, reason }, 'message became a dead letter')
     onOutcome({ outcome: 'dead_letter', message, attempts, failure })
     return null
   }
@@ -203,7 +203,7 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
   return { delivered, kept: letters.length - delivered }
 }
 
-/** Delivers a message even if other forwarders are past it; false if it becomes a dead letter again. */
+/** Delivers a message even if other forwarders are past it. Returns false if it becomes a dead letter again. */
 async function deliverAnyway(message: Message, options: DeliveryOptions): Promise<boolean> {
   let isDelivered = false
   const onOutcome = (outcome: ForwardOutcome): void => {

@@ -13,10 +13,10 @@ import {
 import { systemReason } from '../runtime/systemReason.ts'
 import { httpUrl, path, textOf } from '../runtime/textTypes.ts'
 
-/** The URL of a target; no error shows any of it. */
+/** The URL of a target. Errors never show any part of it. */
 const targetUrl = (options: SchemaOptions) =>
   textOf(
-    'a URL that begins with https:// (http:// only to this machine), or nats:// or tls:// for NATS',
+    'a URL that starts with https:// (http:// only to this machine), or nats:// or tls:// for NATS',
     (text): URL | undefined => {
       if (!URL.canParse(text)) return undefined
       const url = new URL(text)
@@ -36,7 +36,7 @@ export const isNats = ({ protocol }: URL): boolean => protocol === 'nats:' || pr
 /** The secret of webhooks, by the rules of Standard Webhooks. */
 const webhookSecret = (options: SchemaOptions) =>
   textOf(
-    'whsec_ and the Base64 of 24 to 64 bytes',
+    'whsec_ followed by 24 to 64 bytes in Base64',
     (text) => {
       const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? ''
       const bytes = Buffer.from(base64, 'base64')
@@ -51,49 +51,50 @@ const webhookSecret = (options: SchemaOptions) =>
 export const forwardSettings = Type.Object({
   FORWARD_FROM: Type.Optional(
     httpUrl({
-      description: 'the server, instead of --from; for a URL with a password, as others see arguments',
+      description:
+        'the server, instead of --from; for a URL with a password, because others can see arguments',
       isSecret: true,
     }),
   ),
   FORWARD_TO: Type.Optional(
     targetUrl({
-      description: 'the target, instead of --to; for a URL that is a secret, as others see arguments',
+      description: 'the target, instead of --to; for a secret URL, because others can see arguments',
       isSecret: true,
     }),
   ),
   FORWARD_SECRET: Type.Optional(
     webhookSecret({
-      description: 'signs webhooks; the receiver has it, too',
+      description: 'signs webhooks; the receiver needs it too',
       needed: {
         when: 'for a webhook',
-        why: 'receivers check by it who sends; make one with: echo "whsec_$(openssl rand -base64 32)"',
+        why: 'receivers verify the sender with it; create one with: echo "whsec_$(openssl rand -base64 32)"',
       },
       isSecret: true,
     }),
   ),
   NATS_CREDS: Type.Optional(path({ description: "file of a NATS user's credentials (.creds)" })),
   FORWARD_STATE_DIR: path({
-    description: 'folder for the position, the dead letters and the lock; one forwarder each',
+    description: 'folder for the position, the dead letters and the lock; one forwarder per folder',
     default: '.wattfeed/forward',
   }),
   FORWARD_ATTEMPTS: Type.Integer({
     minimum: 1,
     maximum: 1_000,
     default: 12,
-    description: 'how often a webhook is tried before it becomes a dead letter; 12 take some 20 minutes',
+    description: 'attempts per webhook before it becomes a dead letter; 12 take about 20 minutes',
   }),
   FORWARD_TIMEOUT_MS: Type.Integer({
     minimum: 1,
     maximum: MAX_TIMER_MS,
     default: 15_000,
-    description: 'for the target to answer',
+    description: 'time limit for an answer of the target',
   }),
   ...logSettings,
 })
 
 const { FORWARD_FROM, FORWARD_TO, ...otherSettings } = forwardSettings.properties
 
-/** The settings, and the options that may be settings, too. */
+/** The settings, and the options that can also be settings. */
 const given = Type.Object({
   FORWARD_FROM,
   '--from': FORWARD_FROM,
@@ -102,7 +103,7 @@ const given = Type.Object({
   ...otherSettings,
 })
 
-/** The options that are read with the settings. */
+/** The options that are checked together with the settings. */
 export interface ForwardEnds {
   from?: string | undefined
   to?: string | undefined
@@ -117,7 +118,7 @@ export interface ForwardSettings {
   to: URL
   /** Empty for NATS. */
   secret: string
-  /** What the file holds. */
+  /** The content of the file. */
   natsCreds: Uint8Array | null
   stateDir: string
   attempts: number
@@ -126,7 +127,7 @@ export interface ForwardSettings {
 }
 
 /**
- * Reads settings, and the options that may be settings, too. An option takes precedence.
+ * Reads the settings, and the options that can also be settings. An option takes precedence.
  *
  * @throws {SettingsError} with every fault.
  */
@@ -154,7 +155,7 @@ export function readForwardSettings(environment: Environment, options: ForwardEn
   }
 }
 
-/** Lists what is missing; a malformed value is a fault already. */
+/** Lists the missing ends; a malformed value is already listed as a fault. */
 function listMissing(values: Partial<SettingValues<typeof given.properties>>, isReplay: boolean): string[] {
   const {
     '--from': fromOption,
@@ -183,7 +184,7 @@ function readCreds(file: string | null): Uint8Array | null {
   }
 }
 
-/** Returns everything in the settings that must never be shown. */
+/** Returns all secrets in the settings. */
 export const forwardSecrets = ({ from, to, secret }: ForwardSettings): string[] => [
   ...(from === null ? [] : urlSecrets(from)),
   ...urlSecrets(to.href),

@@ -9,7 +9,7 @@ import { systemReason } from '../runtime/systemReason.ts'
 import { textOf } from '../runtime/textTypes.ts'
 import { syncFolder, writeAtomically, writeThrough } from '../runtime/writeAtomically.ts'
 
-/** Changes files; a test lets it fail at any step. */
+/** File operations. Tests make any one of them fail. */
 export interface Disk {
   /** Replaces a file atomically. */
   replace(path: string, content: string): Promise<void>
@@ -25,7 +25,7 @@ const disk: Disk = {
   },
 }
 
-/** A file of the state folder is not what a forwarder wrote. */
+/** A file in the state folder was not written by a forwarder. */
 export class ForwardFileError extends WattfeedError {
   static override readonly name = 'ForwardFileError'
   readonly code = 'forward_file'
@@ -50,7 +50,7 @@ const DeadLetter = Type.Object({
   type: Type.Union([Type.Literal('attested'), Type.Literal('feed'), Type.Literal('reset')]),
   feed_id: textOrNull,
   position: text,
-  /** When it was given up, in epoch milliseconds. */
+  /** When the forwarder gave up, in epoch milliseconds. */
   failed_at: Type.Number(),
   attempts: Type.Integer({ minimum: 1 }),
   status: Type.Union([Type.Null(), Type.Number()]),
@@ -58,7 +58,7 @@ const DeadLetter = Type.Object({
   body: text,
 })
 
-/** A message that was given up. */
+/** A message that could not be delivered. */
 export type DeadLetter = Static<typeof DeadLetter>
 
 const Replayed = Type.Object({ replayed: text })
@@ -67,22 +67,22 @@ const Line = Type.Union([Replayed, DeadLetter])
 
 const Position = Type.Object({ position: positionText })
 
-/** What a forwarder keeps in its folder; lock it first. */
+/** The state folder of a forwarder. Lock it before use. */
 export interface State {
   /** Returns the position after the last message that was delivered or is a dead letter; null before the first. */
   readPosition(): Promise<string | null>
   savePosition(position: string): Promise<void>
-  /** Keeps a message; one of the same id is replaced. */
+  /** Stores a message; replaces one with the same id. */
   addDeadLetter(letter: DeadLetter): Promise<void>
-  /** Returns what was given up and not replayed, the oldest first. */
+  /** Returns the dead letters that were not replayed, oldest first. */
   listDeadLetters(): Promise<DeadLetter[]>
-  /** Notes that a dead letter was delivered. */
+  /** Records that a dead letter was delivered. */
   markReplayed(id: string): Promise<void>
-  /** Drops what was replayed from the file, and keeps these. */
+  /** Replaces the content of the file with these dead letters. */
   rewriteDeadLetters(letters: readonly DeadLetter[]): Promise<void>
 }
 
-/** Opens the folder: cuts off what a crash has torn. */
+/** Opens the folder, and removes a line that a crash cut off. */
 export async function openState(folder: string, files: Disk = disk): Promise<State> {
   const positionFile = join(folder, 'position.json')
   const lettersFile = join(folder, 'dead-letters.jsonl')
@@ -105,13 +105,13 @@ async function readPosition(path: string): Promise<string | null> {
   const stored = await readJsonFile(path, {
     schema: Position,
     kind: 'a position',
-    cure: 'put back {"position": "…"} with that of the last message received, or remove the file and name it by --after',
+    cure: 'restore {"position": "…"} with the position of the last message received, or remove the file and pass that position as --after',
     fail: failOf(path),
   })
   return stored?.position ?? null
 }
 
-/** The message of a torn line is sent again, since the position has not moved past it. */
+/** The message of an incomplete line is sent again, because the position has not moved past it. */
 async function cutTornLine(path: string, files: Disk): Promise<void> {
   const content = (await readTextFile(path, { fail: failOf(path) })) ?? ''
   if (content !== '' && !content.endsWith('\n'))

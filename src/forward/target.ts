@@ -1,11 +1,11 @@
 import { WattfeedError } from '../errors.ts'
 import type { Message } from './message.ts'
 
-/** Where messages go. */
+/** The destination of messages. */
 export interface Target extends AsyncDisposable {
-  /** Host and port, all that may be shown of its URL. */
+  /** Host and port, the only parts of its URL that may be shown. */
   readonly host: string
-  /** How often and how patiently a message is tried. */
+  /** The retry policy of a message. */
   readonly patience: Patience
   /**
    * Connects, and returns the position to resume from: the stored one, or a later one of the target.
@@ -14,12 +14,12 @@ export interface Target extends AsyncDisposable {
    */
   open(kept: string | null): Promise<string | null>
   /**
-   * Hands a message over, once.
+   * Makes one attempt to deliver a message.
    *
    * @param after - the position before it
    * @returns the position to resume from, if another forwarder is past it; else null
-   * @throws {DeliveryError} if it was not taken.
-   * @throws {TargetError} if it never will be.
+   * @throws {DeliveryError} if the attempt failed.
+   * @throws {TargetError} if no attempt can succeed.
    */
   deliver(message: Message, after: string): Promise<string | null>
 }
@@ -31,7 +31,7 @@ export interface Patience {
   maxPauseMs: number
 }
 
-/** A target did not take a message; not `retryable` if it would not take it later either. */
+/** A target did not accept a message; `retryable` if it may accept it later. */
 export class DeliveryError extends WattfeedError {
   static override readonly name = 'DeliveryError'
   readonly code = 'delivery'
@@ -49,7 +49,7 @@ export class DeliveryError extends WattfeedError {
   }
 }
 
-/** A target cannot be forwarded to, whatever the message. */
+/** A target accepts no messages at all. */
 export class TargetError extends WattfeedError {
   static override readonly name = 'TargetError'
   readonly code = 'target'
@@ -57,7 +57,7 @@ export class TargetError extends WattfeedError {
 
   constructor(
     readonly host: string,
-    /** What is wrong, and the way out. */
+    /** The fault and the fix. */
     readonly rule: string,
   ) {
     super(`the target ${host} ${rule}`)

@@ -12,7 +12,7 @@ export interface WebhookOptions extends Partial<Omit<Patience, 'attempts'>> {
   /** `whsec_` and Base64. */
   secret: string
   attempts: number
-  /** Limit for the receiver to answer, in milliseconds. */
+  /** Time limit for the receiver's answer, in milliseconds. */
   timeoutMs: number
   fetch: Fetch
 }
@@ -22,7 +22,7 @@ const MIN_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 300_000
 
 /**
- * Creates a target that posts each message, signed. Whatever the receiver says beside its status is not read.
+ * Creates a target that posts each message, signed. Only the status of the answer is read.
  *
  * @see https://www.standardwebhooks.com
  */
@@ -59,7 +59,7 @@ interface Answer {
   readonly retryAfter: string | null
 }
 
-/** User and password of the URL become a header. */
+/** Moves the user and password of the URL to a header. */
 function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
   const { url: bare, headers: authorization } = splitCredentials(url)
   const common = {
@@ -88,7 +88,7 @@ function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
   }
 }
 
-/** The runtime's message may quote the URL, its code does not: ` (ECONNRESET)`. */
+/** The code of the error: ` (ECONNRESET)`. The runtime's message may quote the URL, the code does not. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^[A-Za-z_]{1,60}$/.test(code) ? ` (${code})` : ''

@@ -144,7 +144,7 @@ export function assertHistoryQuery(query: HistoryQuery): void {
   if (from !== undefined && isPeriodWanted)
     throw new InvalidArgumentError(
       'from',
-      `omitted when the query returns one row per period, not ${from}; use after`,
+      `omitted, not ${from}, when the query returns one row per period; use after`,
     )
   if (from !== undefined && to !== undefined && from > to)
     throw new InvalidArgumentError('from', `at most to (${to}), not ${from}`)

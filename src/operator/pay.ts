@@ -15,12 +15,22 @@ import { WattfeedError } from '../errors.ts'
 import type { Terminal } from '../runtime/terminal.ts'
 import { formatCspr } from './amounts.ts'
 import { formatStep, startWaiting } from './progress.ts'
+import {
+  formatWritten,
+  type OutFile,
+  type WrittenTransaction,
+  writeTransaction,
+} from './transaction/writeTransaction.ts'
 
 /** The account that pays for a command's transactions, its nodes, and the store of pending transactions. */
 export interface Payer<P extends Purpose>
   extends Omit<DurableSenderOptions<P>, 'exclusive' | 'concurrency' | 'beforeRemove'> {
   /** Whether everything is checked, and nothing is sent. @default false */
   isDryRun?: boolean
+  /** The file to write a transaction to, instead of sending it. @default null */
+  out?: OutFile | null
+  /** Called with a transaction that was written there. */
+  onWritten?: (written: WrittenTransaction) => void
 }
 
 /** The settings of the account that pays. */
@@ -36,6 +46,8 @@ export interface PayerOptions<P extends Purpose> {
   terminal: Pick<Terminal, 'warn' | 'progress'>
   /** Names a transaction in lines of progress. */
   nameOf: (purpose: P) => string
+  /** @default null */
+  out?: OutFile | null
 }
 
 /**
@@ -48,6 +60,7 @@ export async function openPayer<P extends Purpose>({
   rpc,
   terminal,
   nameOf,
+  out = null,
 }: PayerOptions<P>): Promise<Omit<Payer<P>, 'store'> & Disposable> {
   const { chainName, transactionTtlMs, gasPriceTolerance } = settings
   const signer = await loadPayingSigner(settings, terminal)
@@ -58,6 +71,8 @@ export async function openPayer<P extends Purpose>({
     chainName,
     transactionTtlMs,
     gasPriceTolerance,
+    out,
+    onWritten: (written) => terminal.warn(formatWritten(written)),
     onStep(step) {
       waiting.note(step)
       const line = formatStep(nameOf(step.pending.purpose), step)
@@ -93,11 +108,13 @@ export type PaymentOutcome =
   | { state: 'planned'; paymentMotes: bigint }
   /** An earlier run sent it; a dry run does not follow it. */
   | { state: 'pending'; transactionHash: string }
+  /** It was written to a file, for several keys to sign. */
+  | { state: 'written'; written: WrittenTransaction }
   | { state: 'executed'; executed: ExecutedTransaction }
 
 /**
  * Settles the transactions that an earlier run left pending. Then sends a transaction, unless it was one of those or
- * would have no effect.
+ * would have no effect. If the payer has a file for it, it is written there instead.
  *
  * @throws {PreflightError} before anything is sent; also the errors of `isDue`, `DurableSender` and `sendTransaction`.
  */
@@ -110,8 +127,21 @@ export async function pay<P extends Purpose>(payment: Payment<P>, payer: Payer<P
   if (!(await isDue())) return { state: 'done' }
   assertBalance(await readAccount(payer.rpc, payer.signer), paymentMotes, payer)
   if (payer.isDryRun) return { state: 'planned', paymentMotes }
+  const written = await writeOut(request, payer)
+  if (written !== null) return { state: 'written', written }
   const { settlement } = await sender.send({ prepare: () => request })
   return { state: 'executed', executed: assertExecuted(settlement) }
+}
+
+/** Writes a transaction to the payer's file; null if it has none. @throws what {@link writeTransaction} throws. */
+export async function writeOut<P extends Purpose>(
+  request: SendRequest<P>,
+  { out = null, onWritten, ...payer }: Payer<P>,
+): Promise<WrittenTransaction | null> {
+  if (out === null) return null
+  const written = await writeTransaction(request, { ...payer, out })
+  onWritten?.(written)
+  return written
 }
 
 async function findPending<P extends Purpose>(
@@ -143,6 +173,7 @@ type PreflightReason =
   | 'no_access'
   | 'not_installed'
   | 'deployment_file'
+  | 'written'
 
 /** A transaction would fail, so it was not sent. */
 export class PreflightError extends WattfeedError {
@@ -181,7 +212,7 @@ export async function readAccount(rpc: Rpc, { publicKey, accountHash, initiator 
  * @throws {PreflightError}
  */
 export function assertBalance(
-  { balanceMotes }: Account,
+  { balanceMotes }: Pick<Account, 'balanceMotes'>,
   paymentMotes: bigint,
   { gasPriceTolerance = 1 }: Partial<TransactionTerms>,
 ): void {
@@ -207,4 +238,19 @@ export const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: Ex
   block_height: blockHeight,
   consumed_motes: consumedMotes.toString(),
   charged_motes: chargedMotes.toString(),
+})
+
+/** What a report has of a written transaction. */
+export const writtenFields = ({
+  file,
+  transactionHash,
+  expiresAt,
+  paymentMotes,
+  isSigned,
+}: WrittenTransaction) => ({
+  file,
+  transaction_hash: transactionHash,
+  expires_at: new Date(expiresAt).toISOString(),
+  is_signed: isSigned,
+  payment_motes: paymentMotes.toString(),
 })

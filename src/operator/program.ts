@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import {
   type AgentNeeds,
   type AgentSettings,
@@ -9,6 +9,7 @@ import { createCommand } from '../runtime/createCommand.ts'
 import { similarNames } from '../runtime/misspelt.ts'
 import type { Environment, Settings } from '../runtime/settings.ts'
 import { createTerminal, type Terminal } from '../runtime/terminal.ts'
+import type { OutFile } from './transaction/writeTransaction.ts'
 
 /** A program with several commands. Each adds itself to it. */
 export interface Program extends ProgramContext {
@@ -32,6 +33,37 @@ export interface JsonOption {
 export interface WriteOptions extends JsonOption {
   dryRun?: boolean
 }
+
+/** The options of a command that pays. */
+export interface PaidOptions extends WriteOptions {
+  out?: string
+  /** In milliseconds. */
+  lifetime?: number
+}
+
+/** Adds the options of a command that can write its transaction to a file. */
+export const withOut = (command: Command): Command =>
+  command
+    .option(
+      '--out <file>',
+      'write the next transaction to a new file for several keys to sign, and send nothing',
+    )
+    .option(
+      '--lifetime <minutes>',
+      'with --out: how long it can be executed (default: the longest that the chain allows)',
+      parseMinutes,
+    )
+
+/** Parses a lifetime in minutes. Returns milliseconds. */
+function parseMinutes(text: string): number {
+  const minutes = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (minutes === 0) throw new InvalidArgumentError('It must be a number of minutes.')
+  return minutes * 60_000
+}
+
+/** Returns the file to write to; null to send. */
+export const outFileOf = ({ out, lifetime }: PaidOptions): OutFile | null =>
+  out === undefined ? null : { path: out, lifetimeMs: lifetime ?? null }
 
 /** Creates a program without its commands. */
 export function createProgram(

@@ -28,7 +28,7 @@ export function download(
       const text = await readText(response, maxBytes, (reason) => fail(`sends what is ${reason}`))
       return { status: response.status, text }
     } catch (error) {
-      throw error instanceof WattfeedError ? error : fail('does not answer, or breaks off')
+      throw error instanceof WattfeedError ? error : fail('does not answer, or closes the connection early')
     }
   })
 }

@@ -73,7 +73,7 @@ const held = new Set<Database>()
  * Keep the folder on a local disk: file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5). Two
  * processes may hold the lock there. Nothing else in this process may open the database: on POSIX, closing any handle of a file releases its locks.
  *
- * @throws {LockedError} at once, if it is held already, also by this process.
+ * @throws {LockedError} immediately if it is already held, even by this process.
  * @throws {UnlockableError} if the file or its folder is read-only, or the folder cannot be created.
  *
  * @example

@@ -79,7 +79,7 @@ export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
       destination.flush(() => resolve())
     })
   const error = () => new Error('the log has no reader')
-  // pino writes what is left when the process exits, and would wait forever for a reader that has stopped.
+  // pino writes the rest when the process exits, and would wait forever for a reader that has stopped.
   const flush = () =>
     limitTime({ timeoutMs: MAX_FLUSH_MS, error }, flushed).catch(() => destination.destroy())
   return { log, flush }

@@ -40,7 +40,7 @@ export interface SettingOptions {
   readonly isSecret?: boolean
   /** Whether other programs use similar names, which are then not taken for misspellings. */
   readonly isCommonName?: boolean
-  /** The largest number. */
+  /** The maximum number. */
   readonly maximum?: number
 }
 

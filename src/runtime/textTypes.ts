@@ -2,7 +2,7 @@ import { type SchemaOptions, Type } from '@sinclair/typebox'
 import { parsePackageHash, parseRpcUrl } from '../client/argument.ts'
 
 /**
- * A text that stands for another value, or follows a rule that no pattern expresses.
+ * A text that represents another value, or follows a rule that no pattern expresses.
  *
  * @param rule continues "it must be"
  * @param read returns undefined if the text breaks the rule, or throws an error that says more than the rule

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   apiIndexBody,
+  attesterBody,
   datasetsBody,
   errorBody,
   feedProofBody,
@@ -14,9 +15,11 @@ import {
   statusBody,
   statusesBody,
   tableMetadataBody,
+  transactionBody,
 } from '../api/schemas.ts'
 import { answerSchema } from './answerSchema.ts'
 import {
+  exampleAttester,
   exampleDatasets,
   exampleHistory,
   exampleProof,
@@ -25,6 +28,7 @@ import {
   exampleReadings,
   exampleReady,
   exampleStatus,
+  exampleTransaction,
 } from './apiExamples.ts'
 import { strictParams } from './plugins/query.ts'
 
@@ -39,6 +43,8 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
   FeedProof: withExample(feedProofBody, exampleProof),
   Provenance: withExample(provenanceBody, exampleProvenance),
+  Attester: withExample(attesterBody, exampleAttester),
+  Transaction: withExample(transactionBody, exampleTransaction),
   History: withExample(historyBody, exampleHistory),
   TableMetadata: tableMetadataBody,
   Datasets: withExample(datasetsBody, exampleDatasets),
@@ -112,6 +118,7 @@ export const errorAnswers = {
   }),
   429: errorOf('The server is busy with the same work for other clients.', retryAfterHeader),
   500: errorOf('Internal error. The log of the server has the details.'),
+  501: errorOf('The chain stores the account in a form that this server cannot read.'),
   502: errorOf('The chain could not be read, or data on chain is invalid.', retryAfterHeader),
   503: errorOf('The server cannot answer now.', retryAfterHeader),
 }

@@ -1,4 +1,5 @@
 import type {
+  AttesterBody,
   DatasetsBody,
   FeedProofBody,
   HistoryBody,
@@ -7,6 +8,7 @@ import type {
   ReadingsBody,
   ReadyBody,
   StatusBody,
+  TransactionBody,
 } from '../api/schemas.ts'
 import { FeedNotFoundError } from './notFound.ts'
 
@@ -111,6 +113,30 @@ export const exampleProvenance: ProvenanceBody = {
     'https://api.eia.gov/v2/natural-gas/pri/fut/data?frequency=daily&data%5B0%5D=value&facets%5Bseries%5D%5B%5D=RNGWHHD&sort%5B0%5D%5Bcolumn%5D=period&sort%5B0%5D%5Bdirection%5D=desc&offset=0&length=5000&start=2026-11-20&end=2026-11-20',
   claimant: 'account-hash-8d0c1f5a7e1f4b0a9b7e2c3d4f5a6b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6',
   chain_name: 'casper-test',
+}
+
+export const exampleAttester: AttesterBody = {
+  feed_id: exampleReading.feed_id,
+  account: exampleProvenance.claimant,
+  chain_name: 'casper-test',
+  authority: {
+    keys: ['1f', '4b', '7c', 'a9', 'e2'].map((each) => ({
+      account_hash: `account-hash-${each.repeat(32)}`,
+      weight: 1,
+    })),
+    thresholds: { deployment: 4, key_management: 4 },
+    min_signers: 4,
+  },
+}
+
+export const exampleTransaction: TransactionBody = {
+  feed_id: exampleReading.feed_id,
+  index: 41,
+  transaction_hash: '4c'.repeat(32),
+  block: { hash: '9d'.repeat(32), height: 5_120_044, timestamp: exampleReading.updated_at },
+  is_listed: true,
+  initiator: exampleProvenance.claimant,
+  signers: [{ public_key: `01${'5e'.repeat(32)}`, account_hash: `account-hash-${'1f'.repeat(32)}` }],
 }
 
 export const exampleStatus: StatusBody = {

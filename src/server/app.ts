@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
+import { createAttesterEndpoint } from './attester.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { createDocs } from './docs.ts'
 import { createExplorer } from './explorer.ts'
@@ -24,6 +25,7 @@ import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './s
 import { createStatus } from './status.ts'
 import { createStreamEndpoint } from './stream/endpoint.ts'
 import { createStreamHub, type StreamHub } from './stream/hub.ts'
+import { createTransactionEndpoint } from './transaction.ts'
 
 export interface AppOptions {
   client: Client
@@ -102,6 +104,8 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createReadings(answerAt))
     .use(createFeedProofEndpoint({ client }))
     .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
+    .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
+    .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ client, answerAt, metrics, log, concurrency, cacheMb }))
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))

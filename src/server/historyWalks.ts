@@ -12,7 +12,7 @@ export class HistoryFillingError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** How many values are read. */
+    /** How many values have been read. */
     readonly known: number,
     /** How many are needed. */
     readonly needed: number,

@@ -36,6 +36,8 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       '/v1/feeds/{id}/status': 'whether the feed is up to date',
       '/v1/status': 'whether each feed is up to date',
       '/v1/feeds/{id}/proof': 'its proof; ?from= is the block that you trust',
+      '/v1/feeds/{id}/history/{index}/transaction': 'the transaction of a value, and who signed it',
+      '/v1/feeds/{id}/attester': 'who may attest to it, and how many keys must sign',
       '/v1/feeds/{id}/provenance': 'the source of its newest value; ?index= selects an earlier one',
       '/v1/feeds/{id}/history': 'all its attested values',
       '/v1/feeds/{id}/history.csv': 'the same as a table; also history.parquet',

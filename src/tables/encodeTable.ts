@@ -25,7 +25,7 @@ export class TableWorkerError extends WattfeedError {
   }
 }
 
-// Measured on a slow machine: 500 rows take about 15 ms, as long as starting a worker.
+// Measured on a slow machine: 500 rows take about 15 ms, which is also the time to start a worker.
 const MAX_ROWS_HERE = 500
 
 const atOnce = pLimit(2)

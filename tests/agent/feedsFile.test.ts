@@ -106,7 +106,7 @@ describe('the flagship feeds', () => {
     }
   })
 
-  test('behavior: the texts are ours, unlike each other and small enough for one transaction', () => {
+  test('behavior: the texts are our own, distinct and small enough for one transaction', () => {
     for (const { title, description, source } of flagship) {
       expect(title).toMatch(/^[ -~]{10,60}$/)
       expect(description).toMatch(/^[A-Z][ -~]{40,288}\.$/)
@@ -116,12 +116,12 @@ describe('the flagship feeds', () => {
     expect(new Set(flagship.map(({ description }) => description)).size).toBe(36)
   })
 
-  test('behavior: only outlooks hold periods that have not begun', () => {
+  test('behavior: only outlooks hold periods that have not started', () => {
     const future = flagship.filter(({ allow_future }) => allow_future === true).map(({ route }) => route)
     expect(future).toEqual(['steo', 'steo'])
   })
 
-  test('behavior: each has the unit that rows of its series state', () => {
+  test('behavior: each has the unit that EIA states for its series', () => {
     const datasets = new Map(readUpstreamDatasets().map((dataset) => [dataset.route, dataset]))
     for (const { feed_id, route, frequency, column, facets, upstream_unit } of flagship) {
       const rows = (datasets.get(route)?.data.response.data ?? []).filter((row) =>
@@ -163,7 +163,7 @@ describe('the flagship feeds', () => {
     }
   })
 
-  test.skipIf(!existsSync(factsFile))(`behavior: the facts are followed${skipWord}`, () => {
+  test.skipIf(!existsSync(factsFile))(`behavior: the recorded facts hold${skipWord}`, () => {
     const lines = readFileSync(factsFile, 'utf8').trimEnd().split('\n').slice(1)
     const facts = lines.map((line) => {
       const [feed_id, route, frequency, column, , unit, decimals] = line.split('\t')
@@ -298,12 +298,12 @@ describe('loadFeeds', () => {
     ])
   })
 
-  test('error: no JSON, or no list', async () => {
+  test('error: not JSON, or no list', async () => {
     expect(await load('[')).toEqual([[null, null, 'is not a feeds file: it is not JSON; correct its syntax']])
     expect(await load('{}')).toEqual([[null, null, 'it must be a JSON array of feeds']])
   })
 
-  test('error: a file that is not there', async () => {
+  test('error: a file that does not exist', async () => {
     const file = join(tmpdir(), 'no-such-folder', 'feeds.json')
     const { code, retryable, message } = await errorOf(loadFeeds(file))
     expect({ code, retryable, message }).toEqual({

@@ -30,7 +30,7 @@ describe('limitTime', () => {
     expect(given?.aborted).toBeFalse()
   })
 
-  test('error: what the work throws, and no timer is left', async () => {
+  test('error: the error of the work, and no timer is left', async () => {
     using _ = stopClock()
     const broken = new Error('broken')
     const work = limitTime(limit, async () => {
@@ -40,7 +40,7 @@ describe('limitTime', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('error: what the work throws at once, and no timer is left', async () => {
+  test('error: a synchronous error of the work, and no timer is left', async () => {
     using _ = stopClock()
     const broken = new Error('broken')
     const work = limitTime(limit, () => {
@@ -76,7 +76,7 @@ describe('limitTime', () => {
     expect(await caught(limitTime({ ...limit, signal }, untilAborted))).toBe(enough)
   })
 
-  test('behavior: a signal that is first asked for when time is up is aborted, with the reason', async () => {
+  test('behavior: a signal that is first read after the timeout is aborted, with the reason', async () => {
     using _ = stopClock()
     let given: LimitedTime | undefined
     const work = limitTime(limit, (time) => {
@@ -107,20 +107,20 @@ const limitWith = (failure = () => '') => ({
 })
 
 describe('a wait for work that heeds no signal', () => {
-  test('default: what the work gives, and no timer is left', async () => {
+  test('default: the result of the work, and no timer is left', async () => {
     using _ = stopClock()
     expect(await limitTime(limitWith(), () => Promise.resolve(7))).toBe(7)
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('error: what the work throws, and no timer is left', async () => {
+  test('error: the error of the work, and no timer is left', async () => {
     using _ = stopClock()
     const broken = new Error('broken')
     expect(await limitTime(limitWith(), () => Promise.reject(broken)).catch((error) => error)).toBe(broken)
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('error: time is up, and the error tells what is wrong by then', async () => {
+  test('error: on a timeout, the error has the state of that moment', async () => {
     using _ = stopClock()
     let failure = 'before'
     let outcome: unknown = 'waits'
@@ -137,7 +137,7 @@ describe('a wait for work that heeds no signal', () => {
     expect(outcome).toEqual(new DeadlineError(100, 'node:80: HTTP 500'))
   })
 
-  test('behavior: work that fails when nobody waits any more is no unhandled rejection', async () => {
+  test('behavior: work that fails after all callers have left is not an unhandled rejection', async () => {
     using _ = stopClock()
     const unhandled: unknown[] = []
     const note = (reason: unknown) => unhandled.push(reason)

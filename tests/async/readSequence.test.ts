@@ -28,7 +28,7 @@ describe('readSequence', () => {
     expect(most).toBe(7)
   })
 
-  test('error: the first failure ends it, whatever length was claimed', async () => {
+  test('error: the first failure ends it, for any claimed length', async () => {
     let asked = 0
     const read = async (index: number) => {
       asked++

@@ -70,7 +70,7 @@ describe('retry', () => {
     expect(await pausesOf({ ...pauses, random: () => 0.5 })).toEqual([30, 60, 100, 100])
   })
 
-  test('behavior: what an error asks for is waited beside the pause', async () => {
+  test('behavior: the wait that an error requests is added to the pause', async () => {
     const waitMs = (error: unknown) => (String(error).endsWith('1') ? 500 : 0)
     const pauses = { attempts: 3, minPauseMs: 20, maxPauseMs: 100, random: () => 0 }
     expect(await pausesOf({ ...pauses, waitMs })).toEqual([520, 40])

@@ -21,7 +21,7 @@ function controlledRead(overlapMs = 60_000, concurrency = 16) {
 }
 
 describe('createSharedRead', () => {
-  test('default: all who call before a read begins share it', async () => {
+  test('default: all calls before the start of a read share it', async () => {
     const { refresh, reads } = controlledRead()
     const callers = Array.from({ length: 1_000 }, () => refresh())
     await settle()
@@ -30,7 +30,7 @@ describe('createSharedRead', () => {
     expect(new Set(await Promise.all(callers))).toEqual(new Set(['first']))
   })
 
-  test('behavior: whoever calls while a read is under way waits for the next one', async () => {
+  test('behavior: a call during a read waits for the next one', async () => {
     const { refresh, reads } = controlledRead()
     const early = refresh()
     await settle()
@@ -44,7 +44,7 @@ describe('createSharedRead', () => {
     expect(await Promise.all([early, ...late])).toEqual(['first', 'second', 'second', 'second'])
   })
 
-  test('behavior: whoever calls after a read gets a new one', async () => {
+  test('behavior: a call after a read starts a new one', async () => {
     const { refresh, reads } = controlledRead()
     const early = refresh()
     await settle()
@@ -70,7 +70,7 @@ describe('createSharedRead', () => {
     expect(await Promise.all([late, latest])).toEqual(['second', 'second'])
   })
 
-  test('behavior: who calls in the turn after a read shares the next with those who waited', async () => {
+  test('behavior: a call in the turn after a read shares the next with the waiting calls', async () => {
     const { refresh, reads } = controlledRead()
     const early = refresh()
     await settle()
@@ -134,7 +134,7 @@ describe('createSharedRead', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('error: a read that fails fails for all who share it, and not for the next ones', async () => {
+  test('error: a failed read fails all calls that share it, but not the next ones', async () => {
     const { refresh, reads } = controlledRead()
     const early = [refresh(), refresh()].map((call) => call.catch((error: unknown) => error))
     await settle()
@@ -156,7 +156,7 @@ describe('createSharedRead', () => {
     expect(await refresh()).toBe('second')
   })
 
-  test('behavior: where there is no setImmediate, as in a browser, it works as well', async () => {
+  test('behavior: without setImmediate, as in a browser, it works as well', async () => {
     const original = globalThis.setImmediate
     Reflect.deleteProperty(globalThis, 'setImmediate')
     try {
@@ -169,7 +169,7 @@ describe('createSharedRead', () => {
     }
   })
 
-  test('behavior: in any order of calls and answers, nobody gets a read that began before the call', async () => {
+  test('behavior: in any order of calls and answers, no call gets a read that started before it', async () => {
     const steps = fc.array(fc.constantFrom('call', 'settle', 'answer'), { maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {

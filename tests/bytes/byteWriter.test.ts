@@ -26,7 +26,7 @@ describe('createByteWriter', () => {
     expect(createByteWriter().list([], writer.bigUint).finish().toHex()).toBe(u32(0))
   })
 
-  test('behavior: grows, whatever it began with and whatever comes first', () => {
+  test('behavior: grows from any initial size, with any first write', () => {
     const written = fc.array(fc.tuple(anyText, anyU64, anyU512), { maxLength: 8 })
     fc.assert(
       fc.property(fc.nat({ max: 80 }), written, (capacity, values) => {
@@ -40,7 +40,7 @@ describe('createByteWriter', () => {
     )
   })
 
-  test('behavior: what was finished stays as it was', () => {
+  test('behavior: later writes do not change a finished result', () => {
     const writer = createByteWriter().u8(1)
     const first = writer.finish()
     writer.u8(2)

@@ -92,7 +92,7 @@ describe('createCursor', () => {
     expect(() => cursor.end()).toThrow(new DecodeError('Thing', '2 trailing bytes'))
   })
 
-  test('error: DecodeError tells what broke which rule', () => {
+  test('error: DecodeError has the name of the data and the violated rule', () => {
     const error = new DecodeError('Feed', 'text is not UTF-8')
     expect(error).toBeInstanceOf(WattfeedError)
     expect({ ...error, name: error.name, message: error.message }).toEqual({
@@ -106,7 +106,7 @@ describe('createCursor', () => {
     })
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     const fields = fc.tuple(fc.nat({ max: 255 }), fc.nat({ max: 2 ** 32 - 1 }), anyU64, anyU512, anyText)
     fc.assert(
       fc.property(fields, ([byte, word, long, huge, text]) => {

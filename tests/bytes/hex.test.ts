@@ -25,7 +25,7 @@ describe('decodeHex', () => {
     expect(() => decodeHex(text, 'Thing')).toThrow(new DecodeError('Thing', 'it is not hex'))
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         expect(encodeHex(bytes)).toBe(Buffer.from(bytes).toString('hex'))

@@ -5,7 +5,7 @@ import { jsonExcess } from '../../src/bytes/jsonExcess.ts'
 const tooDeep = 'nested deeper than 128 levels'
 
 describe('jsonExcess', () => {
-  test('default: null for what is neither deep nor full of members', () => {
+  test('default: null for text that is neither deep nor has many members', () => {
     for (const text of ['', '{}', '[1,{"a":[true]}]', '"[[[["', 'nonsense ] }'])
       expect(jsonExcess(text)).toBeNull()
   })
@@ -17,11 +17,11 @@ describe('jsonExcess', () => {
     expect(jsonExcess('[{"a":'.repeat(65))).toBe(tooDeep)
   })
 
-  test('behavior: what stands side by side is not deep', () => {
+  test('behavior: siblings do not add depth', () => {
     expect(jsonExcess(`[${'[],{},'.repeat(10_000)}0]`)).toBeNull()
   })
 
-  test('behavior: what a string holds does not count, nor does it end at an escaped quote', () => {
+  test('behavior: the content of a string does not count, nor does it end at an escaped quote', () => {
     const brackets = '['.repeat(200)
     for (const text of [brackets, `"${brackets}`, `\\"${brackets}`, `\\\\${brackets}"`, `${brackets}\\`])
       expect(jsonExcess(JSON.stringify([text, text]))).toBeNull()
@@ -37,7 +37,7 @@ describe('jsonExcess', () => {
     expect(jsonExcess(objects(16_385), 20_000)).toBeNull()
   })
 
-  test('behavior: JSON is refused for its depth alone', () => {
+  test('behavior: JSON is rejected for its depth alone', () => {
     const depthOf = (value: unknown): number =>
       typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
     const wrap = (value: unknown, levels: number): unknown =>

@@ -9,7 +9,7 @@ describe('memberAt', () => {
     expect(memberAt(value, 'a', 'b', '0', 'c')).toBeNull()
   })
 
-  test('behavior: undefined where a name is missing', () => {
+  test('behavior: undefined if a name is missing', () => {
     expect(memberAt({ a: { b: 1 } }, 'a', 'c')).toBeUndefined()
     expect(memberAt({ a: { b: 1 } }, 'c', 'b')).toBeUndefined()
     expect(memberAt({ a: null }, 'a', 'b')).toBeUndefined()

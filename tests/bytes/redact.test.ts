@@ -10,7 +10,7 @@ describe('createRedact', () => {
     )
   })
 
-  test('behavior: of two secrets where one holds the other, nothing is left over', () => {
+  test('behavior: if one secret contains another, nothing of it is left', () => {
     expect(createRedact(['abcd', 'abcdef'])('abcdef abcd')).toBe(`${REDACTED} ${REDACTED}`)
   })
 
@@ -18,7 +18,7 @@ describe('createRedact', () => {
     expect([createRedact([])('text'), createRedact(['', 'te'])('text')]).toEqual(['text', 'text'])
   })
 
-  test('behavior: whatever the secret is, the text does not hold it afterwards', () => {
+  test('behavior: for any secret, the redacted text does not contain it', () => {
     // A part of the mark itself cannot be redacted.
     const secret = fc.string({ minLength: 4, unit: 'binary' }).filter((text) => !REDACTED.includes(text))
     fc.assert(
@@ -76,7 +76,7 @@ describe('urlSecrets', () => {
     expect(urlSecrets('https://node.testnet.casper.network/rpc')).toEqual([])
   })
 
-  test('behavior: what does not decode is taken as it is', () => {
+  test('behavior: text that does not decode is used unchanged', () => {
     expect(urlSecrets('https://:%E0%A4@node.test/')).toContain('%E0%A4')
   })
 })

@@ -32,7 +32,7 @@ describe('parseRetryAfter', () => {
   )
 
   test.each(['1e+23', '1e3', '-1', '+5', '1.5', '0x10', '2100-01-01', 'Infinity', 'NaN', '5 s', '５'])(
-    'error: %p says nothing',
+    'error: %p is ignored',
     (header) => {
       expect(parseRetryAfter(header, maxMs, now)).toBeNull()
     },

@@ -22,7 +22,7 @@ describe('datasets', () => {
     })
   })
 
-  test('behavior: they are what the source files say', () => {
+  test('behavior: they match the source files', () => {
     expect(datasets).toEqual(parseCatalog(sources))
   })
 
@@ -48,7 +48,7 @@ describe('datasets', () => {
   })
 
   test.skipIf(!existsSync(facts))(
-    'behavior: catalog.tsv is a faithful copy (skipped where ../shared/facts is not at hand)',
+    'behavior: catalog.tsv is a faithful copy (skipped without ../shared/facts)',
     () => {
       expect(readFileSync(join(folder, 'catalog.tsv')).equals(readFileSync(facts))).toBe(true)
     },

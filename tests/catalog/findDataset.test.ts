@@ -14,7 +14,7 @@ describe('findDataset', () => {
     },
   )
 
-  test('behavior: the route of what is found is the one asked for', () => {
+  test('behavior: the result has the requested route', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom(...datasets.map(({ route }) => route))), (route) => {
         expect(findDataset(route)).toEqual(datasets.find((dataset) => dataset.route === route) ?? null)

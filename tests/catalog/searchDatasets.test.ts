@@ -47,7 +47,7 @@ describe('searchDatasets', () => {
     expect(searchDatasets({ family: undefined, q: undefined })).toEqual([...datasets])
   })
 
-  test('behavior: family is the beginning of the route', () => {
+  test('behavior: family is the start of the route', () => {
     expect(routesOf(searchDatasets({ family: 'nuclear' }))).toEqual([
       'nuclear-outages/facility-nuclear-outages',
       'nuclear-outages/generator-nuclear-outages',

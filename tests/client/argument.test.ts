@@ -77,7 +77,7 @@ describe('parsePackageHash', () => {
       expect(parsePackageHash('packageHash', text)).toBe(hash)
   })
 
-  test('error: it is no package hash', () => {
+  test('error: it is not a package hash', () => {
     const rule = '64 hex digits, with or without "hash-" before them'
     const others = [
       '',

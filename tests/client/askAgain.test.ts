@@ -48,7 +48,7 @@ function countless(chain: RegistryChain) {
   return { node, answer, counts }
 }
 
-describe('what was not there when it was read', () => {
+describe('values that were absent when they were read', () => {
   test('default: a false absence ends some seconds after the lie, without an attestation or a new block', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 3 })
@@ -79,7 +79,7 @@ describe('what was not there when it was read', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: what is found then is told, and no event counted twice', async () => {
+  test('behavior: new values are reported, and no event counted twice', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer } = hiding(chain, new Set([...(await itemsOf(chain))].slice(0, 1)))
@@ -102,7 +102,7 @@ describe('what was not there when it was read', () => {
     ])
   })
 
-  test('behavior: it is asked for no more often than every 10 s, eight feeds at a time, in turn, beside the count', async () => {
+  test('behavior: they are read again at most every 10 s, eight feeds at a time, in turn, with the count', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain()
     for (let index = 0; index < 20; index++) chain.register(`EMPTY.${index}`)
@@ -124,7 +124,7 @@ describe('what was not there when it was read', () => {
     expect(await cost()).toBe(1 + 1 + 4)
   })
 
-  test('behavior: another node is asked as well, and the one that hides is told', async () => {
+  test('behavior: another node is called as well, and the one that hides is reported', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 3 })
     const { answer } = hiding(chain, await itemsOf(chain))
@@ -142,7 +142,7 @@ describe('what was not there when it was read', () => {
     expect(new Set(rejected)).toEqual(new Set(['liar hidden_value']))
   })
 
-  test('behavior: a value that is read by itself is asked for again as well', async () => {
+  test('behavior: a single value is also read again', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 1 })
     const { node, answer } = hiding(chain, await itemsOf(chain))
@@ -154,9 +154,9 @@ describe('what was not there when it was read', () => {
   })
 })
 
-describe('a registry that is said to be empty', () => {
+describe('a registry that a node reports as empty', () => {
   // Its log has events, so an absent count is a hidden one.
-  test('error: the list fails while the node lies, and comes after it', async () => {
+  test('error: the list fails while the node lies, and recovers afterwards', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer, counts } = countless(chain)
     const { client } = localClient({ ...chain, answer })

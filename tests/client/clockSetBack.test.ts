@@ -7,7 +7,7 @@ const id = testFeedId
 
 describe('a clock that is set back by an hour', () => {
   test.each([0, 5_000])(
-    'default: maxStalenessMs %p: a root that is too old is asked for',
+    'default: maxStalenessMs %p: a root that is too old is read again',
     async (maxStalenessMs) => {
       using _ = stopClock()
       const chain = await createRegistryChain({ feeds: 1 })
@@ -21,7 +21,7 @@ describe('a clock that is set back by an hour', () => {
     },
   )
 
-  test('behavior: the age of a root is what has passed', async () => {
+  test('behavior: the age of a root is the elapsed time', async () => {
     using _ = stopClock()
     const { client } = localClient(await createRegistryChain({ feeds: 1 }))
     const at = await client.snapshot()
@@ -30,7 +30,7 @@ describe('a clock that is set back by an hour', () => {
     expect(at.ageMs()).toBe(700)
   })
 
-  test('behavior: the packages are looked up again a minute later all the same', async () => {
+  test('behavior: the packages are looked up again a minute later anyway', async () => {
     using _ = stopClock()
     const { client, calls } = localClient(await createRegistryChain({ feeds: 1 }))
     await client.getReading(id(0))

@@ -69,7 +69,7 @@ const asJson = (value: unknown): string =>
   JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item))
 
 describe('the recorded chain', () => {
-  test('default: listReadings is what was worked out independently, in the same order of keys', async () => {
+  test('default: listReadings matches an independent computation, in the same order of keys', async () => {
     const feeds = await recordedClient().listReadings()
     expect(asJson({ count: feeds.length, feeds })).toBe(JSON.stringify(JSON.parse(expectedText)))
   })
@@ -204,9 +204,9 @@ describe('the recorded chain', () => {
     }
   })
 
-  test('behavior: totalAttestations, getAttester and getClaimant', async () => {
+  test('behavior: totalAttestations, getFirstPartyAttester and getClaimant', async () => {
     const client = recordedClient()
-    expect([await client.totalAttestations(), await client.getAttester()]).toEqual([50, firstParty])
+    expect([await client.totalAttestations(), await client.getFirstPartyAttester()]).toEqual([50, firstParty])
     expect(await client.getClaimant('OP.NODE1.DAILY')).toBe(operator)
     expect([await client.getClaimant(henryHub), await client.getClaimant(withoutValue)]).toEqual([
       firstParty,
@@ -215,7 +215,7 @@ describe('the recorded chain', () => {
     expect(await client.getClaimant(absent)).toBeNull()
   })
 
-  test('behavior: what the node was never asked while recording is an error, not absence', async () => {
+  test('behavior: a call that was not recorded is an error, not absence', async () => {
     const error = await errorOf(recordedClient().getValueCount(unregistered))
     expect(error.message).toContain('Not recorded')
   })
@@ -253,7 +253,7 @@ describe('createClient', () => {
     expect(calls).toBeGreaterThan(0)
   })
 
-  test('behavior: nothing is asked before the first read', async () => {
+  test('behavior: no request is sent before the first read', async () => {
     let calls = 0
     createClient({
       fetch: async () => {
@@ -274,7 +274,7 @@ describe('createClient', () => {
     expect([await client.feedCount(), await client.totalAttestations()]).toEqual([43, 50])
   })
 
-  test('behavior: every call is told, one by one', async () => {
+  test('behavior: every call is reported, one by one', async () => {
     const events: RpcCallEvent[] = []
     const client = recordedClient({ observe: { rpcCall: (event) => events.push(event) } })
     await client.listReadings()
@@ -346,7 +346,7 @@ describe('createClient', () => {
     expect(error.message).toContain('the node serves the chain "casper-net-1", not "casper"')
   })
 
-  test('error: a package that is not there', async () => {
+  test('error: a package that does not exist', async () => {
     const hash = '00'.repeat(32)
     for (const [registry, options] of [
       ['FeedRegistry', { feedRegistryPackageHash: hash }],
@@ -450,7 +450,7 @@ describe('options', () => {
   const throwsInvalid = (options: ClientOptions) =>
     expect(() => createClient(options)).toThrow(InvalidArgumentError)
 
-  test('error: maxStalenessMs that is no number from 0 on', () => {
+  test('error: maxStalenessMs that is not a number from 0 on', () => {
     for (const maxStalenessMs of [-1, Number.NaN, '5' as unknown as number]) throwsInvalid({ maxStalenessMs })
   })
 
@@ -464,7 +464,7 @@ describe('options', () => {
 })
 
 describe('arguments', () => {
-  test('error: nothing is asked of any node', async () => {
+  test('error: no node is called', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url])

@@ -84,14 +84,14 @@ describe('loadFeedList', () => {
     expect([list.readings, list.entries.size]).toEqual([[], 0])
   })
 
-  test('behavior: nobody can change what readers share', async () => {
+  test('behavior: callers cannot change the shared readings', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const list = await listOf(chain).load(chain.stateRootHash())
     expect(Object.isFrozen(list.readings)).toBeTrue()
     expect(Object.isFrozen(list.readings[0])).toBeTrue()
   })
 
-  test('error: an id that is counted is not there', async () => {
+  test('error: an id that is counted is missing', async () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     chain.feeds.write(4, '', u64(2))
@@ -99,7 +99,7 @@ describe('loadFeedList', () => {
     expect(error.message).toContain('reports FeedRegistry.ids[1] as absent, but it is on chain')
   })
 
-  test('error: a feed that is listed is not there', async () => {
+  test('error: a feed that is listed is missing', async () => {
     const chain = createBareChain()
     chain.feeds.write(3, u64(0), string('A'))
     chain.feeds.write(4, '', u64(1))
@@ -119,7 +119,7 @@ describe('loadFeedList', () => {
     expect(calls.total()).toBeLessThan(10)
   })
 
-  test('error: nothing more is asked when one read has failed', async () => {
+  test('error: no further request is sent when one read has failed', async () => {
     const chain = createBareChain()
     for (let index = 0; index < 500; index++) chain.feeds.write(3, u64(index), string(`F${index}`))
     chain.feeds.write(4, '', u64(500))
@@ -178,7 +178,7 @@ describe('logStep', () => {
     expect(calls.total()).toBe(3 + 3)
   })
 
-  test('behavior: a new feed without a value costs its event and the value that is not there', async () => {
+  test('behavior: a new feed without a value costs its event and the value that does not exist', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const { load, advance, calls } = listOf(chain)
     const list = await load(chain.stateRootHash())
@@ -228,7 +228,7 @@ describe('logStep', () => {
     expect(calls.total()).toBe(3)
   })
 
-  test('behavior: what did not change stays the same object', async () => {
+  test('behavior: an unchanged reading stays the same object', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { load, advance } = listOf(chain)
     const list = await load(chain.stateRootHash())
@@ -276,7 +276,7 @@ describe('logStep', () => {
     expect(error.message).toContain('__events[1] does not decode: its kind is unknown')
   })
 
-  test('error: a log that got shorter is one of a node that lags behind', async () => {
+  test('error: a shorter log means a lagging node', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const before = chain.stateRootHash()
     chain.attest(testFeedId(0), {})
@@ -354,7 +354,7 @@ describe('a registry without an event log', () => {
   })
 })
 
-describe('a root that contradicts what is known', () => {
+describe('a root that contradicts the cache', () => {
   test('default: an upgrade does not', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { load, advance } = listOf(chain)
@@ -363,7 +363,7 @@ describe('a root that contradicts what is known', () => {
     expect([...(await advance(list, await chain.advance())).readings]).toEqual(chain.readings())
   })
 
-  test('behavior: other registries, or another event where a known one was, are what it has instead', async () => {
+  test('behavior: other registries, or another event in place of a known one, replace the cache', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { source, load, readerAt } = listOf(chain)
     const list = await load(chain.stateRootHash())

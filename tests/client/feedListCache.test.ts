@@ -51,7 +51,7 @@ async function attestOften(chain: RegistryChain): Promise<string> {
 const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
 
 describe('createFeedListCache', () => {
-  test('default: knows nothing, reads everything, and then only what changed', async () => {
+  test('default: reads everything at first, then only changes', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { cache, told, calls, readerAt } = cacheOf(chain)
     expect(cache.newest()).toBeNull()
@@ -110,7 +110,7 @@ describe('createFeedListCache', () => {
     expect(told).toEqual([first, newest])
   })
 
-  test('behavior: after more new events than reading all costs, all feeds are read anew, in the background', async () => {
+  test('behavior: after more new events than reading all costs, all feeds are read again, in the background', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { cache, calls, rpc, state, readerAt } = cacheOf(chain)
     await cache.at(readerAt(chain.stateRootHash()))

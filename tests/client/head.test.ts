@@ -62,7 +62,7 @@ describe('one state root', () => {
     expect(await callsOf(calls, () => client.getReading('ABSENT'))).toBe(1)
   })
 
-  test('behavior: one call is shared by all who wait', async () => {
+  test('behavior: all waiting callers share one call', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
@@ -181,7 +181,7 @@ describe('a new state root', () => {
     expect(await client.getReading(id(1))).toEqual(chain.readings()[1] as never)
   })
 
-  test('behavior: any number of roots that nobody asked for are one step', async () => {
+  test('behavior: any number of skipped roots are one step', async () => {
     const chain = await createRegistryChain({ feeds: 5 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
@@ -193,7 +193,7 @@ describe('a new state root', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: a registry without an event log is read anew', async () => {
+  test('behavior: a registry without an event log is read again', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient({ ...chain, answer: withoutLogs(chain.answer) })
     await client.listReadings()
@@ -207,7 +207,7 @@ describe('a new state root', () => {
     expect(await callsOf(calls, () => client.listReadings())).toBe(1)
   })
 
-  test('behavior: tells of every step', async () => {
+  test('behavior: reports every step', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const events: AdvanceEvent[] = []
     const { client } = localClient(chain, { observe: { advance: (event) => events.push(event) } })
@@ -228,7 +228,7 @@ describe('a new state root', () => {
     ])
   })
 
-  test('behavior: lists that begin at different roots end right', async () => {
+  test('behavior: lists that start at different roots have the right result', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, answerWith } = localClient(chain)
     const first = await client.snapshot()
@@ -307,7 +307,7 @@ describe('a new state root', () => {
 })
 
 describe('snapshot', () => {
-  test('default: its reads agree with each other while the chain moves on', async () => {
+  test('default: its reads agree with each other while the chain grows', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client } = localClient(chain)
     const snapshot = await client.snapshot()
@@ -345,7 +345,7 @@ describe('snapshot', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: tells its state root and when it was fetched', async () => {
+  test('behavior: has its state root and the time of the fetch', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 1 })
     const { client } = localClient(chain)
@@ -356,7 +356,7 @@ describe('snapshot', () => {
     expect([second.stateRootHash, second.fetchedAt - first.fetchedAt]).toEqual([chain.stateRootHash(), 500])
   })
 
-  test('behavior: remembers what it read', async () => {
+  test('behavior: caches its reads', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { client, calls } = localClient(chain)
     const snapshot = await client.snapshot()
@@ -364,7 +364,7 @@ describe('snapshot', () => {
     expect(await callsOf(calls, () => snapshot.getFeed(id(0)))).toBe(0)
   })
 
-  test('behavior: lists that are asked for at once share their calls, also at an older root', async () => {
+  test('behavior: lists that are requested at once share their calls, also at an older root', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     const snapshot = await client.snapshot()
@@ -383,7 +383,7 @@ describe('snapshot', () => {
   })
 
   // Everything at its root was known when the snapshot was taken, so nothing is read again.
-  test('behavior: lists what it knew although the head has moved on', async () => {
+  test('behavior: lists its own values after the head has changed', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
@@ -422,7 +422,7 @@ describe('slow answers', () => {
   })
 
   // Hanging calls take all slots of other calls.
-  test('error: a node that hangs is not asked again and again', async () => {
+  test('error: a hanging node is not called repeatedly', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 1 })
     const { client, answerWith } = localClient(chain)
@@ -647,7 +647,7 @@ describe('the packages', () => {
     expect(await client.getFeed('ABSENT')).toBeNull()
   })
 
-  test('error: a package that is not there', async () => {
+  test('error: a package that does not exist', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const feedRegistryPackageHash = '00'.repeat(32)
     const { client } = localClient(chain, { feedRegistryPackageHash })
@@ -663,8 +663,8 @@ describe('the packages', () => {
   })
 })
 
-describe('a node that lags behind', () => {
-  test('error: is asked nine times, after pauses that grow', async () => {
+describe('a lagging node', () => {
+  test('error: is called nine times, after growing pauses', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
@@ -694,7 +694,7 @@ describe('a node that lags behind', () => {
     expect(times()).toBe(9)
   })
 
-  test('behavior: is asked again until it has caught up', async () => {
+  test('behavior: is called again until it has caught up', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
     chain.attest(id(1), { amount: 5n })
@@ -709,7 +709,7 @@ describe('a node that lags behind', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: is passed over where there is another one', async () => {
+  test('behavior: is skipped if there is another one', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const asked: string[] = []
     const answers: Record<string, AnswerRpc> = { a: chain.answer, b: chain.answer }
@@ -793,7 +793,7 @@ describe('failures', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: a client begun while the node is down reads once it is up', async () => {
+  test('behavior: a client started while the node is down reads once it is up', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
     answerWith(() => ({ error: { code: -32601, message: 'starting up' } }))
@@ -803,7 +803,7 @@ describe('failures', () => {
   })
 
   // The log has an event that this version cannot decode. Whatever it may have changed must be read again.
-  test('behavior: an event that does not decode does not stop the list for good', async () => {
+  test('behavior: an event that does not decode does not stop the list permanently', async () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     attestBare(chain, 'A', 1n)
@@ -895,7 +895,7 @@ describe('the deadline', () => {
     expect((await error).message).toContain('lagging node')
   })
 
-  test('behavior: a step whose time is up ends, so that the next one can begin', async () => {
+  test('behavior: a step that times out ends, so that the next one can start', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain, { deadlineMs: 1_000 })

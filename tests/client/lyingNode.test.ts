@@ -143,14 +143,14 @@ describe.each(['proofs', 'full'] as const)('a lying node among honest ones, over
   }
 
   test.concurrent.each(lies.map((lie) => [lie.name, lie] as const))(
-    'behavior: %s: the right value comes back, and the lie is counted',
+    'behavior: %s: the right value is returned, and the lie is counted',
     async (_, lie) => {
       expect(await readPast(lie)).toEqual([7n, new Set([`lying ${lie.code}`])])
     },
   )
 })
 
-test('behavior: another switch block than the one that is asked for', async () => {
+test('behavior: another switch block than the one that is requested', async () => {
   await using world = await createVerifiedWorld({ nodes: 1 })
   const genesis = await blockAt(world, 0)
   const lying = await world.serve(

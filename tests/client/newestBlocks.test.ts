@@ -44,7 +44,7 @@ async function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadA
 }
 
 describe('the newest blocks of nodes that are believed', () => {
-  test('default: a node that stands still is passed over for one that goes on', async () => {
+  test('default: a node that stands still is passed over for one that continues', async () => {
     using _ = stopClock()
     const { rootsFrom, rejected } = await twoNodes({ a: 3_600_000, b: 1_000 })
     expect(await rootsFrom()).toEqual(['a chain_get_state_root_hash'])
@@ -72,7 +72,7 @@ describe('the newest blocks of nodes that are believed', () => {
     expect(statuses()).toEqual([])
   })
 
-  test('behavior: a little behind is not behind', async () => {
+  test('behavior: a small lag is ignored', async () => {
     using _ = stopClock()
     const { rootsFrom, rejected } = await twoNodes({ a: 60_000, b: 0 })
     await rootsFrom()
@@ -81,7 +81,7 @@ describe('the newest blocks of nodes that are believed', () => {
     expect([await rootsFrom(), rejected]).toEqual([['a chain_get_state_root_hash'], []])
   })
 
-  test('behavior: a node that tells no block is none that is behind', async () => {
+  test('behavior: a node that reports no block does not count as behind', async () => {
     using _ = stopClock()
     const { rootsFrom, rejected, client } = await twoNodes({ a: null, b: 1_000 })
     await rootsFrom()
@@ -91,7 +91,7 @@ describe('the newest blocks of nodes that are believed', () => {
     expect(client.status().block).toBeNull()
   })
 
-  test('behavior: a block from the future makes nobody look old', async () => {
+  test('behavior: a block from the future does not make other nodes look old', async () => {
     using _ = stopClock()
     const { rootsFrom, rejected } = await twoNodes({ a: 1_000, b: -3_600_000 })
     await rootsFrom()

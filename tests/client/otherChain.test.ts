@@ -25,7 +25,7 @@ async function followed({ feeds = 4, attested = 3 } = {}) {
 }
 
 describe('a chain that was restarted with the same registries', () => {
-  test('default: nothing that was known of the other one is shown', async () => {
+  test('default: no value of the other chain is returned', async () => {
     const { client, answerWith } = await followed()
     const next = await restartedChain(4)
     for (let index = 0; index < 4; index++) next.attest(id(index), { amount: 900n + BigInt(index) })
@@ -35,7 +35,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect(await client.getReading(id(3))).toEqual(next.readings()[3] as never)
   })
 
-  test('behavior: also where its log is as long, and where it was last advanced along the log', async () => {
+  test('behavior: even if its log is as long, and where it was last advanced along the log', async () => {
     const { chain, client, answerWith } = await followed()
     chain.attest(id(3), { amount: 5n })
     await chain.advance()
@@ -56,7 +56,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect(await client.getReading(id(3))).toBeNull()
   })
 
-  test('behavior: also where nothing was attested yet: then the newest registration tells', async () => {
+  test('behavior: even if nothing was attested yet: then the newest registration tells', async () => {
     const chain = await createRegistryChain()
     for (const feedId of ['A', 'B']) chain.register(feedId)
     await chain.advance()
@@ -82,7 +82,7 @@ describe('a chain that was restarted with the same registries', () => {
   })
 
   // The cached data does not include the feed of its newest event.
-  test('behavior: also where its newest known event is of a feed that was not known', async () => {
+  test('behavior: even if its newest known event is of a feed that was not known', async () => {
     const { client, answerWith } = await followed({ feeds: 2, attested: 1 })
     const next = await restartedChain(2)
     next.register('NEW')
@@ -93,7 +93,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect([...(await client.listReadings())]).toEqual(next.readings())
   })
 
-  test('behavior: where its registries are is looked up again', async () => {
+  test('behavior: its registries are looked up again', async () => {
     const { client, answerWith, calls } = await followed()
     const next = await restartedChain(4)
     answerWith(next.answer)
@@ -103,7 +103,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect(calls.byMethod().query_global_state).toBeGreaterThanOrEqual(5 * 2 + 6)
   })
 
-  test('behavior: a feed that only the other one had is gone', async () => {
+  test('behavior: a feed of only the other chain is dropped', async () => {
     const { client, answerWith } = await followed()
     const next = await restartedChain(3)
     for (let round = 0; round < 5; round++) next.attest(id(0), { amount: BigInt(round) })
@@ -136,7 +136,7 @@ describe('a log that was longer before', () => {
   test.each([
     ['before it', undefined],
     ['far in the future', Date.now() + 3_600_000],
-  ])('error: is believed where the newest block is %s', async (_, startMs) => {
+  ])('error: is believed if the newest block is %s', async (_, startMs) => {
     using _clock = stopClock()
     const other = await createRegistryChain({ feeds: 2, ...(startMs === undefined ? {} : { startMs }) })
     const { client } = await shownMore(other)
@@ -158,7 +158,7 @@ describe('the same chain', () => {
   })
 
   // An absent event proves nothing: a lagging node does not have the newest event either.
-  test('error: a shorter log that ends earlier is of a node that lags, and what is known stays', async () => {
+  test('error: a shorter log that ends earlier means a lagging node, and the cache stays', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())

@@ -33,7 +33,7 @@ describe('readLogLength', () => {
     expect(await readLogLength(reader, registry)).toBe(1)
   })
 
-  test('behavior: null where the contract keeps no log', async () => {
+  test('behavior: null if the contract keeps no log', async () => {
     const { reader, registry, calls } = readerOf(withoutLog())
     expect(await readLogLength(reader, registry)).toBeNull()
     expect(calls.byMethod()).toEqual({ query_global_state: 2 })
@@ -82,7 +82,7 @@ describe('readLogEventAgain', () => {
     expect(await readLogEventAgain(reader, registry, at(1))).toEqual(event)
   })
 
-  test('behavior: null past the end, and where the contract keeps no log', async () => {
+  test('behavior: null past the end, and if the contract keeps no log', async () => {
     const { reader, registry } = readerOf(chainOf(['A']))
     expect(await readLogEventAgain(reader, registry, at(1))).toBeNull()
     const without = readerOf(withoutLog())

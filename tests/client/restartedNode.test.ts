@@ -39,7 +39,7 @@ describe.each(['off', 'proofs', 'full'] as const)(
       ['shorter', 0],
       ['as long', 2],
       ['longer', 5],
-    ])('default: nothing of the chain before is shown, where the new one is %s', async (_, eras) => {
+    ])('default: no value of the previous chain is returned if the new one is %s', async (_, eras) => {
       await using node = await restartableNode(eras)
       const client = node.first.client([], { rpcUrls: [node.url], verify, maxHeadAgeMs: 2 * HOUR_MS })
       const before = await client.listReadings()

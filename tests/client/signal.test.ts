@@ -21,12 +21,12 @@ const reads: [string, Read][] = [
   ['getValueCount', (client, signal) => client.getValueCount(id(0), { signal })],
   ['getValueHistory', (client, signal) => client.getValueHistory(id(0), { signal })],
   ['totalAttestations', (client, signal) => client.totalAttestations({ signal })],
-  ['getAttester', (client, signal) => client.getAttester({ signal })],
+  ['getFirstPartyAttester', (client, signal) => client.getFirstPartyAttester({ signal })],
   ['getClaimant', (client, signal) => client.getClaimant(id(0), { signal })],
   ['getLogLengths', (client, signal) => client.getLogLengths({ signal })],
   ['getFeedProof', (client, signal) => client.getFeedProof(id(0), { signal })],
   ['snapshot', (client, signal) => client.snapshot({ signal })],
-  ['withSnapshot', (client, signal) => client.withSnapshot((at) => at.getAttester(), { signal })],
+  ['withSnapshot', (client, signal) => client.withSnapshot((at) => at.getFirstPartyAttester(), { signal })],
 ]
 
 const reason = new Error('nobody waits any more')
@@ -43,14 +43,14 @@ describe('signal', () => {
     expect(await outcome).toBe(reason)
   })
 
-  test.each(reads)('behavior: %s asks nothing where the signal is aborted already', async (_, read) => {
+  test.each(reads)('behavior: %s makes no call if the signal is already aborted', async (_, read) => {
     const { client, calls } = localClient(await createRegistryChain({ feeds: 1 }), patient)
     expect(await read(client, AbortSignal.abort(reason)).catch((error: unknown) => error)).toBe(reason)
     await settle()
     expect(calls.total()).toBe(0)
   })
 
-  test('behavior: what others wait for goes on', async () => {
+  test('behavior: shared work continues for other callers', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const held = holdAnswers(chain.answer, () => true)
     const { client, answerWith } = localClient({ ...chain, answer: held.answer }, patient)
@@ -95,7 +95,9 @@ describe('signal', () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { client } = localClient(chain, patient)
     const at = await client.snapshot()
-    const outcome = at.getAttester({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)
+    const outcome = at
+      .getFirstPartyAttester({ signal: AbortSignal.abort(reason) })
+      .catch((error: unknown) => error)
     expect(await outcome).toBe(reason)
   })
 })

@@ -56,7 +56,7 @@ describe('createReads', () => {
     expect(calls.byMethod()).toEqual({ state_get_dictionary_item: 2 })
   })
 
-  test('behavior: where every feed is known, nothing is asked', async () => {
+  test('behavior: if every feed is known, no request is sent', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     chain.register('EMPTY')
     const { reads, calls } = await readsAt(chain, await chain.advance(), { known: true })
@@ -75,7 +75,7 @@ describe('createReads', () => {
     }
   })
 
-  test('behavior: what was read once is remembered, also that there is nothing', async () => {
+  test('behavior: reads are cached, including absent values', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
     const first = await Promise.all([reads.getFeed('TEST.FEED.0'), reads.getFeed('ABSENT')])
@@ -107,7 +107,7 @@ describe('createReads', () => {
     expect(calls.total()).toBe(1_002)
   })
 
-  test('behavior: what failed is asked for again', async () => {
+  test('behavior: failed reads are repeated', async () => {
     const chain = await createRegistryChain({ feeds: 1 })
     const { reads, node } = await readsAt(chain, chain.stateRootHash())
     node.answer = outOfOrder
@@ -129,7 +129,7 @@ describe('createReads', () => {
 })
 
 describe('getClaimant', () => {
-  test('default: who claimed the feed, else the owner, null where it is not registered', async () => {
+  test('default: the claimant of the feed, else the owner; null if it is not registered', async () => {
     const chain = createBareChain()
     registerBare(chain, 'OLD', 0)
     registerBare(chain, 'CLAIMED', 1)
@@ -183,7 +183,7 @@ describe('getValueHistory', () => {
     expect(await reads.getValueAt('A#0', 0)).toBeNull()
   })
 
-  test('error: a value that is counted is not there', async () => {
+  test('error: a value that is counted is missing', async () => {
     const chain = createBareChain()
     chain.attestations.write(4, string('A'), u64(1))
     const { reads } = await readsAt(chain, await chain.advance())
@@ -200,11 +200,11 @@ describe('getValueHistory', () => {
   })
 })
 
-describe('getAttester', () => {
+describe('getFirstPartyAttester', () => {
   test('error: it is not there', async () => {
     const chain = createBareChain({ init: false })
     const { reads } = await readsAt(chain, await chain.advance())
-    expect(await errorOf(reads.getAttester())).toEqual(
+    expect(await errorOf(reads.getFirstPartyAttester())).toEqual(
       new DecodeError('AttestationRegistry.attester', 'it is not there'),
     )
   })

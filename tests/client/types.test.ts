@@ -4,6 +4,7 @@ import {
   type AdvanceEvent,
   AllNodesFailedError,
   type Attestation,
+  type Attester,
   ChainNameMismatchError,
   type CheckpointStore,
   type Client,
@@ -31,7 +32,7 @@ import {
 } from '../../src/client/index.ts'
 
 describe('the package', () => {
-  test('default: what it exports at run time', () => {
+  test('default: its exports at run time', () => {
     expect(Object.keys(wattfeed).sort()).toEqual([
       'AllNodesFailedError',
       'ChainNameMismatchError',
@@ -45,7 +46,9 @@ describe('the package', () => {
       'PackageNotFoundError',
       'ProofBusyError',
       'StaleNodeError',
+      'TransactionNotFoundError',
       'TransportError',
+      'UnsupportedAccountError',
       'VerificationError',
       'WattfeedError',
       'casperTest',
@@ -57,7 +60,7 @@ describe('the package', () => {
 })
 
 describe('createClient', () => {
-  test('default: all options are optional, and none is made up', () => {
+  test('default: all options are optional, and unknown ones are rejected', () => {
     expectTypeOf<Parameters<typeof createClient>[0]>().toEqualTypeOf<ClientOptions | undefined>()
     expectTypeOf(createClient).returns.toEqualTypeOf<Client>()
     expectTypeOf<ClientOptions>().toEqualTypeOf<{
@@ -100,7 +103,7 @@ describe('createClient', () => {
 })
 
 describe('Reads', () => {
-  test('default: what every read takes and gives', () => {
+  test('default: the parameters and results of every read', () => {
     expectTypeOf<Reads>().toEqualTypeOf<{
       getValue(feedId: string, options?: ReadOptions): Promise<Attestation | null>
       getFeed(feedId: string, options?: ReadOptions): Promise<Feed | null>
@@ -113,7 +116,8 @@ describe('Reads', () => {
       getValueCount(feedId: string, options?: ReadOptions): Promise<number>
       getValueHistory(feedId: string, range?: HistoryRange): Promise<Attestation[]>
       totalAttestations(options?: ReadOptions): Promise<number>
-      getAttester(options?: ReadOptions): Promise<string>
+      getFirstPartyAttester(options?: ReadOptions): Promise<string>
+      getAttester(feedId: string, options?: ReadOptions): Promise<Attester | null>
       getClaimant(feedId: string, options?: ReadOptions): Promise<string | null>
       getLogLengths(options?: ReadOptions): Promise<string | null>
     }>()
@@ -163,7 +167,7 @@ describe('records', () => {
     }>()
   })
 
-  test('behavior: what readers share cannot be changed', () => {
+  test('behavior: shared readings cannot be changed', () => {
     const change = (reading: Reading, readings: readonly Reading[]) => {
       // @ts-expect-error -- readonly
       reading.value = 1

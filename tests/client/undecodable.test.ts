@@ -29,7 +29,7 @@ function chainWithOneBadFeed(): BareChain {
 const patient = { deadlineMs: 120_000 }
 
 describe('a feed that does not decode', () => {
-  test('default: is left out of the list and counted, and the first list comes', async () => {
+  test('default: is omitted from the list and counted, and the first list succeeds', async () => {
     const { client } = localClient(chainWithOneBadFeed(), patient)
     expect([...(await client.listReadings())]).toEqual([bareReading('A', 0n), bareReading('C', 2n)])
     expect(await client.listFeedIds()).toEqual(['A', 'B', 'C'])
@@ -54,7 +54,7 @@ describe('a feed that does not decode', () => {
     })
   })
 
-  test('behavior: comes back with its next registration', async () => {
+  test('behavior: is listed again after its next registration', async () => {
     const chain = chainWithOneBadFeed()
     const { client } = localClient(chain, patient)
     await client.listReadings()
@@ -85,7 +85,7 @@ describe('a feed that does not decode', () => {
     ['feed', bareFeed('B')],
     ['id', string('B')],
   ])(
-    'behavior: a node that made up its %s is asked again, and the feed is back without an event',
+    'behavior: after a node made up its %s, it is read again, and the feed recovers without an event',
     async (_, good) => {
       using _clock = stopClock()
       const chain = createBareChain()

@@ -60,7 +60,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     setSystemTime()
   })
 
-  test('default: the reading, and what was checked', async () => {
+  test('default: the reading, and its verification', async () => {
     setSystemTime(new Date())
     await using world = await createVerifiedWorld()
     const client = world.client([0], { verify })
@@ -93,7 +93,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     expect(client.rejected()).toEqual([])
   })
 
-  test('behavior: everything else that can be read', async () => {
+  test('behavior: all other reads', async () => {
     await using world = await createVerifiedWorld()
     const client = world.client([0, 1], { verify })
     const plain = world.client([0], { verify: 'off' })
@@ -105,7 +105,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
         at.getValue(BRENT),
         at.getValueHistory(BRENT),
         at.getClaimant(BRENT),
-        at.getAttester(),
+        at.getFirstPartyAttester(),
         at.feedCount(),
         at.feedIdAt(1),
         at.totalAttestations(),
@@ -139,7 +139,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     ['has no signatures of new blocks', (node) => node.stopFinality(), before, []],
   ]
   test.each(faults)(
-    'behavior: a node %s: the right value comes back',
+    'behavior: a node %s: the right value is returned',
     async (_, spoil, expected, rejected, options = {}) => {
       await using world = await createVerifiedWorld()
       const { owner } = world.world
@@ -156,7 +156,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     },
   )
 
-  test('error: one node, which lies: it is told so, and neither "not found" nor the lie', async () => {
+  test('error: a single lying node: an error, neither "not found" nor the lie', async () => {
     await using world = await createVerifiedWorld()
     world.nodes[0]?.faults.lie()
     const client = world.client([0], { verify })
@@ -254,7 +254,7 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
 })
 
 describe('the head', () => {
-  test('error: one that is too old is refused, and says how old it is', async () => {
+  test('error: a stale block is rejected, and the message has its age', async () => {
     const startMs = Date.now() - 3_600_000
     await using world = await createVerifiedWorld({ startMs })
     const client = world.client([0])
@@ -267,7 +267,7 @@ describe('the head', () => {
     expect(await amountOf(world.client([0], { maxHeadAgeMs: 4_000_000 }))).toBe(59_910_000n)
   })
 
-  test('behavior: a node that hides new blocks is passed over where another one has them', async () => {
+  test('behavior: a node that hides new blocks is skipped if another one has them', async () => {
     await using world = await createVerifiedWorld({ startMs: Date.now() - 3_600_000 })
     const { devnet, tick } = world.world
     const old = devnet.produceBlock().height
@@ -287,7 +287,7 @@ describe('the head', () => {
     expect((await client.snapshot()).verification?.blockHeight).toBe(blockHeight)
   })
 
-  test('behavior: where new blocks lack signatures, the newest final one is told', async () => {
+  test('behavior: if new blocks lack signatures, the newest final one is returned', async () => {
     await using world = await createVerifiedWorld()
     world.nodes[0]?.faults.stopFinality()
     const { owner, devnet } = world.world

@@ -22,7 +22,7 @@ async function blockHashAt({ world: { devnet } }: VerifiedWorld, height: number)
   return Object('result' in found ? found.result : null).block_with_signatures.block.Version2.hash
 }
 
-test('default: a client that begins anew goes on from where the last one came to', async () => {
+test('default: a restarted client resumes from the last checkpoint', async () => {
   await using world = await createVerifiedWorld({ eras: 6 })
   using folder = createFolder()
   const path = `${folder.path}/checkpoint.json`
@@ -61,7 +61,7 @@ test('behavior: a checkpoint that no node knows is forgotten, and the way is ver
   expect([saved, client.rejected()]).toEqual([[await blockHashAt(world, 40)], []])
 })
 
-test('behavior: a checkpoint that cannot be kept stops no read', async () => {
+test('behavior: a checkpoint that cannot be stored stops no read', async () => {
   await using world = await createVerifiedWorld()
   const checkpoint: CheckpointStore = {
     load: async () => null,

@@ -12,7 +12,7 @@ async function upgrade({ world }: VerifiedWorld): Promise<void> {
 const amounts = ({ world }: VerifiedWorld, amount: bigint): Promise<string | null> =>
   world.attest(world.owner, WTI, amount)
 
-test('default: reads go on while the registries are upgraded, and after', async () => {
+test('default: reads continue while the registries are upgraded, and after', async () => {
   await using world = await createVerifiedWorld()
   const client = world.client([0, 1])
   const first = JSON.stringify((await client.listReadings()).map(({ value }) => value))

@@ -14,9 +14,9 @@ const readWasm = ({ folder }: Machine, file: string): string =>
   readFileSync(`${folder.path}/contracts/wasm/${file}`, 'utf8')
 
 describe('contracts/build', () => {
-  test('default: writes every contract, its checksum, and what it was built with', () =>
+  test('default: writes every contract, its checksum, and the versions of the tools', () =>
     withBuilt(async (machine) => {
-      const contracts = ['AttestationRegistry', 'EligibilityGate', 'FeedRegistry']
+      const contracts = ['AttestationRegistry', 'Committee', 'EligibilityGate', 'FeedRegistry']
       const lines = readWasm(machine, 'SHA256SUMS').trimEnd().split('\n')
       expect(lines.map((line) => line.slice(66))).toEqual(contracts.map((name) => `${name}.wasm`))
       expect(contracts.map((name) => readWasm(machine, `${name}.wasm`))).toEqual(
@@ -54,7 +54,7 @@ describe('contracts/build', () => {
     expect(digests).not.toContain(undefined)
   })
 
-  test('error: an argument that is none', async () => {
+  test('error: an argument that is invalid', async () => {
     using machine = createMachine()
     const { exitCode, stderr } = await machine.build('--stub')
     expect([exitCode, stderr]).toEqual([1, 'contracts/build: unknown argument --stub\n'])
@@ -70,12 +70,12 @@ describe('contracts/check', () => {
       expect(readdirSync(machine.folder.path)).toEqual(before)
     }))
 
-  test('error: sources that say something else: exit code 1, every contract named', () =>
+  test('error: different sources: exit code 1, every contract named', () =>
     withBuilt(async (machine) => {
       machine.setSource('second')
       const { exitCode, stdout, stderr } = await machine.check()
       expect(exitCode).toBe(1)
-      for (const name of ['AttestationRegistry', 'EligibilityGate', 'FeedRegistry'])
+      for (const name of ['AttestationRegistry', 'Committee', 'EligibilityGate', 'FeedRegistry'])
         expect(stdout).toContain(`wasm/${name}.wasm`)
       expect(stderr).toContain('the wasm is not what the sources say: run contracts/build')
       expect(readWasm(machine, 'FeedRegistry.wasm')).toBe('firstFeedRegistry\n')

@@ -81,7 +81,7 @@ describe('storage', () => {
     expect(numbered(rustFields(feedRegistry, 'module', 'FeedRegistry'))).toEqual({ ...feedRegistryFields })
   })
 
-  test('AttestationRegistry: the contract declares its fields in the order of the layout, new ones behind', () => {
+  test('AttestationRegistry: the contract declares its fields in the order of the layout, new ones last', () => {
     expect(numbered(rustFields(attestationRegistry, 'module', 'AttestationRegistry'))).toEqual({
       ...attestationRegistryFields,
     })
@@ -162,11 +162,14 @@ describe('events', () => {
     ['RevenueAttested', attestationRegistry, 'AttestationRegistry'],
   ] as const
 
-  test.each(cases)('%s: the contract declares what the recorded schema says', (event, source, contract) => {
-    const schema = readSchema(createCursor(recordedItem(`${contract}.__events_schema`), 'schema'))
-    const declared = rustFields(source, 'event', event).map(([name, type]) => [name, clTypeTags[type]])
-    expect(schema as unknown).toEqual({ [event]: declared })
-  })
+  test.each(cases)(
+    '%s: the contract declares the fields of the recorded schema',
+    (event, source, contract) => {
+      const schema = readSchema(createCursor(recordedItem(`${contract}.__events_schema`), 'schema'))
+      const declared = rustFields(source, 'event', event).map(([name, type]) => [name, clTypeTags[type]])
+      expect(schema as unknown).toEqual({ [event]: declared })
+    },
+  )
 
   test.each(cases)('%s: the contract emits no other event', (event, source) => {
     expect([...source.matchAll(/events = \[([^\]]*)\]/g)].map(([, events]) => events)).toEqual([event])

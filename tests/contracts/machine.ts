@@ -65,8 +65,10 @@ const toolsAt = (path: string): Record<string, string> => ({
   esac`,
   cargo: `if [ "$1" = --version ]; then echo '${versions.cargo}'; exit; fi
   while [ "$1" != --target-dir ]; do shift; done
-  mkdir -p "$2/wasm32-unknown-unknown/release"
-  { cat source; echo "$ODRA_MODULE"; } >"$2/wasm32-unknown-unknown/release/build_contract.wasm"`,
+  release=$2/wasm32-unknown-unknown/release
+  while [ "$1" != --bin ]; do shift; done
+  mkdir -p "$release"
+  { cat source; echo "$ODRA_MODULE"; } >"$release/$2.wasm"`,
   'wasm-opt': `if [ "$1" = --version ]; then echo '${versions['wasm-opt']}'; exit; fi
   for argument; do case $argument in *.tmp) input=$argument ;; *.wasm) cp "$input" "$argument" ;; esac; done`,
   'wasm-strip': `if [ "$1" = --version ]; then echo '${versions['wasm-strip']}'; fi`,

@@ -19,14 +19,14 @@ describe('demo --recorded', () => {
     expect(JSON.stringify(body)).toBe(JSON.stringify(expected))
   })
 
-  test('behavior: it says that the values are recorded test data', async () => {
+  test('behavior: it states that the values are recorded test data', async () => {
     await using running = startDemo('--recorded')
     const announcement = await running.announcement
     expect(announcement).toContain('recorded exchanges of a real Casper 2.0.3 network')
     expect(announcement).toContain('test data, not live EIA statistics')
   })
 
-  test('behavior: the three printed lines work as they stand', async () => {
+  test('behavior: the three printed lines work unchanged', async () => {
     await using running = startDemo('--recorded')
     const urls = curlUrls(await running.announcement)
     expect(urls).toHaveLength(3)

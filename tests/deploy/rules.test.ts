@@ -261,7 +261,7 @@ describe.skipIf(!hasPrometheus)('the rules', () => {
   })
 })
 
-test('the rules > behavior: each says whom it calls and what to do', () => {
+test('the rules > behavior: each names its recipient and the fix', () => {
   for (const { alert, labels, annotations } of readRules()) {
     expect([alert, ['page', 'ticket'].includes(labels.severity)]).toEqual([alert, true])
     expect([alert, annotations.summary.length > 10, annotations.description.length > 10]).toEqual([

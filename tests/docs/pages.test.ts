@@ -37,7 +37,7 @@ describe.each(pages.map(({ name, text }) => [addressOf(name), text] as const))('
     expect(paths.filter((path) => path.startsWith('docs/') && !existsSync(join(root, path)))).toEqual([])
   })
 
-  test('behavior: each id is there once', () => {
+  test('behavior: each id occurs once', () => {
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   })

@@ -57,7 +57,7 @@ describe('EIA’s releases', () => {
     }
   })
 
-  test('behavior: a year of hours by a clock, across daylight saving and holidays: what is due is what has come', () => {
+  test('behavior: every hour of a year, across daylight saving and holidays: the due release is the last one', () => {
     const calendar = calendarOf('short-term-energy-outlook')
     const releases = (knownReleases['short-term-energy-outlook'] ?? []).filter(([, at]) =>
       at.startsWith('2023'),
@@ -75,7 +75,7 @@ describe('EIA’s releases', () => {
   })
 })
 
-test('behavior: what comes on a day of the month comes on a workday: not on Thanksgiving, not on a Saturday', () => {
+test('behavior: releases on a day of the month are on a workday: not on Thanksgiving, not on a Saturday', () => {
   expect(releaseOf(calendarOf('electric-power-monthly'), '2026-09-01')).toBe('2026-11-27 12:00')
   expect(releaseOf(calendarOf('petroleum-supply-monthly'), '2026-08-01')).toBe('2026-10-30 12:00')
 })
@@ -154,7 +154,7 @@ describe('findCalendar', () => {
 })
 
 describe('the rules', () => {
-  test('default: every one says where it is from, and since when', () => {
+  test('default: every rule has its source, and its start', () => {
     for (const { rule, eras } of releaseRules) {
       const dates = eras.map(({ validFrom }) => validFrom)
       expect(dates).toEqual(dates.toSorted())
@@ -163,7 +163,7 @@ describe('the rules', () => {
     }
   })
 
-  test('behavior: what is announced otherwise is a period of its era', () => {
+  test('behavior: every announced exception is a period of its era', () => {
     for (const { rule, eras, weekday } of releaseRules)
       for (const { validFrom, exceptions = {} } of eras)
         for (const period of Object.keys(exceptions)) {

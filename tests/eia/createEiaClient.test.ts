@@ -54,7 +54,7 @@ describe('the request', () => {
     expect(requests[0]?.url.searchParams.get('length')).toBe('2')
   })
 
-  test('behavior: the last period that is asked for', async () => {
+  test('behavior: the last period that is requested', async () => {
     const { fetch, requests } = createFetch()
     const client = clientOf({ baseUrl: 'https://api.eia.gov', fetch })
     await client.listNewestRows({ ...wti, end: '2026-11-20' })
@@ -112,7 +112,7 @@ describe('the answer', () => {
     ])
   })
 
-  test('behavior: warnings are told, and are no errors', async () => {
+  test('behavior: warnings are reported, and are not errors', async () => {
     await using upstream = startTestUpstream({ maxRows: 1 })
     const warnings: object[] = []
     const observe = { warning: (event: object) => warnings.push(event) }
@@ -142,7 +142,7 @@ describe('throttling', () => {
   }
   const backoffs = (waits: number[]) => waits.filter((ms) => ms > 1)
 
-  test('default: waits as long as Retry-After says, and tries again', async () => {
+  test('default: waits for Retry-After, and retries', async () => {
     await using upstream = startTestUpstream()
     const { waits, client } = patientClient(upstream.url)
     upstream.fail(throttled('7'))
@@ -201,7 +201,7 @@ describe('throttling', () => {
     })
   })
 
-  test('behavior: nothing else is tried again', async () => {
+  test('behavior: nothing else is retried', async () => {
     await using upstream = startTestUpstream()
     upstream.fail(answerWith('', { status: 503 }))
     expect(await errorOf(clientOf({ baseUrl: upstream.url }).listNewestRows(wti))).toMatchObject({
@@ -232,7 +232,7 @@ describe('throttling', () => {
 })
 
 describe('observing and stopping', () => {
-  test('default: every attempt is told, with the code of its error', async () => {
+  test('default: every attempt is reported, with the code of its error', async () => {
     await using upstream = startTestUpstream()
     const events: object[] = []
     let time = 0
@@ -246,7 +246,7 @@ describe('observing and stopping', () => {
     ])
   })
 
-  test('behavior: an answer that cannot be used is told as an error, too', async () => {
+  test('behavior: an unusable answer is also reported as an error', async () => {
     await using upstream = startTestUpstream()
     const errors: (string | null)[] = []
     const observe = { request: ({ error }: { error: string | null }) => errors.push(error) }

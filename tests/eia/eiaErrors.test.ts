@@ -164,7 +164,7 @@ describe('refusals', () => {
     expect({ ...(await refusalOf(fault, 500)) }).toMatchObject({ route, ...facts })
   })
 
-  test('error: nobody there', async () => {
+  test('error: nothing listens at the address', async () => {
     const baseUrl = (await deadNodeUrl()).replace('/rpc', '')
     const error = await errorOf(clientOf({ baseUrl }).listNewestRows(wti))
     expect({ ...error }).toMatchObject({ code: 'eia_unreachable', route, status: null, retryable: true })
@@ -208,7 +208,7 @@ describe('refusals', () => {
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toHaveLength(1)
   })
 
-  test('behavior: a long message of EIA is cut, and so is a key that stands across the cut', async () => {
+  test('behavior: a long message of EIA is cut, and a key across the cut is redacted', async () => {
     for (const length of [480, 490, 495, 600]) {
       const message = 'x'.repeat(length) + echo
       const { message: words } = await refusalOf(answerWith(errorBody({ code: message, message })))
@@ -229,7 +229,7 @@ describe('refusals', () => {
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toHaveLength(1)
   })
 
-  test('behavior: every message says where, what and what to do', async () => {
+  test('behavior: every message has the place, the fault and the fix', async () => {
     const words = async (fault: UpstreamFault) => (await refusalOf(fault, 5_000)).message
     expect([
       await words(answerWith('')),

@@ -25,7 +25,7 @@ describe('federalHolidayOn', () => {
     },
   )
 
-  test('behavior: Inauguration Day is none', () => {
+  test('behavior: Inauguration Day is not a holiday', () => {
     expect([onDate('2021-01-20'), onDate('2025-01-20')]).toEqual([
       null,
       'Birthday of Martin Luther King, Jr.',

@@ -37,7 +37,7 @@ describe('parseExactJson', () => {
     )
   })
 
-  test('behavior: where the runtime hides the digits of numbers, quotes keep them', () => {
+  test('behavior: if the runtime hides the digits of numbers, quotes preserve them', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         expect(JSON.parse(quoteNumbers(json))).toEqual(parseExactJson(json))
@@ -69,7 +69,7 @@ describe('textMember', () => {
       expect(textMember(value, 'constructor')).toBeNull()
   })
 
-  test('behavior: an empty text, or what is none, is no text', () => {
+  test('behavior: an empty text, or another type, is not a text', () => {
     for (const value of ['', null, {}, []]) expect(textMember({ a: value }, 'a')).toBeNull()
   })
 })

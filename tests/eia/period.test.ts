@@ -131,7 +131,7 @@ describe('encodePeriod', () => {
     }
   })
 
-  test('error: the form of another frequency, or none', () => {
+  test('error: the form of another frequency, or an invalid one', () => {
     const texts = ['2025', '2026-07', '2026-07-20', '2023-Q3', '2023-01-01T00', '2023-01-01T00-07']
     const forms = new Map([
       ['annual', '2025'],
@@ -191,7 +191,7 @@ describe('formatPeriod', () => {
     expect(formatPeriod('annual', 7)).toBe('0007')
   })
 
-  test('behavior: null for what stands for no period, and for local hours', () => {
+  test('behavior: null for an integer that is not a period, and for local hours', () => {
     const none: [string, number][] = [
       ['annual', 10_000],
       ['annual', -1],
@@ -304,7 +304,7 @@ describe('isNextPeriod', () => {
     expect(gaps.map((gap) => isNextPeriod(...gap))).toEqual(gaps.map(() => false))
   })
 
-  test('behavior: false for what is no period, or no frequency', () => {
+  test('behavior: false for what is not a period, or no frequency', () => {
     const none: [string, number, number][] = [
       ['monthly', 202612, 202613],
       ['monthly', 202600, 202601],

@@ -33,7 +33,7 @@ describe('formatRecipe', () => {
     expect(formatRecipe({ column: 'value', unit: null, facets: {} })).toBe('eia:value;')
   })
 
-  test('behavior: what separates is escaped, and nothing else', () => {
+  test('behavior: only separators are escaped', () => {
     expect(formatRecipe({ column: 'a;b', unit: '100 % =\n', facets: { 'x=y': '€/MWh' } })).toBe(
       'eia:a%3Bb;100 %25 %3D%0A;x%3Dy=€/MWh',
     )
@@ -77,7 +77,7 @@ describe('parseRecipe', () => {
     expect(parseEarlierUnits('eia-earlier-units:a\nWTI')).toEqual([])
   })
 
-  test('behavior: every recipe comes back, and the description before it', () => {
+  test('behavior: every recipe and its description survive a round trip', () => {
     fc.assert(
       fc.property(recipes, fc.string(), (recipe, description) => {
         const described = describeRecipe(description, recipe)

@@ -49,20 +49,20 @@ describe('facets that are pinned', () => {
     expect(await read([row('2026-09', more)], { length: 1 })).toMatchObject(facts)
   })
 
-  test('error: it says what was asked, what came and what to do, shortly', async () => {
+  test('error: the message has the expected value, the actual one and the fix, in short', async () => {
     const error = await errorOf(clientFor([row('2026', { stateid: 'x'.repeat(900) })]).listNewestRows(series))
     expect(error.message).toBe(
-      `EIA electricity/retail-sales: asked for stateid "US", but "${'x'.repeat(80)}…" came; check the feed's facets with "feeds check"`,
+      `EIA electricity/retail-sales: expected stateid "US", got "${'x'.repeat(80)}…"; check the feed's facets with "feeds check"`,
     )
     const missing = await errorOf(clientFor([row('2026', { stateid: null })]).listNewestRows(series))
-    expect(missing.message).toContain('asked for stateid "US", but a row without it came')
+    expect(missing.message).toContain('expected stateid "US", got a row without one')
   })
 
   test('behavior: an id that EIA sends as a number is compared by its digits', async () => {
     expect(await read([row('2026-09', { sectorid: 99 })])).toEqual(['2026-09'])
   })
 
-  test('behavior: rows that do not fit are left out after the first, whatever is in them', async () => {
+  test('behavior: after the first, rows that do not match are dropped, whatever their content', async () => {
     const rows = [
       row('2026-09'),
       row('2026-09', { stateid: 'CA' }),
@@ -73,7 +73,7 @@ describe('facets that are pinned', () => {
     expect(await read(rows)).toEqual(['2026-09', '2026-08'])
   })
 
-  test('behavior: behind the newest rows the first need not fit', async () => {
+  test('behavior: on a page after the newest rows, the first row need not match', async () => {
     const select = (rows: readonly Row[]) =>
       selectRows({ rows, total: null, status: 200 }, series, { isFirst: false }).rows
     expect(select([row('2026-09', { stateid: 'CA' }), row('2026-08')])).toMatchObject([{ period: '2026-08' }])
@@ -106,7 +106,7 @@ describe('response.frequency', () => {
 })
 
 describe('several rows', () => {
-  test('error: a period that is there twice', async () => {
+  test('error: a period that occurs twice', async () => {
     for (const rows of [
       [row('2026-09'), row('2026-09', { price: '2' })],
       [row('2026-09'), row('2026-09'), row('2026-09', { price: '2' })],
@@ -149,7 +149,7 @@ describe('several rows', () => {
     expect(await read(inOtherZones.toReversed(), { asked: hourly })).toMatchObject({ code: 'eia_row_order' })
   })
 
-  test('error: not newest first, also in an answer to a request for one', async () => {
+  test('error: not newest first, even in an answer to a request for one', async () => {
     const facts = { code: 'eia_row_order', period: '2026-10', precededBy: '2026-09', retryable: false }
     expect(await read([row('2026-09'), row('2026-10')])).toMatchObject(facts)
     expect(await read([row('2026-09'), row('2026-10')], { length: 1 })).toMatchObject(facts)
@@ -160,7 +160,7 @@ describe('several rows', () => {
     expect(await read([row('2026-09'), row('2026')])).toMatchObject({ code: 'period' })
   })
 
-  test('error: it is told to the observer', async () => {
+  test('error: it is reported to the observer', async () => {
     const errors: (string | null)[] = []
     const observe = { request: ({ error }: { error: string | null }) => errors.push(error) }
     const body = JSON.stringify({ response: { data: [row('2026-09'), row('2026')] } })
@@ -182,7 +182,7 @@ describe('facets that are left open', () => {
       retryable: false,
     })
     const error = await errorOf(clientFor(rows).listNewestRows(open))
-    expect(error.message).toContain('sectorid must be pinned: rows with "ALL", "RES", "99" came')
+    expect(error.message).toContain('sectorid must be pinned: EIA returned rows with "ALL", "RES", "99"')
   })
 
   test('error: a value and none; many are cut', async () => {
@@ -192,7 +192,7 @@ describe('facets that are left open', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       row(`2025-${String(12 - index).padStart(2, '0')}`, { sectorid: String(index) }),
     )
-    expect((await errorOf(clientFor(many).listNewestRows(open))).message).toContain('"9" and 2 more came')
+    expect((await errorOf(clientFor(many).listNewestRows(open))).message).toContain('"9" and 2 more')
   })
 
   test('behavior: one value, and what rows have that do not fit', async () => {
@@ -301,7 +301,7 @@ describe('listRowsSince', () => {
     expect(asked).toEqual([[0, 101]])
   })
 
-  test('behavior: none where the chain has the newest, all where it has none', async () => {
+  test('behavior: none if the chain has the newest, all where it has none', async () => {
     const { client } = createApi(years(2025, 60))
     expect(await client.listRowsSince(annual, { since: 2025 })).toEqual({ rows: [], isComplete: true })
     expect(periodsOf(await client.listRowsSince(annual))).toEqual(down(2025, 1966))
@@ -352,7 +352,7 @@ describe('listRowsSince', () => {
     )
   })
 
-  test('behavior: begins anew where rows are added or taken away between pages', async () => {
+  test('behavior: starts again where rows are added or taken away between pages', async () => {
     for (const change of [
       (rows: Row[]) => [year(2026), ...rows],
       (rows: Row[]) => rows.slice(1),
@@ -386,7 +386,7 @@ describe('listRowsSince', () => {
     }
   })
 
-  test('error: what is wrong across the border of two pages', async () => {
+  test('error: faults across the border of two pages', async () => {
     const read = async (rows: Row[], asked: Series = annual) => {
       const { client } = createApi(rows)
       return { ...(await errorOf(client.listRowsSince(asked, { pageLength: 3 }))) }
@@ -421,7 +421,7 @@ describe('listRowsSince', () => {
     })
   })
 
-  test('behavior: what stands behind the known period is not looked at', async () => {
+  test('behavior: rows before the known period are not checked', async () => {
     const { client } = createApi([...years(2025, 3), year(2024), year(2024)])
     expect(periodsOf(await client.listRowsSince(annual, { since: 2023 }))).toEqual([2025, 2024])
   })

@@ -107,7 +107,7 @@ describe('scaleDecimal', () => {
     }
   })
 
-  test('error: negative, also where nothing of it would be left', () => {
+  test('error: negative, even if nothing of it would be left', () => {
     expect(['-1', '-.0001', '-1e-400'].map((text) => outcome(text, 2))).toEqual(Array(3).fill('negative'))
   })
 
@@ -140,7 +140,7 @@ describe('scaleDecimal', () => {
 })
 
 describe('isDecimal', () => {
-  test('default: takes what scaleDecimal takes', () => {
+  test('default: accepts the same texts as scaleDecimal', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -33,7 +33,7 @@ describe('createKeyStriker', () => {
     expect(createKeyStriker('aBcD1234')('ABCD1234 abcd1234')).toBe('[api_key] [api_key]')
   })
 
-  test('behavior: other texts stay as they are', () => {
+  test('behavior: other texts stay unchanged', () => {
     expect(createKeyStriker('a.c+')('abc aXcc a.c')).toBe('abc aXcc a.c')
     for (const short of ['', 'k', 'kWh'])
       expect(createKeyStriker(short)('cents per kWh')).toBe('cents per kWh')

@@ -72,7 +72,7 @@ const codesOf = (results: PromiseSettledResult<unknown>[]) =>
 
 for (const status of [429, 403]) {
   describe(`HTTP ${status} with OVER_RATE_LIMIT`, () => {
-    test('behavior: stops all requests, tells it once, and lets all go on one after another', async () => {
+    test('behavior: pauses all requests, reports it once, and resumes them one after another', async () => {
       const { clock, sentAt, events, readAll } = createBench([() => refusal(status, { 'retry-after': '20' })])
       const results = await clock.run(readAll(24))
       expect(codesOf(results)).toEqual(Array(24).fill('read'))
@@ -85,7 +85,7 @@ for (const status of [429, 403]) {
 }
 
 describe('throttling', () => {
-  test('behavior: 30 seconds where EIA says nothing, 60 at most', async () => {
+  test('behavior: 30 seconds without Retry-After, at most 60', async () => {
     const first = createBench([() => refusal(429, {})])
     await first.clock.run(first.readAll(1))
     const second = createBench([() => refusal(429, { 'retry-after': '600' })])
@@ -100,7 +100,7 @@ describe('throttling', () => {
     ])
   })
 
-  test('behavior: one that was under way makes the stop longer, and is not told', async () => {
+  test('behavior: an answer to an earlier request extends the pause, and is not reported', async () => {
     const gate = Promise.withResolvers<Response>()
     const { clock, sentAt, events, readAll } = createBench(
       [
@@ -143,7 +143,7 @@ describe('throttling', () => {
     ])
   })
 
-  test('behavior: another stop later is told again', async () => {
+  test('behavior: a later pause is reported again', async () => {
     const stop = () => refusal(429, { 'retry-after': '1' })
     const { clock, events, readAll } = createBench([stop, stop])
     await clock.run(readAll(1))
@@ -167,7 +167,7 @@ describe('throttling', () => {
 describe('giveUpAfterMs', () => {
   const options = { giveUpAfterMs: 60_000 }
 
-  test('error: a longer wait fails what is not sent yet, and names the time', async () => {
+  test('error: a longer wait fails unsent requests, and the message has its end', async () => {
     const { clock, sentAt, events, readAll } = createBench(
       [() => refusal(429, { 'retry-after': '600' })],
       options,
@@ -219,7 +219,7 @@ describe('giveUpAfterMs', () => {
     expect(codesOf(await clock.run(readAll(3)))).toEqual(['read', 'read', 'read'])
   })
 
-  test('behavior: an answer begins the count anew', async () => {
+  test('behavior: an answer resets the count', async () => {
     const stop = () => refusal(429, { 'retry-after': '60' })
     const answers = [stop, stop, () => new Response(row), stop, stop]
     const { clock, sentAt, readAll } = createBench(answers, options)
@@ -227,7 +227,7 @@ describe('giveUpAfterMs', () => {
     expect(sentAt).toHaveLength(7)
   })
 
-  test('error: a longer wait that is asked for while others wait fails them, too', async () => {
+  test('error: a longer wait that is requested while others wait fails them, too', async () => {
     const late = Promise.withResolvers<Response>()
     const { clock, readAll } = createBench(
       [
@@ -244,7 +244,7 @@ describe('giveUpAfterMs', () => {
 })
 
 describe('warnings', () => {
-  test('behavior: each is told once for a series, and again for another', async () => {
+  test('behavior: each is reported once for a series, and again for another', async () => {
     await using upstream = startTestUpstream({ maxRows: 1 })
     const warnings: string[] = []
     const observe = { warning: ({ warning }: { warning: string }) => warnings.push(warning) }
@@ -260,7 +260,7 @@ describe('warnings', () => {
     expect(warnings).toEqual(['incomplete return', 'incomplete return', 'other'])
   })
 
-  test('behavior: of thousands, and of long ones, little is told', async () => {
+  test('behavior: thousands of warnings, and long ones, are cut', async () => {
     await using upstream = startTestUpstream()
     const told: { warning: string; description: string }[] = []
     const client = clientOf({ baseUrl: upstream.url, observe: { warning: (event) => told.push(event) } })
@@ -275,7 +275,7 @@ describe('warnings', () => {
       expect([warning.length, description.length]).toEqual([501, 501])
   })
 
-  test('behavior: what was told is forgotten after a thousand others', async () => {
+  test('behavior: a reported warning is forgotten after a thousand others', async () => {
     let count = 0
     let told = 0
     const client = clientOf({

@@ -41,7 +41,7 @@ test('default: feeds register and feeds attest work beside a running agent', asy
   expect([(await bench.attested()).length, bench.pending(), locksOf(bench)]).toEqual([3, [], []])
 })
 
-test('behavior: what another process attests to is feed_pending, the others go on; SIGKILL frees it', async () => {
+test('behavior: what another process attests to is feed_pending, the others continue; SIGKILL frees it', async () => {
   await using bench = await createDevnetBench({ feeds })
   await using node = await startWatchedNode(bench.chain.devnet)
   const reached = node.stopAt({ method: 'account_put_transaction', when: 'before' })

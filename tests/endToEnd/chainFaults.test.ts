@@ -134,7 +134,7 @@ describe('a node that gives no good answer', () => {
     ).then(() => recovers(alone)),
   )
 
-  test.each(faults)('behavior: it %s, and another one answers: all goes on', (_, fail, timeoutMs) =>
+  test.each(faults)('behavior: it %s, and another one answers: all continues', (_, fail, timeoutMs) =>
     expectAttestedOnce('63.5', () =>
       whileFailing(fail, async () => {
         const { exitCode } = await bench.attest({ RPC_TIMEOUT_MS: `${timeoutMs}`, CASPER_RPC_URL: both() })
@@ -174,8 +174,8 @@ describe('a node that fails now and then', () => {
   )
 })
 
-describe('a node that lags behind', () => {
-  test('behavior: what was seen is never taken back: an error, or the value of another node', async () => {
+describe('a lagging node', () => {
+  test('behavior: a returned value is never taken back: an error, or the value of another node', async () => {
     const client = bench.client({ rpcUrls: [endpoint.url], deadlineMs: 60_000 })
     await expectAttestedOnce('65.5', async () => {
       expect((await bench.attest()).exitCode).toBe(0)
@@ -197,7 +197,7 @@ describe('a node that lags behind', () => {
     await recovers(alone)
   })
 
-  test('behavior: an agent at work does not attest again what the node does not show any more', () =>
+  test('behavior: a running agent does not attest a value again that the node no longer returns', () =>
     expectAttestedOnce('66.5', async () => {
       await using agent = bench.start('agent', ['--json', '--interval', 'daily=1s'], {
         CASPER_RPC_URL: endpoint.url,
@@ -235,7 +235,7 @@ describe('a node that lags behind', () => {
 })
 
 describe('a node that lies', () => {
-  test('error: what is not proven is not shown, unless by another node; nothing is attested', async () => {
+  test('error: an unproven value is not returned, unless another node proves it; nothing is attested', async () => {
     const trust = { verify: 'full', trustedBlockHash: bench.chain.devnet.genesisHash } as const
     const client = bench.client({ ...trust, rpcUrls: [endpoint.url] })
     // The server must not learn its registries from this node: without a second node, a false "absent" goes unnoticed.

@@ -86,7 +86,7 @@ test('default: feeds attest --json, ended by SIGTERM: exit code 143, and one obj
   expect([again.exitCode, new Set(bench.chain.sent).size, bench.chain.executed]).toEqual([0, 1, [hash]])
 })
 
-test('behavior: feeds list, ended while a node hangs: nothing is on its way', async () => {
+test('behavior: feeds list, ended while a node hangs: nothing is in flight', async () => {
   using folder = createFolder()
   const asked = Promise.withResolvers<void>()
   await using endpoint = await startDevnet({
@@ -125,7 +125,7 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
   expect([again.exitCode, bench.chain.executed[0], bench.chain.executed.length]).toEqual([0, hash, 5])
 })
 
-test('default: the agent, ended twice: what is on its way is said first, then it ends at once', async () => {
+test('default: the agent, stopped twice: it first logs transactions in flight, then ends at once', async () => {
   await using bench = await createAgentBench({ feeds: [wti], chain: slow })
   await using program = startDevnetProgram('agent', [], bench.settings, bench.folder.path)
   const hash = await untilSent(program, bench.chain)
@@ -142,7 +142,7 @@ test('default: the agent, ended twice: what is on its way is said first, then it
   ])
 })
 
-test('default: the agent on SIGHUP reads its feeds file again, and goes on', async () => {
+test('default: the agent on SIGHUP reads its feeds file again, and continues', async () => {
   await using bench = await createAgentBench({ feeds: [wti] })
   await using program = startDevnetProgram('agent', [], bench.settings, bench.folder.path)
   await program.line('"msg":"cycle finished"', 'stderr')

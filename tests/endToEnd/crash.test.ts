@@ -112,7 +112,7 @@ describe('the agent on a chain that executes at once', () => {
       await agent.expectAttestsOnce()
     }))
 
-  test.concurrent('behavior: killed when it has told of the first value: each value is attested once', () =>
+  test.concurrent('behavior: killed after it reported the first value: each value is attested once', () =>
     limit(async () => {
       const agent = takeAgent(2)
       await using telling = agent.start()

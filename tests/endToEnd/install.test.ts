@@ -101,7 +101,7 @@ test.concurrent('default: what install plans, it does; then nothing is left to i
     expect(await listExecuted(devnet, 0)).toEqual(executed)
   }))
 
-test.concurrent('behavior: killed three times on the way, install and wire go on, and do nothing twice', () =>
+test.concurrent('behavior: killed three times on the way, install and wire continue, and do nothing twice', () =>
   withOperator(async ({ devnet, deploymentPath, run, killInstallAt }) => {
     // The first transaction is on chain, but its sender was killed before the answer.
     await killInstallAt({ method: 'account_put_transaction', when: 'after' })

@@ -86,7 +86,7 @@ describe('with a recorded proof', () => {
     })
   }
 
-  test.concurrent('error: what would fail is not sent, and costs nothing', async () => {
+  test.concurrent('error: a transaction that would fail is not sent, and costs nothing', async () => {
     await using bench = await createClaimBench({ isRootSet: false })
     const { devnet, keyPaths } = bench.chain
     const [, stranger] = keyPaths

@@ -27,7 +27,7 @@ async function startChain(bench: DevnetBench, directory: string, port = '0'): Pr
   return { ...program, url, trustedBlockHash: trusted_block_hash, node: { call } }
 }
 
-test('behavior: a chain that is killed together with its agent loses nothing, and all goes on', async () => {
+test('behavior: a chain that is killed together with its agent loses nothing, and all continues', async () => {
   using folder = createFolder()
   const directory = `${folder.path}/data`
   await using bench = await createDevnetBench({ feeds: dailyFeeds, directory })

@@ -50,7 +50,7 @@ async function startNodes() {
   }
 }
 
-test('default: what the first node keeps to itself is executed through the second', async () => {
+test('default: a transaction that the first node withholds is executed through the second', async () => {
   await using nodes = await startNodes()
   const { errorMessage } = await sendTransaction(nodes.signed, nodes.options)
   expect(errorMessage).toBeNull()

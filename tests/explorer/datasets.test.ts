@@ -87,13 +87,13 @@ describe('the tree of datasets', () => {
     expect(searchDatasets(datasets, words).map((each) => each.route)).toContain(route)
   })
 
-  test('default: without words all, with senseless ones none', () => {
+  test('default: all without words, none with words that match nothing', () => {
     expect(searchDatasets(datasets, ' ')).toHaveLength(232)
     expect(searchDatasets(datasets, 'no such thing')).toEqual([])
   })
 })
 
-describe('what the address chooses', () => {
+describe('the choice in the address', () => {
   const spot = datasetAt('petroleum/pri/spt')
   const chosen = (query: string) => choiceOf(spot, new URLSearchParams(query))
 
@@ -102,7 +102,7 @@ describe('what the address chooses', () => {
     expect(chosen('')).toEqual({ frequency, column, facets: {}, given: {} })
   })
 
-  test('behavior: what the dataset does not have, and texts that hide something, are left out', () => {
+  test('behavior: names that the dataset does not have, and texts with hidden characters, are ignored', () => {
     const query =
       'frequency=hourly&column=x&facet.nothing=1&facet.series=a%1b%5B2J&title=%E2%80%AEa&unit=$/bbl'
     expect(chosen(query)).toEqual({ ...chosen(''), given: { unit: '$/bbl' } })
@@ -190,17 +190,20 @@ describe('commands', () => {
 describe('costs', () => {
   const entry = entryOf('petroleum/pri/spt', 'unit=x')
 
-  test.each([...frequencies])('default: of %s feeds they are what `feeds costs` estimates', (frequency) => {
-    for (const length of [3, 20, 46, 63, 90]) {
-      const config = { ...entry, frequency, feed_id: 'X'.repeat(length) }
-      const { day } = costOf(config)
-      const [estimate] = estimateCosts([config as unknown as FeedConfig], null).feeds
-      expect(day.batched).toBeCloseTo(Number(estimate?.day.batched_cspr), 6)
-      expect(day.single).toBeCloseTo(Number(estimate?.day.single_cspr), 6)
-    }
-  })
+  test.each([...frequencies])(
+    'default: for %s feeds they match the estimate of `feeds costs`',
+    (frequency) => {
+      for (const length of [3, 20, 46, 63, 90]) {
+        const config = { ...entry, frequency, feed_id: 'X'.repeat(length) }
+        const { day } = costOf(config)
+        const [estimate] = estimateCosts([config as unknown as FeedConfig], null).feeds
+        expect(day.batched).toBeCloseTo(Number(estimate?.day.batched_cspr), 6)
+        expect(day.single).toBeCloseTo(Number(estimate?.day.single_cspr), 6)
+      }
+    },
+  )
 
-  test('default: registering pays what `feeds register` would', () => {
+  test('default: registering pays the same as `feeds register`', () => {
     const long = { ...entry, description: 'x'.repeat(291) }
     const short = { ...entry, description: 'x'.repeat(290) }
     const wide = { ...entry, title: 'ü'.repeat(250) }
@@ -392,7 +395,7 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
     await page.getByText('--facet series=RWTC --dry-run').waitFor()
   })
 
-  test('behavior: an address that somebody made up runs nothing and breaks nothing', async () => {
+  test('behavior: a made-up address runs no code and breaks nothing', async () => {
     const hostile = '<img src=x onerror=alert(1)>'
     const query = new URLSearchParams({
       route: 'petroleum/pri/spt',

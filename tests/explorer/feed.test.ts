@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hashSource } from '../../src/eia/sourceHash.ts'
-import { explorerHref } from '../../src/explorer/pages/feed/onChain.tsx'
+import { explorerHref } from '../../src/explorer/format/explorerHref.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { longHistory, serveHistory } from './support/longHistory.ts'
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
-  test('behavior: first prints, every revision, and what the chain held earlier', async () => {
+  test('behavior: first prints, every revision, and the earlier state of the chain', async () => {
     await using opened = await open(DIESEL)
     const { page } = opened
     await drawn(page)
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
-  test('default: files contain what is chosen, a day can be chosen, and the headline says which value it shows', async () => {
+  test('default: files contain the selection, a day can be chosen, and the headline names the shown value', async () => {
     await using opened = await open(DIESEL)
     const { page } = opened
     await drawn(page)
@@ -322,10 +322,57 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       await page.getByRole('button', { name: 'Copy: the claimant' }).click()
       await page.getByText('Copied').waitFor()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(claimant)
-      expect(await fact(page, 'Transaction').textContent()).toContain('does not contain its hash')
       // A block explorer is named where the network has one, and this is a network of our own.
       expect(await fact(page, 'Transaction').getByRole('link').count()).toBe(0)
       expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
+    })
+
+    test('behavior: the transaction of the newest value and its signers, on a click', async () => {
+      await using opened = await open(DIESEL)
+      const { page } = opened
+      await page.getByRole('button', { name: 'Find it' }).click()
+      const [hash, signer] = [
+        fact(page, 'Transaction').locator('code').first(),
+        fact(page, 'Transaction').locator('code').last(),
+      ]
+      await signer.waitFor()
+      expect(await hash.textContent()).toMatch(/^[0-9a-f]{64}$/)
+      expect(await signer.textContent()).toMatch(/^0[12][0-9a-f]{64,66}$/)
+      expect(await fact(page, 'Transaction').textContent()).toMatch(/Block \d+, signed by one key/)
+      expect([...(await opened.violations()), ...opened.faults, ...opened.foreign]).toEqual([])
+    })
+
+    test('error: a transaction that the server does not find', async () => {
+      await using opened = await open(DIESEL)
+      const { page } = opened
+      await page.route(/transaction$/, (route) =>
+        route.fulfill({ status: 404, json: { error: 'a contract attested the value' } }),
+      )
+      await page.getByRole('button', { name: 'Find it' }).click()
+      await fact(page, 'Transaction').getByText('Not found: a contract attested the value.').waitFor()
+      expect(await page.getByRole('button', { name: 'Find it' }).isEnabled()).toBe(true)
+    })
+
+    test('behavior: how many keys must sign, with the keys on a click', async () => {
+      await using opened = await open('EMPTY')
+      const { page } = opened
+      const keys = ['a1', 'b2', 'c3', 'd4', 'e5'].map((byte) => ({
+        account_hash: `account-hash-${byte.repeat(32)}`,
+        weight: 1,
+      }))
+      await page.route(/attester$/, async (route) => {
+        const body = await (await route.fetch()).json()
+        const authority = { keys, thresholds: { deployment: 4, key_management: 4 }, min_signers: 4 }
+        return route.fulfill({ json: { ...body, authority } })
+      })
+      await page.goto(`${site.origin}/explorer/feeds/${DIESEL}`)
+      const summary = fact(page, 'Signing keys').locator('summary')
+      expect(await summary.textContent()).toBe('4 of 5 keys must sign.')
+      const last = fact(page, 'Signing keys').locator('code').last()
+      expect(await last.isVisible()).toBe(false)
+      await summary.click()
+      expect(await last.textContent()).toBe(keys[4]?.account_hash ?? '')
+      expect([...(await opened.violations()), ...opened.faults, ...opened.foreign]).toEqual([])
     })
 
     test('behavior: on a public network it links to the attester’s account, and loads nothing from there', async () => {

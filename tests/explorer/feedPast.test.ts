@@ -189,7 +189,7 @@ describe('snippets', () => {
     expect(snippets[2]?.code).toContain('history.csv')
   })
 
-  test('behavior: whatever an id holds, it stays a text, and nothing in it hides', () => {
+  test('behavior: any id is shown as text, with hidden characters visible', () => {
     const snippets = snippetsOf('http://localhost:4030', HOSTILE)
     for (const { code } of snippets) expect(code).toMatch(/^[\n -~]*$/)
     const [curl, typescript] = snippets

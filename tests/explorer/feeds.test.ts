@@ -27,7 +27,7 @@ type Statuses = ReadonlyMap<string, { state: FeedState }>
 const idsOf = (query: string, statuses: Statuses | null = null) =>
   select(feeds, selectionOf(new URLSearchParams(query)), statuses).map(({ feed_id }) => feed_id)
 
-describe('what of the list is shown', () => {
+describe('the visible part of the list', () => {
   test.each([
     ['', ['GAS', 'DIESEL', 'ODD']],
     ['q=PRICE', ['GAS', 'DIESEL']],
@@ -63,7 +63,7 @@ describe('what of the list is shown', () => {
   })
 })
 
-test('default: a change takes its feed’s place, and a new feed comes last', () => {
+test('default: a changed reading replaces the old one, and a new feed is last', () => {
   const [newer, added] = [feedOf('DIESEL', { amount: '2' }), feedOf('NEW')]
   const changed = new Map([newer, added].map((feed) => [feed.feed_id, feed]))
   const merged = mergeReadings(feeds, changed)
@@ -110,7 +110,7 @@ describe('a sparkline', () => {
     expect(pointsOf([5])).toEqual([[93, 14]])
   })
 
-  test('behavior: values that are all the same lie in the middle', () => {
+  test('behavior: equal values lie in the middle', () => {
     expect(pointsOf([5, 5])).toEqual([
       [3, 14],
       [93, 14],

@@ -3,6 +3,7 @@ import { feedHref, feedIdOf } from '../../src/explorer/address.ts'
 import { formatAmount } from '../../src/explorer/format/amount.ts'
 import { formatAge, formatUtc } from '../../src/explorer/format/moment.ts'
 import { describePeriod } from '../../src/explorer/format/period.ts'
+import { describeSigners } from '../../src/explorer/format/signers.ts'
 import { showText } from '../../src/explorer/format/untrusted.ts'
 
 describe('a period in words', () => {
@@ -96,4 +97,16 @@ describe('the address of a feed', () => {
     'behavior: %s is of no feed',
     (path) => expect(feedIdOf(path)).toBeNull(),
   )
+})
+
+describe('describeSigners', () => {
+  test.each<[sentence: string, keys: number, minSigners: number]>([
+    ['One key signs alone.', 1, 1],
+    ['One of 3 keys can sign alone.', 3, 1],
+    ['4 of 5 keys must sign.', 5, 4],
+    ['No set of keys can sign.', 2, 0],
+  ])('behavior: %s', (sentence, count, min_signers) => {
+    const keys = Array.from({ length: count }, () => ({ account_hash: '', weight: 1 }))
+    expect(describeSigners({ keys, min_signers })).toBe(sentence)
+  })
 })

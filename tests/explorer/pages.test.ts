@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     expect([await opened.shifts(), ...opened.faults]).toEqual([0])
   })
 
-  test('behavior: a new value comes by the stream where the server has one', async () => {
+  test('behavior: a new value arrives by the stream if the server has one', async () => {
     await using opened = await openPage('about:blank')
     const { page } = opened
     const known = await (await fetch(`${site.origin}/v1/feeds/${DIESEL}`)).json()
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     await page.getByText('wattfeed 9.9.9').waitFor()
   })
 
-  test('behavior: what is typed just before the address is written reaches it, too', async () => {
+  test('behavior: text typed just before the address is written is also in it', async () => {
     await using opened = await open('/')
     const { page } = opened
     await page.getByText('13 feeds').waitFor()
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     }
   })
 
-  test('behavior: what was searched for is not written into the address of another page', async () => {
+  test('behavior: a search is not written into the address of another page', async () => {
     await using opened = await open('/')
     const { page } = opened
     await page.getByText('13 feeds').waitFor()
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     expect(page.url()).toBe(`${site.origin}/explorer/how`)
   })
 
-  test('behavior: a page whose code cannot be loaded comes by itself when the server is back', async () => {
+  test('behavior: a page whose code cannot be loaded appears once the server is back', async () => {
     await using opened = await open('/?q=diesel')
     const { page } = opened
     await page.getByText('1 of 13 feeds').waitFor()

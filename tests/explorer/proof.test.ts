@@ -25,7 +25,7 @@ const sha256 = (text: string): string => new Bun.CryptoHasher('sha256').update(t
 describe('the verifier’s file', () => {
   const saved = readFileSync(verifierPath, 'utf8')
 
-  test('default: it is what the sources build, whatever the environment: else bun scripts/buildVerifier.ts', async () => {
+  test('default: it matches its sources in any environment; otherwise run bun scripts/buildVerifier.ts', async () => {
     expect(sha256(await buildVerifier())).toBe(sha256(saved))
   })
 
@@ -45,10 +45,10 @@ describe('the verifier’s file', () => {
   })
 })
 
-describe('what a reader trusts', () => {
+describe('the trust of a reader', () => {
   const [block, feeds, attestations] = ['ab'.repeat(32), 'cd'.repeat(32), 'ef'.repeat(32)]
 
-  test('default: a pasted command fills in what it names', () => {
+  test('default: a pasted command fills in the fields that it names', () => {
     const command = `npx -y bun@1.4.4 run verify http://localhost:4030/v1/feeds/A/proof \\
     --trust ${block} --chain-name casper-devnet \\
     --feed-registry ${feeds} \\
@@ -107,7 +107,7 @@ describe('stages', () => {
     expect(stagesOf([link('something new', false)]).at(-1)?.holds).toBe(false)
   })
 
-  test('default: each shows what it led to; of the eras the last', () => {
+  test('default: each shows its result; for the eras, the last one', () => {
     const found = [
       'switch block of era 1',
       'switch block of era 2',
@@ -363,7 +363,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect(await page.locator('.stage-fault').count()).toBe(0)
   })
 
-  test('behavior: what was forgotten in one tab is not remembered by a check in another', async () => {
+  test('behavior: a trust that was removed in one tab is not restored by a check in another', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     const { page } = opened
     await check(page)
@@ -392,7 +392,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect([await opened.violations(), opened.faults, await opened.shifts()]).toEqual([[], [], 0])
   })
 
-  test('default: an address fills in what it names, which the server does not learn, and nothing is trusted yet', async () => {
+  test('default: an address fills in the fields that it names; the server does not receive them, and nothing is trusted yet', async () => {
     const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = world.network
     const parts = {
       trust: world.genesisHash,
@@ -455,7 +455,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect(await opened.page.locator('.stage-fault').textContent()).toStartWith('The check has no result')
   })
 
-  test('behavior: the verifier from disk, saved from the server, checks a value and refuses a changed one', async () => {
+  test('behavior: the verifier from disk, saved from the server, checks a value and rejects a changed one', async () => {
     await using opened = await openPage(`${server.url}/explorer/how`)
     const { page } = opened
     const download = page.waitForEvent('download')

@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   }
 
   test.each(pages)(
-    'behavior: $path says that it is offline, keeps its values, and resumes',
+    'behavior: $path shows that it is offline, keeps its values, and resumes',
     async ({ path, shown, isFollowing }) => {
       await using opened = await open(path, shown)
       const { page } = opened
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   const linked = pages.filter(({ link }) => link !== null && link !== 'Feeds')
 
   test.each(linked)(
-    'behavior: $path says offline that it waits, and loads when the network is back',
+    'behavior: $path shows that it is offline, and loads when the network is back',
     async ({ link, shown }) => {
       await using opened = await open('/', '.feeds tbody tr')
       const { page } = opened
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   )
 
   test.each(pages.filter(({ isFollowing }) => !isFollowing))(
-    'behavior: $path, which polls nothing else, notices that the server is gone, and that it is back',
+    'behavior: $path, which polls nothing else, notices that the server is down, and that it is back',
     async ({ path, shown }) => {
       await using opened = await open(path, shown)
       const { page } = opened
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   })
 
   test.each(pages.filter(({ isFollowing }) => isFollowing))(
-    'behavior: $path says that the server is gone, keeps its values, and resumes',
+    'behavior: $path shows that the server is down, keeps its values, and resumes',
     async ({ path, shown }) => {
       await using opened = await open(path, shown)
       const { page } = opened
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
     ['/', 'No feed is registered yet'],
     ['/explorer/feeds/DIESEL', 'This feed does not exist.'],
     ['/explorer/status', 'No feed'],
-  ])('behavior: %s of a registry without feeds says so', async (path, words) => {
+  ])('behavior: %s shows that a registry has no feeds', async (path, words) => {
     await using empty = await startSite(await createRegistryChain({ feeds: 0 }))
     await using opened = await openPage(`${empty.origin}${path}`)
     await opened.page.locator('main').getByText(words).first().waitFor()

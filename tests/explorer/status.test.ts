@@ -58,7 +58,7 @@ const feedOf = (feed_id: string, fields: Partial<StatusBody> = {}): StatusBody =
 })
 
 describe('punctuality', () => {
-  test('default: what needs attention first; of one state the oldest release', () => {
+  test('default: the most urgent first; within a state, the oldest release', () => {
     const feeds = [
       feedOf('a'),
       feedOf('b', { state: 'late', due_at: 9 }),

@@ -86,9 +86,12 @@ describe.skipIf(!hasBrowser)('the chart under fingers, in Chromium', () => {
     const { page, at } = chart
     const before = page.url()
     await chart.move([at(0.5), at(0.6)], [at(0.7), at(0.8)])
-    await page.waitForURL((url) => url.href !== before)
-    // By a fifth of what it shows, as far as the fingers moved.
-    expect(daysBetween(dateAt(page.url(), 'from'), dateAt(before, 'from'))).toBeWithin(18, 19)
+    // By a fifth of what it shows, as far as the fingers moved. A busy page may write an earlier position first.
+    const isMoved = (url: URL) => {
+      const days = daysBetween(dateAt(url.href, 'from'), dateAt(before, 'from'))
+      return days >= 18 && days < 19
+    }
+    await page.waitForURL(isMoved)
     expect(daysInView(page)).toBeWithin(91.9, 92.1)
     expect(chart.faults).toEqual([])
   })

@@ -28,7 +28,7 @@ describe('the check of an answer', () => {
     [{ count: 1 }, 'feeds is missing'],
     [[], 'the answer is an array, not an object'],
     [null, 'the answer is null, not an object'],
-  ])('error: what is wrong is named by its place: %j', (body, fault) => {
+  ])('error: the message has the place of the fault: %j', (body, fault) => {
     expect(faultIn(shapeOf('feedsBody'), body)).toBe(fault)
   })
 
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('unexpected answers, in Chromium', () => {
       )
     })
 
-  test.each(pages)('error: %s says what it cannot read, and the rest works: %p', async (path, answers) => {
+  test.each(pages)('error: %s names the unreadable part, and the rest works: %p', async (path, answers) => {
     for (const [name, lie] of lies) {
       // Statuses, datasets and metrics have no amounts.
       if (lie === numbersOf && /datasets|status\|ready/.test(answers.source)) continue

@@ -37,7 +37,7 @@ describe.concurrent('the only node always fails', () => {
     expect(spellings(error)).not.toMatch(secrets)
   })
 
-  test('error: the deadline ends the tries, and what failed is told', async () => {
+  test('error: the deadline ends the attempts, and the failure is reported', async () => {
     await using node = await startFaultyNode(chain.answer, always(hang))
     const error = await errorOf(
       clientOf(chain, [node.url], { timeoutMs: 100, deadlineMs: 500 }).getReading(feedId),
@@ -73,7 +73,7 @@ describe.concurrent('the first of three nodes always fails', () => {
     expect(await client.listReadings()).toEqual(chain.readings())
   })
 
-  test('behavior: another node gives the right answer beside a port where nothing listens', async () => {
+  test('behavior: another node gives the right answer beside a port if nothing listens', async () => {
     await using second = await startFaultyNode(chain.answer, script())
     const client = clientOf(chain, [await deadNodeUrl(), second.url, await deadNodeUrl()])
     expect(await client.listReadings()).toEqual(chain.readings())

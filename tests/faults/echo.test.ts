@@ -35,8 +35,8 @@ const plans: [string, FaultPlan][] = [
   ['stored values', onStateReads(faults.echoInResult)],
 ]
 
-describe.concurrent('a node that repeats what it was sent', () => {
-  test.each(plans)('error: in %s: the library tells no secret', async (_, plan) => {
+describe.concurrent('a node that echoes the request', () => {
+  test.each(plans)('error: in %s: the library reveals no secret', async (_, plan) => {
     await using node = await startFaultyNode(chain.answer, plan)
     const told: unknown[] = []
     const client = clientOf(chain, [withOddSecrets(node.url)], {
@@ -48,7 +48,7 @@ describe.concurrent('a node that repeats what it was sent', () => {
     expect(error.message).toContain(new URL(node.url).host)
   })
 
-  test.each(plans)('error: in %s: the server tells no secret, nor does its log', async (_, plan) => {
+  test.each(plans)('error: in %s: neither the server nor its log reveals a secret', async (_, plan) => {
     await using node = await startFaultyNode(chain.answer, plan)
     const log = createTestLog()
     const app = appOf(clientOf(chain, [withOddSecrets(node.url)], limits), log)
@@ -57,7 +57,7 @@ describe.concurrent('a node that repeats what it was sent', () => {
     expect(JSON.stringify([answers, log.lines])).not.toMatch(oddSecrets)
   })
 
-  test.each(plans)('error: in %s: the agent tells no secret', async (_, plan) => {
+  test.each(plans)('error: in %s: the agent reveals no secret', async (_, plan) => {
     await using node = await startFaultyNode(chain.answer, plan)
     const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
     const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, { backOff }).rpc
@@ -76,7 +76,7 @@ describe.concurrent('a node that repeats what it was sent', () => {
 })
 
 describe('a method that the agent calls', () => {
-  test('error: a refusal that becomes an answer tells no secret', async () => {
+  test('error: a rejection that becomes an answer reveals no secret', async () => {
     await using node = await startFaultyNode(
       chain.answer,
       onMethod('account_put_transaction', always(faults.echoAtCut)),

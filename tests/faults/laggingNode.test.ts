@@ -16,7 +16,7 @@ async function grownChain(): Promise<{ chain: RegistryChain; oldRoot: string }> 
   return { chain, oldRoot }
 }
 
-describe.concurrent('a node that lags behind', () => {
+describe.concurrent('a lagging node', () => {
   test('error: the only node lags', async () => {
     const { chain, oldRoot } = await grownChain()
     let answer = chain.answer
@@ -30,7 +30,7 @@ describe.concurrent('a node that lags behind', () => {
     expect(await client.listReadings()).toEqual(chain.readings())
   })
 
-  test('behavior: an up-to-date node is asked instead', async () => {
+  test('behavior: an up-to-date node is called instead', async () => {
     const { chain, oldRoot } = await grownChain()
     let answer = chain.answer
     await using first = await startCountedNode((method, params) => answer(method, params))

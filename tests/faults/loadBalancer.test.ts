@@ -58,7 +58,7 @@ async function assertInOrder(pick: () => number): Promise<void> {
   expect(lengths).toEqual(lengths.toSorted((one, other) => one - other))
 }
 
-describe('a load balancer with a lagging node behind it', () => {
+describe('a load balancer in front of a lagging node', () => {
   beforeEach(() => {
     setSystemTime(1_700_000_000_000)
   })
@@ -66,7 +66,7 @@ describe('a load balancer with a lagging node behind it', () => {
     setSystemTime()
   })
 
-  test('default: in turns, every event comes once, there is no reset, and no version runs backwards', async () => {
+  test('default: with alternating nodes, every event arrives once, without a reset, and no version decreases', async () => {
     let turn = 0
     await assertInOrder(() => turn++ % 2)
   })

@@ -23,7 +23,7 @@ const refusal = (code: number, message: string, data?: unknown): RpcAnswer => ({
   error: { code, message, data },
 })
 
-describe('an item that is not there', () => {
+describe('an item that does not exist', () => {
   test('default: absent is null', async () => {
     await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url])
@@ -57,19 +57,19 @@ describe('an item that is not there', () => {
     await errorOf(clientOf(chain, [node.url]).getFeed('ABSENT'))
   })
 
-  test('error: an item that is there and one that must be are not mixed up', async () => {
+  test('error: an item that exists and one that must exist are distinguished', async () => {
     const gone: AnswerRpc = (method, params) =>
       method === 'state_get_dictionary_item'
         ? refusal(-32003, 'Query failed', 'value was not found in the global state')
         : chain.answer(method, params)
     await using node = await startCountedNode(gone)
     const client = clientOf(chain, [node.url])
-    await errorOf(client.getAttester())
+    await errorOf(client.getFirstPartyAttester())
   })
 })
 
-describe('a node that asks to be left alone', () => {
-  test('error: for longer than the deadline: it is not asked again', async () => {
+describe('a node that is rate limited', () => {
+  test('error: longer than the deadline: it is not called again', async () => {
     await using node = await startFaultyNode(chain.answer, always(http429('86400')))
     const options = { retryAfterMaxMs: 2 * patience.deadlineMs }
     await errorOf(clientOf(chain, [node.url], options).getFeed('ABSENT'))

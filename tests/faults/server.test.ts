@@ -45,7 +45,7 @@ describe.concurrent('no node answers well', () => {
     expect(JSON.stringify([answers, log.lines])).not.toMatch(secrets)
   })
 
-  test('error: 502 names a port where nothing listens', async () => {
+  test('error: 502 names a port if nothing listens', async () => {
     const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
     expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/127\.0\.0\.1:\d+: .*connection/)))
   })
@@ -80,7 +80,7 @@ describe.concurrent('no node answers well', () => {
     expect(await answerOf(app, '/v1/feeds')).toMatchObject({ status: 200 })
   })
 
-  test('behavior: what does not need the chain is answered', async () => {
+  test('behavior: endpoints that do not need the chain answer', async () => {
     const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
     expect(await getAll(app, ['/health', '/v1/datasets'])).toMatchObject([{ status: 200 }, { status: 200 }])
     expect(await answerOf(app, '/ready')).toMatchObject({ status: 503, body: { ready: false } })

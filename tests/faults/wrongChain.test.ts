@@ -10,7 +10,7 @@ const other = await createRegistryChain({ feeds: 1, chainName: 'other-net' })
 const feedId = testFeedId(0)
 
 describe('a node of another chain', () => {
-  test.concurrent('error: both names are told', async () => {
+  test.concurrent('error: the message has both names', async () => {
     await using node = await startCountedNode(other.answer)
     const client = clientOf(chain, [node.url])
     const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
@@ -61,7 +61,7 @@ describe('a wrong package hash', () => {
     expect((await errorOf(client.getReading('ABSENT'))).message).toContain('ContractPackage')
   })
 
-  test.concurrent('error: registries of each other’s kind are refused', async () => {
+  test.concurrent('error: registries of each other’s kind are rejected', async () => {
     await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url], {
       feedRegistryPackageHash: chain.attestationRegistryPackageHash,

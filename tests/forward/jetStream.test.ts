@@ -75,7 +75,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(config).toMatchObject({ subjects: ['wattfeed.>'], storage: 'file', retention: 'limits' })
   })
 
-  test("behavior: without a position file, goes on after the stream's last message, also when ids are forgotten", async () => {
+  test("behavior: without a position file, continues after the stream's last message, even when ids are forgotten", async () => {
     await using world = await createWorld(2)
     const { nats, names, folder, chain, server } = world
     // NATS does not allow a shorter window.
@@ -133,7 +133,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(await names()).toEqual(allNames(6))
   })
 
-  test('behavior: one that is not there yet is waited for', async () => {
+  test('behavior: one that does not exist yet is waited for', async () => {
     await using world = await createWorld()
     const { nats, names, folder } = world
     await nats.kill()
@@ -162,7 +162,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(await names()).toEqual(allNames(40))
   })
 
-  test('behavior: an answer that is lost does not double its message, whatever the window', async () => {
+  test('behavior: a lost answer does not double its message, even after the deduplication window', async () => {
     await using world = await createWorld(2)
     const { names, folder, nats, server } = world
     await nats.makeStream({ name: 'wattfeed', subjects: ['wattfeed.>'], duplicate_window: 100_000_000 })
@@ -185,7 +185,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(await names()).toEqual(allNames(2))
   })
 
-  test('behavior: messages of others in the stream are no trouble', async () => {
+  test('behavior: messages of other publishers in the stream are ignored', async () => {
     await using world = await createWorld()
     const { names, folder, chain, nats } = world
     await nats.makeStream({ name: 'wattfeed', subjects: ['wattfeed.>', 'else'] })
@@ -198,7 +198,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect((await names()).filter((name) => !name.startsWith('eundefined'))).toEqual(allNames(1))
   })
 
-  test('behavior: a reset is a message, and what follows it comes', async () => {
+  test('behavior: a reset is a message, and the following events arrive', async () => {
     await using world = await createWorld(2)
     const { names, folder, nats } = world
     await runFor(world, 6)
@@ -247,7 +247,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     ])
   })
 
-  test('error: what cannot be mended by waiting ends it with the way out, and no password', async () => {
+  test('error: a permanent failure ends it; the message has the fix and no password', async () => {
     await using world = await createWorld()
     const { folder, nats } = world
     await nats.makeStream({ name: 'other', subjects: ['taken.>', 'elsewhere'] })

@@ -73,7 +73,7 @@ describe('forward', () => {
     expect(id).toMatch(new RegExp(`^${feedRegistry}-${attestationRegistry}-a6-[0-9a-f]{8}$`))
   })
 
-  test('behavior: goes on where it was, and gives an event the same id from another server', async () => {
+  test('behavior: continues where it was, and gives an event the same id from another server', async () => {
     await using world = await createWorld(3)
     const { server, receiver, folder, chain } = world
     const start = async (from: string, path: string) =>
@@ -94,7 +94,7 @@ describe('forward', () => {
     expect(new Set(receiver.all.map(({ id }) => id)).size).toBe(9)
   })
 
-  test('behavior: without a position, begins with what is new, or after the one that is named', async () => {
+  test('behavior: without a position, starts with new events, or after the given position', async () => {
     await using world = await createWorld(3)
     const { server, receiver, folder, chain } = world
     const options = { from: server.url, isFromStart: false }
@@ -117,7 +117,7 @@ describe('forward', () => {
     expect(namesOf(receiver.all.slice(1))).toEqual([`a5 ${B}`])
   })
 
-  test('behavior: only the feeds that are asked for, with a position past the others', async () => {
+  test('behavior: only the feeds that are requested, with a position past the others', async () => {
     await using world = await createWorld(2)
     const { server, receiver, folder } = world
     await using forward = await startForward({
@@ -225,7 +225,7 @@ describe('forward', () => {
     expect(namesOf(receiver.accepted)).toEqual(allNames(0))
   })
 
-  test('error: what the server refuses ends it, and what may pass does not', async () => {
+  test('error: a rejection by the server ends it, a transient failure does not', async () => {
     await using world = await createWorld()
     const { server, receiver, folder } = world
     const options = { target: webhookTo(receiver.url), folder: folder.path }
@@ -256,7 +256,7 @@ function startFakeServer(...blocks: readonly string[]) {
   return { url, streams, [Symbol.asyncDispose]: () => server.stop(true) }
 }
 
-describe('a server that is none', () => {
+describe('a server that is invalid', () => {
   const event = { feed_id: A, log: 'AttestationRegistry', log_index: 1, amount: null }
 
   test.each([
@@ -281,7 +281,7 @@ describe('a server that is none', () => {
   })
 })
 
-test('behavior: servers of two chains behind one address are not asked again at once', async () => {
+test('behavior: servers of two chains behind one address are not called again immediately', async () => {
   const at = (count: number): string => `0f3c9a1e-7b2d4c88-5e1f0a9b.f1.a${count}`
   const data = JSON.stringify({ reason: 'log', position: at(2) })
   await using server = startFakeServer(`id: ${at(2)}\nevent: reset\ndata: ${data}`)
@@ -321,7 +321,7 @@ describe('a chain that is another one', () => {
     return { receiver, folder, other, second, previous, [Symbol.asyncDispose]: () => stack.disposeAsync() }
   }
 
-  test('default: the reset is forwarded and logged, and what is new follows', async () => {
+  test('default: the reset is forwarded and logged, and new events follow', async () => {
     await using world = await started(false)
     const { receiver, second, other, previous, folder } = world
     await until(() => second.outcomes.length === 1 && folder.position().endsWith('.f2.a6'))
@@ -377,7 +377,7 @@ describe('dead letters', () => {
   // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
   const isRefused = ({ type, data }: any): boolean => type === 'attested' && data.feed_id === A
 
-  test('default: what is refused is kept, the rest is forwarded, and a replay sends it in order', async () => {
+  test('default: rejected messages are stored, the rest is forwarded, and a replay sends them in order', async () => {
     await using world = await createRefused()
     const { receiver, folder, forward } = world
     expect(forward.outcomes.map(({ outcome }) => outcome)).toEqual([
@@ -447,7 +447,7 @@ describe('dead letters', () => {
     }
   })
 
-  test('error: a line that is none, and a position that is none, stop it and stay', async () => {
+  test('error: an invalid line or position stops it, and the file is not changed', async () => {
     await using world = await createRefused()
     const { folder, receiver, server } = world
     const letters = folder.read('dead-letters.jsonl')

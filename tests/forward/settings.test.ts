@@ -55,14 +55,14 @@ describe('the settings of forward', () => {
     'nats://host/s3cret',
     'nats://host?s3cret',
     'nats:s3cret',
-  ])('error: %s is refused, and not shown', (to) => {
+  ])('error: %s is rejected, and not shown', (to) => {
     for (const [environment, options, name] of [
       [{}, { from, to }, '--to'],
       [{ FORWARD_TO: to }, { from }, 'FORWARD_TO'],
     ] as const) {
       const faults = faultsOf({ FORWARD_SECRET: secret, ...environment }, options)
       expect(faults).toEqual([
-        expect.stringMatching(new RegExp(`^${name} must be a URL that begins with https://`)),
+        expect.stringMatching(new RegExp(`^${name} must be a URL that starts with https://`)),
       ])
       expect(faults.join()).not.toContain('s3cret')
     }
@@ -78,10 +78,10 @@ describe('the settings of forward', () => {
     `${secret.slice(0, -4)}====`,
   ])('error: the secret %s is malformed, and not shown', (text) => {
     const faults = faultsOf({ FORWARD_SECRET: text }, { from, to })
-    expect(faults).toEqual(['FORWARD_SECRET must be whsec_ and the Base64 of 24 to 64 bytes'])
+    expect(faults).toEqual(['FORWARD_SECRET must be whsec_ followed by 24 to 64 bytes in Base64'])
   })
 
-  test('error: what is missing is told, all at once', () => {
+  test('error: all missing settings are reported together', () => {
     expect(faultsOf({})).toEqual([
       '--from is missing: name the server, or set FORWARD_FROM',
       '--to is missing: name the target, or set FORWARD_TO',

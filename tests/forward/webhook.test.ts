@@ -37,7 +37,7 @@ async function startRawServer(answer: (socket: Socket) => void) {
 }
 
 describe('a webhook', () => {
-  test('default: is signed as Standard Webhooks says, over the bytes that are sent', async () => {
+  test('default: is signed according to Standard Webhooks, over the bytes that are sent', async () => {
     // Verifies each request with the library.
     await using receiver = startReceiver()
     await send(receiver.url)
@@ -89,14 +89,19 @@ describe('a webhook', () => {
     expect(await errorOf(send(receiver.url))).toMatchObject({ retryAfterMs: 3_600_000 })
   })
 
-  test.each([301, 302, 303, 307, 308])('error: HTTP %d is not followed, and says so', async (status) => {
-    await using other = startReceiver()
-    await using receiver = startReceiver(() => new Response('', { status, headers: { location: other.url } }))
-    const error = await errorOf(send(receiver.url))
-    expect(error).toMatchObject({ code: 'delivery', retryable: false, status })
-    expect(error.message).toContain('redirects are not followed; set --to to the final URL')
-    expect(other.all).toHaveLength(0)
-  })
+  test.each([301, 302, 303, 307, 308])(
+    'error: HTTP %d is not followed, and this is reported',
+    async (status) => {
+      await using other = startReceiver()
+      await using receiver = startReceiver(
+        () => new Response('', { status, headers: { location: other.url } }),
+      )
+      const error = await errorOf(send(receiver.url))
+      expect(error).toMatchObject({ code: 'delivery', retryable: false, status })
+      expect(error.message).toContain('redirects are not followed; set --to to the final URL')
+      expect(other.all).toHaveLength(0)
+    },
+  )
 
   test('error: HTTP 410 is for all messages', async () => {
     await using receiver = startReceiver(() => new Response('', { status: 410 }))
@@ -111,7 +116,7 @@ describe('a webhook', () => {
     })
   })
 
-  test('error: a connection that breaks, and one that there is not', async () => {
+  test('error: a broken connection, and a refused one', async () => {
     await using server = await startRawServer((socket) => socket.destroy())
     for (const url of [server.url, 'http://127.0.0.1:1/hook'])
       expect(await errorOf(send(url))).toMatchObject({
@@ -154,7 +159,7 @@ describe('a webhook', () => {
   })
 })
 
-test('docs/forward.md > default: its receiver takes what is sent, each event once, and nothing else', async () => {
+test('docs/forward.md > default: its receiver accepts each event once, and nothing else', async () => {
   using folder = createForwardFolder()
   const [snippet = ''] = snippetsOf('docs/forward.md', 'ts')
   const path = join(folder.path, 'receiver.ts')

@@ -126,7 +126,7 @@ export function testConversations(fuzzCases: readonly NamedCase[]): void {
     TIMEOUT_MS,
   )
 
-  test('behavior: what all runs leave behind is less than 100 MiB', () => {
+  test('behavior: all runs together leave less than 100 MiB', () => {
     expect(heldBytes() - (heldAtFirst ?? 0)).toBeLessThan(MOST_GROWTH_BYTES)
   })
 }

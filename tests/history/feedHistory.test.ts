@@ -159,7 +159,7 @@ describe('calls', () => {
     expect(history.status().values).toBe(40)
   })
 
-  test('behavior: a page of many rows begins before it is counted, and reads nothing twice', async () => {
+  test('behavior: a page of many rows starts before it is counted, and reads nothing twice', async () => {
     const { history, calls, feedId } = await start(1_000)
     expect(await calls(() => history.page(feedId, { limit: 1_000 }))).toBe(1_002)
   })
@@ -171,7 +171,7 @@ describe('calls', () => {
     expect(seen.map(({ index }) => index)).toEqual(Array.from({ length: 250 }, (_, index) => index))
   })
 
-  test('behavior: what is remembered is bounded; the feed not asked for the longest goes first', async () => {
+  test('behavior: the cache is bounded; the least recently used feed is evicted first', async () => {
     const chain = createSyntheticChain({ feeds: 3 })
     for (let feed = 0; feed < 3; feed++)
       for (let index = 1; index < 100; index++) chain.attest(syntheticFeedId(feed), { period: index })

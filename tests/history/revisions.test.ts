@@ -35,7 +35,7 @@ const vintagesOf = (history: readonly Attestation[]) => {
 }
 
 describe('a page', () => {
-  test('default: is what a plain model selects, whatever the parameters', () => {
+  test('default: matches a plain model for any parameters', () => {
     fc.assert(
       fc.property(histories, historyQueries, (history, query: IntegerQuery) => {
         const expected = modelSelection(history, query)
@@ -47,7 +47,7 @@ describe('a page', () => {
     )
   })
 
-  test('behavior: it takes only the values that it says', () => {
+  test('behavior: it uses only the values that it declares', () => {
     fc.assert(
       fc.property(histories, historyQueries, (history, query: IntegerQuery) => {
         const all = vintagesOf(history)
@@ -118,11 +118,11 @@ describe('assertHistoryQuery', () => {
     [{ as_of: 1, vintages: 'all' }, "vintages must be 'first' or 'latest' with as_of, not 'all'"],
     [
       { as_of: 1, from: 2 },
-      'from must be omitted when the query returns one row per period, not 2; use after',
+      'from must be omitted, not 2, when the query returns one row per period; use after',
     ],
     [
       { vintages: 'first', from: 2 },
-      'from must be omitted when the query returns one row per period, not 2; use after',
+      'from must be omitted, not 2, when the query returns one row per period; use after',
     ],
     [{ from: 2, to: 1 }, 'from must be at most to (1), not 2'],
     [{ period_from: 2, period_to: 1 }, 'period_from must be at most period_to (1), not 2'],

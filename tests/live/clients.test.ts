@@ -181,7 +181,7 @@ describe.skipIf(!hasNginx)('behind nginx with the settings of a proxy', () => {
     await back[Symbol.asyncDispose]()
   })
 
-  test('default: what is sent arrives at once, and beats keep the stream open', async () => {
+  test('default: events arrive immediately, and heartbeats keep the stream open', async () => {
     const response = await fetch(`${front.url}/v1/stream`)
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''

@@ -37,7 +37,7 @@ const tokens = [
   ],
 ]
 
-test('behavior: whatever the text and wherever it is cut, frames are those of eventsource-parser', () => {
+test('behavior: for any text and any chunks, the frames match those of eventsource-parser', () => {
   const random = createRandom(17)
   const below = (limit: number) => Math.floor(random() * limit)
   const seen = { frames: 0, alone: 0 }

@@ -22,7 +22,7 @@ const indexesOf = (update: LogUpdate<ReadEvent>): number[] =>
   update.kind === 'events' ? update.steps.map(({ event }) => event.index) : []
 
 describe('followLogs', () => {
-  test('default: starts at the end, then brings what is new, and nothing where nothing is', async () => {
+  test('default: starts at the end, then returns new events only', async () => {
     const chain = createSyntheticChain({ feeds: 2 })
     const next = follow(localClient(chain).client)
     expect(await next()).toMatchObject({ kind: 'events', steps: [], position: { feed: 2, attestation: 2 } })

@@ -36,7 +36,7 @@ describe('parsePosition', () => {
     '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a-1',
     '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204 ',
     '0f3c9a1e-7b2d4c88-5e1f0a9b.f0.a0',
-  ])('error: %p is none', (text) => expect(parsePosition(text)).toBeNull())
+  ])('error: %p is invalid', (text) => expect(parsePosition(text)).toBeNull())
 })
 
 test.each([

@@ -6,7 +6,7 @@ import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex')
 
-test('watch: shows no event that a node made up, where the client verifies', async () => {
+test('watch: returns no made-up event if the client verifies', async () => {
   const chain = await createRegistryChain({ feeds: 1, startMs: Date.now() - 60_000 })
   const verified = { verify: 'proofs', maxHeadAgeMs: 2 ** 31 - 1 } as const
   const enough = new AbortController()

@@ -23,7 +23,7 @@ const positionOf = (item: LiveItem | undefined): string =>
   item !== undefined && 'position' in item ? item.position : ''
 
 describe('watch', () => {
-  test('default: what is attested from now on, each with the place after it', async () => {
+  test('default: new attestations, each with the position after it', async () => {
     const chain = createSyntheticChain({ feeds: 2 })
     const { client } = localClient(chain)
     const items = watch(client, { pollMs })
@@ -47,7 +47,7 @@ describe('watch', () => {
     await items.return(undefined as never)
   })
 
-  test('behavior: from any position the same items follow, whoever reads them', async () => {
+  test('behavior: from any position, every reader gets the same items', async () => {
     const chain = createSyntheticChain({ feeds: 3 })
     const all = watch(localClient(chain).client, { pollMs })
     const items = await take(all, 1)

@@ -74,8 +74,8 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('a stream as it comes', () => {
-  test('default: brings items, and asks for what is wanted', async () => {
+describe('a stream in any chunks', () => {
+  test('default: returns items, and requests the selected feeds', async () => {
     await using server = await startScriptedServer(stream(attested(0), attested(1)))
     const ids = ['TEST.FEED', 'A&B=C ü']
     expect(await take(`${server.url}/prefix/`, 2, { ids, from: positionOf(0) })).toEqual(items(0, 2) as never)
@@ -135,14 +135,14 @@ describe('a stream as it comes', () => {
       expect(await take(server.url, 2)).toEqual(items(0, 2) as never)
     })
 
-  test('behavior: an item comes at once, not with the next', async () => {
+  test('behavior: an item is returned immediately, not with the next', async () => {
     for (const newline of ['\n', '\r', '\r\n']) {
       await using server = await startScriptedServer(stream(attested(0, newline)))
       expect(await take(server.url, 1)).toEqual(items(0, 1) as never)
     }
   })
 
-  test('behavior: nothing is read before it is asked for', async () => {
+  test('behavior: nothing is read before the first request for an item', async () => {
     let sent = 0
     const total = 2_000 * 65_536
     const flood = (exchange: Exchange) => {
@@ -170,7 +170,7 @@ describe('a stream as it comes', () => {
     await following.return()
   })
 
-  test('behavior: who leaves the loop closes the connection', async () => {
+  test('behavior: leaving the loop closes the connection', async () => {
     await using server = await startScriptedServer(stream(attested(0)))
     await take(server.url, 1)
     await server.exchanges[0]?.closed
@@ -245,7 +245,7 @@ describe('a stream that breaks', () => {
     expect(server.targets()[1]).toBe(`/v1/stream?from=${positionOf(1)}`)
   })
 
-  test('behavior: a snapshot begins anew until there is a position, also after a reset', async () => {
+  test('behavior: a snapshot starts again until there is a position, even after a reset', async () => {
     const snapshot = `event: snapshot\ndata: ${JSON.stringify(dataOf(0))}\n\n`
     const reset = `event: reset\ndata: ${JSON.stringify({ reason: 'log', position: positionOf(7) })}\n\n`
     await using server = await startScriptedServer(
@@ -269,7 +269,7 @@ describe('a stream that breaks', () => {
     ])
   })
 
-  test('behavior: silence is a broken connection, a beat is none', async () => {
+  test('behavior: silence counts as a broken connection, a heartbeat does not', async () => {
     const { reconnects, observe } = observed()
     using timers = catchTimers(44_444)
     await using server = await startScriptedServer(stream(attested(0)), stream(attested(1)))
@@ -292,7 +292,7 @@ describe('a stream that breaks', () => {
     expect(timers.running()).toEqual([])
   })
 
-  test('behavior: a server that accepts and says nothing is asked again', async () => {
+  test('behavior: a server that accepts but sends nothing is called again', async () => {
     const { reconnects, observe } = observed()
     using timers = catchTimers(77_777)
     const giveUp = () => timers.running().forEach((fire) => void fire())
@@ -301,7 +301,7 @@ describe('a stream that breaks', () => {
     expect(reconnects.map(({ error }) => error?.reason)).toEqual(['no response within 77777 ms'])
   })
 
-  test('behavior: a server that is not there is awaited', async () => {
+  test('behavior: a server that does not exist is awaited', async () => {
     const { reconnects, observe } = observed()
     const url = await (async () => {
       await using gone = await startScriptedServer()
@@ -324,7 +324,7 @@ describe('a stream that breaks', () => {
       expect(await take(server.url, 1)).toEqual(items(0, 1) as never)
     })
 
-  test('behavior: Retry-After adds to the pause, and pauses double until something comes', async () => {
+  test('behavior: Retry-After adds to the pause, and pauses double until data arrives', async () => {
     const { reconnects, observe } = observed()
     await using server = await startScriptedServer(
       answer(503, { 'retry-after': '1' }, '{"error":"too many streams"}'),
@@ -349,9 +349,9 @@ describe('a stream that breaks', () => {
   })
 })
 
-describe('a stream that is refused', () => {
+describe('a stream that is rejected', () => {
   for (const status of [400, 401, 403, 404, 204])
-    test(`error: HTTP ${status} is thrown, with what the server says`, async () => {
+    test(`error: HTTP ${status} is thrown, with the server’s message`, async () => {
       const body = status === 204 ? '' : '{"error":"from=x: a position"}'
       await using server = await startScriptedServer(answer(status, {}, body))
       expect(await failureOf(server.url)).toMatchObject({
@@ -363,7 +363,7 @@ describe('a stream that is refused', () => {
       expect(server.exchanges).toHaveLength(1)
     })
 
-  test('error: what is no event stream', async () => {
+  test('error: a response that is not an event stream', async () => {
     await using server = await startScriptedServer(answer(200, { 'content-type': 'text/html' }, '<html>'))
     expect(await failureOf(server.url)).toMatchObject({
       message: 'event stream failed: expected an event stream but got text/html; check the URL',
@@ -439,7 +439,7 @@ describe('an abort', () => {
     expect(await failureOf(server.url, { signal: controller.signal, observe })).toBe(reason)
   })
 
-  test('behavior: before the start, nothing is asked for', async () => {
+  test('behavior: before the start, no request is sent for', async () => {
     await using server = await startScriptedServer(stream(attested(0)))
     expect(await failureOf(server.url, { signal: AbortSignal.abort(reason) })).toBe(reason)
     expect(server.exchanges).toEqual([])
@@ -457,12 +457,12 @@ describe('arguments', () => {
     ['silenceTimeoutMs', () => watchServer(url, { silenceTimeoutMs: 0 })],
     ['minPauseMs', () => watchServer(url, { minPauseMs: -1 })],
   ] as const)
-    test(`error: ${argument}, before the first item is asked for`, () => {
+    test(`error: ${argument}, before the first item is requested`, () => {
       expect(call).toThrow(expect.objectContaining({ code: 'invalid_argument', argument }))
     })
 })
 
-test('behavior: whatever is cut wherever, each event comes once and in order', async () => {
+test('behavior: with cuts at any place, each event arrives once and in order', async () => {
   const EVENTS = 300
   for (const seed of [1, 2, 3]) {
     const random = createRandom(seed)

@@ -57,7 +57,7 @@ describe('findContractKey', () => {
     expect(await factsOf(found)).toEqual(notFound('no enabled version'))
   })
 
-  test('error: something else is stored there', async () => {
+  test('error: a value of another kind is stored', async () => {
     const error = await errorOf(findContractKey(stateOf(stored({ Contract: {} })), 'FeedRegistry', '00'))
     expect(error).not.toBeInstanceOf(PackageNotFoundError)
     expect(error.message).toContain('the stored value is not a contract package')
@@ -101,7 +101,7 @@ describe('readOdraContract', () => {
       })
   })
 
-  test('behavior: null where it is not there at this state root', async () => {
+  test('behavior: null if it does not exist at this state root', async () => {
     expect(await read(() => absent)).toBeNull()
   })
 

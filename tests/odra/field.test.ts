@@ -31,7 +31,7 @@ describe('decodeField', () => {
     expect(() => readText(hex)).toThrow(new DecodeError('Thing', rule))
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(fc.property(anyText, (text) => expect(readText(list(string(text)))).toBe(text)))
   })
 
@@ -58,7 +58,7 @@ describe('readNumber', () => {
     expect(read(2n ** 64n - 1n)).toBe(2 ** 64)
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(fc.property(anyU64, (value) => expect(read(value)).toBe(Number(value))))
   })
 })

@@ -14,7 +14,7 @@ test.each(amounts)('default: %p motes', (motes, text) => {
   expect(formatCspr(motes)).toBe(text)
 })
 
-test('default: what is written reads back', () => {
+test('default: a formatted amount parses to the same amount', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 18n - 1n), (motes) =>
       expect(parseCspr(formatCspr(motes).replace(' CSPR', ''))).toBe(motes),
@@ -40,7 +40,7 @@ test.each(scaled)('default: %p with %p decimals', (amount, decimals, text) => {
   expect(formatAmount(amount, decimals)).toBe(text)
 })
 
-test('default: what is written scales back to the same amount', () => {
+test('default: a formatted amount scales to the same amount', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 2n ** 512n - 1n), fc.nat(255), (amount, decimals) => {
       expect(scaleDecimal(formatAmount(amount, decimals), decimals)).toBe(amount)

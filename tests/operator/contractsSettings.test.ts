@@ -82,8 +82,8 @@ describe('readContractsSettings', () => {
     })
   })
 
-  test('error: what writes is told where, by name and with which key', () => {
-    const why = 'is not set: what writes to a chain has no default for it'
+  test('error: a command that writes needs node, chain and key', () => {
+    const why = 'is not set: it has no default for commands that write to a chain'
     expect(faultsOf({}, true)).toEqual([
       `CASPER_RPC_URL ${why}`,
       `CASPER_CHAIN_NAME ${why}`,

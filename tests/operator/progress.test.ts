@@ -35,7 +35,7 @@ function bench() {
   }
 }
 
-test('default: every 15 s: which transaction, since when, until when, and what the nodes say', () => {
+test('default: every 15 s: the transaction, its start and expiry, and the state of the nodes', () => {
   const { waiting, lines, everyMs, pass } = bench()
   waiting.note({ step: 'written', pending })
   pass(null)

@@ -41,7 +41,7 @@ describe('recheck', () => {
     })
   })
 
-  test('behavior: where rows have no unit, the feed’s is hashed', () => {
+  test('behavior: if rows have no unit, the feed’s is hashed', () => {
     const bare = { ...row, unit: null }
     expect(
       check({ recipe: { ...recipe, unit: null }, rows: [bare], attested: attest('59.91', null) }).verdict,
@@ -49,7 +49,7 @@ describe('recheck', () => {
     expect(check({ rows: [bare], attested: attest('59.91', null) }).verdict).toBe('mismatch')
   })
 
-  test('behavior: another value today is a revision, where the earlier one fits the recipe', () => {
+  test('behavior: another value today is a revision if the earlier one fits the recipe', () => {
     expect(check({ rows: [{ ...row, value: '60.02' }] })).toMatchObject({
       verdict: 'revised',
       detail: 'EIA had 59.91 and has 60.02 today',
@@ -58,7 +58,7 @@ describe('recheck', () => {
     expect(check({ attested: attest('.306'), rows: [{ ...row, value: '0.307' }] }).verdict).toBe('revised')
   })
 
-  test('behavior: another value today is a revision, where a later attestation has it', () => {
+  test('behavior: another value today is a revision if a later attestation has it', () => {
     const attested = { ...attest('59.91'), source_hash: '0'.repeat(32) }
     const input = { attested, rows: [{ ...row, value: '60.02' }] }
     expect(check({ ...input, later: [attest('60.02')] }).verdict).toBe('revised')
@@ -87,7 +87,7 @@ describe('recheck', () => {
     }
   })
 
-  test('behavior: where the hash cannot tell an earlier text of EIA from a false one, the verdict says so', () => {
+  test('behavior: if the hash cannot distinguish an earlier text of EIA from a false one, the verdict is undecidable', () => {
     const attested = attest('59.92000012345')
     for (const value of ['59.91000012345', '59.9', '59.92'])
       expect(check({ attested, rows: [{ ...row, value }] })).toMatchObject({
@@ -117,11 +117,11 @@ describe('recheck', () => {
       expect(check({ rows: gone }).verdict).toBe('withdrawn')
   })
 
-  test('behavior: without a recipe nothing can be asked', () => {
+  test('behavior: without a recipe, EIA cannot be queried', () => {
     expect(check({ recipe: null }).verdict).toBe('unknown_recipe')
   })
 
-  test('behavior: of several rows of a period, the hash tells which one was attested', () => {
+  test('behavior: of several rows of a period, the hash identifies the attested one', () => {
     const others = ['1', '2'].map((value) => ({ ...row, value }))
     expect(check({ rows: [...others, row] }).verdict).toBe('match')
     expect(check({ rows: others }).verdict).toBe('revised')
@@ -178,7 +178,7 @@ function verdictWith(name: string, text: string): string {
 describe('recheckArchived', () => {
   const source = sourceOf(recipe, feed, row.period, { value: '59.91', unit: '$/BBL' })
 
-  test('default: what was hashed matches for ever', () => {
+  test('default: the archived source always matches', () => {
     expect(recheckArchived(source, feed, attest('59.91')).verdict).toBe('match')
   })
 

@@ -181,7 +181,7 @@ table = pl.DataFrame([str(types[name]) for name in ("period_start", "attested_at
     expect(await Bun.file(`${python.folder}/wti.parquet`).slice(0, 4).text()).toBe('PAR1')
   })
 
-  test('behavior: what is not run says so', () => {
+  test('behavior: skipped tests are reported', () => {
     for (const language of ['r', 'text'])
       for (const block of snippetsOf(PAGE, language)) {
         const before = readPage(PAGE).split(block)[0] ?? ''

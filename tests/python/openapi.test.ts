@@ -41,7 +41,7 @@ describe.skipIf(!hasPython)('the metadata of a CSV', () => {
   const validate = (url: string) => python.tool('csvwvalidate', [url])
   const address = () => `${server.url}/v1/feeds/${FEED}/history.csv`
 
-  test('default: is valid, and the CSV is what it says', async () => {
+  test('default: is valid, and describes the CSV', async () => {
     const table = `${server.url}/v1/history.csv?id=${FEED}&id=${HOURLY_FEED}`
     const hours = `${server.url}/v1/feeds/${HOURLY_FEED}/history.csv`
     const metadata = `${address()}-metadata.json`
@@ -49,7 +49,7 @@ describe.skipIf(!hasPython)('the metadata of a CSV', () => {
       expect([url, await validate(url)]).toEqual([url, { exitCode: 0, stdout: 'OK\n', stderr: '' }])
   })
 
-  test('error: the validator finds what is of another type', async () => {
+  test('error: the validator finds values of another type', async () => {
     const metadata = await (await fetch(`${address()}-metadata.json`)).text()
     await Bun.write(join(python.folder, 'history.csv'), await (await fetch(address())).text())
     await Bun.write(

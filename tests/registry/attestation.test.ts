@@ -40,7 +40,7 @@ describe('readAttestation', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(
       fc.property(anyU64, anyU512, anyText, anyU64, (period, amount, source_hash, timestamp) => {
         const fields = u64(period) + u512(amount) + string(source_hash) + u8(0) + account + u64(timestamp)

@@ -36,7 +36,7 @@ describe('decodeFeedRegistered', () => {
     for (const id of ids) expect(recordedItems.has(`FeedRegistry.feeds[${id}]`)).toBeTrue()
   })
 
-  test('behavior: events of other names are null, whatever they hold', () => {
+  test('behavior: events of other names are null, whatever their content', () => {
     expect(decodeFeedRegistered(event('OwnershipTransferred', 'c0ffee'))).toBeNull()
     expect(decodeFeedRegistered(event('FeedRegistered2', ''))).toBeNull()
     expect(decodeFeedRegistered(fromHex(list(string('FeedRegistered'))))).toBeNull()
@@ -55,7 +55,7 @@ describe('decodeFeedRegistered', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(
       fc.property(anyText, (feedId) => expect(decodeFeedRegistered(registered(feedId))).toEqual({ feedId })),
     )
@@ -82,7 +82,7 @@ describe('decodeRevenueAttested', () => {
     })
   })
 
-  test('behavior: every recorded event tells what the history holds', () => {
+  test('behavior: every recorded event matches the history', () => {
     const seen = new Map<string, number>()
     for (const bytes of log('AttestationRegistry')) {
       const attested = decodeRevenueAttested(bytes)
@@ -110,7 +110,7 @@ describe('decodeRevenueAttested', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(
       fc.property(
         anyText,

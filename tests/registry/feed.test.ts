@@ -33,7 +33,7 @@ describe('readFeed', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     const texts = fc.tuple(anyText, anyText, anyText, anyText, anyText, anyText)
     fc.assert(
       fc.property(

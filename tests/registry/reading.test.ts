@@ -36,7 +36,7 @@ describe('createReading', () => {
     ])
   })
 
-  test('behavior: nobody can change what readers share', () => {
+  test('behavior: callers cannot change the shared readings', () => {
     expect(Object.isFrozen(createReading('A', feed, value))).toBeTrue()
   })
 })
@@ -44,7 +44,7 @@ describe('createReading', () => {
 describe('readingToJson', () => {
   const feed = { decimals: 6, unit: '', title: '', source: '', route: '', frequency: '', description: '' }
 
-  test('default: what JSON holds is the reading again, whatever its amount', () => {
+  test('default: a reading survives a round trip through JSON, for any amount', () => {
     fc.assert(
       fc.property(anyU512, fc.string(), (amount, feedId) => {
         const value = { period: 20261120, amount, source_hash: '', timestamp: 1 }
@@ -73,7 +73,7 @@ describe('scaleAmount', () => {
     expect(scaleAmount(amount, decimals)).toBe(value)
   })
 
-  test('behavior: it is rounded once, where a division of doubles rounds twice', () => {
+  test('behavior: it is rounded once; a division of doubles would round twice', () => {
     const twice = (amount: bigint, decimals: number) => Number(amount) / 10 ** decimals
     const amounts = fc.sample(fc.bigInt({ min: 2n ** 60n, max: 2n ** 80n }), { numRuns: 200, seed: 1 })
     const differ = amounts.filter((amount) => scaleAmount(amount, 18) !== twice(amount, 18))

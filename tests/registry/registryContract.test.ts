@@ -57,7 +57,7 @@ describe('createRegistryContract', () => {
     expect([registry.seenAt(root), registry.seenAt('another')]).toEqual([true, false])
   })
 
-  test('behavior: what is known is not asked for again', async () => {
+  test('behavior: a known contract is not looked up again', async () => {
     const chain = await createRegistryChain()
     const { registry, asked } = registryOf(chain)
     const first = await resolve(registry, chain.stateRootHash())
@@ -65,7 +65,7 @@ describe('createRegistryContract', () => {
     expect(asked).toEqual(['package', 'contract'])
   })
 
-  test('behavior: those who wait at the same time share the calls', async () => {
+  test('behavior: concurrent callers share the calls', async () => {
     const chain = await createRegistryChain()
     const { registry, asked } = registryOf(chain)
     const root = chain.stateRootHash()
@@ -135,7 +135,7 @@ describe('createRegistryContract', () => {
     expect(await resolve(registry, before)).toHaveProperty('stateUref')
   })
 
-  test('behavior: a look-up that fails after a minute leaves what is known, and is tried a minute later', async () => {
+  test('behavior: a failed lookup keeps the known contract, and is retried a minute later', async () => {
     const chain = await createRegistryChain()
     const { registry, clock, node, asked } = registryOf(chain)
     const first = await resolve(registry, chain.stateRootHash())
@@ -151,7 +151,7 @@ describe('createRegistryContract', () => {
     expect(asked).toEqual(['package', 'contract', 'package', 'package'])
   })
 
-  test('behavior: what was forgotten is looked up again at once', async () => {
+  test('behavior: a discarded contract is looked up again immediately', async () => {
     const chain = await createRegistryChain()
     const { registry, asked } = registryOf(chain)
     const root = chain.stateRootHash()
@@ -164,7 +164,7 @@ describe('createRegistryContract', () => {
     expect(await registry.at(root)).toEqual(first)
   })
 
-  test('behavior: what was forgotten is looked up beside other reads', async () => {
+  test('behavior: a discarded contract is looked up in parallel to other reads', async () => {
     const chain = await createRegistryChain()
     const { registry, asked } = registryOf(chain)
     await resolve(registry, chain.stateRootHash())
@@ -208,7 +208,7 @@ describe('createRegistryContract', () => {
     expect(await resolve(registry, chain.stateRootHash())).toHaveProperty('stateUref')
   })
 
-  test('error: a look-up that nobody waits for is no unhandled rejection', async () => {
+  test('error: a failed lookup without a waiting caller is not an unhandled rejection', async () => {
     const unhandled: unknown[] = []
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)

@@ -36,7 +36,7 @@ describe('readField', () => {
     expect(await reader.readField(registry, feedRegistryField.feed('A'))).toEqual(readBareFeed('A'))
   })
 
-  test('behavior: at another root, null is only believed once the field of init is there', async () => {
+  test('behavior: at another root, null is only accepted once the field of init exists', async () => {
     const chain = createBareChain()
     const first = chain.advance()
     const { at, registry, calls } = readerOf(chain, first)
@@ -51,7 +51,7 @@ describe('readField', () => {
     expect(calls.byMethod()).toEqual({ state_get_dictionary_item: 7 })
   })
 
-  test('behavior: a log that was read at the root proves that the registry is there', async () => {
+  test('behavior: a log that was read at the root proves that the registry exists', async () => {
     const chain = createBareChain()
     const { reader, at, registry, calls } = readerOf(chain, chain.advance())
     await readLogLength(reader, registry)
@@ -79,7 +79,7 @@ describe('readField', () => {
     expect(calls.byMethod()).toEqual({ query_global_state: 2 })
   })
 
-  test('error: bytes that do not decode tell which field they are of', async () => {
+  test('error: the message about malformed bytes names their field', async () => {
     const chain = createBareChain()
     chain.feeds.write(4, '', `${u64(1)}00`)
     const { reader, registry } = readerOf(chain, chain.advance())
@@ -88,7 +88,7 @@ describe('readField', () => {
   })
 
   // What went wrong once must not stay wrong for as long as no new block comes.
-  test('error: a confirmation that failed is asked for again', async () => {
+  test('error: a failed confirmation is repeated', async () => {
     const chain = createBareChain()
     const { reader, at, registry, node } = readerOf(chain, chain.advance())
     await reader.readField(registry, feedRegistryField.count)

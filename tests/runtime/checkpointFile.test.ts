@@ -14,14 +14,14 @@ const checkpoint: Checkpoint = {
 }
 
 describe('createCheckpointFile', () => {
-  test('default: what was saved is loaded, by another program too', async () => {
+  test('default: a saved checkpoint is loaded, even by another program', async () => {
     using folder = createFolder()
     const path = `${folder.path}/checkpoint.json`
     await createCheckpointFile(path).save(checkpoint)
     expect(await createCheckpointFile(path).load()).toEqual(checkpoint)
   })
 
-  test('behavior: a newer one takes its place, and nothing else is left behind', async () => {
+  test('behavior: a newer one replaces it, and no other file is left behind', async () => {
     using folder = createFolder()
     const file = createCheckpointFile(`${folder.path}/checkpoint.json`)
     await file.save(checkpoint)
@@ -38,7 +38,7 @@ describe('createCheckpointFile', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('behavior: none where there is no file', async () => {
+  test('behavior: none without file', async () => {
     using folder = createFolder()
     expect(await createCheckpointFile(`${folder.path}/none.json`).load()).toBeNull()
   })
@@ -63,7 +63,7 @@ describe('createCheckpointFile', () => {
     expect(await file.load()).toEqual(checkpoint)
   })
 
-  test('error: what cannot be saved leaves nothing behind', async () => {
+  test('error: a failed save leaves no file behind', async () => {
     using folder = createFolder()
     const path = `${folder.path}/taken`
     await createCheckpointFile(`${path}/checkpoint.json`).save(checkpoint)
@@ -75,11 +75,11 @@ describe('createCheckpointFile', () => {
 describe('openCheckpoint', () => {
   const { log } = createTestLog()
 
-  test('default: none where no file is named', async () => {
+  test('default: none if no file is named', async () => {
     expect(await openCheckpoint(undefined, log)).toEqual({})
   })
 
-  test('behavior: nothing is left where nothing was, not even for a moment a checkpoint', async () => {
+  test('behavior: checking the checkpoint file leaves no new file behind', async () => {
     using folder = createFolder()
     const path = `${folder.path}/checkpoint.json`
     const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
@@ -89,7 +89,7 @@ describe('openCheckpoint', () => {
     expect(await createCheckpointFile(path).load()).toEqual(checkpoint)
   })
 
-  test('behavior: what is there stays, byte for byte', async () => {
+  test('behavior: an existing file stays the same, byte for byte', async () => {
     using folder = createFolder()
     const path = folder.write('checkpoint.json', '\ufeff not \0 ours')
     const before = readFileSync(path)

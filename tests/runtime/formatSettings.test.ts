@@ -13,7 +13,7 @@ const settings = Type.Object({
   FILE: Type.Optional(path({ description: 'what is kept' })),
 })
 
-test('default: help tells name, meaning, rule and default, in columns', () => {
+test('default: help has name, meaning, rule and default, in columns', () => {
   expect(formatSettings(settings)).toBe(
     [
       '  SIZE          how large it is [a whole number from 1 to 9; default 4]',
@@ -24,7 +24,7 @@ test('default: help tells name, meaning, rule and default, in columns', () => {
   )
 })
 
-test('behavior: what does not fit on a line goes on below, in its column', () => {
+test('behavior: long text continues on the next line, in its column', () => {
   const long = withOptions(SIZE, { description: 'how large it is '.repeat(9).trim() })
   const lines = formatSettings(Type.Object({ SIZE: long })).split('\n')
   expect(lines.every((line) => line.length <= 120)).toBeTrue()

@@ -27,7 +27,7 @@ test.each([
   expect(printable(text)).toBe(printed)
 })
 
-test('behavior: whatever the cells hold, a row is one line', () => {
+test('behavior: for any content of cells, a row is one line', () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.string({ unit: 'binary' })), { minLength: 1 }), (rows) => {
       const lines = formatTable(rows).split(/\r\n|[\n\r\u2028\u2029\u0085]/)

@@ -19,7 +19,7 @@ test('default: null if there is no file', async () => {
   expect(await readJsonLines(`${folder.path}/none.jsonl`, numbers)).toBeNull()
 })
 
-test('behavior: a line behind one that was cut off begins on a line of its own', async () => {
+test('behavior: an append after an incomplete line starts a new line', async () => {
   using folder = createFolder()
   const path = folder.write('a.jsonl', '1\n"cut o')
   await openJsonLines(path).append(['2'])

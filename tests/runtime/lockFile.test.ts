@@ -57,7 +57,7 @@ async function deadProcessId(): Promise<number> {
 const ownText = `${process.pid} ${hostname()}\n`
 
 describe('acquireLock', () => {
-  test('default: one at a time, also in one process; given back, another can have it', async () => {
+  test('default: one holder at a time, even in one process; after release, another can acquire it', async () => {
     using folder = createFolder()
     const path = `${folder.path}/state/lock`
     {
@@ -72,7 +72,7 @@ describe('acquireLock', () => {
     expect(readFileSync(path, 'utf8')).toBe(ownText)
   })
 
-  test('behavior: an empty database and a text lie there while it is held, and nothing afterwards', () => {
+  test('behavior: an empty database and a text exist while it is held, and no file afterwards', () => {
     using folder = createFolder()
     {
       using _ = acquireLock(`${folder.path}/lock`)
@@ -86,7 +86,7 @@ describe('acquireLock', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  test('behavior: given back twice, what another holds stays', async () => {
+  test('behavior: releasing twice does not release the lock of another holder', async () => {
     using folder = createFolder()
     const first = acquireLock(`${folder.path}/lock`)
     first[Symbol.dispose]()
@@ -98,7 +98,7 @@ describe('acquireLock', () => {
     })
   })
 
-  test('behavior: other paths of the same folder are free', () => {
+  test('behavior: other paths in the same folder are not locked', () => {
     using folder = createFolder()
     using _ = acquireLock(`${folder.path}/lock`)
     using other = acquireLock(`${folder.path}/other.lock`)
@@ -119,7 +119,7 @@ describe('acquireLock', () => {
     await end([refused, next])
   })
 
-  test('behavior: SIGKILL frees it, whatever is left in the folder', async () => {
+  test('behavior: SIGKILL releases it, whatever remains in the folder', async () => {
     using folder = createFolder()
     const path = `${folder.path}/lock`
     const killed = rival(path)
@@ -145,7 +145,7 @@ describe('acquireLock', () => {
     await end(rivals)
   })
 
-  test('behavior: never two at a time, where many take it and give it back', async () => {
+  test('behavior: never two holders at a time, with many that acquire and release it', async () => {
     using folder = createFolder()
     const worker = `
       const { openSync, closeSync, rmSync } = await import('node:fs')
@@ -185,7 +185,7 @@ describe('acquireLock', () => {
     },
   )
 
-  test('behavior: a process id that was left and has been given to another stops nobody', async () => {
+  test('behavior: a stale process id that another process has now does not block', async () => {
     using folder = createFolder()
     const path = folder.write('lock', `1 ${hostname()}\n`)
     folder.write('lock.db', '')
@@ -200,7 +200,7 @@ describe('acquireLock', () => {
     expect(readFileSync(path, 'utf8')).toBe(ownText)
   })
 
-  test('error: the host is named where it is another, and the purpose', async () => {
+  test('error: the message has the host if it differs, and the purpose', async () => {
     using folder = createFolder()
     const path = `${folder.path}/lock`
     using _ = acquireLock(path)
@@ -213,7 +213,7 @@ describe('acquireLock', () => {
   })
 })
 
-describe('acquireLock where it may not write', () => {
+describe('acquireLock without write permission', () => {
   /** Root may write everything. */
   const unprivileged = (path: string) =>
     spawn(

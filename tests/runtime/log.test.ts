@@ -32,7 +32,7 @@ async function linesOf(options: Omit<LogOptions, 'fd'>, use: (log: Log) => void)
     .map((line) => JSON.parse(line))
 }
 
-test('default: a JSON object a line, whatever it holds', async () => {
+test('default: one JSON object per line, for any content', async () => {
   const path = '/v1/feeds/"\\\n\u2028😀'
   expect(await linesOf({ level: 'info' }, (log) => log.info({ path }, 'request'))).toEqual([
     { level: 30, time: expect.any(Number), path, msg: 'request' },
@@ -50,7 +50,7 @@ test('default: an error has its stack', async () => {
   })
 })
 
-test('behavior: an info line holds what any other would', async () => {
+test('behavior: an info line has the same fields as any other', async () => {
   const cycle: { of?: object } = {}
   cycle.of = cycle
   const fields = [
@@ -69,7 +69,7 @@ test('behavior: an info line holds what any other would', async () => {
   expect(info[0]).toMatchObject({ err: { message: 'x', stack: expect.stringContaining(' at ') } })
 })
 
-test('behavior: secrets are struck out of fields, errors and messages, and a line stays JSON', async () => {
+test('behavior: secrets are redacted in fields, errors and messages, and a line stays valid JSON', async () => {
   const secrets = ['k"3y', '3000']
   const text = await textOf({ level: 'info', redact: createRedact(secrets) }, (log) => {
     log.info({ url: 'http://a/?k=k"3y', deep: [{ of: 'k"3y' }], count: 3000 }, 'asked with k"3y')
@@ -93,7 +93,7 @@ test('behavior: secrets are struck out of fields, errors and messages, and a lin
 })
 
 test.each(['process.exit(3)', "throw new Error('x')"])(
-  'behavior: what was logged before %p is written',
+  'behavior: lines logged before %p are written',
   async (end) => {
     const source = fileURLToPath(new URL('../../src/runtime/log.ts', import.meta.url))
     const script = `

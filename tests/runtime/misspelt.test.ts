@@ -64,7 +64,7 @@ describe('misspelt', () => {
     expect(misspelt({ VERFY: 'full', VERIFY: '' }, everySetting)).toHaveLength(1)
   })
 
-  test('behavior: names of other programs are passed over', () => {
+  test('behavior: names of other programs are ignored', () => {
     const others = [
       ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'HOSTS', 'PORTS', 'POST', 'PORT_', 'COST', 'LOST', 'PWD'],
       ...[
@@ -134,7 +134,7 @@ describe('similarNames', () => {
     expect(similarNames({ RPC_URL: 'x', CASPER_RPC_URL: 'y' }, everySetting)).toEqual([])
   })
 
-  test('behavior: names of other programs are passed over', () => {
+  test('behavior: names of other programs are ignored', () => {
     const others = [
       ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'HOSTS', 'PORTS', 'POST', 'COST', 'LOST', 'PWD', 'OLDPWD'],
       ...['LOGLEVEL', 'LOG_LEVELS', 'LOGNAME', 'LOG_DIR', 'LOG_FILE', 'VERSION', 'VERBOSE', 'VERCEL'],

@@ -24,7 +24,7 @@ describe('readJsonFile', () => {
     fail: (rule: string) => new SettingsError([`FILE ${rule}`]),
   }
 
-  test('default: what the file holds', async () => {
+  test('default: the content of the file', async () => {
     using folder = createFolder()
     expect(await readJsonFile(folder.write('a.json', JSON.stringify(right)), rules)).toEqual(right as never)
   })

@@ -35,7 +35,7 @@ describe('runUnattended', () => {
     expect([exitCode, redacted]).toEqual([2, expect.not.stringContaining('hunter2')])
   })
 
-  test('behavior: what does not end by itself is left after 9 s', async () => {
+  test('behavior: work that does not end is abandoned after 9 s', async () => {
     const { wait, end } = createWaits()
     const signals = createStopSignals(wait, new Error('stopped'))
     const ended = runUnattended({ ...options, ...signals, wait }, (openRedacted) => {

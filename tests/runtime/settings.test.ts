@@ -59,7 +59,7 @@ describe('parseSettings', () => {
     expect(parse).toThrow(faults.join('\n'))
   })
 
-  test('error: conflicts come last, and see no setting that is itself wrong', () => {
+  test('error: conflicts come last, and do not include invalid settings', () => {
     const conflicts = (values: object) => [`conflict of ${Object.keys(values)}`]
     expect(faultsOf(() => parseSettings(settings, { SIZE: '7', TOKEN: 'a b' }, { conflicts }))).toEqual([
       'TOKEN must be a token without spaces',

@@ -15,7 +15,7 @@ test.each([
   ['SIGINT', 'SIGINT'],
   ['SIGINT', 'SIGTERM'],
   ['SIGTERM', 'SIGINT'],
-] as const)('behavior: after %s, %s ends what does not end by itself', async (first, second) => {
+] as const)('behavior: after %s, %s ends a program that does not end by itself', async (first, second) => {
   const child = Bun.spawn([process.execPath, '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines: string[] = []
   for await (const chunk of child.stdout) {

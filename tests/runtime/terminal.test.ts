@@ -36,7 +36,7 @@ describe('run', () => {
     expect(printed()).toEqual({ out: ['{"command":"find","count":1}'], error: [], exitCode: 2 })
   })
 
-  test('error: each line behind the program’s name, secrets struck out', async () => {
+  test('error: each line behind the program’s name, secrets redacted', async () => {
     const terminal = createTerminal('feeds')
     terminal.hide(['s3cret'])
     await terminal.run({ name: 'find', exitCodeOf: () => 3 }, failing)
@@ -46,7 +46,7 @@ describe('run', () => {
     expect(error.join()).not.toContain('s3cret')
   })
 
-  test('error: with json, one object says why as well', async () => {
+  test('error: with json, one object also has the error', async () => {
     const terminal = createTerminal('feeds')
     terminal.hide(['s3cret'])
     await terminal.run({ name: 'find', json: true }, failing)
@@ -58,7 +58,7 @@ describe('run', () => {
     expect([String(out).includes('s3cret'), exitCode]).toEqual([false, 1])
   })
 
-  test('error: what acts on a terminal is shown and does nothing', async () => {
+  test('error: control characters are shown and have no effect', async () => {
     const work = async () => {
       throw new SettingsError(['EIA says \u001b[2J\u202e', 'A is not set'])
     }

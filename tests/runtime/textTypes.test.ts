@@ -74,7 +74,7 @@ describe.each(table)('%s', (_, schema, right, wrong, rule) => {
 })
 
 describe('values', () => {
-  test('default: what the texts stand for', () => {
+  test('default: the values of the texts', () => {
     const texts: [TSchema, string][] = [
       [Type.Integer({ minimum: 0, maximum: 99 }), '7'],
       [Type.Number({ exclusiveMinimum: 0, maximum: 9 }), '2.5'],
@@ -93,7 +93,7 @@ describe('values', () => {
     ])
   })
 
-  test('error: a text that a function refuses', () => {
+  test('error: a text that a function rejects', () => {
     const even = textOf('an even number', (text) => (Number(text) % 2 === 0 ? Number(text) : undefined))
     expect([outcome(even, '4'), outcome(even, '5')]).toEqual([{ value: 4 }, 'an even number'])
   })
@@ -107,7 +107,7 @@ describe('values', () => {
     expect(outcome(packageHash(), 'ab')).toBe('64 hex digits, with or without "hash-" before them')
   })
 
-  test("default: a block's hash in lower case; that of a package is none", () => {
+  test('default: a block’s hash in lower case; the hash of a package is invalid', () => {
     const hash = 'ab'.repeat(32)
     expect(parseText(blockHash(), hash.toUpperCase())).toBe(hash)
     for (const other of [`hash-${hash}`, `${hash}0`, 'genesis', ''])

@@ -43,7 +43,7 @@ describe('verificationSettings', () => {
       expect(read({ VERIFY: verify, MAX_HEAD_AGE_MS: '5' })).toEqual({ verify, maxHeadAgeMs: 5 })
   })
 
-  test('error: what `full` alone uses, without it', () => {
+  test('error: settings of `full`, without it', () => {
     const withoutEffect = (name: string, verify: string): string =>
       `${name} has no effect with VERIFY=${verify}, which verifies nothing back to a trusted block; set VERIFY=full, or unset ${name}`
     const settings = { TRUSTED_BLOCK_HASH: HASH, CHECKPOINT_FILE: 'checkpoint.json' }

@@ -13,7 +13,7 @@ describe('writeAtomically', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('error: what cannot be replaced stays, and nothing is left beside it', async () => {
+  test('error: a file that cannot be replaced stays, and no other file is left behind', async () => {
     using folder = createFolder()
     await writeAtomically(`${folder.path}/taken/file`, 'one')
     expect(writeAtomically(`${folder.path}/taken`, 'two')).rejects.toThrow()

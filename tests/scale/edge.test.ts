@@ -104,7 +104,7 @@ export const createClient = (options) => create({ ...${network}, ...options })`,
     expect(node.calls.total()).toBe(8)
   })
 
-  test('behavior: a feed that is not there is a 404, a node that is not there a 502', async () => {
+  test('behavior: a feed that does not exist is a 404, a node that does not exist a 502', async () => {
     await using workerd = await startWorkerd(folder, node.url)
     const missing = await fetch(`${workerd.url}?id=NOPE`)
     expect([missing.status, await missing.json()]).toEqual([404, { error: 'feed not found: NOPE' }])
@@ -113,7 +113,7 @@ export const createClient = (options) => create({ ...${network}, ...options })`,
     expect([failed.status, await failed.json()]).toEqual([502, { error: 'all_nodes_failed' }])
   })
 
-  test('behavior: whoever leaves takes no answer from those who wait', async () => {
+  test('behavior: a client that disconnects does not affect waiting ones', async () => {
     await using workerd = await startWorkerd(folder, node.url)
     const { promise, resolve: open } = Promise.withResolvers<void>()
     gate = promise

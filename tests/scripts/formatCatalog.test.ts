@@ -27,7 +27,7 @@ describe('formatCatalog', () => {
 `)
   })
 
-  test('behavior: a list is broken where it and its comma pass 110 characters', () => {
+  test('behavior: a list is wrapped if it and its comma exceed 110 characters', () => {
     const lines = (id: string) =>
       formatCatalog([{ ...dataset, columns: [id] }])
         .split('\n')

@@ -25,7 +25,7 @@ describe('parseCatalog', () => {
     expect(parseCatalog(sources).map(({ route }) => route)).toEqual(routes)
   })
 
-  test('behavior: descriptions may stand in any order', () => {
+  test('behavior: descriptions may be in any order', () => {
     const [heading, ...lines] = sources.descriptions.trimEnd().split('\n')
     const reversed = `${[heading, ...lines.reverse()].join('\n')}\n`
     expect(parseCatalog({ ...sources, descriptions: reversed })).toEqual(parseCatalog(sources))

@@ -48,7 +48,7 @@ describe('parseDescriptions', () => {
     ])
   })
 
-  test('error: a description that says a wrong frequency', () => {
+  test('error: a description with a wrong frequency', () => {
     expect(
       faultsWith('Weekly, monthly, quarterly and annual forecasts of energy supply, by series.'),
     ).toEqual([

@@ -33,7 +33,7 @@ async function readAll(client: Client): Promise<unknown> {
     ids,
     readings: await client.listReadings(),
     total: await client.totalAttestations(),
-    attester: await client.getAttester(),
+    attester: await client.getFirstPartyAttester(),
     claimants: await Promise.all(ids.map((id) => client.getClaimant(id))),
     histories: await Promise.all(ids.map((id) => client.getValueHistory(id))),
     absent: await client.getReading('ABSENT.FEED.DAILY'),
@@ -42,7 +42,7 @@ async function readAll(client: Client): Promise<unknown> {
 }
 
 describe('recordChain', () => {
-  test('default: what it records replays to the same readings', async () => {
+  test('default: a replay of a recording gives the same readings', async () => {
     await using replay = await startRecordedNode(exchanges)
     const original = await readAll(createClient({ ...node, rpcUrls: [node.url] }))
     expect(await readAll(createClient({ ...replay, rpcUrls: [replay.url] }))).toEqual(original)
@@ -59,7 +59,7 @@ describe('recordChain', () => {
     }
   })
 
-  test('behavior: of a question that was asked twice, the better answer is kept', async () => {
+  test('behavior: of a repeated call, the better answer is recorded', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     let failures = 3
     await using flaky = await startCountedNode((method, params) =>
@@ -90,7 +90,7 @@ describe('scripts/recordChain.ts', () => {
     expect(readExchanges(out).length).toBe(exchanges.length)
   })
 
-  test('error: says in one line what went wrong', async () => {
+  test('error: reports the failure in one line', async () => {
     const hash = '0'.repeat(64)
     const run = Bun.spawn(
       [

@@ -85,7 +85,7 @@ describe('a release', () => {
 
   afterAll(() => clone[Symbol.dispose]())
 
-  test('default: tells each step and what is left to do', () => {
+  test('default: reports each step and the remaining work', () => {
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' })
     const lines = ended.stdout.trim().split('\n')
     expect(lines.map((line) => line.slice(0, 5))).toEqual([
@@ -156,7 +156,7 @@ describe('a release that does not happen', () => {
     expect(await clone.git('tag')).toBe('')
   })
 
-  test('error: says everything that is wrong, and how to mend it', async () => {
+  test('error: reports every fault, with its fix', async () => {
     using clone = await createClone()
     await Bun.write(join(clone.path, 'new.txt'), '')
     for (const args of [['9.9.9'], ['9.9.9', '--dry-run']])

@@ -19,7 +19,7 @@ test('default: state root and version of the snapshot, and how long caches may k
   })
 })
 
-test('behavior: a version that there is not, or that cannot be read, leaves its header out', async () => {
+test('behavior: without a version, or if it cannot be read, its header is omitted', async () => {
   for (const getLogLengths of [async () => null, () => Promise.reject(new Error('no node answers'))])
     expect(await headersOf(getLogLengths)).not.toHaveProperty('x-wattfeed-version')
 })

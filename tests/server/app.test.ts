@@ -102,7 +102,7 @@ describe('headers of every answer', () => {
     '/openapi/json',
     '/openapi/swagger-ui-bundle.js',
   ])
-    test(`behavior: ${path} is compressed, and a 304 to who holds it`, async () => {
+    test(`behavior: ${path} is compressed, and a 304 for a client that has it`, async () => {
       const acceptEncoding = { 'accept-encoding': 'gzip' }
       const text = await (await ask(app, path)).text()
       const { headers, ...response } = await ask(app, path, { headers: acceptEncoding }).then(
@@ -161,7 +161,7 @@ describe('methods', () => {
 
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
     for (const path of ['/', '/v1/feeds', '/v1/feeds/x', '/v1/datasets', '/health', '/openapi/json']) {
-      test(`error: ${method} ${path} is a 405 that says what is allowed`, async () => {
+      test(`error: ${method} ${path} is a 405 with the allowed methods`, async () => {
         const response = await ask(app, path, { method })
         expect(response.status).toBe(405)
         expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')

@@ -35,7 +35,7 @@ describe('GET /v1/datasets', () => {
     expect(await response.text()).toBe(JSON.stringify({ total: 1, datasets: [cushing] }))
   })
 
-  test('behavior: family is case-sensitive and a beginning', async () => {
+  test('behavior: family is case-sensitive and a start', async () => {
     const petroleum = datasets.filter(({ route }) => route.startsWith('petroleum')).map(({ route }) => route)
     expect(await routesOf('?family=petroleum')).toEqual(petroleum)
     expect(await routesOf('?family=Petroleum')).toEqual([])

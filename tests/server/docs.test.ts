@@ -20,7 +20,7 @@ describe('GET /docs', () => {
     expect((await ask(app, '/docs', { headers: { 'if-none-match': etag } })).status).toBe(304)
   })
 
-  test('behavior: assets may be kept forever', async () => {
+  test('behavior: assets may be cached forever', async () => {
     const [, asset = ''] = /href="(\/docs\/assets\/[^"]+)"/.exec(page) ?? []
     const { status, headers } = await ask(app, asset)
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])

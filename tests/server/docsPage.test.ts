@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('the documentation in Chromium', () => {
 
   const search = ({ page }: OpenedPage) => page.getByRole('combobox', { name: 'Search the documentation' })
 
-  test.each(['/docs', '/docs/errors', '/docs/http', '/docs/read-a-feed'])(
+  test.each(['/docs', '/docs/errors', '/docs/http', '/docs/read-a-feed', '/docs/library/wattfeed/Reads'])(
     'default: %s fits and is accessible at every width in both color schemes',
     async (path) => {
       await using opened = await openPage(`${origin}${path}`)
@@ -63,6 +63,15 @@ describe.skipIf(!hasBrowser)('the documentation in Chromium', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/docs/errors#feed_not_found')
     await page.locator('tr:target').waitFor()
+  })
+
+  test('default: a function of the library is found first by its name', async () => {
+    await using opened = await openPage(`${origin}/docs`)
+    const { page } = opened
+    await search(opened).fill('getReading')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/docs/library/wattfeed/Reads#${'getReading'.toLowerCase()}`)
   })
 
   test('default: the search leads to a section by the pointer', async () => {

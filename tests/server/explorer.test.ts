@@ -151,7 +151,7 @@ describe('an asset of the explorer', () => {
   })
 })
 
-test('behavior: requests are counted by three patterns, whatever follows in the path', async () => {
+test('behavior: requests are counted by three patterns, whatever the rest of the path', async () => {
   const metrics = createMetrics()
   const counted = createTestApp({ metrics })
   for (const path of [

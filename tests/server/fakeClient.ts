@@ -1,4 +1,11 @@
-import type { Attestation, Client, FeedProof, Reading, Snapshot } from '../../src/client/index.ts'
+import type {
+  Attestation,
+  AttestingTransaction,
+  Client,
+  FeedProof,
+  Reading,
+  Snapshot,
+} from '../../src/client/index.ts'
 
 /** A state root of the fake client. */
 export const stateRootHash = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
@@ -34,6 +41,7 @@ export interface FakeChain {
   stateRootHash?: () => string
   getLogLengths?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
+  getTransaction?: Client['getTransaction']
   status?: Client['status']
   /** @default every read requests the root */
   /** Of the state root. @default 41 */
@@ -57,6 +65,15 @@ export function proofOf(reading: Reading): FeedProof {
   }
 }
 
+/** A transaction in block `height`. */
+export const transactionOf = (height: number): AttestingTransaction => ({
+  transactionHash: 'cd'.repeat(32),
+  block: { hash: 'ef'.repeat(32), height, timestamp: 1_795_168_726_426 },
+  isListed: true,
+  initiator: `account-hash-${'00'.repeat(32)}`,
+  signers: [{ publicKey: `01${'11'.repeat(32)}`, accountHash: `account-hash-${'22'.repeat(32)}` }],
+})
+
 const attestationOf = (reading: Reading | undefined): Attestation | null =>
   reading === undefined ? null : { ...reading, timestamp: reading.updated_at, attester: 'account-hash-00' }
 
@@ -79,7 +96,9 @@ export function createFakeClient(chain: FakeChain = {}): Client {
       index === 0 ? attestationOf(byId.get(feedId)) : null,
     getValueCount: async (feedId: string) => (byId.has(feedId) ? 1 : 0),
     getValueHistory: unused,
-    getAttester: unused,
+    getFirstPartyAttester: unused,
+    getAttester: async (feedId: string) =>
+      byId.has(feedId) ? { account: `account-hash-${'00'.repeat(32)}`, authority: null } : null,
     getClaimant: async () => `account-hash-${'00'.repeat(32)}`,
     getLogLengths: chain.getLogLengths ?? (async () => 'f36.a1204'),
   }
@@ -110,6 +129,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     snapshot,
     withSnapshot: async (read) => read(await snapshot()),
     getFeedProof: chain.getFeedProof ?? getProof,
+    getTransaction: chain.getTransaction ?? (async (_, index) => transactionOf(index)),
     status: chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0 })),
   }
 }

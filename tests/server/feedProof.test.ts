@@ -35,7 +35,7 @@ describe('GET /v1/feeds/:id/proof', () => {
     ])
   })
 
-  test('error: a feed that is not there', async () => {
+  test('error: a feed that does not exist', async () => {
     const response = await ask(createTestApp(), '/v1/feeds/NOPE/proof')
     expect([response.status, await response.json()]).toEqual([
       404,
@@ -101,7 +101,7 @@ describe('GET /v1/feeds/:id/history/:index/proof', () => {
     expect([status, body.error]).toEqual([expected, expect.stringContaining(error)])
   })
 
-  test('error: a feed that is not there', async () => {
+  test('error: a feed that does not exist', async () => {
     const { status, body } = await answerOf(createTestApp(), '/v1/feeds/NOPE/history/0/proof')
     expect([status, body.error]).toEqual([404, expect.stringContaining('feed not found on-chain: NOPE')])
   })

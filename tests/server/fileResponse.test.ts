@@ -60,7 +60,7 @@ describe('Range', () => {
     },
   )
 
-  test('behavior: If-Range with the ETag gets the part, with anything else the whole', async () => {
+  test('behavior: If-Range with the ETag returns the range, any other the whole file', async () => {
     for (const [ifRange, status] of [
       [etag, 206],
       [`W/${etag}`, 200],

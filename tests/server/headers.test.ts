@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { formatCacheControl, formatEtag, isNotModified, matchesEtag } from '../../src/server/headers.ts'
 
-test('default: an ETag stands in quotes', () => expect(formatEtag('ab')).toBe('"ab"'))
+test('default: an ETag is quoted', () => expect(formatEtag('ab')).toBe('"ab"'))
 
 for (const [ifNoneMatch, matches] of [
   ['"ab"', true],

@@ -60,4 +60,4 @@ for (const [host, url] of [
   ['fe80::1', 'http://[fe80::1]:80/health'],
   ['db.example', 'http://db.example:80/health'],
 ] as const)
-  test(`default: a server on ${host} is asked at ${url}`, () => expect(healthUrl(host, 80)).toBe(url))
+  test(`default: a server on ${host} is called at ${url}`, () => expect(healthUrl(host, 80)).toBe(url))

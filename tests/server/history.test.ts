@@ -100,7 +100,7 @@ describe('GET /v1/feeds/:id/history', () => {
     }
   })
 
-  test('behavior: an id may contain any character, also in URLs', async () => {
+  test('behavior: an id may contain any character, even in URLs', async () => {
     const odd = await createRegistryChain()
     const feedId = '=a/b?c#é "x"'
     odd.register(feedId)
@@ -140,7 +140,7 @@ describe('GET /v1/feeds/:id/history', () => {
     expect(await answerOf(growingApp, permalink)).toEqual(pinned)
   })
 
-  test('error: a pin of other values, of more than there are, and after new decimals', async () => {
+  test('error: a pin of other values, of too many, and after new decimals', async () => {
     const revised = await createChain()
     const revisedApp = createTestApp({ client: localClient(revised).client })
     const { permalink } = (await answerOf(revisedApp, path)).body
@@ -206,7 +206,7 @@ describe('GET /v1/feeds/:id/history', () => {
     },
   )
 
-  test('behavior: whatever the parameters, there is an answer or a reason', async () => {
+  test('behavior: any parameters give an answer or a reason', async () => {
     const getFeedProof: typeof client.getFeedProof = async (_, { index } = {}) =>
       (index ?? 0) < items.length ? proofOf(readingOf()) : null
     const fuzzed = createTestApp({ client: { ...client, getFeedProof } })

@@ -185,7 +185,7 @@ describe('GET /v1/feeds/:id/history.csv-metadata.json', () => {
     expect(await (await ask(app, `${csv.pathname}${csv.search}`)).text()).toBe(csvOf([0, 1, 2]))
   })
 
-  test('error: a bad parameter, and a feed that is not there', async () => {
+  test('error: a bad parameter, and a feed that does not exist', async () => {
     expect((await answerOf(app, `${path}.csv-metadata.json?limit=0`)).status).toBe(400)
     expect((await answerOf(app, '/v1/feeds/NOPE/history.csv-metadata.json')).status).toBe(404)
   })

@@ -101,7 +101,7 @@ describe('GET /v1/history.csv', () => {
     ])
   })
 
-  test('error: a feed that is not there is a 404 for the whole', async () => {
+  test('error: a feed that does not exist is a 404 for the whole', async () => {
     const { status, body } = await answerOf(app, addressOf('csv', [DAILY, 'NOPE']))
     expect([status, body.error]).toEqual([404, expect.stringContaining('NOPE')])
   })
@@ -220,7 +220,7 @@ describe('long histories', () => {
     ])
   })
 
-  test('error: histories that fit into memory alone but not together', async () => {
+  test('error: histories that fit into memory separately but not together', async () => {
     const small = await createLongPasts(3, 0.25)
     const { status, body } = await answerOf(small, addressOf('csv', idsOf(3)))
     expect([status, body.error]).toEqual([

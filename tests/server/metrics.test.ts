@@ -8,7 +8,7 @@ const samples = async (metrics: ReturnType<typeof createMetrics>, name: string):
     .filter((line) => line.startsWith(name) && !line.includes('_bucket'))
 
 describe('createMetrics', () => {
-  test('default: nothing is known before anything happened', async () => {
+  test('default: all values are unknown at the start', async () => {
     const metrics = createMetrics(() => 1_000)
     expect(await samples(metrics, 'wattfeed_')).toEqual([
       'wattfeed_feeds Nan',

@@ -63,6 +63,8 @@ describe('GET /openapi/json', () => {
       ['get', '/v1/feeds/{id}/proof', '200 400 404 429 500 502'],
       ['get', '/v1/feeds/{id}/history/{index}/proof', '200 400 404 429 500 502'],
       ['get', '/v1/feeds/{id}/provenance', '200 400 404 500 502'],
+      ['get', '/v1/feeds/{id}/attester', '200 400 404 500 501 502'],
+      ['get', '/v1/feeds/{id}/history/{index}/transaction', '200 400 404 429 500 502'],
       ['get', '/v1/feeds/{id}/history', '200 400 404 409 429 500 502 503'],
       ['get', '/v1/feeds/{id}/history.csv', '200 206 400 404 409 416 429 500 502 503'],
       ['get', '/v1/feeds/{id}/history.parquet', '200 206 400 404 409 416 429 500 502 503'],
@@ -91,6 +93,8 @@ describe('GET /openapi/json', () => {
       'getFeedProof',
       'getHistoryProof',
       'getProvenance',
+      'getAttester',
+      'getTransaction',
       'getHistory',
       'getHistoryCsv',
       'getHistoryParquet',
@@ -150,7 +154,7 @@ describe('GET /openapi/json', () => {
       }
     })
 
-    test(`behavior: ${path} answers what the document says`, async () => {
+    test(`behavior: the answers of ${path} match the document`, async () => {
       const query = path === '/v1/readings' ? '?id=EIA.NG.PRICE.HENRYHUB.DAILY' : ''
       const response = await ask(app, path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY') + query)
       const documented = operation.responses[response.status]

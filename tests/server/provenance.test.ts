@@ -127,7 +127,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
       }
   })
 
-  test('error: an index past the end, and a feed that is not there', async () => {
+  test('error: an index past the end, and a feed that does not exist', async () => {
     expect(await get(`/v1/feeds/${id}/provenance?index=2`)).toMatchObject({
       status: 404,
       body: { error: `index 2 is out of range: ${id} has values 0 to 1` },

@@ -18,7 +18,7 @@ test('default: every endpoint it lists answers', async () => {
   }
 })
 
-test('default: alive, whatever the chain does', async () => {
+test('default: alive, whatever the state of the chain', async () => {
   const client = createFakeClient({ snapshot: () => Promise.reject(new Error('asked')) })
   expect(await answerOf(createTestApp({ client }), '/health')).toEqual({
     status: 200,

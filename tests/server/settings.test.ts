@@ -141,7 +141,7 @@ describe('readServerSettings', () => {
     'http://a,',
     ',http://a',
   ])
-    test(`error: a URL that cannot be asked (${url}) is named without its text`, () => {
+    test(`error: an unusable URL (${url}) is reported without its text`, () => {
       const [fault, ...others] = faultsOf({ CASPER_RPC_URL: `http://user:pass@ok/rpc,${url}` })
       expect(others).toEqual([])
       expect(fault).toMatch(
@@ -156,7 +156,7 @@ describe('readServerSettings', () => {
     `hash-${'xy'.repeat(32)}`,
     `contract-${'ab'.repeat(32)}`,
   ])
-    test(`error: ${hash} is no package hash`, () => {
+    test(`error: ${hash} is not a package hash`, () => {
       expect(faultsOf({ ATTESTATION_REGISTRY_PACKAGE_HASH: hash })).toHaveLength(1)
     })
 })

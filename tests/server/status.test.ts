@@ -44,7 +44,7 @@ describe('GET /v1/status', () => {
     expect([before.at(-1), (await statesOf('/v1/status', moving)).at(-1)]).toEqual(['current', 'due'])
   })
 
-  test('behavior: compressed as other answers are, without an ETag there, too', async () => {
+  test('behavior: compressed like other answers, even without an ETag', async () => {
     const response = await ask(app, '/v1/status', { headers: { 'accept-encoding': 'gzip' } })
     const headers = ['content-encoding', 'vary', 'etag', 'cache-control'].map((name) =>
       response.headers.get(name),
@@ -116,7 +116,7 @@ describe('GET /v1/feeds/:id/status', () => {
     expect([gaps, state]).toEqual([null, 'current'])
   })
 
-  test('error: 404 for a feed that is not there, or has no value', async () => {
+  test('error: 404 for a feed that does not exist, or has no value', async () => {
     chain.register('EMPTY', {})
     await chain.advance()
     const statuses = [`${path.slice(0, -7)}X/status`, '/v1/feeds/EMPTY/status'].map((each) => ask(app, each))

@@ -42,7 +42,7 @@ async function idAskedAt(path: string): Promise<string | null> {
   return id ?? null
 }
 
-test('default: any id comes back from encodeURIComponent', () =>
+test('default: any id survives encodeURIComponent', () =>
   fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (id) => {
       fc.pre(!['.', '..'].includes(id))

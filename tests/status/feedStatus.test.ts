@@ -78,7 +78,7 @@ describe('statusOf', () => {
     ])
   })
 
-  test('behavior: the clocks go forward in between: a release comes an hour of UTC earlier', () => {
+  test('behavior: if daylight saving starts in between, a release is an hour of UTC earlier', () => {
     const reading = readingOf({ period: 20_260_227, updated_at: at('2026-03-05T15:31Z') })
     expect(passes(reading, '2026-03-05T16:00Z', '2026-03-20T00:00Z')[1]).toEqual(['due', '2026-03-12T14:30'])
   })
@@ -94,7 +94,7 @@ describe('statusOf', () => {
     expect(statusOf(flagship)(at('2026-11-22T12:00Z')).cadence?.rule).toBe('grid-demand')
   })
 
-  test('behavior: of a forecast it counts which editions have come out since it was attested', () => {
+  test('behavior: for a forecast, the editions since its attestation count', () => {
     const steo = readingOf({
       route: 'steo',
       frequency: 'monthly',
@@ -109,7 +109,7 @@ describe('statusOf', () => {
     ])
   })
 
-  test('behavior: a block time beyond all dates is taken for one to come', () => {
+  test('behavior: a block time beyond all dates counts as a future one', () => {
     const steo = readingOf({ route: 'steo', frequency: 'monthly', period: 202_712, updated_at: 2 ** 64 })
     expect(statusOf(steo)(at('2026-11-22T12:00Z'))).toMatchObject({ state: 'current', age_ms: 0 })
   })
@@ -137,7 +137,7 @@ describe('statusOf', () => {
     ])
   })
 
-  test('behavior: unknown: a period to come that is no forecast', () => {
+  test('behavior: unknown: a future period that is not a forecast', () => {
     const { state, max_age_ms, expected_period } = statusOf(readingOf({ period: 20_991_231 }))(
       at('2026-11-22'),
     )

@@ -102,7 +102,7 @@ describe('reachesAllGaps', () => {
     expect(reachesAllGaps('hourly', { values: [], isWhole: true })).toBe(true)
   })
 
-  test('behavior: late values that repeat the newest one do not push the other gaps out of reach', () => {
+  test('behavior: late values that repeat the newest one do not hide the other gaps', () => {
     // The hours from 100 to 159 are missing: a value came too early. 16 transactions catch up the first 48 of them.
     const late = Array.from({ length: 16 }, (_, index) => [
       ...hours(100 + 3 * index, 103 + 3 * index),

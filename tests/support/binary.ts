@@ -44,7 +44,17 @@ function removeOld(): void {
 export const binary = await buildOnce()
 
 /** A program of wattfeed. */
-export type Command = 'agent' | 'contracts' | 'devnet' | 'export' | 'feeds' | 'forward' | 'serve' | 'verify'
+export type Command =
+  | 'agent'
+  | 'committee'
+  | 'contracts'
+  | 'devnet'
+  | 'export'
+  | 'feeds'
+  | 'forward'
+  | 'serve'
+  | 'transaction'
+  | 'verify'
 
 /** Returns the command line of a program in the form that users run. It starts three times as fast as the sources. */
 export const wattfeed = (command: Command): readonly string[] => [binary, command]

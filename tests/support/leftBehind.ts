@@ -8,6 +8,6 @@ afterAll(() => {
   for (const path of left) rmSync(path, { recursive: true })
   if (left.length > 0)
     throw new Error(
-      `${left.join(', ')}: left behind, or written again by what a test had begun and not ended`,
+      `${left.join(', ')}: left behind by a test, or by work that was still running when the test ended`,
     )
 })

@@ -9,7 +9,7 @@ const metadata = (url: string, route: string) => fetch(`${url}/v2/${route}?api_k
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('startTestUpstream', () => {
-  test('behavior: requests are counted by route, whatever they ask for', async () => {
+  test('behavior: requests are counted by route, for any query', async () => {
     await using upstream = startTestUpstream()
     const eia = clientOf({ baseUrl: upstream.url })
     await eia.listNewestRows(wti)
@@ -19,7 +19,7 @@ describe('startTestUpstream', () => {
     expect(Object.fromEntries(upstream.requests)).toEqual({ [wti.route]: 2, steo: 1, nothing: 1 })
   })
 
-  test('behavior: faults in their order, on a route or on any, as often as said', async () => {
+  test('behavior: faults apply in order, on one route or any, as often as configured', async () => {
     await using upstream = startTestUpstream()
     upstream.fail(answerWith('a', { status: 501 }), { route: 'steo' })
     upstream.fail(answerWith('b', { status: 502, headers: { 'x-fault': 'yes' } }), { times: 2 })
@@ -40,7 +40,7 @@ describe('startTestUpstream', () => {
     expect(await hanging).toBeInstanceOf(Error)
   })
 
-  test('behavior: every answer takes as long as it is told to', async () => {
+  test('behavior: every answer takes the configured time', async () => {
     const upstream = startTestUpstream({ delayMs: 600_000 })
     let isAnswered = false
     const answer = metadata(upstream.url, 'seds').then(
@@ -56,7 +56,7 @@ describe('startTestUpstream', () => {
     await answer
   })
 
-  test('behavior: it takes the key that it is told to', async () => {
+  test('behavior: it accepts the configured key', async () => {
     await using upstream = startTestUpstream({ apiKey: 'right-key', delayMs: 1 })
     const options = { baseUrl: upstream.url, requestsPerSecond: 1000 }
     expect(await createEiaClient({ ...options, apiKey: 'right-key' }).listNewestRows(wti)).toHaveLength(1)
@@ -64,7 +64,7 @@ describe('startTestUpstream', () => {
     expect(wrong).rejects.toMatchObject({ code: 'eia_key', eiaCode: 'API_KEY_INVALID', status: 403 })
   })
 
-  test('error: a port that is taken', async () => {
+  test('error: a port that is in use', async () => {
     await using upstream = startTestUpstream()
     expect(() => startTestUpstream({ port: Number(new URL(upstream.url).port) })).toThrow('in use')
   })

@@ -105,7 +105,7 @@ describe('text from any attester', () => {
     ['a history', columns],
     ['several histories', historiesColumns],
     ['a part of an export', partColumns],
-  ])('behavior: in %s, no spreadsheet runs it, whatever separates its cells', (_, columns) => {
+  ])('behavior: in %s, no spreadsheet runs it, with any separator', (_, columns) => {
     fc.assert(
       fc.property(rows, (rows) => {
         const csv = formatCsv<string>(

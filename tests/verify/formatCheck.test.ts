@@ -34,13 +34,13 @@ const refuted: FeedProofCheck = {
   ],
 }
 
-test('default: a tick for each link, and what is proven', () => {
+test('default: a check mark for each link, and the proven reading', () => {
   expect(formatCheck(proven)).toBe(
     '✓ registries\n✓ reading: a\\u{a}b\nproven: A.FEED\\u{1b}[2J = 1.5 $/\\u{202e}bbl (amount 150, period 20261120)',
   )
 })
 
-test('default: what broke, and nothing of the reading', () => {
+test('default: the broken link, without the reading', () => {
   expect(formatCheck(refuted)).toBe(
     '✓ registries: casper\n✗ block: its header does not hash to \\u{1b}]0;x\\u{7}\nrefuted: block does not hold',
   )

@@ -67,7 +67,7 @@ describe('a file', () => {
     expect(await readProof(folder.write('proof.json', '\ufeff{"a":[1]}'), TRUST)).toEqual({ a: [1] })
   })
 
-  test('error: one that is not there, is a folder, or holds no JSON', async () => {
+  test('error: one that does not exist, is a folder, or holds no JSON', async () => {
     using folder = createFolder()
     const missing = `${folder.path}/missing.json`
     const help = 'cannot be read; name a file, a URL, or - for standard input'
@@ -81,7 +81,7 @@ describe('a file', () => {
 })
 
 describe('a URL', () => {
-  test('default: it is asked for the proof from the trusted block on', async () => {
+  test('default: it requests the proof from the trusted block on', async () => {
     await using server = serve(() => Response.json({ a: 1 }))
     expect(await readProof(server.url, TRUST)).toEqual({ a: 1 })
     expect(server.asked).toEqual([`/v1/feeds/X/proof?from=${TRUST}`])
@@ -92,14 +92,14 @@ describe('a URL', () => {
     expect(await readProof(server.url, TRUST)).toEqual({ a: 1 })
   })
 
-  test('behavior: a `from` of its own is kept', async () => {
+  test('behavior: an existing `from` is kept', async () => {
     await using server = serve(() => Response.json({}))
     await readProof(`${server.url}?from=cd&x=1`, TRUST)
     await readProof(`${server.origin.replace('http', 'HTTP')}/proof?from=`, TRUST)
     expect(server.asked).toEqual(['/v1/feeds/X/proof?from=cd&x=1', '/proof?from='])
   })
 
-  test('error: an answer that is none, without what the URL keeps secret', async () => {
+  test('error: an invalid answer, without the secrets of the URL', async () => {
     await using server = serve(() => Response.json({ error: 'no\u001b[2J such feed' }, { status: 404 }))
     const secret = `${server.url.replace('//', '//user:pa55word@')}?key=t0ken`
     expect(await unreadable(secret)).toBe(
@@ -107,7 +107,7 @@ describe('a URL', () => {
     )
   })
 
-  test('error: what moves a cursor is not repeated', async () => {
+  test('error: control characters are not repeated', async () => {
     await using server = serve(() => new Response('\u001b[2Jgone\u202e', { status: 500 }))
     expect(await unreadable(server.url)).toBe(`${server.url} answers HTTP 500: \\u{1b}[2Jgone\\u{202e}`)
   })
@@ -126,7 +126,7 @@ describe('a URL', () => {
     expect(other.asked).toEqual([])
   })
 
-  test('error: a compressed body, which was not asked for', async () => {
+  test('error: a compressed body, which was not requested', async () => {
     const headers = { 'content-encoding': 'gzip' }
     await using server = serve(() => new Response(Bun.gzipSync('{}'), { headers }))
     expect(await unreadable(server.url)).toBe(
@@ -134,9 +134,9 @@ describe('a URL', () => {
     )
   })
 
-  test('error: nobody there, and no URL', async () => {
+  test('error: nothing listens at the address, and an invalid URL', async () => {
     const url = (await deadNodeUrl()).replace('/rpc', '/proof')
-    expect(await unreadable(url)).toBe(`${url} does not answer, or breaks off`)
+    expect(await unreadable(url)).toBe(`${url} does not answer, or closes the connection early`)
     expect(await unreadable('http://')).toBe('the URL is not valid')
   })
 
@@ -144,7 +144,7 @@ describe('a URL', () => {
     await using server = await serveRaw((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a"'),
     )
-    expect(await unreadable(server.url)).toBe(`${server.url} does not answer, or breaks off`)
+    expect(await unreadable(server.url)).toBe(`${server.url} does not answer, or closes the connection early`)
   })
 
   test('error: a body without an end', async () => {
@@ -159,7 +159,7 @@ describe('a URL', () => {
     )
   })
 
-  test('error: an answer that does not come, or not to its end', async () => {
+  test('error: an answer that does not arrive, or is incomplete', async () => {
     await using silent = await serveRaw(() => {})
     expect(await unreadable(silent.url, { timeoutMs: 20 })).toBe(`${silent.url} does not answer within 20 ms`)
     await using stuck = await serveRaw((socket) =>

@@ -105,7 +105,7 @@ describe('GET /v1/feeds/:id/proof of a running server', () => {
     expect(proof.block).toEqual({ header: block.Version2.header, hash: block.Version2.hash, proofs })
   })
 
-  test.each(levels)('behavior: without `from`, the last switch block alone: %s', async (level) => {
+  test.each(levels)('behavior: without `from`, only the last switch block: %s', async (level) => {
     const { body } = await get(level, proofPath(null))
     const all = (await get(level, proofPath())).body.switch_blocks
     expect(body.switch_blocks).toEqual(all.slice(-1))
@@ -133,11 +133,11 @@ describe('GET /v1/feeds/:id/proof of a running server', () => {
       })
   })
 
-  test.each(levels)('error: a feed that is not there: %s', async (level) => {
+  test.each(levels)('error: a feed that does not exist: %s', async (level) => {
     expect((await get(level, proofPath(world.genesisHash, 'NOPE'))).status).toBe(404)
   })
 
-  test.each(levels)('behavior: what was checked is told by /ready and by the metrics: %s', async (level) => {
+  test.each(levels)('behavior: /ready and the metrics report the verification: %s', async (level) => {
     const { body } = await get(level, '/ready')
     const metrics = await (await fetch(`${servers.get(level)?.url}/metrics`)).text()
     const { height } = world.world.devnet.produceBlock()

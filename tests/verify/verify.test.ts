@@ -60,14 +60,14 @@ const write = (json: unknown): string => folder.write('proof.json', JSON.stringi
 const lastLine = ({ stdout }: Ended): string => stdout.trimEnd().split('\n').at(-1) ?? ''
 
 describe('a reading that a running server has served', () => {
-  test('default: is proven offline, from a trusted hash alone', async () => {
+  test('default: is proven offline, from only a trusted hash', async () => {
     const ended = await verify(write(proof), ...trusting())
     expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
     expect(ended.stdout.split('\n').filter((line) => line.startsWith('✓ '))).toHaveLength(16)
     expect(lastLine(ended)).toBe(`proven: ${WTI} = 59.91 $/bbl (amount 59910000, period ${PERIOD})`)
   })
 
-  test('behavior: nobody is asked', async () => {
+  test('behavior: no request is sent', async () => {
     const preload = folder.write('offline.ts', "globalThis.fetch = () => { throw new Error('offline') }")
     const offline = [process.execPath, '--preload', preload, 'src/verify.ts']
     const check = (source: string) => runToEnd([...offline, source, ...trusting(), ...network()], {}, root)
@@ -75,12 +75,12 @@ describe('a reading that a running server has served', () => {
     expect((await check(url)).exitCode).toBe(2)
   })
 
-  test('behavior: from its URL, which is asked from the trusted block on', async () => {
+  test('behavior: from its URL, which is requested from the trusted block on', async () => {
     expect((await verify(url, ...trusting())).exitCode).toBe(0)
     expect((await verify(`${url}?from=${world.genesisHash}`, ...trusting())).exitCode).toBe(0)
   })
 
-  test('behavior: from its URL without what leads to the trusted block', async () => {
+  test('behavior: from its URL, without the path to the trusted block', async () => {
     const ended = await verify(`${url}?from=${proof.switch_blocks[1]?.hash}`, ...trusting())
     expect([ended.exitCode, lastLine(ended)]).toEqual([1, 'refuted: trusted block does not hold'])
   })
@@ -151,7 +151,7 @@ describe('a past value', () => {
 })
 
 describe('a tampered copy', () => {
-  test('error: each is refused, and the link named', async () => {
+  test('error: each is rejected, and the link named', async () => {
     for (const tampered of tamperWith(proof)) {
       const { exitCode, stdout, stderr } = await verify(write(tampered.proof), ...trusting())
       expect([tampered.name, exitCode, stderr]).toEqual([tampered.name, 1, ''])
@@ -172,7 +172,7 @@ describe('a tampered copy', () => {
     })
   })
 
-  test('error: other trust', async () => {
+  test('error: another trusted block, chain or registry', async () => {
     const other = await verify(write(proof), ...trusting('ab'.repeat(32)))
     expect([other.exitCode, lastLine(other)]).toEqual([1, 'refuted: trusted block does not hold'])
     const path = write(proof)
@@ -184,8 +184,8 @@ describe('a tampered copy', () => {
   })
 })
 
-describe('what cannot be read', () => {
-  test('error: a file that is not there, or no proof', async () => {
+describe('an unreadable proof', () => {
+  test('error: a file that does not exist, or no proof', async () => {
     const missing = await verify('missing.json', ...trusting())
     expect(missing).toEqual({
       exitCode: 2,
@@ -199,7 +199,7 @@ describe('what cannot be read', () => {
     )
   })
 
-  test('error: a feed that is not there, by its URL, as JSON', async () => {
+  test('error: a feed that does not exist, by its URL, as JSON', async () => {
     const gone = url.replace(WTI, 'NOPE')
     const ended = await verify(gone, ...trusting(), '--json')
     expect(ended.exitCode).toBe(2)
@@ -238,7 +238,7 @@ describe('what cannot be read', () => {
   })
 })
 
-test('default: --help says what is trusted, and what the exit codes mean', async () => {
+test('default: --help names the trusted values and the exit codes', async () => {
   const { exitCode, stdout } = await runToEnd([...command, '--help'], {}, root)
   expect(exitCode).toBe(0)
   for (const word of [

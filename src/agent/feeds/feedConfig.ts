@@ -8,7 +8,7 @@ import type { Feed } from '../../registry/feed.ts'
 
 const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
 
-/** The most periods before the newest that are compared with the chain. */
+/** Maximum number of periods before the newest that are compared with the chain. */
 export const MAX_LOOK_BACK = 100
 
 /** A feed of the feeds file. */
@@ -121,8 +121,8 @@ export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
 }
 
 /**
- * Lists the differences in column and facets between the recipe on chain and the feeds file; null if the chain has no recipe
- * of the feed. The unit is not compared, because EIA may change its words.
+ * Lists the differences in column and facets between the recipe on chain and the feeds file; null if the feed has no
+ * recipe on chain. The unit is not compared, because EIA may change its words.
  */
 export function listRecipeDifferences(
   { column, facets }: Pick<FeedConfig, 'column' | 'facets'>,

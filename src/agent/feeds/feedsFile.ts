@@ -23,8 +23,8 @@ export interface FeedsFile {
   /** How often to check for changes, in milliseconds. */
   readonly pollMs: number
   /**
-   * Reads the file if its text has changed, or if `isAsked`, and logs the result. Returns the new feeds; null if they did not
-   * change. Never throws: if the file is invalid, the previous feeds remain.
+   * Reads the file if its text has changed, or if a reload was requested, and logs the result. Returns the new feeds;
+   * null if they did not change. Never throws: if the file is invalid, the previous feeds remain.
    */
   look(isAsked: boolean): Promise<readonly FeedConfig[] | null>
 }
@@ -39,7 +39,7 @@ export interface FeedsFileOptions {
   now: () => number
 }
 
-// Polling also works on mounts without change notifications, and with every way in which editors save.
+// Polling also works on mounts without change notifications, and however an editor saves the file.
 const POLL_MS = 5_000
 
 /** Reads a feeds file for an agent that follows its changes. @throws {FeedsFileError | UnknownFeedError} */

@@ -30,7 +30,7 @@ const LOCAL_HOURS = 100
  * requested. Otherwise one misplaced row would hide the feed's values until its period comes.
  *
  * @throws {EiaDoubledPeriodError} if there are different rows of the newest period.
- * @throws what the EIA client throws.
+ * @throws the errors of the EIA client.
  */
 export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions): Promise<NewestRow> {
   const { eia, now, warnOnce, stop: signal } = options
@@ -51,7 +51,7 @@ export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions)
   return { row, series: bounded }
 }
 
-/** Whether a row is a forecast, although the feed does not attest forecasts. */
+/** Whether a row is a forecast of a feed that does not attest forecasts. */
 export const isOutOfPlace = (
   { period }: Pick<EiaRow, 'period'>,
   { frequency, allow_future = false }: FeedConfig,

@@ -17,16 +17,16 @@ import type { View } from './view.ts'
 export interface ObserveOptions extends NewestRowOptions, Pick<BatchOptions, 'offersMany'> {
   eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
   chainName: string
-  /** Of the key that signs; null if there is none. */
+  /** The account of the signing key; null if there is none. */
   accountHash: string | null
   /** `CATCH_UP` */
   catchUp: number
   /** `LOOK_BACK` */
   lookBack: number
   lastPrints: LastPrints
-  /** Called when EIA states the configured unit. @default not called */
+  /** Called when EIA states the configured unit. */
   onUnit?: (feedId: string, unit: string) => void
-  /** Called with the feed as read from the chain. @default not called */
+  /** Called with the feed as read from the chain. */
   onRead?: (feedId: string, state: FeedState) => void
 }
 
@@ -84,7 +84,7 @@ async function read(seen: Draft, look: Look): Promise<void> {
   await readOthers(seen, row, { ...look, series, state })
 }
 
-/** Reads a feed on chain. @throws {LaggingValueError} and what the client throws. */
+/** Reads a feed on chain. @throws {LaggingValueError} and the errors of the client. */
 export async function readState({ feed_id }: Pick<FeedConfig, 'feed_id'>, view: View): Promise<FeedState> {
   assertNotBefore(feed_id, view)
   const [feed, latest, claimant] = await Promise.all([

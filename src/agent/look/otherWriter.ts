@@ -34,7 +34,7 @@ export interface OtherWriterOptions {
 
 /** How many values are read at once. */
 const CHUNK = 20
-/** The most values of a feed that one check reads. */
+/** The maximum number of values of a feed that one check reads. */
 const MAX_VALUES = 2_000
 
 /** Creates a check that compares the chain's history with the attestations sent from a state folder. */

@@ -20,7 +20,7 @@ export interface View {
 export interface ViewedChain {
   readonly client: Client
   readonly rpc: Rpc
-  /** Reads the newest block. @throws what the client throws. */
+  /** Reads the newest block. @throws the errors of the client. */
   readBlock(): Promise<{ block: ViewedBlock; at: Reads }>
 }
 
@@ -58,7 +58,7 @@ export function connectToBlocks(options: ClientOptions): ViewedChain {
       const block = verification
         ? { height: verification.blockHeight, time: verification.blockTimestamp, stateRootHash }
         : blocks.get(stateRootHash)
-      if (block === undefined) throw new TypeError(`no block is known of state root ${stateRootHash}`)
+      if (block === undefined) throw new TypeError(`no block is known with state root ${stateRootHash}`)
       return { block, at }
     },
   }

@@ -15,7 +15,7 @@ export interface UpstreamEvent {
 export interface ChargedEvent {
   /** The feed of each of its attestations. */
   feedIds: readonly string[]
-  /** What the account was charged, in motes. */
+  /** The account's charge, in motes. */
   chargedMotes: bigint
 }
 
@@ -99,25 +99,25 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
   const labelNames = ['feed_id'] as const
   const decisions = new Counter({
     name: 'wattfeed_agent_decisions_total',
-    help: 'Feeds decided, by decision: new-period and revision were attested, the others need no attestation.',
+    help: 'Decisions about feeds, by result: new-period and revision are attested, the others need no attestation.',
     labelNames: ['decision'],
     registers,
   })
   const errors = new Counter({
     name: 'wattfeed_agent_errors_total',
-    help: 'Feeds that failed, by the code of the error.',
+    help: 'Failures of feeds, by error code.',
     labelNames: ['code'],
     registers,
   })
   const lastSuccess = new Gauge({
     name: 'wattfeed_agent_last_success_timestamp_seconds',
-    help: 'When a feed was last decided, and attested where that was due.',
+    help: 'Time of the last success of a feed: it was decided, and attested if needed.',
     labelNames,
     registers,
   })
   const failing = new Gauge({
     name: 'wattfeed_agent_feed_failing',
-    help: 'Whether a feed failed when last tried: 1 or 0. The sum is the number of failing feeds.',
+    help: 'Whether the last attempt for a feed failed: 1 or 0. The sum is the number of failing feeds.',
     labelNames,
     registers,
   })
@@ -154,13 +154,13 @@ function observeUpstream(registry: Registry): AgentMetrics['upstream'] {
   // Its `_count` is the number of requests.
   const duration = new Histogram({
     name: 'wattfeed_eia_request_duration_seconds',
-    help: 'From a request to EIA to the end of its answer; _count is the number of requests.',
+    help: 'Time from a request to EIA to the end of its answer. _count is the number of requests.',
     buckets: SECONDS,
     registers,
   })
   const errors = new Counter({
     name: 'wattfeed_eia_errors_total',
-    help: 'Requests to EIA that failed, by route and the code of the error.',
+    help: 'Failed requests to EIA, by route and error code.',
     labelNames: ['route', 'code'],
     registers,
   })
@@ -173,13 +173,13 @@ function observeUpstream(registry: Registry): AgentMetrics['upstream'] {
 function observeThrottling(registry: Registry): AgentMetrics['throttled'] {
   const count = new Counter({
     name: 'wattfeed_eia_throttled_total',
-    help: 'How often EIA limited the rate, which stops all requests.',
+    help: 'Number of times that EIA limited the rate, which stops all requests.',
     registers: [registry],
   })
   const until = createGauge(
     registry,
     'wattfeed_eia_throttled_until_timestamp_seconds',
-    'Until when the rate limit stops requests to EIA; NaN before the first time.',
+    'Time until which the rate limit stops requests to EIA; NaN before the first.',
   )
   return ({ untilMs }) => {
     count.inc()
@@ -191,12 +191,12 @@ function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'for
   const registers = [registry]
   const charged = new Counter({
     name: 'wattfeed_agent_charged_motes_total',
-    help: 'What executed transactions cost, those that failed included.',
+    help: 'Charges of executed transactions, failed ones included.',
     registers,
   })
   const byFeed = new Counter({
     name: 'wattfeed_agent_feed_charged_motes_total',
-    help: 'The share of a feed in what executed transactions cost: a transaction is divided evenly among its feeds.',
+    help: 'Share of a feed in the charges. The charge of a transaction is divided evenly among its attestations.',
     labelNames: ['feed_id'],
     registers,
   })
@@ -208,7 +208,7 @@ function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'for
   const cost = createGauge(
     registry,
     'wattfeed_agent_attestation_cost_motes',
-    'What the newest executed transaction cost for each of its attestations; NaN before the first.',
+    'Charge per attestation of the newest executed transaction; NaN before the first.',
   )
   return {
     charged({ chargedMotes, feedIds }) {
@@ -226,12 +226,12 @@ function observeBalance(registry: Registry): AgentMetrics['balance'] {
   const balance = createGauge(
     registry,
     'wattfeed_agent_balance_motes',
-    'What the account can spend, as last read; NaN before.',
+    'Balance of the account at the last read; NaN before the first.',
   )
   const daysLeft = createGauge(
     registry,
     'wattfeed_agent_balance_days',
-    'For how many days the balance pays at the present rate; NaN while the rate is not known.',
+    'Days for which the balance lasts at the current rate; NaN while the rate is unknown.',
   )
   return (balanceMotes, days) => {
     balance.set(Number(balanceMotes))
@@ -243,12 +243,12 @@ function observeCycles(registry: Registry, now: () => number): AgentMetrics['cyc
   const endedAt = createGauge(
     registry,
     'wattfeed_agent_last_cycle_timestamp_seconds',
-    'When the last cycle ended; NaN before the first.',
+    'End of the last cycle; NaN before the first.',
   )
   const duration = createGauge(
     registry,
     'wattfeed_agent_last_cycle_duration_seconds',
-    'How long the last cycle took; NaN before the first.',
+    'Duration of the last cycle; NaN before the first.',
   )
   return (durationMs) => {
     endedAt.set(now() / 1000)
@@ -259,7 +259,7 @@ function observeCycles(registry: Registry, now: () => number): AgentMetrics['cyc
 function observePending(registry: Registry): AgentMetrics['pending'] {
   const gauge = new Gauge({
     name: 'wattfeed_agent_pending_transactions',
-    help: 'Transactions that are signed and stored, and not settled.',
+    help: 'Signed and stored transactions that are not settled.',
     registers: [registry],
   })
   return (transactions) => gauge.set(transactions)
@@ -281,7 +281,7 @@ function observeLateFeeds(registry: Registry): Pick<AgentMetrics, 'late' | 'forg
 function observeOtherWriter(registry: Registry): AgentMetrics['otherWriter'] {
   const counter = new Counter({
     name: 'wattfeed_agent_other_writer_attestations_total',
-    help: 'Attestations with this account that neither the agent nor a command on its state folder sent.',
+    help: 'Attestations by this account that neither the agent nor a command on its state folder sent.',
     registers: [registry],
   })
   return (attestations) => counter.inc(attestations)
@@ -291,7 +291,7 @@ function observeReasons(registry: Registry): AgentMetrics['reasons'] {
   let read = (): readonly string[] => []
   new Gauge({
     name: 'wattfeed_agent_health_reason',
-    help: 'A reason in /health, by its code: 1 while it applies, otherwise absent.',
+    help: 'Reasons in /health, by code: 1 while a reason applies, absent otherwise.',
     labelNames: ['reason'],
     registers: [registry],
     collect() {
@@ -307,7 +307,7 @@ function observeReasons(registry: Registry): AgentMetrics['reasons'] {
 function observeClocks(registry: Registry): AgentMetrics['clock'] {
   const gauge = new Gauge({
     name: 'wattfeed_agent_clock_ahead_seconds',
-    help: "How far this machine's clock is ahead of that of a server; negative if it is behind.",
+    help: "Seconds by which this machine's clock is ahead of a server's; negative if it is behind.",
     labelNames: ['host'],
     registers: [registry],
   })
@@ -316,11 +316,11 @@ function observeClocks(registry: Registry): AgentMetrics['clock'] {
 
 function observeFeeds(registry: Registry): AgentMetrics['feeds'] {
   const registers = [registry]
-  const feeds = new Gauge({ name: 'wattfeed_agent_feeds', help: 'Feeds that are watched.', registers })
+  const feeds = new Gauge({ name: 'wattfeed_agent_feeds', help: 'Number of watched feeds.', registers })
   const loadedAt = createGauge(
     registry,
     'wattfeed_agent_feeds_file_loaded_timestamp_seconds',
-    'When the feeds in force were read from the feeds file; NaN for the built-in feeds.',
+    'Time at which the current feeds were read from the feeds file; NaN for the built-in feeds.',
   )
   const hasFaults = new Gauge({
     name: 'wattfeed_agent_feeds_file_faulty',

@@ -16,7 +16,7 @@ export interface Clocks {
   list(): ClockReading[]
 }
 
-/** The largest tolerated difference, in milliseconds. A `Date` has whole seconds, and clocks drift a little. */
+/** Maximum tolerated difference, in milliseconds. A `Date` has whole seconds, and clocks drift a little. */
 const MAX_CLOCK_DIFFERENCE_MS = 30_000
 
 /** Whether two clocks differ by more than the tolerance. */

@@ -82,7 +82,7 @@ export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Mom
   const { feedId, error, missing } = outcome
   const { failures, gaps, older } = facts
   gaps.set(feedId, missing)
-  // A backfill at work is no failure.
+  // A running backfill is not a failure.
   if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
   else failures.set(feedId, error)
   if (error !== null) return
@@ -92,10 +92,10 @@ export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Mom
   else older.set(feedId, { since, firstMs: steadyMs, ...older.get(feedId), lastMs: steadyMs })
 }
 
-/** For how long another program's attestation is a reason of `/health` after it was found. */
+/** How long another program's attestation is reported in `/health` after it was found. */
 const OTHER_WRITER_MS = 24 * 3_600_000
 
-/** Returns what another program attested, as far as it was found within a day. */
+/** Returns the attestations of another program that were found within a day. */
 export const otherValuesAt = ({ otherValues }: AgentFacts, now: number): AgentFacts['otherValues'] =>
   otherValues.filter(({ foundAt }) => now - foundAt < OTHER_WRITER_MS)
 

@@ -6,7 +6,7 @@ import { type ClockReading, isClockOff } from './clocks.ts'
 import { type AgentFacts, type Moment, otherValuesAt } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
-/** Why an agent is not well. */
+/** Why an agent is not healthy. */
 export interface HealthReason {
   /**
    * The code of the feeds' error, or `nothing_works`, `late`, `gaps`, `older_than_chain`, `throttled`, `clock`,
@@ -17,7 +17,7 @@ export interface HealthReason {
   feed_ids?: readonly string[]
 }
 
-/** What `/health` reports. All times are epoch milliseconds. */
+/** The report of `/health`. All times are epoch milliseconds. */
 export interface AgentHealth {
   status: 'ok' | 'degraded'
   service: 'wattfeed-agent'
@@ -32,27 +32,27 @@ export interface AgentHealth {
   /** When a feed was last decided or a transaction executed; null before. */
   last_success_at: number | null
   pending_transactions: number
-  /** For how many days the balance pays at the present rate; null while that is not known. */
+  /** How many days the balance lasts at the present rate; null while the rate is unknown. */
   balance_days: number | null
-  /** The feeds file in force; null for the built-in feeds. */
+  /** The current feeds file; null for the built-in feeds. */
   feeds_file: FeedsFileState | null
 }
 
-/** What is reported, and whether anything works. */
+/** The report, and whether anything works. */
 export interface HealthReport {
-  /** False when nothing worked for longer than it may: HTTP 503. */
+  /** False if nothing has worked for longer than {@link allowedMs}: HTTP 503. */
   isWorking: boolean
   health: AgentHealth
 }
 
-/** What the reasons are derived from. */
+/** The input of the rules. */
 interface Facts extends AgentFacts {
   /** Epoch milliseconds. */
   readonly now: number
   readonly isWorking: boolean
 }
 
-/** Each returns its reasons, none where all is well. */
+/** Each rule returns its reasons; none if all is well. */
 const rules: readonly ((facts: Facts) => HealthReason[])[] = [
   nothingWorks,
   lateFeeds,
@@ -66,7 +66,7 @@ const rules: readonly ((facts: Facts) => HealthReason[])[] = [
   invalidFeedsFile,
 ]
 
-/** Fewer days of balance are a reason in `/health`. */
+/** A balance for fewer days is a reason in `/health`. */
 export const LOW_BALANCE_DAYS = 14
 
 /** How long EIA may show an earlier period than the chain, because one of its servers may lag. */
@@ -195,11 +195,11 @@ export function clockText(
   { localMs, host, serverMs }: ClockReading,
   { off, all }: { off: number; all: number },
 ): string {
-  const times = `this machine's clock shows ${timeText(localMs)}, and that of ${host} ${timeText(serverMs)}`
+  const times = `this machine's clock shows ${timeText(localMs)}, but that of ${host} shows ${timeText(serverMs)}`
   const cure =
     off === all
       ? 'set the clock of this machine, by NTP for example'
-      : `${off} of ${all} servers differ: set the clock of this machine if it is wrong, else take the server out of CASPER_RPC_URL`
+      : `${off} of ${all} servers differ: set the clock of this machine if it is wrong, else remove the server from CASPER_RPC_URL`
   return `${times}; ${cure}`
 }
 

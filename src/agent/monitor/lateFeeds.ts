@@ -122,7 +122,7 @@ function isLate(
   { now, allowsFuture }: { now: number; allowsFuture: boolean },
 ): boolean {
   if (status === null) return now - since >= FIRST_VALUE_MS
-  // A calendar without a state: the period lies too far ahead.
+  // A calendar without a state: the period is too far ahead.
   if (status.state === 'unknown') return status.cadence !== null && !allowsFuture
   return status.state === 'late' || status.state === 'stale'
 }
@@ -136,7 +136,7 @@ function attestedBy(
   const isWritten = decision === 'new-period' || decision === 'revision'
   const newest = isWritten && result !== null && transactionHashes.length > 0 ? [result.period] : []
   const attested = [...caughtUp, ...newest]
-  // Periods that came late are not the newest, which is attested again behind them.
+  // Late periods are not the newest one, which is attested again after them.
   return attested.length === 0 ? null : { period: Math.max(latest?.period ?? 0, ...attested), timestamp }
 }
 

@@ -16,14 +16,14 @@ export class MonitorError extends WattfeedError {
     readonly reason: string,
   ) {
     super(
-      `cannot listen on ${host}:${port} (${reason}): set AGENT_PORT or AGENT_HOST to a free address, AGENT_PORT=0 takes a free port`,
+      `cannot listen on ${host}:${port} (${reason}): set AGENT_PORT or AGENT_HOST to a free address; AGENT_PORT=0 takes a free port`,
     )
   }
 }
 
 export interface MonitorOptions {
   host: string
-  /** 0 for a free one. */
+  /** 0 takes a free port. */
   port: number
   metrics: Pick<AgentMetrics, 'text' | 'registry'>
   health: () => HealthReport
@@ -65,7 +65,7 @@ async function answer(request: Request, { metrics, health, redact }: MonitorOpti
   if (pathname === '/metrics')
     return new Response(await metrics.text(), { headers: { 'content-type': metrics.registry.contentType } })
   if (pathname === '/health') return answerHealth(health(), redact)
-  return Response.json({ error: 'not found: there is /metrics and /health' }, { status: 404 })
+  return Response.json({ error: 'not found; try /metrics or /health' }, { status: 404 })
 }
 
 function answerHealth({ health, isWorking }: HealthReport, redact: MonitorOptions['redact']): Response {

@@ -3,10 +3,10 @@ import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../interva
 
 /** Measures the account's charges, and how long its balance lasts. */
 export interface Spending {
-  /** Records what an executed transaction cost. */
+  /** Records the cost of an executed transaction. */
   charged(chargedMotes: bigint, attestations: number): void
   /**
-   * Returns for how many days a balance pays at the present rate; null while the rate is not known.
+   * Returns how many days a balance lasts at the present rate; null while the rate is unknown.
    *
    * In the first day, the rate is an estimate: the feeds' frequencies times the measured cost of an attestation. It is unknown
    * before the first attestation. Later, it is the amount charged in the last seven days.
@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const WINDOW_MS = 7 * DAY_MS
 
-/** @param options.frequencies of the feeds watched now; `now` is in epoch milliseconds */
+/** @param options.frequencies of the watched feeds; `now` is in epoch milliseconds */
 export function createSpending(options: {
   now: () => number
   frequencies: () => readonly Frequency[]

@@ -10,17 +10,17 @@ export class PaymentError extends WattfeedError {
   readonly retryable = false
 
   constructor(
-    /** The most gas that the call consumes, in motes. */
+    /** Upper bound of the gas that the call consumes, in motes. */
     readonly gasMotes: bigint,
     readonly paymentMotes: bigint,
   ) {
     super(
-      `the call may consume ${gasMotes} motes, and the payment is ${paymentMotes}; raise PAYMENT_MOTES or shorten the feed id`,
+      `the call may consume ${gasMotes} motes, but the payment is ${paymentMotes}; raise PAYMENT_MOTES or shorten the feed id`,
     )
   }
 }
 
-/** The most attestations in one transaction. */
+/** Maximum number of attestations in one transaction. */
 export const MAX_BATCH = 5
 
 export interface BatchOptions {
@@ -72,8 +72,8 @@ export const paymentOf = (count: number, override: bigint | null): bigint =>
  * Upper bounds of an attestation's gas, in motes, from measurements of the built wasm on the node's execution engine
  * (`contracts/test gas`).
  *
- * With an id of 23 bytes, an amount of 4 and a hash of 32, one attestation costs 1.13 CSPR, four cost 3.93 and five 4.77. Five
- * feeds from before claims existed cost 5.04, because their claimant takes two more reads.
+ * With an id of 23 bytes, an amount of 4 and a hash of 32, one attestation costs 1.13 CSPR, four cost 3.93 and five
+ * 4.77. Five feeds from before claims existed cost 5.04, because each needs two more reads for its claimant.
  *
  * Each stored byte costs 1,117,587 motes. An id is stored once (event), amount and hash three times (newest value, history,
  * event).
@@ -105,7 +105,7 @@ const oldContract: GasBounds = {
 }
 
 /**
- * Returns the most gas, in motes, that a call with these attestations consumes.
+ * Returns an upper bound, in motes, of the gas that a call with these attestations consumes.
  *
  * @throws {ArgumentError} if one of them cannot be encoded.
  */
@@ -114,7 +114,7 @@ export function estimateGas(attestations: readonly NewAttestation[], offersMany:
   return attestations.reduce((sum, each) => sum + estimateOne(each, bounds), bounds.callMotes)
 }
 
-/** Returns the highest charge of a transaction, in motes: its gas, and a quarter of the unused payment. */
+/** Returns the maximum charge of a transaction, in motes: its gas, and a quarter of the unused payment. */
 export function estimateCharge(
   attestations: readonly NewAttestation[],
   { offersMany, paymentMotes: override }: BatchOptions,

@@ -86,7 +86,7 @@ export function assertAttestable(config: FeedConfig, state: FeedState, accountHa
 
 const publicNetworks: ReadonlySet<string> = new Set(['casper', 'casper-test'])
 
-/** Whether this is Casper's main network or its test network. */
+/** Whether this is one of Casper's public networks: main or test. */
 export const isPublicNetwork = (chainName: string): boolean => publicNetworks.has(chainName)
 
 /** A feed that is not verified to have a series at EIA. */

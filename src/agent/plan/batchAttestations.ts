@@ -2,7 +2,7 @@ import { ArgumentError, countArgumentBytes } from '../../casper/types/arguments.
 import { attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
 import { type BatchOptions, estimateGas, MAX_BATCH, paymentOf } from './attestCall.ts'
 
-/** The most bytes of arguments in the lane with room for 80 transactions a block. */
+/** Maximum size of arguments, in bytes, in the lane with room for 80 transactions a block. */
 const MAX_BATCH_ARGUMENT_BYTES = 512
 
 // A call that runs out of gas loses its whole payment.
@@ -12,7 +12,7 @@ const MAX_PERCENT_OF_PAYMENT = 90n
  * Groups attestations into transactions, in order. One `attest_many` takes as many as fit its arguments and 90 % of its
  * payment, at most {@link MAX_BATCH}. Without `attest_many`, each has its own transaction.
  *
- * An attestation that is too large or cannot be encoded is alone, so that no other one fails with it.
+ * An attestation that is too large or cannot be encoded gets its own transaction, so that no other one fails with it.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ export type Batch =
       readonly plans: readonly PlannedFeed[]
       readonly step: readonly PlannedAttestation[]
     }
-  /** The transactions of one feed, one after the other. */
+  /** The transactions of one feed, in order. */
   | { readonly isShared: false; readonly isOpen: false; readonly plans: readonly [PlannedFeed] }
 
 /**

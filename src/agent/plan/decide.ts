@@ -10,17 +10,17 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 export type Decision =
   /** EIA publishes no number: null, `"w"`, `"NA"`, `"--"` or other text. */
   | 'withheld'
-  /** The month, quarter or year has not ended; the day, week or hour has not begun. */
+  /** The month, quarter or year has not ended; the day, week or hour has not started. */
   | 'future-period'
-  /** The value is negative, which the chain cannot hold. */
+  /** The value is negative, which the chain cannot store. */
   | 'negative'
-  /** The chain holds a later period. */
+  /** The chain has a later period. */
   | 'older-than-chain'
-  /** The chain holds this value from this source. */
+  /** The chain has this value from this source. */
   | 'unchanged'
-  /** The chain holds another value, or one from another source, for the same period. */
+  /** The chain has another value, or one from another source, for the same period. */
   | 'revision'
-  /** The chain holds an earlier period, or none. */
+  /** The chain has an earlier period, or none. */
   | 'new-period'
 
 /** A decision and its values. */
@@ -31,7 +31,7 @@ interface WithheldResult {
   /** The period as an integer. */
   period: number
   amount: null
-  /** As hashed. */
+  /** The unit in the hashed source. */
   unit: string
   source_hash: null
 }
@@ -45,19 +45,19 @@ export interface ValueResult {
   unit: string
   /** 32 hex digits. */
   source_hash: string
-  /** What was hashed. */
+  /** The source that was hashed. */
   source: Source
 }
 
 /** A result to attest. */
 export type WrittenResult = ValueResult & { decision: 'revision' | 'new-period' }
 
-/** A value to attest, with what was hashed; a value that the chain already holds has no source. */
+/** A value to attest, with its hashed source; a value that is already on chain has no source. */
 export interface SourcedAttestation extends NewAttestation {
   readonly source?: Source
 }
 
-/** What the chain holds of a period. */
+/** The value of a period on chain. */
 export type ChainValue = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 
 export interface DecisionInput {
@@ -74,7 +74,7 @@ export interface DecisionInput {
  * Decides whether to attest a row. Pure.
  *
  * @throws {PeriodError} if the period does not exist.
- * @throws {NotANumberError} for `NaN`, infinities, and digits with blanks or commas: nothing is withheld there.
+ * @throws {NotANumberError} for `NaN`, infinities, and digits with blanks or commas, none of which means "withheld".
  * @throws {ScaleError} if the amount has more than 512 bits.
  *
  * @example

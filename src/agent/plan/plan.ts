@@ -148,7 +148,7 @@ export interface Observation {
   readonly prints: ReadonlyMap<number, ChainValue>
   /** Periods that the chain lacks between its newest values, oldest first. */
   readonly gaps: readonly number[]
-  /** The most periods later than the chain's newest and earlier than EIA's that one cycle attests. */
+  /** Maximum number of periods between the chain's newest and EIA's that one cycle attests. */
   readonly maxPeriods: number
   /** Why the observation is incomplete; null if it is complete. */
   readonly failure: Error | null
@@ -157,9 +157,9 @@ export interface Observation {
 /** The inputs of a plan besides the observation. */
 export interface PlanTerms extends BatchOptions {
   readonly chainName: string
-  /** Of the key that signs; null if there is none. */
+  /** The account of the signing key; null if there is none. */
   readonly accountHash: string | null
-  /** The most transactions of a feed in a cycle. Further ones wait for the next cycle. @default no limit */
+  /** Maximum number of transactions of a feed in a cycle; the rest wait for the next cycle. @default no limit */
   readonly maxSteps?: number | undefined
 }
 
@@ -219,7 +219,7 @@ export interface StepsInput
   latest: ChainValue | null
   /** The newest row and the decision about it. */
   newest: { row: EiaRow; result: DecisionResult }
-  /** The most transactions. @default no limit */
+  /** Maximum number of transactions. @default no limit */
   maxSteps?: number | undefined
   batch: BatchOptions
 }

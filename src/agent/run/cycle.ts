@@ -103,8 +103,8 @@ async function open(cycles: CyclesState): Promise<OpenOutbox> {
   const plans = createWaitingPlans({
     batch: outbox,
     wait,
-    send(batch, closesOf) {
-      const onOutcome = (outcome: FeedOutcome) => report(cycles, outcome, closesOf(outcome.feedId))
+    send(batch, handlersOf) {
+      const onOutcome = (outcome: FeedOutcome) => report(cycles, outcome, handlersOf(outcome.feedId))
       void track(cycles, sendBatch(batch, attest, onOutcome))
     },
   })

@@ -25,7 +25,7 @@ export interface Platform {
   fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Epoch milliseconds. */
   now: () => number
-  /** Waits; aborting the signal ends it with the signal's reason. */
+  /** Waits. Aborting the signal rejects with its reason. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random: () => number
@@ -61,15 +61,15 @@ export interface OpenAgent {
   locks: FeedLocks
   lastPrints: LastPrints
   eia: EiaClient
-  /** Reads the newest block. @throws what the client throws. */
+  /** Reads the newest block. @throws the errors of the client. */
   openView: () => Promise<View>
-  /** Opens the outbox, which only checks in a dry run. @throws what the client throws, and the system's error */
+  /** Opens the outbox, which only checks in a dry run. @throws the errors of the client and of the system */
   openOutbox: () => Promise<Outbox>
   /** Logs a warning about a feed, unless it was logged before. */
   warnOnce: (feedId: string, message: string) => void
   /** Logs that EIA states the configured unit of a feed, once. */
   onUnit: (feedId: string, unit: string) => void
-  /** Opens the check for attestations by another program; null in a dry run. @throws the system's error */
+  /** Opens the check for attestations by another program; null in a dry run. @throws errors of the system */
   openOtherWriter: () => Promise<OtherWriter | null>
 }
 
@@ -137,7 +137,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   return { rpc, client, locks, lastPrints, eia, openView, openOutbox, warnOnce, onUnit, openOtherWriter }
 }
 
-/** Opens something at the first call. A failed attempt is repeated at the next call. */
+/** Calls `open` once and caches its result. After a failure, the next call tries again. */
 function once<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | null = null
   return () => {
@@ -150,7 +150,7 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Forwards each text of a feed once. */
+/** Forwards each distinct text of a feed once. */
 function onceForEach(tell: (feedId: string, text: string) => void): (feedId: string, text: string) => void {
   const told = new Set<string>()
   return (feedId, text) => {

@@ -18,7 +18,7 @@ export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   return [formatTable([head, ...fields.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
 }
 
-/** Returns a line about a feed's earlier periods; none if nothing happened to them. */
+/** Returns a line about a feed's earlier periods; none if they have not changed. */
 export function formatProgress({
   feed_id,
   caught_up,
@@ -38,7 +38,7 @@ export function formatProgress({
   return words.length === 0 ? [] : [`${feed_id}: ${words.join('; ')}`]
 }
 
-/** The most periods that a line names. */
+/** Maximum number of periods that a line lists. */
 const MAX_NAMED = 6
 
 function listPeriods(periods: readonly (string | number)[]): string {

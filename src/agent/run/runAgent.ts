@@ -40,7 +40,7 @@ export interface AgentOptions extends Pace {
   platform: Platform
   /** Called with each feed's outcome as soon as it is known. Must not throw. */
   onOutcome: (outcome: FeedOutcome) => void
-  /** Called with all outcomes of a cycle when it is over. Must not throw. */
+  /** Called with all outcomes of a cycle when it has ended. Must not throw. */
   onCycle: (outcomes: readonly FeedOutcome[]) => void
   /** Called with every step of every transaction, and awaited. Must not throw. */
   onStep?: (step: OutboxStep) => unknown

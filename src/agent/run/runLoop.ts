@@ -8,7 +8,7 @@ import { awaitedCalendar, FIRST_LOOK_MS, type Pace, SELDOM_MS, soonMs } from '..
 export interface Schedule {
   /** Replaces the feeds. New and changed feeds are due at once; the others keep their times. */
   setFeeds(feeds: readonly FeedConfig[]): void
-  /** Returns when the next feed is due, which is at once after this machine's clock was set. */
+  /** Returns when the next feed is due: at once if this machine's clock was set. */
   nextAt(): number
   /** Returns the due feeds in the order of the configuration. A returned feed is not due again until it is settled. */
   takeDue(now: number): FeedConfig[]
@@ -33,7 +33,7 @@ export interface ScheduleOptions extends Pace {
 const CLOCK_SET_MS = 30_000
 
 const FIRST_BACK_OFF_MS = 30_000
-/** The largest random change of an interval, as a fraction of it. */
+/** Maximum random change of an interval, as a fraction of it. */
 const JITTER = 0.1
 
 interface FeedState {

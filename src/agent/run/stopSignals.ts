@@ -8,7 +8,7 @@ export class StoppedError extends WattfeedError {
   readonly retryable = true
 
   constructor() {
-    super('the agent was stopped before this was done; the next run resumes it')
+    super('the agent was stopped before the feed was done; the next run resumes it')
   }
 }
 

@@ -19,8 +19,8 @@ export interface WaitingPlans {
 export interface WaitingPlansOptions {
   batch: BatchOptions
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Called with plans to send, and with the handlers of each feed's outcome. */
-  send: (batch: Batch, closesOf: (feedId: string) => readonly Close[]) => void
+  /** Called with plans to send. `handlersOf` returns the handlers of a feed's outcome. */
+  send: (batch: Batch, handlersOf: (feedId: string) => readonly Close[]) => void
 }
 
 /** How long a value waits for others to share its transaction. */

@@ -21,7 +21,7 @@ export class ArchiveFileError extends WattfeedError {
   }
 }
 
-/** Stores the rows that attested hashes were made from, because EIA has no earlier versions of its rows. */
+/** Stores the rows behind the attested hashes, because EIA does not keep earlier versions of its rows. */
 export interface Archive {
   /** Appends the sources of these attestations, each once in a run. @throws {ArchiveFileError} */
   append(attestations: readonly Pick<SourcedAttestation, 'source_hash' | 'source'>[]): Promise<void>

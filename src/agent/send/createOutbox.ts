@@ -48,7 +48,7 @@ import {
 import type { SentLog } from './sentLog.ts'
 import type { SettledBlocks } from './settledBlocks.ts'
 
-/** The most transactions in flight at once. It is high, so that a slow transaction does not delay other feeds. */
+/** Maximum number of transactions in flight. It is high, so that a slow transaction does not delay other feeds. */
 const MAX_IN_FLIGHT = 64
 
 export interface OutboxOptions
@@ -65,9 +65,9 @@ export interface OutboxOptions
   stateDir: string
   /** The locks of this process, in the same folder. */
   locks: FeedLocks
-  /** Stores the rows that source hashes were made from. @default not stored */
+  /** Stores the rows behind the source hashes. @default not stored */
   archive?: Archive | null
-  /** Stores the sent attestations, to tell them from those of other programs. @default not stored */
+  /** Stores the sent attestations, to distinguish them from those of other programs. @default not stored */
   sentLog?: SentLog | null
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
@@ -101,7 +101,7 @@ export interface Outbox extends BatchOptions {
    *
    * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
    * `NotClaimantError`, `LaggingValueError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
-   * `PendingFileError`; later, what `sendTransaction` throws.
+   * `PendingFileError`; later, the errors of `sendTransaction`.
    */
   attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<Attested>
   /** Lists all unsettled transactions, including those of other processes. Throws as {@link Outbox.resume} does. */

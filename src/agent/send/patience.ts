@@ -8,7 +8,7 @@ export interface PatienceOptions {
   wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** The result of work that is not done in time. */
+/** The result if the work is not done in time. */
 export const LATE: unique symbol = Symbol('late')
 
 /** Waits for work up to a time limit; the work itself continues. */

@@ -51,7 +51,7 @@ export const createAttestPurpose = (attestations: readonly NewAttestation[]): At
   })),
 })
 
-/** Returns the ids of the feeds that it attests to, without duplicates. */
+/** Returns the ids of the attested feeds, without duplicates. */
 export const pendingFeedIds = ({ purpose }: PendingAttestations): string[] => [
   ...new Set(purpose.attestations.map(({ feed_id }) => feed_id)),
 ]

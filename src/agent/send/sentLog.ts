@@ -18,7 +18,7 @@ const Line = Type.Union([
   }),
   /** A transaction that was never executed, or failed. */
   Type.Object({ void: text }),
-  /** How many values of a feed were compared, and which sent ones the last check found. */
+  /** The number of compared values of a feed, and the sent ones that the last check found. */
   Type.Object({ checked: text, count: Type.Integer(), found: Type.Array(text) }),
 ])
 type Line = Static<typeof Line>
@@ -27,7 +27,9 @@ type Line = Static<typeof Line>
 export interface SentLog {
   /** Records a step of a transaction of this process. @throws the system's error if the file cannot be written. */
   note(step: SendStep<AttestPurpose>): Promise<void>
-  /** Returns since when attestations are compared, in epoch milliseconds; null before {@link SentLog.begin}. */
+  /**
+   * Returns the time since which attestations are compared, in epoch milliseconds; null before {@link SentLog.begin}.
+   */
   since(): number | null
   /** Compares attestations from now on. */
   begin(since: number): Promise<void>

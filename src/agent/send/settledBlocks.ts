@@ -28,7 +28,7 @@ export class LaggingValueError extends WattfeedError {
     readonly height: number,
   ) {
     super(
-      `the node lags: its newest block is ${height}, and block ${settledHeight} has the last transaction of ${feedId}; the feed is polled again later`,
+      `the node lags: its newest block is ${height}, and block ${settledHeight} has the last transaction of ${feedId}; the feed will be polled again`,
     )
   }
 }

@@ -13,7 +13,7 @@ import {
 import { MAX_LOOK_BACK } from '../feeds/feedConfig.ts'
 import { attesterSettings, DEADLINE_TIMEOUTS, senderNames, senderSettings } from './attesterSettings.ts'
 
-/** The most missed periods that a cycle attests of a feed. */
+/** Maximum number of missed periods of a feed that a cycle attests. */
 const MAX_CATCH_UP = 100
 
 /** The settings of the agent and of the feeds commands. */
@@ -21,22 +21,22 @@ export const agentSettings = Type.Object({
   EIA_API_KEY: Type.Optional(
     word('a key', {
       description: "key for EIA's API, free at https://www.eia.gov/opendata/register.php",
-      needed: { when: 'to ask EIA', why: 'it is free at https://www.eia.gov/opendata/register.php' },
+      needed: { when: 'to query EIA', why: 'it is free at https://www.eia.gov/opendata/register.php' },
       isSecret: true,
     }),
   ),
   ...senderSettings,
   EIA_BASE_URL: httpUrl({
-    description: 'where the API is',
+    description: 'URL of the API',
     default: 'https://api.eia.gov',
     isSecret: true,
   }),
   EIA_RPS: Type.Number({
     exclusiveMinimum: 0,
-    // EIA requires fewer than five a second.
+    // EIA allows fewer than five requests per second.
     maximum: 1_000,
     default: 4,
-    description: 'requests a second to it; EIA suspends keys that send 5',
+    description: 'requests per second to EIA, which suspends keys that send 5',
   }),
   FEEDS_FILE: Type.Optional(
     path({ description: 'the feeds file', defaultText: 'the feeds that come with wattfeed' }),
@@ -45,18 +45,18 @@ export const agentSettings = Type.Object({
     minimum: 0,
     maximum: MAX_CATCH_UP,
     default: MAX_CATCH_UP,
-    description: 'how many missed periods a cycle attests of a feed, before its newest one; 0 for none',
+    description: 'how many missed periods of a feed a cycle attests before the newest one; 0 for none',
   }),
   LOOK_BACK: Type.Integer({
     minimum: 0,
     maximum: MAX_LOOK_BACK,
     default: 0,
     description:
-      "how many periods before the newest are compared with EIA, and attested again where it has revised them; a feed's look_back overrides it",
+      "how many periods before the newest are compared with EIA, and attested again if EIA has revised them; a feed's look_back overrides it",
   }),
   ARCHIVE_FILE: Type.Optional(
     path({
-      description: 'append what was hashed of each attested value to this file',
+      description: 'file to which the hashed source of each attested value is appended',
       defaultText: 'nothing is archived',
     }),
   ),
@@ -74,7 +74,7 @@ export const agentSettings = Type.Object({
 /** The checked settings of the agent and the feeds commands. A key is null if it is neither set nor needed. */
 export type AgentSettings = ReturnType<typeof readAgentSettings>
 
-/** What a command needs. */
+/** The needs of a command. */
 export interface AgentNeeds {
   /** Sends transactions: node, chain, registries and key have no default. */
   writes: boolean
@@ -128,7 +128,7 @@ export function readAgentSettings(
   }
 }
 
-/** Returns everything in the settings that must never be shown. */
+/** Returns all secrets in the settings. */
 export const agentSecrets = ({ apiKey, eiaBaseUrl, rpcUrls }: AgentSettings): string[] => [
   ...(apiKey === null ? [] : [apiKey]),
   ...[eiaBaseUrl, ...rpcUrls].flatMap(urlSecrets),

@@ -1,22 +1,25 @@
 import { Type } from '@sinclair/typebox'
 import { defaultTerms } from '../../casper/transaction/createTransaction.ts'
+import { MAX_LIFETIME_MS } from '../../casper/transaction/maxLifetime.ts'
 import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
 import { withOptions } from '../../runtime/settings.ts'
 import { account, motes, path } from '../../runtime/textTypes.ts'
 import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../plan/attestCall.ts'
 
-/** A setting that is required for sending: the default network must never be written to by accident. */
-const neededToSend = { needed: { when: 'to send', why: 'what writes to a chain has no default for it' } }
+/** The rule for a setting that is required for sending: nobody must write to the default network by accident. */
+const neededToSend = {
+  needed: { when: 'to send', why: 'it has no default for commands that write to a chain' },
+}
 
 /** The deadline of a call with all its attempts, in timeouts of one attempt. */
 export const DEADLINE_TIMEOUTS = 3
 
-/** Which account writes to which chain: required for sending. */
+/** The chain and the account that writes to it: required for sending. */
 export const senderSettings = {
   ATTESTER_KEY_PATH: Type.Optional(
     path({
-      description: 'secret key in PEM, Ed25519 or secp256k1, of the account that attests and pays',
+      description: 'PEM file with the secret key, Ed25519 or secp256k1, of the account that attests and pays',
       ...neededToSend,
     }),
   ),
@@ -32,38 +35,35 @@ export const senderSettings = {
 /** The names of {@link senderSettings}. */
 export const senderNames = Object.keys(senderSettings) as (keyof typeof senderSettings)[]
 
-// The chainspec's `max_ttl`.
-const MAX_TTL_MS = 2 * 60 * 60_000
-
 /** The other settings of programs that write to a chain. */
 export const attesterSettings = {
   AGENT_STATE_DIR: path({
-    description: 'folder for what is pending, and for the lock; one agent each',
+    description: 'folder for pending transactions and the lock; one agent per folder',
     default: '.wattfeed',
   }),
   PAYMENT_MOTES: Type.Optional(
     motes({
-      description: 'what one transaction pays',
+      description: 'payment of one transaction',
       defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
     }),
   ),
   ATTESTER_ACCOUNT: Type.Optional(
     account({
-      description: 'the account to send for, if the key is not its own but associated with it',
-      defaultText: "the key's own",
+      description: 'account to send for, if the key is only associated with it',
+      defaultText: 'the account of the key',
     }),
   ),
   TRANSACTION_TTL_MS: Type.Integer({
     minimum: 60_000,
-    maximum: MAX_TTL_MS,
+    maximum: MAX_LIFETIME_MS,
     default: defaultTerms.transactionTtlMs,
-    description: 'how long a transaction can be executed; its feeds wait for no longer than that',
+    description: 'how long a transaction can be executed; its feeds wait no longer than that',
   }),
   GAS_PRICE_TOLERANCE: Type.Integer({
     minimum: 1,
     maximum: 255,
     default: defaultTerms.gasPriceTolerance,
-    description: 'the highest gas price to send at; what is paid is multiplied by the price',
+    description: 'highest gas price to send at; the payment is multiplied by the price',
   }),
   ...callSettings,
   RPC_TIMEOUT_MS: withOptions(callSettings.RPC_TIMEOUT_MS, {

@@ -128,7 +128,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     return shown
   }
 
-  /** Limits the time per node: the next node may be faster, or its head may be known already. */
+  /** Limits the time per node: the next node may be faster, or its head may already be known. */
   async function acceptInTime(json: unknown, source: Omit<HeadSource, 'signal'>, signal: AbortSignalLike) {
     const error = () => new TransportError(`verifying its newest block timed out after ${maxCheckMs} ms`)
     const limit = { timeoutMs: maxCheckMs, error, signal }

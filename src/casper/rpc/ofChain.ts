@@ -7,7 +7,7 @@ import { isRetryable, retryAfterMs } from './rpcErrors.ts'
 /** Checks through `info_get_status` that nodes belong to the configured chain. */
 export interface ChainCheck {
   /**
-   * Checks a node, unless it is checked already. Callers share a check. If the caller that started it aborts, the next
+   * Checks a node, unless it was already checked. Callers share a check. If the caller that started it aborts, the next
    * caller starts a new one.
    *
    * @throws {ChainNameMismatchError}

@@ -205,7 +205,7 @@ export function createRpc(options: RpcOptions): Rpc {
 
 type Ask = ReturnType<typeof ofChain>
 
-/** Whether `onCall` reports the error already. */
+/** Whether `onCall` has already reported the error. */
 const isReported = (error: Error): boolean => error instanceof TransportError || error instanceof JsonRpcError
 
 /** Whether an error is a valid answer, for example that a value is absent. */

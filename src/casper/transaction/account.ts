@@ -1,6 +1,8 @@
 import { WattfeedError } from '../../errors.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { absentAsNull } from '../state/absent.ts'
+import { createGlobalState } from '../state/globalState.ts'
 import { type Account, parseAccount, sumWeights } from '../types/account.ts'
 import { amount, members } from '../types/jsonField.ts'
 import { addressOf } from '../types/key.ts'
@@ -35,7 +37,7 @@ const NO_SUCH_ACCOUNT = -32009
  *
  * @param account as for {@link getBalance}
  */
-function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Account | null> {
+export function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Account | null> {
   return rpc.call<Account | null>({
     method: 'state_get_account_info',
     params: { account_identifier: account },
@@ -45,6 +47,21 @@ function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Ac
       if (error instanceof JsonRpcError && error.rpcCode === NO_SUCH_ACCOUNT) return null
       throw error
     },
+  })
+}
+
+/**
+ * Returns an account at a state root, by `query_global_state`; null if it is not there.
+ *
+ * @param accountHash `account-hash-…`
+ * @param stateRootHash 64 hex digits
+ */
+export function getAccountAt(rpc: Rpc, accountHash: string, stateRootHash: string): Promise<Account | null> {
+  return createGlobalState(rpc).query({
+    stateRootHash,
+    key: accountHash,
+    decode: (stored) => members(stored, 'stored_value')('Account', parseAccount),
+    absent: absentAsNull,
   })
 }
 
@@ -67,7 +84,7 @@ export class NotAssociatedError extends WattfeedError {
     readonly key: string,
     /** 0 if it is not associated. */
     readonly weight: number,
-    /** The least total weight of a transaction's signatures. */
+    /** The minimum total weight of a transaction's signatures. */
     readonly threshold: number,
   ) {
     super(

@@ -14,12 +14,16 @@ export type Target =
       /** A contract's wasm, to install it or to upgrade a package. */
       wasm: Uint8Array
     }
+  | {
+      /** The wasm of session code, which runs once as the account and cannot install contracts. */
+      session: Uint8Array
+    }
 
 /** The common terms of a program's transactions. */
 export interface TransactionTerms {
   /** How long after its timestamp a transaction can still be executed, in milliseconds. */
   transactionTtlMs: number
-  /** The highest gas price at which it may be executed. It is also the factor of its payment at that price. */
+  /** Maximum gas price at which it may be executed. At that price, it costs this many times its payment. */
   gasPriceTolerance: number
 }
 
@@ -31,7 +35,7 @@ export interface TransactionRequest extends Partial<TransactionTerms> {
   chainName: string
   target: Target
   args: Arguments
-  /** The highest cost at a gas price of 1. A failure costs all of it. */
+  /** Maximum cost at a gas price of 1. A failed transaction costs all of it. */
   paymentMotes: bigint
   /** Epoch milliseconds. */
   timestamp: number
@@ -62,6 +66,7 @@ const ACCOUNT_HASH = 'account-hash-'
 
 function targetBuilder(sdk: Sdk, target: Target) {
   if ('wasm' in target) return new sdk.SessionBuilder().wasm(target.wasm).installOrUpgrade()
+  if ('session' in target) return new sdk.SessionBuilder().wasm(target.session)
   return new sdk.ContractCallBuilder().byPackageHash(target.packageHash).entryPoint(target.entryPoint)
 }
 

@@ -93,7 +93,7 @@ export interface DurableSenderOptions<P extends Purpose>
   signer: Signer
   chainName: string
   store: PendingStore<P>
-  /** The most transactions in flight at once; further ones wait. @default 1 */
+  /** Maximum number of transactions in flight; further ones wait. @default 1 */
   concurrency?: number
   /** Called with every step, and awaited. */
   onStep?: (step: SendStep<P>) => unknown
@@ -104,19 +104,29 @@ export interface DurableSenderOptions<P extends Purpose>
   beforeRemove?: (settlement: Settled, pending: Pending<P>) => unknown
 }
 
+/** Whether a refusal of a transaction is final. */
+type Sending = Pick<SendOptions, 'isSentBefore' | 'isShared'>
+
+/** Options of {@link createDeliverer}, which signs nothing. */
+export interface DelivererOptions<P extends Purpose>
+  extends Omit<DurableSenderOptions<P>, 'signer' | 'chainName' | keyof TransactionTerms> {
+  /** The account that pays, and its own key if that is known. */
+  signer: Pick<Signer, 'accountHash' | 'initiator'> & { readonly publicKey: string | null }
+}
+
 /** Sends transactions, each executed at most once, even if nodes fail or this process is killed. */
 export interface DurableSender<P extends Purpose> {
   /**
    * Delivers the pending transactions of earlier runs and calls: sends the same bytes again until they are executed or
    * expired. Skips transactions that another process is following. Returns one delivery each, in the store's order.
    *
-   * @throws what the store throws, before anything is sent; what `beforeRemove` throws, after all were tried.
+   * @throws errors of the store, before anything is sent; errors of `beforeRemove`, after all were tried.
    */
   resume(): Promise<Delivery<P>[]>
   /**
    * Signs a transaction, and delivers it.
    *
-   * @throws what the store, `prepare` and signing throw, before anything is sent; what `beforeRemove` throws.
+   * @throws errors of the store, `prepare` and signing, before anything is sent; errors of `beforeRemove`.
    */
   send(send: DurableSend<P>): Promise<Delivery<P>>
   /**
@@ -125,10 +135,11 @@ export interface DurableSender<P extends Purpose> {
    * If it has approvals of other keys, a rejection is not its outcome, also in a later run's {@link resume}. A node checks only
    * the approvals that it receives, and the same transaction may arrive with more of them.
    *
-   * @throws what the store and `exclusive` throw, before it is sent; what `beforeRemove` throws.
+   * @param sending whether others may have sent it, and may send it with other approvals; by default as above
+   * @throws errors of the store and `exclusive`, before it is sent; errors of `beforeRemove`.
    */
-  deliver(stored: Pending<P>): Promise<Delivery<P>>
-  /** Returns everything that is not settled. @throws what the store throws. */
+  deliver(stored: Pending<P>, sending?: Sending): Promise<Delivery<P>>
+  /** Returns all unsettled transactions. @throws the errors of the store. */
   listPending(): Promise<readonly Pending<P>[]>
 }
 
@@ -149,49 +160,12 @@ export interface DurableSender<P extends Purpose> {
  * ```
  */
 export function createDurableSender<P extends Purpose>(options: DurableSenderOptions<P>): DurableSender<P> {
-  const { rpc, signer, store, exclusive, concurrency = 1, onStep = () => {}, signal } = options
+  const { rpc, signer, signal } = options
   const { gasPriceTolerance } = { ...defaultTerms, ...options }
-  const inFlight = createInFlight<P>({
-    accountHash: signer.accountHash,
-    getBalance: () => getBalance(rpc, signer.initiator, signal),
-    store,
-    exclusive,
-  })
   const sign = createSigning(options)
-  const { write, follow } = createDelivery(options, inFlight)
-  const limit = pLimit(concurrency)
-
-  /** Does the work of a transaction, and releases it however the work ends. */
-  async function during<T>(outgoing: Outgoing<P>, work: () => Promise<T>): Promise<T> {
-    try {
-      signal?.throwIfAborted()
-      return await work()
-    } finally {
-      inFlight.release(outgoing)
-    }
-  }
-
-  async function followStored(outgoing: Outgoing<P>, pending: Pending<P>): Promise<Delivery<P>> {
-    if (!outgoing.isWritten) await write(outgoing, pending)
-    return follow(outgoing, pending, { isSentBefore: true })
-  }
-
+  const { inFlight, limit, during, write, follow, ...deliverer } = createSending(options)
   return {
-    listPending: inFlight.listPending,
-    async resume() {
-      await store.removeUnfinished?.()
-      const left = await inFlight.resume()
-      const resumeOne = ({ outgoing, pending }: (typeof left)[number]) =>
-        during(outgoing, async () => {
-          await onStep({ step: 'resumed', pending })
-          return followStored(outgoing, pending)
-        })
-      const results = await Promise.allSettled(left.map((each) => limit(resumeOne, each)))
-      return results.map((result) => {
-        if (result.status === 'rejected') throw result.reason
-        return result.value
-      })
-    },
+    ...deliverer,
     send: ({ keys = [], prepare }) =>
       limit(async () => {
         signal?.throwIfAborted()
@@ -206,10 +180,72 @@ export function createDurableSender<P extends Purpose>(options: DurableSenderOpt
           return follow(outgoing, pending, { isSentBefore: false })
         })
       }),
-    deliver: (stored) =>
+  }
+}
+
+/** Creates the second half of a {@link createDurableSender}: it delivers what others have signed, and has no key. */
+export function createDeliverer<P extends Purpose>(
+  options: DelivererOptions<P>,
+): Pick<DurableSender<P>, 'deliver'> {
+  const { deliver } = createSending(options)
+  return { deliver }
+}
+
+function createSending<P extends Purpose>(options: DelivererOptions<P>) {
+  const { rpc, signer, store, exclusive, concurrency = 1, onStep = () => {}, signal } = options
+  const inFlight = createInFlight<P>({
+    accountHash: signer.accountHash,
+    getBalance: () => getBalance(rpc, signer.initiator, signal),
+    store,
+    exclusive,
+  })
+  const { write, follow } = createDelivery(options, inFlight)
+  const limit = pLimit(concurrency)
+
+  /** Does the work of a transaction, and always releases the transaction afterwards. */
+  async function during<T>(outgoing: Outgoing<P>, work: () => Promise<T>): Promise<T> {
+    try {
+      signal?.throwIfAborted()
+      return await work()
+    } finally {
+      inFlight.release(outgoing)
+    }
+  }
+
+  async function followStored(
+    outgoing: Outgoing<P>,
+    pending: Pending<P>,
+    sending: Sending = { isSentBefore: true },
+  ): Promise<Delivery<P>> {
+    if (!outgoing.isWritten) await write(outgoing, pending)
+    return follow(outgoing, pending, sending)
+  }
+
+  return {
+    inFlight,
+    limit,
+    during,
+    write,
+    follow,
+    listPending: inFlight.listPending,
+    async resume(): Promise<Delivery<P>[]> {
+      await store.removeUnfinished?.()
+      const left = await inFlight.resume()
+      const resumeOne = ({ outgoing, pending }: (typeof left)[number]) =>
+        during(outgoing, async () => {
+          await onStep({ step: 'resumed', pending })
+          return followStored(outgoing, pending)
+        })
+      const results = await Promise.allSettled(left.map((each) => limit(resumeOne, each)))
+      return results.map((result) => {
+        if (result.status === 'rejected') throw result.reason
+        return result.value
+      })
+    },
+    deliver: (stored: Pending<P>, sending?: Sending): Promise<Delivery<P>> =>
       limit(async () => {
         const outgoing = await inFlight.begin(exclusive?.keysOf(stored) ?? [], stored)
-        return during(outgoing, () => followStored(outgoing, stored))
+        return during(outgoing, () => followStored(outgoing, stored, sending))
       }),
   }
 }
@@ -242,7 +278,7 @@ function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
 }
 
 /** The second half: stores, sends and follows. */
-function createDelivery<P extends Purpose>(options: DurableSenderOptions<P>, inFlight: InFlight<P>) {
+function createDelivery<P extends Purpose>(options: DelivererOptions<P>, inFlight: InFlight<P>) {
   const { signer, store, onStep = () => {}, beforeRemove, signal } = options
 
   /** Stores a transaction. It is pending from now on, even if this process is killed. */
@@ -269,10 +305,9 @@ function createDelivery<P extends Purpose>(options: DurableSenderOptions<P>, inF
   async function follow(
     outgoing: Outgoing<P>,
     pending: Pending<P>,
-    { isSentBefore }: { isSentBefore: boolean },
+    { isSentBefore = false, isShared = !isSignedOnlyBy(signer, pending) }: Sending,
   ): Promise<Delivery<P>> {
     const onEvent = (step: TransactionEvent) => onStep({ step, pending })
-    const isShared = !isSignedOnlyBy(signer, pending)
     const settlement = await settle(signedOf(pending), { ...options, isSentBefore, isShared, onEvent })
     if (!isSettled(settlement)) return { settlement, pending }
     await onStep({ step: 'settled', pending, settlement })
@@ -295,7 +330,10 @@ function createDelivery<P extends Purpose>(options: DurableSenderOptions<P>, inF
 }
 
 /** Whether a transaction has no approvals of other keys. */
-function isSignedOnlyBy({ publicKey }: Signer, { transaction }: Pending<Purpose>): boolean {
+function isSignedOnlyBy(
+  { publicKey }: { publicKey: string | null },
+  { transaction }: Pending<Purpose>,
+): boolean {
   const approvals = memberAt(transaction, 'Version1', 'approvals')
   return Array.isArray(approvals) && approvals.every((each) => memberAt(each, 'signer') === publicKey)
 }

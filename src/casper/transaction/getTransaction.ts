@@ -14,7 +14,7 @@ export interface ExecutedTransaction {
   blockHeight: number
   /** Why it failed, in the node's words (`User error: 1`), or null if it succeeded. */
   errorMessage: string | null
-  /** The highest allowed cost, in motes. */
+  /** Maximum allowed cost, in motes. */
   limitMotes: bigint
   /** The gas that it used, in motes. */
   consumedMotes: bigint

@@ -12,7 +12,7 @@ export class BalanceError extends WattfeedError {
     readonly accountHash: string,
     /** Null if the chain does not know the account. */
     readonly balanceMotes: bigint | null,
-    /** The payments of everything in flight, including this transaction. */
+    /** The payments of all transactions in flight, including this one. */
     readonly neededMotes: bigint,
   ) {
     const has = balanceMotes === null ? 'is unknown on chain' : `has ${balanceMotes} motes`
@@ -43,24 +43,31 @@ export interface InFlight<P extends Purpose> {
   /**
    * Adds a transaction; `signed` is one that is already signed, and may be stored.
    *
-   * @throws what `taken` creates if one with the same key is in flight, what `lock` throws if another process has the
-   * key, and what the store throws.
+   * @throws the error of `taken` if one with the same key is in flight, the error of `lock` if another process has the
+   * key, and the errors of the store.
    */
   begin(keys: readonly string[], signed?: Pending<P>): Promise<Outgoing<P>>
-  /** Returns the entries of unsettled transactions that the store has or may have. @throws what the store throws. */
+  /** Returns the entries of unsettled transactions that the store has or may have. @throws the errors of the store. */
   listPending(): Promise<Pending<P>[]>
   /**
    * Returns the transactions that neither a call nor another process follows, in the store's order. The caller must follow
    * them.
    *
-   * @throws what the store throws.
+   * @throws the errors of the store.
    */
   resume(): Promise<{ outgoing: Outgoing<P>; pending: Pending<P> }[]>
-  /** Removes a settled transaction from the store. It is no longer pending even if that fails. @throws what the store throws. */
+  /**
+   * Removes a settled transaction from the store. It is no longer pending even if that fails.
+   *
+   * @throws the errors of the store.
+   */
   remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void>
-  /** Stops following a transaction. If it is stored, any process may {@link InFlight.resume} it; otherwise it is gone. */
+  /**
+   * Stops following a transaction. If it is stored, any process may {@link InFlight.resume} it; otherwise it is
+   * forgotten.
+   */
   release(outgoing: Outgoing<P>): void
-  /** Reserves a payment. @throws {BalanceError} if the account cannot pay it on top of everything else in flight. */
+  /** Reserves a payment. @throws {BalanceError} if the account cannot pay it on top of all others in flight. */
   reserve(outgoing: Outgoing<P>, paymentMotes: bigint): Promise<void>
 }
 

@@ -1,10 +1,10 @@
 import { WattfeedError } from '../../errors.ts'
 
-/** What determines a transaction's lane. */
+/** The properties that determine a transaction's lane. */
 export interface TransactionSize {
   paymentMotes: bigint
   argumentBytes: number
-  /** Of the whole signed transaction. */
+  /** Size of the whole signed transaction. */
   transactionBytes: number
 }
 
@@ -32,7 +32,7 @@ interface Lane {
   maxTransactionBytes: number
 }
 
-/** The least that a transaction may pay: 2.5 CSPR. */
+/** Minimum payment of a transaction: 2.5 CSPR. */
 export const MIN_PAYMENT_MOTES = 2_500_000_000n
 
 // The chainspec's `transactions.v1`, the stricter figure where networks differ.
@@ -55,7 +55,7 @@ const installLanes: readonly Lane[] = [
 export function assertLane(kind: 'call' | 'install', size: TransactionSize): void {
   const lanes = kind === 'call' ? callLanes : installLanes
   if (size.paymentMotes < MIN_PAYMENT_MOTES)
-    throw new NoLaneError(size, `the payment must be ${MIN_PAYMENT_MOTES} motes or more`)
+    throw new NoLaneError(size, `the payment must be at least ${MIN_PAYMENT_MOTES} motes`)
   if (!lanes.some((lane) => fits(size, lane))) throw new NoLaneError(size, ruleOf(lanes))
 }
 

@@ -9,7 +9,7 @@ import { nullIfMissing, systemReason, writeCure } from '../../runtime/systemReas
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
-/** A pending transaction's file that cannot be read, written or understood. */
+/** A pending transaction's file that cannot be read, written or parsed. */
 export class PendingFileError extends WattfeedError {
   static override readonly name = 'PendingFileError'
   readonly code = 'pending_file'
@@ -17,7 +17,7 @@ export class PendingFileError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** What is wrong with it, and what to do. */
+    /** The fault and the fix. */
     readonly rule: string,
   ) {
     super(`${path} ${rule}`)
@@ -26,7 +26,7 @@ export class PendingFileError extends WattfeedError {
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** Why a transaction was made: `kind`, and what its program needs to record the outcome. */
+/** The purpose of a transaction: `kind`, and the data that its program needs to record the outcome. */
 export interface Purpose {
   readonly kind: string
 }
@@ -39,18 +39,18 @@ const Pending = Type.Object({
   chain_name: Type.String(),
   purpose: Type.Object({ kind: Type.String() }),
   transaction_hash: hash,
-  /** Epoch milliseconds: no block after this may hold it. */
+  /** Epoch milliseconds: no block after this may include it. */
   expires_at: Type.Integer(),
-  /** The most that it may cost. */
+  /** Its maximum cost. */
   payment_motes: Type.String({ pattern: '^[0-9]+$' }),
-  /** What `account_put_transaction` takes. */
+  /** The parameter of `account_put_transaction`. */
   transaction: Type.Object({ Version1: Type.Object({ hash }) }),
 })
 
 /** A signed transaction that may be in flight, and its purpose. */
 export type Pending<P extends Purpose> = Omit<Static<typeof Pending>, 'purpose'> & { purpose: P }
 
-/** Returns what is stored of a signed transaction. */
+/** Returns the stored form of a signed transaction. */
 export const createPending = <P extends Purpose>(
   { hash: transaction_hash, expiresAt: expires_at, transaction }: SignedTransaction,
   { chain_name, payment_motes, purpose }: Pick<Pending<P>, 'chain_name' | 'payment_motes' | 'purpose'>,
@@ -90,8 +90,8 @@ export const pendingFolder = (stateDir: string, chainName: string, target: strin
   join(stateDir, 'pending', chainName, target)
 
 /**
- * Creates a store that keeps each transaction in a file of a folder, named after its hash. Programs of other purposes may
- * use the same folder: this store lists those of its own kind.
+ * Creates a store with one file per transaction in a folder, named after its hash. Programs of other purposes may use
+ * the same folder: this store lists those of its own kind.
  *
  * Its methods throw a {@link PendingFileError}, also for an unreadable file. It may belong to a transaction in flight, so it is
  * neither skipped nor removed.

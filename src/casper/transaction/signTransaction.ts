@@ -1,7 +1,8 @@
 import type { Transaction } from 'casper-js-sdk'
 import { countArgumentBytes } from '../types/arguments.ts'
-import type { TransactionRequest } from './createTransaction.ts'
+import { createTransaction, type TransactionRequest } from './createTransaction.ts'
 import { assertLane } from './lane.ts'
+import { loadSdk } from './sdk.ts'
 import type { Signer } from './signer.ts'
 
 /** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
@@ -13,7 +14,7 @@ export function assertTransactionLane(request: TransactionRequest, transaction: 
   })
 }
 
-/** A signed transaction: plain data that can be stored, and sent again unchanged. */
+/** A transaction with its signatures: plain data that can be stored, and sent again unchanged. */
 export interface SignedTransaction {
   /** 64 hex digits. */
   readonly hash: string
@@ -26,15 +27,23 @@ export interface SignedTransaction {
 /**
  * Creates and signs a transaction. It is not sent.
  *
- * @throws {NoLaneError} if no lane of the network takes it.
+ * @throws {NoLaneError} if it fits no lane of the network.
  */
 export async function signTransaction(
   signer: Signer,
   request: Omit<TransactionRequest, 'initiator'>,
 ): Promise<SignedTransaction> {
   const full = { ...request, initiator: signer.initiator }
-  const transaction = signer.sign(full)
-  assertTransactionLane(full, transaction)
+  return plainOf(full, signer.sign(full))
+}
+
+/** Creates a transaction without signatures, for others to sign. Throws as {@link signTransaction} does. */
+export async function draftTransaction(request: TransactionRequest): Promise<SignedTransaction> {
+  return plainOf(request, createTransaction(await loadSdk(), request))
+}
+
+function plainOf(request: TransactionRequest, transaction: Transaction): SignedTransaction {
+  assertTransactionLane(request, transaction)
   return {
     hash: transaction.hash.toHex(),
     expiresAt: transaction.timestamp.toMilliseconds() + transaction.ttl.toMilliseconds(),

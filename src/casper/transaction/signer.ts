@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { PrivateKey, Transaction } from 'casper-js-sdk'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { WattfeedError } from '../../errors.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
+import type { TransactionApproval } from '../types/transaction.ts'
 import { createTransaction, type TransactionRequest } from './createTransaction.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
 
@@ -33,6 +35,8 @@ export interface Signer {
   /** The account as its transactions name it: its public key if that is known, else its account hash. */
   readonly initiator: string
   sign(request: TransactionRequest): Transaction
+  /** Signs a transaction's hash, 64 hex digits: an approval of that transaction. */
+  approve(transactionHash: string): TransactionApproval
 }
 
 /** A signer, and a warning about its key file. */
@@ -119,5 +123,9 @@ function createSigner(sdk: Sdk, key: PrivateKey, account: string | null): Signer
       transaction.sign(key)
       return transaction
     },
+    approve: (transactionHash) => ({
+      signer: publicKey,
+      signature: encodeHex(key.signAndAddAlgorithmBytes(decodeHex(transactionHash, 'transaction hash'))),
+    }),
   }
 }

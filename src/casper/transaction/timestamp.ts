@@ -17,16 +17,21 @@ export async function readTimestamp(rpc: Rpc, ttlMs: number, now: () => number):
   return blockTime !== null && blockTime >= clockTime - ttlMs / 2 ? blockTime : clockTime
 }
 
-/** Calls every node, because a lagging node reports an old block. Null if no node reports a block. */
+/** Null if no node reports a block. */
 async function readNewestBlockTime(rpc: Rpc): Promise<number | null> {
-  const answers = await Promise.allSettled(rpc.nodes.map((node) => rpc.getStatus(node)))
-  const times = answers.flatMap((answer) =>
-    answer.status === 'fulfilled' ? (readNewestBlock(answer.value)?.timestamp ?? []) : [],
-  )
+  const times = await readBlockTimes(rpc)
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** The smallest difference that is reported. */
+/** Returns the time of each node's newest block, in epoch milliseconds. A lagging node reports an old block. */
+export async function readBlockTimes(rpc: Rpc): Promise<number[]> {
+  const answers = await Promise.allSettled(rpc.nodes.map((node) => rpc.getStatus(node)))
+  return answers.flatMap((answer) =>
+    answer.status === 'fulfilled' ? (readNewestBlock(answer.value)?.timestamp ?? []) : [],
+  )
+}
+
+/** Minimum difference to report. */
 const FAR_OFF_MS = 10_000
 
 /** Returns how far this machine's clock is ahead of the nodes'; null if the difference is small or unknown. */

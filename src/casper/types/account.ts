@@ -96,17 +96,17 @@ const associatedKey: Decode<Account['associatedKeys'][number]> = (entry, what) =
 
 const accountHash: Decode<Uint8Array> = (value, what) => {
   if (/^account-hash-[0-9a-f]{64}$/.test(text(value, what))) return addressOf(key(value, what))
-  throw new DecodeError(what, 'it is no account hash')
+  throw new DecodeError(what, 'it is not an account hash')
 }
 
 const byte: Decode<number> = (value, what) => {
-  if (integer(value, what) > 255) throw new DecodeError(what, 'it is more than 255')
+  if (integer(value, what) > 255) throw new DecodeError(what, 'it exceeds 255')
   return integer(value, what)
 }
 
 /**
- * Returns what the signatures of some keys weigh together, by default of all keys. It is exact, unlike the sum of a node,
- * which stops at 255. Each key counts once.
+ * Returns the total weight of the signatures of some keys, by default of all keys. It is exact, unlike the sum of a
+ * node, which stops at 255. Each key counts once.
  */
 export function sumWeights({ associatedKeys }: Account, signers?: readonly Uint8Array[]): number {
   const hashes = signers && new Set(signers.map(encodeHex))
@@ -116,4 +116,5 @@ export function sumWeights({ associatedKeys }: Account, signers?: readonly Uint8
   )
 }
 
-const formatAccountHash = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`
+/** Formats an account hash: `account-hash-…` */
+export const formatAccountHash = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`

@@ -1,7 +1,7 @@
 import { createByteWriter, encodeString } from '../../bytes/byteWriter.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { WattfeedError } from '../../errors.ts'
-import { encodeClType } from './clType.ts'
+import { type ClType, encodeClType } from './clType.ts'
 import type { ClValue } from './clValue.ts'
 import { accountKey, hashKey } from './key.ts'
 
@@ -84,9 +84,12 @@ export function clAddress(address: string): ClValue {
 }
 
 /** A `Vec` of structs. Each item is the `bytesrepr` of the struct's fields in order. */
-export const clListOfAny = (items: readonly Uint8Array[]): ClValue => {
+export const clListOfAny = (items: readonly Uint8Array[]): ClValue => clList('Any', items)
+
+/** A `Vec`. @param items the `bytesrepr` of each item */
+export const clList = (type: ClType, items: readonly Uint8Array[]): ClValue => {
   const writer = createByteWriter()
-  return { clType: { List: 'Any' }, bytes: writer.list(items, writer.bytes).finish() }
+  return { clType: { List: type }, bytes: writer.list(items, writer.bytes).finish() }
 }
 
 /** Encodes a `String`: the length in bytes, then UTF-8. @throws {ArgumentError} on lone surrogates. */

@@ -21,6 +21,34 @@ export function hashBlockBody(json: unknown): string {
   return encodeHex(blake2b(writer.finish(), { dkLen: 32 }))
 }
 
+/** A transaction in a block. */
+export interface ListedTransaction {
+  /** `Version1`, `Deploy`, or a kind of a later protocol. */
+  readonly kind: string
+  /** 64 hex digits. */
+  readonly hash: string
+}
+
+/**
+ * Lists the transactions of a protocol 2 block body in the node's JSON, in the order of the block. Lists kinds of later protocols,
+ * too.
+ *
+ * @throws {DecodeError} if it is not a block body.
+ */
+export function listTransactions(json: unknown): ListedTransaction[] {
+  const body = record(json, 'body')
+  const lanes = Object.values(record(body.transactions, 'transactions'))
+  return lanes.flatMap((lane) => listOf(listedTransaction, MAX_TRANSACTIONS)(lane, 'transactions'))
+}
+
+/** More than fit into a block. */
+const MAX_TRANSACTIONS = 10_000
+
+const listedTransaction: Decode<ListedTransaction> = (json, what) => {
+  const [[kind, digits] = ['', undefined]] = Object.entries(record(json, what))
+  return { kind, hash: hash(digits, what) }
+}
+
 type Write = (writer: ByteWriter, json: unknown, what: string) => void
 
 function writeList(writer: ByteWriter, json: unknown, write: Write, what: string): void {

@@ -123,7 +123,7 @@ const weight: Decode<ValidatorWeight> = (json, what) => {
 const byte: Decode<number> = (json, what) => {
   const value = integer(json, what)
   if (value < 256) return value
-  throw new DecodeError(what, 'it is more than 255')
+  throw new DecodeError(what, 'it exceeds 255')
 }
 
 /** Accepts only the exact format of a node, because the header's hash covers the milliseconds only. */

@@ -33,7 +33,7 @@ export interface FeedProofRequest {
   feedId: string
   /** Index of the value; null for the newest. */
   index: number | null
-  /** What is known to be on chain. A node that reports it as absent is wrong. */
+  /** The items that are known to be on chain. A node that reports one as absent is wrong. */
   known: KnownOfFeed
   stateRootHash: string
   registries: FeedProof['registries']
@@ -42,7 +42,7 @@ export interface FeedProofRequest {
   signal?: AbortSignalLike | undefined
 }
 
-/** What the event logs show about a feed. */
+/** The facts about a feed that follow from the event logs. */
 export interface KnownOfFeed {
   readonly isListed: boolean
   readonly hasValue: boolean

@@ -1,6 +1,6 @@
 import type { Reading } from '../../registry/reading.ts'
 
-/** What a proof must match, from sources that the user trusts. */
+/** The facts that a proof must match, from sources that the user trusts. */
 export interface FeedProofTrust {
   /** Hash of a switch block, which is the last block of an era: 64 hex digits. */
   trustedBlockHash: string
@@ -34,11 +34,11 @@ export interface FeedProofTrust {
 
 /** One checked link of the chain from the trusted block to the reading. */
 export interface CheckedLink {
-  /** What was checked: `finality signatures of block 903`. */
+  /** Name of the link: `finality signatures of block 903`. */
   readonly link: string
   /** Whether the link holds. */
   readonly holds: boolean
-  /** What was found, or the rule that was broken. */
+  /** The result of the check, or the rule that was broken. */
   readonly detail: string
 }
 

@@ -18,7 +18,7 @@ import type { ExecutionBlock } from './executeTransaction.ts'
 import { genesisWrites } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
-import { mainPurseOf, readBalance } from './purse.ts'
+import { accountOf, readBalance } from './purse.ts'
 import { createSealer, type Sealer, type SealerOptions } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction } from './transactionPool.ts'
 
@@ -62,7 +62,7 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
     const height = parent.height + 1
     const timeMs = nextBlockTime()
     const overlay = ledger.openState()
-    const proposerPurse = mainPurseOf(overlay, sealer.proposerAccountAt(height))
+    const proposerPurse = accountOf(overlay, sealer.proposerAccountAt(height)).mainPurse
     const pending = pool.select(timeMs, rules.blockGasLimit)
     const transactions = execute(pending, { timeMs, proposerPurse, refundRatio: rules.refundRatio }, overlay)
     for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)

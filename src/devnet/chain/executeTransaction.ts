@@ -1,13 +1,15 @@
 import { decodeHex } from '../../bytes/hex.ts'
+import type { Account } from '../../casper/types/account.ts'
 import { accountHashOf } from '../../casper/types/accountHash.ts'
 import { stateKey } from '../../casper/types/key.ts'
 import type { Engine } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
+import { authorizationErrors, refuseSigners } from '../engine/keyWeights.ts'
 import type { Effect } from '../engine/transform.ts'
 import type { Target, Transaction } from '../transaction/transaction.ts'
 import type { Overlay } from './overlay.ts'
-import { balanceKey, encodeMotes, mainPurseOf, processingHoldKey, readBalance } from './purse.ts'
-import { transferMotes } from './transferMotes.ts'
+import { accountOf, balanceKey, encodeMotes, processingHoldKey, readBalance } from './purse.ts'
+import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
 
 /** Effects and cost of a transaction. */
 export interface ExecutedTransaction {
@@ -47,12 +49,14 @@ export function executeTransaction(
   state: Overlay,
 ): ExecutedTransaction {
   const limitMotes = transaction.pricing.kind === 'paymentLimited' ? transaction.pricing.paymentMotes : 0n
-  const purse = mainPurseOf(state, transaction.initiator.accountHash)
+  const account = accountOf(state, transaction.initiator.accountHash)
+  const purse = account.mainPurse
   const balance = readBalance(state, purse)
   if (balance < limitMotes) return withoutFunds(limitMotes)
   const result =
     transaction.target.kind === 'transfer'
-      ? transferMotes(
+      ? transferAs(
+          account,
           transaction,
           { purse, limitMotes, holdKey: processingHoldKey(purse, block.timeMs) },
           state,
@@ -91,6 +95,21 @@ function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   }
 }
 
+/** Transfers unless the account's keys have changed so that the signatures no longer suffice. */
+function transferAs(
+  account: Account,
+  transaction: Transaction,
+  payment: TransferPayment,
+  state: Overlay,
+): TransferResult {
+  const refusal = refuseSigners(account, signersOf(transaction))
+  if (refusal === null) return transferMotes(transaction, payment, state)
+  return failedTransfer(authorizationErrors[refusal], payment.limitMotes)
+}
+
+const signersOf = ({ approvals }: Transaction): Uint8Array[] =>
+  approvals.map(({ signer }) => accountHashOf(signer))
+
 function runCode(
   engine: Engine,
   transaction: Transaction,
@@ -101,7 +120,7 @@ function runCode(
   return engine.execute({
     transactionHash: decodeHex(transaction.hash, 'transaction hash'),
     initiator: transaction.initiator.accountHash,
-    signers: transaction.approvals.map(({ signer }) => accountHashOf(signer)),
+    signers: signersOf(transaction),
     blockTimeMs: timeMs,
     gasLimit,
     target: runnable(transaction.target),

@@ -1,6 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { createCursor } from '../../bytes/cursor.ts'
+import type { Account } from '../../casper/types/account.ts'
 import type { ClValue } from '../../casper/types/clValue.ts'
 import { accountKey, addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
@@ -39,18 +40,21 @@ export function decodeMotes(stored: Uint8Array): bigint | null {
   return motes
 }
 
-/** Reads the main purse of an account. @throws {Error} when the account does not exist */
-export function mainPurseOf(state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array {
-  const purse = findMainPurse(state, accountHash)
-  if (purse === null) throw new Error(`account ${accountHash.toHex()} does not exist`)
-  return purse
+/** Reads an account. @throws {Error} when it does not exist */
+export function accountOf(state: Pick<State, 'read'>, accountHash: Uint8Array): Account {
+  const account = findAccount(state, accountHash)
+  if (account === null) throw new Error(`account ${accountHash.toHex()} does not exist`)
+  return account
 }
 
 /** Reads the main purse of an account, or null. */
-export function findMainPurse(state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array | null {
+export const findMainPurse = (state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array | null =>
+  findAccount(state, accountHash)?.mainPurse ?? null
+
+function findAccount(state: Pick<State, 'read'>, accountHash: Uint8Array): Account | null {
   const stored = state.read(stateKey(accountKey(accountHash)))
   const value = stored === null ? null : decodeStoredValue(stored)
-  return value?.kind === 'Account' ? value.account.mainPurse : null
+  return value?.kind === 'Account' ? value.account : null
 }
 
 /** Reads the balance of a purse in motes; 0 if the purse does not exist. */

@@ -37,9 +37,9 @@ export function transferMotes(
   if (transfer === null)
     throw new Error('the transfer has no receiver or amount; it should have been rejected before')
   const balance = readBalance(state, purse)
-  if (transfer.motes > balance - limitMotes) return failed('Insufficient funds', limitMotes)
+  if (transfer.motes > balance - limitMotes) return failedTransfer('Insufficient funds', limitMotes)
   const receiver = findReceiver(transaction, transfer, state)
-  if (receiver === null) return failed('Purse not found', limitMotes)
+  if (receiver === null) return failedTransfer('Purse not found', limitMotes)
   const left = encodeMotes(balance - transfer.motes)
   const toKey = balanceKey(receiver.purse)
   const sum = readBalance(state, receiver.purse) + transfer.motes
@@ -61,7 +61,8 @@ export function transferMotes(
   }
 }
 
-const failed = (error: string, consumed: bigint): TransferResult => ({
+/** Returns the result of a transfer that fails. */
+export const failedTransfer = (error: string, consumed: bigint): TransferResult => ({
   error,
   consumed,
   effects: [],

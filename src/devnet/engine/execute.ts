@@ -9,6 +9,7 @@ import { createContextAccessRights, namedUrefs } from './contextAccessRights.ts'
 import { decodeInput, ExecutionError, keyNotFoundError } from './executionError.ts'
 import type { CalledContract, ContractIdentifier, ExecutionTarget } from './executionTarget.ts'
 import { createGasMeter } from './gasMeter.ts'
+import { authorizationErrors, refuseSigners } from './keyWeights.ts'
 import type { Message } from './message.ts'
 import { modulesOf } from './modulesOf.ts'
 import { runModule } from './runModule.ts'
@@ -73,7 +74,10 @@ function execute(request: ExecutionRequest, chainspec: Chainspec): ExecutionResu
   const gas = createGasMeter(request.gasLimit)
   const messages: Message[] = []
   const { target } = request
+  const signers = request.signers ?? [request.initiator]
   try {
+    const account = readAccount(state, request.initiator)
+    assertAuthorized(account, signers)
     const context = createContext(request, {
       chainspec,
       modules: modulesOf(chainspec),
@@ -81,8 +85,8 @@ function execute(request: ExecutionRequest, chainspec: Chainspec): ExecutionResu
       gas,
       addresses: createAddressGenerator(request.transactionHash),
       initiator: request.initiator,
-      signers: request.signers ?? [request.initiator],
-      account: readAccount(state, request.initiator),
+      signers,
+      account,
       blockTimeMs: request.blockTimeMs,
       mayAddVersions: target.kind === 'call' || target.isInstallOrUpgrade,
       callContract,
@@ -112,6 +116,12 @@ function readAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
   const stored = state.peek(key)
   if (stored?.kind === 'Account') return stored.account
   throw keyNotFoundError(key)
+}
+
+/** The account may have changed since the transaction was accepted. @throws {ExecutionError} */
+function assertAuthorized(account: Account, signers: readonly Uint8Array[]): void {
+  const refusal = refuseSigners(account, signers)
+  if (refusal !== null) throw new ExecutionError(`Tracking copy error: ${authorizationErrors[refusal]}`)
 }
 
 /** Creates the context of the sender's account. */

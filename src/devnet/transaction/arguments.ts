@@ -2,10 +2,10 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeString, encodeU32 } from '../../bytes/byteWriter.ts'
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import { encodeBytes } from '../../casper/types/calltable.ts'
 import { type ClType, encodeClType, parseClType } from '../../casper/types/clType.ts'
 import { type ClValue, formatClValue, type NamedArgument } from '../../casper/types/clValue.ts'
 import { bytesOf, InvalidParamsError, listOf, requiredField, textOf, variantOf } from '../params.ts'
-import { encodeBytes } from './encode.ts'
 
 const NAMED = Uint8Array.of(0)
 const BYTESREPR = Uint8Array.of(1)

@@ -3,6 +3,7 @@ import { accountHashOf } from '../../casper/types/accountHash.ts'
 import { type ContractPackage, isEnabled } from '../../casper/types/contractPackage.ts'
 import { hashKey } from '../../casper/types/key.ts'
 import type { StoredValue } from '../../casper/types/storedValue.ts'
+import { refuseSigners } from '../engine/keyWeights.ts'
 import { protocolVersion } from '../protocolVersion.ts'
 import { isValidApproval } from './approvals.ts'
 import type { Refusal } from './refusal.ts'
@@ -86,8 +87,8 @@ function checkTarget(
 }
 
 /**
- * Returns the reason for which a node rejects a transaction of this account, or null. The reasons are foreign keys, too
- * little weight, and a balance below the minimum payment.
+ * Returns the reason for which a node rejects a transaction of this account, or null. The reasons are only foreign
+ * keys, too little weight, and a balance below the minimum payment.
  */
 export function checkAccount(
   { approvals }: Transaction,
@@ -95,13 +96,9 @@ export function checkAccount(
   balanceMotes: bigint,
   minPaymentMotes: bigint,
 ): Refusal | null {
-  const weights = new Map(
-    account.associatedKeys.map(({ accountHash, weight }) => [accountHash.toHex(), weight]),
-  )
-  const signers = new Set(approvals.map(({ signer }) => accountHashOf(signer).toHex()))
-  if (signers.size === 0 || [...signers].some((each) => !weights.has(each))) return 'associatedKeys'
-  const weight = [...signers].reduce((sum, each) => sum + (weights.get(each) ?? 0), 0)
-  if (weight < account.actionThresholds.deployment) return 'signatureWeight'
+  const signers = approvals.map(({ signer }) => accountHashOf(signer))
+  const refusal = refuseSigners(account, signers)
+  if (refusal !== null) return refusal
   return balanceMotes < minPaymentMotes ? 'balance' : null
 }
 

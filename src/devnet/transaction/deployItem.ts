@@ -1,11 +1,11 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeString } from '../../bytes/byteWriter.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { encodeBytes } from '../../casper/types/calltable.ts'
 import type { NamedArgument } from '../../casper/types/clValue.ts'
 import type { CalledContract } from '../engine/executionTarget.ts'
 import { bytesOf, hashOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { parseNamedArguments } from './arguments.ts'
-import { encodeBytes } from './encode.ts'
 import { encodeVersion, parseVersion } from './target.ts'
 import type { Target } from './transaction.ts'
 

@@ -1,7 +1,7 @@
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { accountHashOf, type TaggedKey } from '../../casper/types/accountHash.ts'
+import { encodeCalltable } from '../../casper/types/calltable.ts'
 import { bytesOf, InvalidParamsError, textOf, variantOf } from '../params.ts'
-import { encodeCalltable } from './encode.ts'
 
 /** The sender of a transaction. */
 export interface Initiator {

@@ -1,15 +1,16 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeString, encodeU32, encodeU64 } from '../../bytes/byteWriter.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import { countCalltable, encodeCalltable } from '../../casper/types/calltable.ts'
+import { formatDuration } from '../../casper/types/duration.ts'
 import { blake2b } from '../blake2b.ts'
 import { booleanOf, hashOf, recordOf, requiredField, textOf, uintOf, variantOf } from '../params.ts'
 import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'
 import { parseArguments } from './arguments.ts'
-import { countCalltable, encodeCalltable } from './encode.ts'
 import { parseInitiator } from './initiator.ts'
 import { parseDeploy } from './parseDeploy.ts'
 import { parseScheduling, parseTarget } from './target.ts'
-import { formatDuration, parseDuration, parseTimestamp } from './time.ts'
+import { parseDuration, parseTimestamp } from './time.ts'
 import type { Pricing, Transaction } from './transaction.ts'
 
 /**

@@ -77,6 +77,7 @@ const messages = {
   expired: both('transaction has expired'),
   noAccount: both('no such addressable entity'),
   associatedKeys: both('invalid associated keys'),
+  /** Not recorded: `error_code.rs` of casper-binary-port 1.1.1. */
   signatureWeight: both('insufficient signature weight'),
   balance: both('insufficient balance'),
   noContract: both('no such contract at hash'),

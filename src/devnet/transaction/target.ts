@@ -1,7 +1,7 @@
 import { encodeString, encodeU32 } from '../../bytes/byteWriter.ts'
 import { decodeHex } from '../../bytes/hex.ts'
+import { encodeBytes, encodeCalltable } from '../../casper/types/calltable.ts'
 import { booleanOf, bytesOf, hashOf, recordOf, requiredField, textOf, uintOf, variantOf } from '../params.ts'
-import { encodeBytes, encodeCalltable } from './encode.ts'
 import type { Target } from './transaction.ts'
 
 const tag = (value: number): Uint8Array => Uint8Array.of(value)

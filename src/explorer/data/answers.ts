@@ -14,7 +14,7 @@ export class AnswerError extends WattfeedError {
   constructor(
     /** 0 without an answer; 200 if the answer does not have the expected shape. */
     readonly status: number,
-    /** The server's message, or what is wrong with the answer. */
+    /** The server's message, or the fault of the answer. */
     readonly reason: string,
     /** The server's `Retry-After`, or null. */
     readonly retryAfterMs: number | null,

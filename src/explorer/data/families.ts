@@ -16,7 +16,7 @@ export const families: ReadonlyMap<string, string> = new Map([
   ['international', 'International'],
 ])
 
-/** Stands for routes of none of EIA's families. */
+/** The family of all routes that are not in one of EIA's families. */
 export const OTHER_FAMILY = 'other'
 
 /** The family of a route, or `other`: anyone may register any route. */

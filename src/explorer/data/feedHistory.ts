@@ -37,7 +37,7 @@ interface HistoryReader {
 const NOTHING: FeedHistory = { items: [], read: 0, count: null, isReading: false, fault: null }
 
 const PAGE = 1_000
-/** Number of values that are read automatically: more are many megabytes. */
+/** Number of values to read automatically. More would take many megabytes. */
 const FIRST_WANTED = 10_000
 const RETRY_MS = 4_000
 
@@ -99,7 +99,7 @@ function createReader(feedId: string): HistoryReader {
 
   const isMoreWanted = (): boolean => earlier !== null && (items.length < wanted || earlier === newestPath)
 
-  /** Reads until all wanted values are known. Retries what is retryable. */
+  /** Reads until all wanted values are known. Retries after retryable errors. */
   async function run(): Promise<void> {
     const signal = abort?.signal
     if (isRunning || signal === undefined || signal.aborted) return

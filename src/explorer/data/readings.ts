@@ -170,7 +170,8 @@ function stream(signal: AbortSignal): void {
   })
   source.addEventListener('error', () => {
     update({ isLive: false })
-    // The list's error tells why. The browser reconnects by itself, except after an answer that is not a stream.
+    // The error of the list shows the cause. The browser reconnects by itself, except after an answer that is not a
+    // stream.
     void loadList(signal)
     if (source.readyState === EventSource.CLOSED)
       sleep(RETRY_MS, signal).then(

@@ -1,6 +1,6 @@
 import type { JsonSchema, Shape } from '../../api/shape.ts'
 
-/** Returns what is wrong with a value and where: `feeds[0].amount is a number, not a string`; null if it is valid. */
+/** Returns the fault of a value and its place: `feeds[0].amount is a number, not a string`; null if it is valid. */
 export function faultIn(schema: JsonSchema, value: unknown, place = ''): string | null {
   const { anyOf, type, pattern, minimum = value, maximum = value } = schema
   if (anyOf !== undefined) {

@@ -10,7 +10,7 @@ export interface PeriodText {
 const FRIDAY = 5
 
 /**
- * Describes the period that an integer stands for.
+ * Describes the period that an integer represents.
  *
  * EIA dates a week by the Friday that ends it (stocks, storage), or by the Monday of a price survey.
  *

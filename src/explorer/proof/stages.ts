@@ -3,7 +3,7 @@ import type { CheckedLink } from '../../client/index.ts'
 /** A stage of the proof, from the trusted block to the value. */
 export interface Stage {
   readonly title: string
-  /** What it proves. */
+  /** The statement that it proves. */
   readonly meaning: string
   readonly links: readonly CheckedLink[]
   /** The resulting hashes and weights. */

@@ -4,7 +4,7 @@ import { places } from '../../site/places.ts'
 import { checkReach, fetchIndex, isReached, stateRoot } from '../data/answers.ts'
 import { createResource } from '../data/resource.ts'
 
-/** Whether a path is that of a place or below it. Feeds are below the list. */
+/** Whether a path is the path of a place, or below it. Feeds are below the list. */
 const isAt = (path: string, href: string): boolean =>
   path.startsWith(href === '/' ? '/explorer/feeds' : href) ||
   (href === '/' && ['/', '/explorer'].includes(path))

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { MAX_TITLE, showText } from '../format/untrusted.ts'
 import { Text } from './text.tsx'
 
-// The path tells whether the reader has navigated. Headings do not, because a page loaded later shows two.
+// A new path shows that the reader has navigated. Headings do not, because a page loaded later shows two.
 let firstPath: string | null = null
 let hasMoved = false
 

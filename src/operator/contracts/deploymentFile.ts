@@ -64,6 +64,18 @@ const RecordedStep = Type.Object({
 })
 export type RecordedStep = Static<typeof RecordedStep>
 
+/** A step's transaction that was written to a file. Others may send it until it expires. */
+const WrittenStep = Type.Object({
+  step,
+  wasm_sha256: orNull(hash),
+  transaction_hash: hash,
+  payment_motes: motes,
+  /** Epoch milliseconds. */
+  expires_at: Type.Integer(),
+  file: Type.String(),
+})
+export type WrittenStep = Static<typeof WrittenStep>
+
 /** A deployment file. */
 const Deployment = Type.Object({
   chain_name: Type.String(),
@@ -76,6 +88,8 @@ const Deployment = Type.Object({
     EligibilityGate: orNull(DeployedContract),
   }),
   transactions: Type.Array(RecordedStep),
+  /** Absent or null if there is none. */
+  written: Type.Optional(orNull(WrittenStep)),
 })
 export type Deployment = Static<typeof Deployment>
 

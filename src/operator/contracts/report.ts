@@ -9,14 +9,18 @@ import { describeStep, type Step } from './step.ts'
 /** The result of a step, as the commands print it. */
 export interface StepReport {
   step: string
-  /** `done`: nothing to do. `pending`: sent by an earlier run. `planned`: would be sent. */
-  state: 'done' | 'pending' | 'planned' | 'executed'
+  /** `done`: nothing to do. `pending`: sent by an earlier run. `planned`: would be sent. `written`: to `file`. */
+  state: 'done' | 'pending' | 'planned' | 'written' | 'executed'
   transaction_hash: string | null
   block_height: number | null
   /** In motes; null if nothing is sent. */
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
+  /** Of a transaction that was written to a file. */
+  file?: string
+  expires_at?: string
+  is_signed?: boolean
 }
 
 /** Reports a step that needs nothing. */

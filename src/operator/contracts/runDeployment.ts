@@ -7,7 +7,7 @@ import { type ContractsSettings, contractsSettings, readContractsSettings } from
 import { exitCodeOf } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
 import { openPayer } from '../pay.ts'
-import type { Program, ProgramContext, WriteOptions } from '../program.ts'
+import { outFileOf, type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
 import { createStepStore, openDeployment, type StepPurpose } from './deploymentFile.ts'
 import { deployedHashes, type Operation } from './operation.ts'
 import { wirePaymentMotes } from './payments.ts'
@@ -15,7 +15,7 @@ import { formatReport, type StepReport } from './report.ts'
 import { describeStep } from './step.ts'
 
 /** The options of the commands that write. */
-export interface DeploymentOptions extends WriteOptions {
+export interface DeploymentOptions extends PaidOptions {
   /** Path of the deployment file. @default in the state folder, named after the chain */
   file?: string
 }
@@ -33,10 +33,12 @@ export const addDeploymentCommand = (
   description: string,
   help: string,
 ): Command =>
-  command
-    .command(name)
-    .description(description)
-    .option('--dry-run', 'check everything and show what would be sent, and what it pays at most')
+  withOut(
+    command
+      .command(name)
+      .description(description)
+      .option('--dry-run', 'check everything, and show the transactions to send and their maximum payment'),
+  )
     .option('--json', 'print one JSON object on standard output')
     .option(...fileOption)
     .addHelpText('after', help)
@@ -70,7 +72,13 @@ export function runDeployment(
     const path = deploymentPath(settings, file)
     using _ = isDryRun ? null : acquireLock(`${path}.lock`)
     const nameOf = ({ step }: StepPurpose): string => describeStep(step)
-    using payer = await openPayer({ settings, rpc: openRpc(settings), terminal, nameOf })
+    using payer = await openPayer({
+      settings,
+      rpc: openRpc(settings),
+      terminal,
+      nameOf,
+      out: outFileOf(options),
+    })
     const operation: Operation = {
       ...payer,
       isDryRun,

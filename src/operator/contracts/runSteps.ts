@@ -2,26 +2,30 @@ import { retry } from '../../async/retry.ts'
 import { getNamedKeys } from '../../casper/transaction/account.ts'
 import {
   createDurableSender,
-  type Delivery,
   type DurableSender,
   type SendRequest,
   type Settled,
+  type Settlement,
 } from '../../casper/transaction/durableSender.ts'
+import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
+import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, packageKeyName } from '../../registry/installation.ts'
-import { type Account, assertBalance, readAccount } from '../pay.ts'
+import { type Account, assertBalance, PreflightError, readAccount, writeOut, writtenFields } from '../pay.ts'
 import type {
   DeployedContract,
   Deployment,
   PendingStep,
   RecordedStep,
   StepPurpose,
+  WrittenStep,
 } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { deployedHashes, type Operation, readDeployedContract, save } from './operation.ts'
 import { reportExecuted, reportPending, reportPlanned, type StepReport } from './report.ts'
-import type { Step } from './step.ts'
+import { describeStep, type Step } from './step.ts'
 import { assertStepLane, createStepTransaction } from './steps.ts'
 
 /** The node does not yet return a contract that was just installed or upgraded. */
@@ -61,6 +65,7 @@ export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
   }
   assertBalance(account, neededMotes, operation)
   if (operation.isDryRun) return planned
+  if (operation.out) return writeFirst(operation, request, planned)
   const sender = createStepSender(operation)
   const reports: StepReport[] = []
   for (const step of steps) reports.push(reportExecuted(await runStep(step, sender, request)))
@@ -82,7 +87,7 @@ export async function beginSteps(
   operation: Operation,
   findContracts: (account: Account, pending: PendingStep | null) => Promise<Deployment['contracts']>,
 ): Promise<Begun> {
-  const resumed = await resumePending(operation)
+  const resumed = (await settleWritten(operation)) ?? (await resumePending(operation))
   const [pending = null] = operation.isDryRun ? await operation.store.list() : []
   const account = await readAccount(operation.rpc, operation.signer)
   await save(operation, { contracts: await findContracts(account, pending) })
@@ -115,6 +120,66 @@ function createStepSender(operation: Operation): DurableSender<StepPurpose> {
   })
 }
 
+/** Writes the first step's transaction to a file; the others stay planned. */
+async function writeFirst(
+  operation: Operation,
+  { steps: [step], state }: StepsRequest,
+  [first, ...others]: readonly StepReport[],
+): Promise<StepReport[]> {
+  if (step === undefined || first === undefined) return []
+  const { wasmSha256: wasm_sha256, ...transaction } = await createStepTransaction(operation, step, state)
+  const request = { ...transaction, purpose: { kind: 'step', step, wasm_sha256 } as const }
+  const written = await writeOut(request, operation)
+  if (written === null) return [first, ...others]
+  const { file, transactionHash: transaction_hash, expiresAt: expires_at, paymentMotes } = written
+  const payment_motes = paymentMotes.toString()
+  await save(operation, {
+    written: { step, wasm_sha256, transaction_hash, payment_motes, expires_at, file },
+  })
+  return [{ ...first, state: 'written', ...writtenFields(written) }, ...others]
+}
+
+/**
+ * Records the outcome of a transaction that an earlier run has written to a file; null if there is none, or it expired.
+ *
+ * @throws {PreflightError} while it can still be executed; {@link TransactionFailedError}
+ */
+async function settleWritten(operation: Operation): Promise<RecordedStep | null> {
+  const { written } = operation.deployment
+  if (!written) return null
+  // The times are read first, so that the node that answers next knows what was executed until then.
+  const times = await readBlockTimes(operation.rpc)
+  const found = await getTransaction(operation.rpc, written.transaction_hash)
+  if (found.state !== 'executed') {
+    if (!isPast(times, written.expires_at)) throw stillOpen(written)
+    await save(operation, { written: null })
+    return null
+  }
+  const sent = {
+    ...written,
+    purpose: { kind: 'step', step: written.step, wasm_sha256: written.wasm_sha256 },
+  } as const
+  const settlement = settlementOf(found.executed)
+  await recordStep(operation, settlement, sent)
+  await save(operation, { written: null })
+  return recordedStep({ settlement, pending: sent })
+}
+
+/** Whether all nodes that answered have blocks after a time. */
+const isPast = (blockTimes: readonly number[], epochMs: number): boolean =>
+  blockTimes.length > 0 && Math.min(...blockTimes) > epochMs
+
+const stillOpen = ({ step, transaction_hash, file, expires_at }: WrittenStep): PreflightError =>
+  new PreflightError(
+    'written',
+    `${file} has the transaction ${transaction_hash} (${describeStep(step)}), which can be executed until ${new Date(expires_at).toISOString()}; sign and send it, or wait until then, and run this again`,
+  )
+
+const settlementOf = (executed: ExecutedTransaction): Settled =>
+  executed.errorMessage === null
+    ? { outcome: 'executed', executed, error: null }
+    : { outcome: 'failed', executed, error: new TransactionFailedError(executed) }
+
 async function runStep(
   step: Step,
   sender: DurableSender<StepPurpose>,
@@ -131,11 +196,14 @@ async function runStep(
   return recordedStep(sent)
 }
 
+/** What the record of a transaction needs. */
+type SentStep = Pick<PendingStep, 'purpose' | 'transaction_hash' | 'payment_motes'>
+
 /**
  * Writes a step's outcome and its contract to the file. If a rejected transaction is sent again, the new outcome
  * replaces the rejection.
  */
-async function recordStep(operation: Operation, settlement: Settled, pending: PendingStep): Promise<void> {
+async function recordStep(operation: Operation, settlement: Settled, pending: SentStep): Promise<void> {
   const { contracts, transactions } = operation.deployment
   const isSame = (each: RecordedStep) => each.transaction_hash === pending.transaction_hash
   // Recorded by a run that ended before it removed the transaction.
@@ -149,14 +217,14 @@ async function recordStep(operation: Operation, settlement: Settled, pending: Pe
 }
 
 /** Returns the record of a step that was executed. @throws the error of one that was not. */
-function recordedStep({ settlement, pending }: Delivery<StepPurpose>): RecordedStep {
+function recordedStep({ settlement, pending }: { settlement: Settlement; pending: SentStep }): RecordedStep {
   if (settlement.outcome !== 'executed') throw settlement.error
   return createRecord(settlement, pending)
 }
 
 const createRecord = (
   { executed, error }: Settled,
-  { purpose: { step }, transaction_hash, payment_motes }: PendingStep,
+  { purpose: { step }, transaction_hash, payment_motes }: SentStep,
 ): RecordedStep => ({
   step,
   transaction_hash,

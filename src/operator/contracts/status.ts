@@ -29,7 +29,7 @@ Examples:
 /** `contracts status` */
 export function addStatus(program: Program): void {
   program
-    .add('status', 'show what is on chain', help)
+    .add('status', 'show the contracts on chain', help)
     .option(...fileOption)
     .action(({ json, file }: JsonOption & { file?: string }) => {
       const exitCode = (error: unknown): number => exitCodeOf(error, false)

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
 import { WattfeedError } from '../../errors.ts'
-import type { ContractName } from '../../registry/installation.ts'
-import { wasmFiles } from '../../registry/wasmFiles.ts'
+import { type WasmName, wasmFiles } from '../../registry/wasmFiles.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
 /** A contract's built wasm is missing, or does not match its checksum. */
@@ -14,7 +13,7 @@ export class WasmError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** What is wrong with it. */
+    /** The fault of the file. */
     readonly rule: string,
   ) {
     super(`${path} ${rule}`)
@@ -33,8 +32,8 @@ export const wasmFolder = `${dirname(wasmFiles.FeedRegistry)}/`
 
 const SUMS = 'SHA256SUMS'
 
-/** Reads a contract's wasm and checks its checksum. @throws {WasmError} */
-export async function readWasm(folder: string, name: ContractName): Promise<WasmFile> {
+/** Reads the wasm of a contract or of the session and checks its checksum. @throws {WasmError} */
+export async function readWasm(folder: string, name: WasmName): Promise<WasmFile> {
   const isOurs = folder === wasmFolder
   const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)
   const bytes = await read(path) // before the checksums, so that a missing wasm is reported as such

@@ -1,8 +1,6 @@
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { accountHashOf } from '../../casper/types/accountHash.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { ProverError } from './proverError.ts'
-
-const algorithms = { '01': 'ed25519', '02': 'secp256k1' } as const
 
 /**
  * Parses an account hash (`account-hash-…`) or a public key in hex (`01…` Ed25519, `02…` secp256k1) to the 64 hex digits
@@ -13,10 +11,9 @@ const algorithms = { '01': 'ed25519', '02': 'secp256k1' } as const
 export function parseAccount(text: string): string {
   const hash = /^account-hash-([0-9a-f]{64})$/i.exec(text)?.[1]
   if (hash !== undefined) return hash.toLowerCase()
-  const [, tag, key] = /^(01)([0-9a-f]{64})$/i.exec(text) ?? /^(02)(0[23][0-9a-f]{64})$/i.exec(text) ?? []
-  if (key === undefined || (tag !== '01' && tag !== '02'))
+  if (!/^(01[0-9a-f]{64}|020[23][0-9a-f]{64})$/i.test(text))
     throw new ProverError('account', 'the account must be account-hash-… or a public key in hex (01… or 02…)')
-  return encodeHex(accountHashOf({ algorithm: algorithms[tag], bytes: decodeHex(key, 'public key') }))
+  return encodeHex(accountHashOfHex(text.toLowerCase()))
 }
 
 /** Parses a gate's package hash, with or without `hash-`, to 64 hex digits. @throws {ProverError} */

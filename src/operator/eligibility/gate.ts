@@ -49,7 +49,7 @@ const readFlag = (cursor: Cursor): boolean => cursor.u8() === 1
 const readRoots = (cursor: Cursor): bigint[] =>
   Array.from({ length: cursor.u32() }, () => cursor.bigUint(U256_BYTES))
 
-/** What determines whether a claim succeeds, at one state root. */
+/** The state that determines whether a claim succeeds, at one state root. */
 export interface GateState {
   /** The roots that are accepted, oldest first. */
   roots: readonly bigint[]

@@ -7,8 +7,8 @@ import { similarNames } from '../../runtime/misspelt.ts'
 import { formatCspr } from '../amounts.ts'
 import { readContractsSettings } from '../contractsSettings.ts'
 import { openRpc } from '../open.ts'
-import { executionFields, openPayer, type PaymentOutcome } from '../pay.ts'
-import type { Program, ProgramContext, WriteOptions } from '../program.ts'
+import { executionFields, openPayer, type PaymentOutcome, writtenFields } from '../pay.ts'
+import { outFileOf, type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { rootsOfRemoved } from './group.ts'
@@ -28,14 +28,16 @@ import {
   submitRootRemoval,
 } from './submitOwnerCall.ts'
 
-interface OwnerOptions extends WriteOptions {
+interface OwnerOptions extends PaidOptions {
   gate: string
 }
 
 const withGate = (command: Command): Command =>
-  command
-    .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
-    .option('--dry-run', 'check everything and send nothing')
+  withOut(
+    command
+      .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
+      .option('--dry-run', 'check everything and send nothing'),
+  )
 
 const setRootHelp = `
 Settings: as for claim; the key is that of the gate's owner. The gate knows the newest 16 roots, so that proofs stay
@@ -100,8 +102,9 @@ function formatPlan({ isSet, removed, paymentMotes }: OnlyRootPlan): string {
 }
 
 const removeRootHelp = `
-Give the root that group printed for the earlier members. The gate then rejects proofs for it. Accounts that have claimed
-with such a proof stay eligible; use revoke for them. If the gate does not know the root, nothing is sent, and state is done.
+Give the root that group printed for the earlier members. The gate then rejects proofs for it. Accounts that have
+claimed with such a proof stay eligible; use revoke for them. If the gate does not know the root, nothing is sent, and
+state is done.
 
 Settings: as for claim; the key is that of the gate's owner.
 
@@ -133,8 +136,9 @@ function parseRoot(text: string): bigint {
 }
 
 const revokeHelp = `
-The account can no longer register new feeds, but keeps those that it has claimed. The identity that vouched for it stays
-used; another identity may vouch for it again. If the account is not eligible, nothing is sent, and state is done.
+The account can no longer register new feeds, but keeps those that it has claimed. The identity that vouched for it
+stays used; another identity may vouch for it again. If the account is not eligible, nothing is sent, and state is
+done.
 
 Settings: as for claim; the key is that of the gate's owner.
 
@@ -160,7 +164,7 @@ Settings, from the environment:
 ${formatSettings(claimSettings)}
 
 The command first verifies the proof and everything else that it can check, also with --dry-run, because the gate keeps
-the payment for a proof that it rejects. If the account is eligible already, nothing is sent, and state is eligible.
+the payment for a proof that it rejects. If the account is already eligible, nothing is sent, and state is eligible.
 
 A sent transaction is stored in AGENT_STATE_DIR until it is settled. A second run resumes it.
 
@@ -171,16 +175,15 @@ Examples:
 
 /** `eligibility claim <file>` */
 export function addClaim(program: Program): void {
-  program
-    .add('claim', 'submit a proof', claimHelp)
+  withOut(program.add('claim', 'submit a proof', claimHelp))
     .argument('<file>', 'the proof file')
     .option('--dry-run', 'check everything and send nothing')
-    .action((file: string, options: WriteOptions) =>
+    .action((file: string, options: PaidOptions) =>
       runEligibility(program, 'claim', options, () => claim(program, file, options)),
     )
 }
 
-async function claim(program: ProgramContext, file: string, options: WriteOptions): Promise<object> {
+async function claim(program: ProgramContext, file: string, options: PaidOptions): Promise<object> {
   using payer = await openGatePayer(program, 'claim', options)
   const proof = await readProofFile(file)
   const at = [payer.stateDir, payer.chainName, proof.gatePackageHash] as const
@@ -189,9 +192,7 @@ async function claim(program: ProgramContext, file: string, options: WriteOption
   const gate = `hash-${proof.gatePackageHash}`
   const account = payer.signer.accountHash
   if (outcome.state === 'eligible')
-    program.terminal.warn(
-      `${account} is eligible at ${gate} already; there is nothing to claim, and nothing was sent`,
-    )
+    program.terminal.warn(`${account} is already eligible at ${gate}; nothing was sent`)
   return { state: outcome.state, account, gate, ...formatOutcome(outcome) }
 }
 
@@ -216,12 +217,12 @@ async function callAsOwner(
 async function openGatePayer<P extends Purpose>(
   { environment, terminal }: ProgramContext,
   what: string,
-  { dryRun: isDryRun = false }: WriteOptions,
+  { dryRun: isDryRun = false, ...options }: PaidOptions,
 ) {
   const settings = readContractsSettings(environment, true, claimSettings)
   for (const message of similarNames(environment, claimSettings)) terminal.warn(message)
   const rpc = openRpc(settings)
-  const payer = await openPayer<P>({ settings, rpc, terminal, nameOf: () => what })
+  const payer = await openPayer<P>({ settings, rpc, terminal, nameOf: () => what, out: outFileOf(options) })
   const { stateDir, callPaymentMotes } = settings
   return {
     ...payer,
@@ -242,6 +243,8 @@ function formatOutcome(outcome: ClaimOutcome | PaymentOutcome | OnlyRootOutcome)
         : { payment_motes: outcome.paymentMotes.toString() }
     case 'pending':
       return { transaction_hash: outcome.transactionHash }
+    case 'written':
+      return writtenFields(outcome.written)
     case 'executed':
       return 'removed' in outcome
         ? formatRemovals(outcome)

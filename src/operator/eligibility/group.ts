@@ -106,7 +106,7 @@ export function assertMembers(members: readonly Member[]): void {
   for (const { commitment, publicKey, removed } of members) {
     if (removed !== null) continue
     if (seen.has(commitment))
-      throw new ProverError('public_key', `${formatPublicKey(publicKey)} is a member already; leave it out`)
+      throw new ProverError('public_key', `${formatPublicKey(publicKey)} is already a member; leave it out`)
     seen.add(commitment)
   }
   if (members.length > MAX_MEMBERS)

@@ -24,8 +24,9 @@ import { claimSettings } from './settings.ts'
 import { createTree } from './tree.ts'
 
 const identityHelp = `
-The file contains the identity's secret. Anyone who has it can use up the one account that the identity may vouch for at a
-gate. Only its owner can read it, and it is never overwritten: the command shows the public key of an existing file.
+The file contains the identity's secret. Anyone who has it can use up the one account that the identity may vouch for
+at a gate. Only its owner can read it, and it is never overwritten: the command shows the public key of an existing
+file.
 
 Give the public key to the gate's owner. The commitment is the leaf in the group's tree; nobody needs it from you.
 

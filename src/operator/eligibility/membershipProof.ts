@@ -52,7 +52,7 @@ const publicSignalsOf = ({ merkleRoot, nullifier, accountHash, gatePackageHash }
   hashToField(gatePackageHash),
 ]
 
-/** Decodes a proof's coordinates; null if they are not eight, or one is not below the order of the base field. */
+/** Decodes a proof's coordinates; null unless there are eight, all below the order of the base field. */
 function coordinatesOf(hex: string, order: bigint): bigint[] | null {
   if (!/^[0-9a-f]{512}$/.test(hex)) return null
   const numbers = (hex.match(/.{64}/g) ?? []).map((digits) => BigInt(`0x${digits}`))

@@ -1,6 +1,7 @@
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
 import { assertBalance, type PaymentOutcome, readAccount } from '../pay.ts'
+import type { WrittenTransaction } from '../transaction/writeTransaction.ts'
 import { type OwnerSettings, openOwnGate, submitRoot, submitRootRemoval } from './submitOwnerCall.ts'
 
 /** How many roots the contract accepts. Setting another one removes the oldest. */
@@ -30,6 +31,8 @@ export type OnlyRootOutcome =
   | { state: 'planned'; plan: OnlyRootPlan }
   /** An earlier run sent a call; a dry run does not follow it. */
   | { state: 'pending'; transactionHash: string }
+  /** The first call was written to a file. A run after its execution writes the next one. */
+  | { state: 'written'; written: WrittenTransaction }
   | { state: 'executed'; removed: readonly bigint[]; executed: readonly ExecutedTransaction[] }
 
 /**
@@ -75,7 +78,13 @@ async function execute(
     executed.push(outcome.executed)
     return true
   }
-  record(await submitRoot(root, settings))
-  for (const other of plan.removed) if (record(await submitRootRemoval(other, settings))) removed.push(other)
+  const set = await submitRoot(root, settings)
+  if (set.state === 'written') return set
+  record(set)
+  for (const other of plan.removed) {
+    const outcome = await submitRootRemoval(other, settings)
+    if (outcome.state === 'written') return outcome
+    if (record(outcome)) removed.push(other)
+  }
   return executed.length === 0 ? { state: 'done' } : { state: 'executed', removed, executed }
 }

@@ -1,4 +1,4 @@
-/** The longest name that file systems take, in bytes. */
+/** Maximum length of a file name on common file systems, in bytes. */
 const MAX_NAME_BYTES = 255
 
 const PREFIX = 'feed_id='

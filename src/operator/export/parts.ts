@@ -9,7 +9,7 @@ import { formatParquet } from '../../tables/parquet.ts'
 import { type DataFile, DataSetError, type ExportFormat } from './manifest.ts'
 import { hasSize } from './staging.ts'
 
-/** The CSV library holds many times what it formats. */
+/** The CSV library needs many times the memory of its output. */
 const CSV_ROWS = 1_000
 
 /** Formats the rows of one file. */
@@ -31,7 +31,7 @@ export interface Print {
 
 /** A file on this machine. */
 export interface LocalFile {
-  /** Its current path: while it is staged, it is not in its final place. */
+  /** Its current path, which differs from its final one while it is staged. */
   readonly location: string
   readonly file: DataFile
 }

@@ -21,7 +21,7 @@ import { type FeedOnChain, type FeedPlan, isSameShape, listFeeds, planExport } f
 import { readRows } from './readRows.ts'
 import { type Disk, disk, finishCommit, openStaging, type StagedFile, type Staging } from './staging.ts'
 
-/** What to export, and how. */
+/** The content and the form of an export. */
 export interface ExportOptions {
   readonly client: Pick<Client, 'snapshot'>
   readonly chainName: string

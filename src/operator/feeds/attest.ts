@@ -16,7 +16,9 @@ import { formatAttest, formatStep, reportAttest } from './attestReport.ts'
 import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
-Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. A transaction that an interrupted run or agent left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
+Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. A transaction
+that an interrupted run or agent left pending is settled first. Needs EIA_API_KEY; with --dry-run no
+ATTESTER_KEY_PATH.
 
 Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run

@@ -32,8 +32,8 @@ The command attests the periods of the range that the chain lacks. They must all
 as in a feed without values or after an interruption.
 
 With --and-restate, earlier periods are allowed: each transaction is all or nothing and ends with the feed's newest
-value again, so readers always see that value as the newest. That costs more, and adds the newest value to the history with
-each transaction.
+value again, so readers always see that value as the newest. That costs more, and adds the newest value to the history
+with each transaction.
 
 Examples:
   $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 2024-01-02 --dry-run

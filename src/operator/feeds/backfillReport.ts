@@ -21,7 +21,7 @@ export interface BackfillReport {
   attested: number
   /** How many transactions that took, or takes. */
   transactions: number
-  /** How many periods of the range were on chain already. */
+  /** How many periods of the range were already on chain. */
   held: number
   /** Periods as integers, and why they cannot be attested. */
   left_out: readonly LeftOut[]
@@ -37,7 +37,7 @@ export interface BackfillReport {
 export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
   const { groups, periods, latest, isRestating, estimatedMotes, heldPeriods } = plan
   if (periods.length === 0) return []
-  const known = heldPeriods === 0 ? '' : ` (${heldPeriods} are on chain already)`
+  const known = heldPeriods === 0 ? '' : ` (${heldPeriods} are already on chain)`
   const readers =
     isRestating && latest !== null
       ? `each transaction ends with the newest value again, of ${periodText(feed, latest.period)}: readers see it throughout`
@@ -67,7 +67,7 @@ function resultOf(report: BackfillReport): string {
   if (periods === 0)
     return held === 0
       ? 'EIA has no period in the range that can be attested'
-      : `nothing to do: ${held === 1 ? 'the only period is' : `all ${held} periods are`} on chain already`
+      : `nothing to do: ${held === 1 ? 'the only period is' : `all ${held} periods are`} already on chain`
   const [verb, count] = is_dry_run ? ['would attest', periods] : ['attested', attested]
   return `${verb} ${countPeriods(count)} of ${from} to ${to} in ${countTransactions(transactions)}`
 }

@@ -35,7 +35,7 @@ export async function describeFeed(describing: Describing): Promise<FeedConfig> 
   const { selection, newest, flags, terminal, takenIds } = describing
   const fields = FeedConfig.properties
   const parseId = (id: string): string => {
-    if (takenIds.has(id)) throw new Error(`${id} is in the feeds file already`)
+    if (takenIds.has(id)) throw new Error(`${id} is already in the feeds file`)
     return parserOf(fields.feed_id)(id)
   }
   const ask = <T>(name: TextFlag, suggestion: string | null, parse: (text: string) => T): Promise<T> =>

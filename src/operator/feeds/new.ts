@@ -115,6 +115,6 @@ function parseFacet(text: string, facets: Readonly<Record<string, string>>): Rec
   const [, facet, value] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (facet === undefined || value === undefined)
     throw new InvalidArgumentError('It must be a facet id, then = and its value.')
-  if (facet in facets) throw new InvalidArgumentError(`The facet ${facet} has a value already.`)
+  if (facet in facets) throw new InvalidArgumentError(`The facet ${facet} already has a value.`)
   return { ...facets, [facet]: value }
 }

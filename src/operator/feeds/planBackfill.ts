@@ -70,7 +70,7 @@ export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now'> {
   gasPriceTolerance: number
 }
 
-/** What a backfill sends. */
+/** The transactions of a backfill. */
 export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
   /** One transaction each, to be sent one after the other. */
   readonly groups: readonly (readonly SourcedAttestation[])[]
@@ -161,6 +161,6 @@ function noRoom({ feed_id }: FeedConfig, { offersMany }: BatchOptions): Backfill
   return new BackfillError(feed_id, 'no_room', `the newest value cannot be attested again with each: ${why}`)
 }
 
-/** Formats a period as EIA writes it, or as the integer on chain. */
+/** Formats a period as EIA writes it, or else as its integer on chain. */
 export const periodText = ({ frequency }: Pick<FeedConfig, 'frequency'>, period: number): string =>
   formatPeriod(frequency, period) ?? String(period)

@@ -82,7 +82,7 @@ const ENVELOPE_BYTES = 1_000
 interface OnChain {
   at: Snapshot
   claimant: string | null
-  /** What registering it would change; null if it is not registered. */
+  /** The changes by registering it; null if it is not registered yet. */
   differences: Difference[] | null
 }
 
@@ -190,7 +190,7 @@ async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Ga
 export interface Planned {
   config: FeedConfig
   plan: RegistrationPlan | WattfeedError | null
-  /** What registering it would change; null if it is not registered. */
+  /** The changes by registering it; null if it is not registered yet. */
   differences: readonly Difference[] | null
 }
 

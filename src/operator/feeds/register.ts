@@ -11,7 +11,7 @@ import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCost, formatCspr, formatTotal, sumMotes } from '../amounts.ts'
 import { openPayer } from '../pay.ts'
-import type { Program, WriteOptions } from '../program.ts'
+import { outFileOf, type PaidOptions, type Program, withOut } from '../program.ts'
 import { formatDifference } from './planRegistration.ts'
 import {
   createRegistrationStore,
@@ -43,8 +43,7 @@ Examples:
 
 /** `feeds register <id>` */
 export function addRegister(program: Program): void {
-  program
-    .add('register', 'register a configured feed, or its changed metadata', help)
+  withOut(program.add('register', 'register a configured feed, or its changed metadata', help))
     .option(...dryRunOption)
     .argument('[id]', 'one feed of the feeds file')
     .option('--all', 'every feed of the feeds file')
@@ -64,7 +63,7 @@ export function addRegister(program: Program): void {
     )
 }
 
-interface RegisterOptions extends WriteOptions {
+interface RegisterOptions extends PaidOptions {
   rescaleHistory?: boolean
 }
 
@@ -72,7 +71,7 @@ interface RegisterOptions extends WriteOptions {
 async function register(
   settings: AgentSettings,
   feedId: string | undefined,
-  { dryRun: isDryRun = false, rescaleHistory: rescalesHistory = false }: RegisterOptions,
+  { dryRun: isDryRun = false, rescaleHistory: rescalesHistory = false, ...options }: RegisterOptions,
   terminal: Terminal,
 ): Promise<CommandResult> {
   const { chainName, feedRegistryPackageHash, paymentMotes, stateDir } = settings
@@ -81,7 +80,7 @@ async function register(
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
   const { rpc, client } = connect({ ...settings, fetch: (url, init) => fetch(url, init) })
   const nameOf = ({ feed_id }: RegistrationPurpose): string => printable(feed_id)
-  using payer = await openPayer({ settings, rpc, terminal, nameOf })
+  using payer = await openPayer({ settings, rpc, terminal, nameOf, out: outFileOf(options) })
   const store = createRegistrationStore(stateDir, chainName, feedRegistryPackageHash)
   const registration = { ...payer, store, client, feedRegistryPackageHash, paymentMotes }
   const onCount = (count: RegistrationCount): void => {
@@ -145,7 +144,10 @@ function rowOf(report: RegistrationReport): string[] {
 /** Number of feeds between two lines of progress. */
 const COUNT_EVERY = 10
 
-/** Formats the progress; null between two lines, and for few feeds, whose own lines suffice. */
+/**
+ * Formats the progress every few feeds, else null. Null also if there are only few feeds, because each has its own
+ * line.
+ */
 export function formatCount({ done, total, paymentMotes }: RegistrationCount): string | null {
   if (total < COUNT_EVERY) return null
   if (done === 0) return `${total} feeds to register, for ${formatCspr(paymentMotes)} at most`

@@ -6,6 +6,7 @@ import {
   type DurableSend,
   type DurableSender,
   isSettled,
+  type SendRequest,
   type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import {
@@ -16,7 +17,15 @@ import {
 } from '../../casper/transaction/pendingStore.ts'
 import { WattfeedError } from '../../errors.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
-import { assertBalance, executionFields, notSent, type Payer, readAccount } from '../pay.ts'
+import {
+  assertBalance,
+  executionFields,
+  notSent,
+  type Payer,
+  readAccount,
+  writeOut,
+  writtenFields,
+} from '../pay.ts'
 import {
   duePlan,
   type Planned,
@@ -37,18 +46,22 @@ export interface RegistrationReport {
   feed_id: string
   /**
    * `done`: nothing to do. `planned`: would be sent. `refused`: not sent, because it would fail. `pending`: sent, not
-   * settled. `failed`: sent, but not registered. `not_sent`: `error` says why.
+   * settled. `failed`: sent, but not registered. `not_sent`: `error` says why. `written`: to `file`.
    */
-  state: 'done' | 'planned' | 'refused' | 'executed' | 'failed' | 'pending' | 'not_sent'
+  state: 'done' | 'planned' | 'refused' | 'executed' | 'failed' | 'pending' | 'not_sent' | 'written'
   transaction_hash: string | null
   block_height: number | null
   /** In motes; null if nothing is sent. */
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
-  /** What registering changes, changed or would change; empty for a new feed. */
+  /** The changes that registering makes, made or would make; empty for a new feed. */
   differences: readonly Difference[]
   error: ErrorFields | null
+  /** Of a transaction that was written to a file. */
+  file?: string
+  expires_at?: string
+  is_signed?: boolean
 }
 
 export interface Registration extends Planning, Omit<Payer<RegistrationPurpose>, keyof Planning> {
@@ -108,10 +121,25 @@ export async function registerFeeds(
   const paymentMotes = sumPayments(planned)
   const { rpc, signer } = registration
   if (paymentMotes > 0n) assertBalance(await readAccount(rpc, signer), paymentMotes, registration)
-  const reports = registration.isDryRun
-    ? planned.map(reportPlan)
-    : await sendRegistrations(registration, sender, planned)
-  return [...resumed, ...reports]
+  if (registration.isDryRun) return [...resumed, ...planned.map(reportPlan)]
+  if (registration.out) return [...resumed, ...(await writeRegistration(registration, planned))]
+  return [...resumed, ...(await sendRegistrations(registration, sender, planned))]
+}
+
+/** Writes the first registration to a file; the others stay planned. */
+async function writeRegistration(
+  registration: Registration,
+  planned: readonly Planned[],
+): Promise<RegistrationReport[]> {
+  const first = planned.find((each) => duePlan(each) !== null)
+  const plan = first === undefined ? null : duePlan(first)
+  if (first === undefined || plan === null) return planned.map(reportPlan)
+  const written = await writeOut(requestOf(registration, first.config.feed_id, plan), registration)
+  return planned.map((each) =>
+    each === first && written !== null
+      ? { ...reportPlan(each), state: 'written', ...writtenFields(written) }
+      : reportPlan(each),
+  )
 }
 
 /**
@@ -175,19 +203,24 @@ async function planAndRegister(
   }
 }
 
-function createSend(
+const createSend = (
+  registration: Registration,
+  feedId: string,
+  plan: RegistrationPlan,
+): DurableSend<RegistrationPurpose> => ({
+  async prepare(reserve) {
+    await reserve(plan.paymentMotes)
+    return requestOf(registration, feedId, plan)
+  },
+})
+
+function requestOf(
   { feedRegistryPackageHash }: Registration,
   feed_id: string,
   plan: RegistrationPlan,
-): DurableSend<RegistrationPurpose> {
+): SendRequest<RegistrationPurpose> {
   const target = { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' }
-  const purpose = { kind: 'register', feed_id } as const
-  return {
-    async prepare(reserve) {
-      await reserve(plan.paymentMotes)
-      return { ...plan, target, purpose }
-    },
-  }
+  return { ...plan, target, purpose: { kind: 'register', feed_id } }
 }
 
 const nothing = { ...notSent, differences: [], error: null }

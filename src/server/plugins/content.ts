@@ -113,7 +113,10 @@ function acceptedCoding(header: string | null): Coding {
   return CODINGS.find((coding) => coding === best) ?? 'identity'
 }
 
-/** Returns the response for a content: compressed if the client accepts that, and 304 if the client has the content already. */
+/**
+ * Returns the response for a content: compressed if the client accepts that, and 304 if the client already has the
+ * content.
+ */
 export async function contentResponse(
   request: Request,
   content: Content,

@@ -33,7 +33,7 @@ const MAX_SHOWN_LENGTH = 100
 const shorten = (text: string): string =>
   text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
 
-/** Formats what a caller sent on one line, quoted unless it is a word. */
+/** Formats a caller's text on one line, quoted unless it is a single word. */
 function shown(text: string): string {
   const short = shorten(text)
   return /^[\w.:-]+$/.test(short) ? short : JSON.stringify(short)

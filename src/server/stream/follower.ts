@@ -19,7 +19,7 @@ export interface FollowerOptions extends Pick<FollowOptions<StreamEvent>, 'read'
 
 /** Follows the event logs for all streams, while any is open. */
 export interface Follower {
-  /** Starts following at the current position, unless it is following already. */
+  /** Starts following at the current position, unless it is already following. */
   start(): void
   /** Returns the last position that was read. */
   reached(): Reached

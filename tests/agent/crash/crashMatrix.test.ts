@@ -53,7 +53,7 @@ const runs = [
 ]
 
 test.each(sampled(runs))(
-  'behavior: killed at %p, and %s: started again, each value is attested once',
+  'behavior: killed at %p, and %s: after a restart, each value is attested once',
   async (point, then) => {
     await using bench = await createAgentBench({ feeds, chain: { looks: point === 'pending' ? 1 : 0 } })
     await killAt(point, bench)
@@ -80,7 +80,7 @@ test.each(sampled(runs))(
   },
 )
 
-test('behavior: killed twice on the way, and at the same point again: attested once', async () => {
+test('behavior: killed twice during a transaction, and again at the same point: attested once', async () => {
   await using bench = await createAgentBench({ feeds })
   for (const point of ['written', 'taken, not answered', 'settled']) await killAt(point, bench)
   const { exitCode, lines } = await bench.run(['--once', '--json'])

@@ -33,7 +33,7 @@ async function follow(feedIds: readonly string[] = []) {
 }
 
 describe('openFeedsFile', () => {
-  test('default: what is changed is in force at the next look, and logged', async () => {
+  test('default: a change is used after the next poll, and logged', async () => {
     const { file, logged, write } = await follow()
     expect([file.feeds, file.state, await file.look(false)]).toEqual([
       [a, b],
@@ -53,19 +53,19 @@ describe('openFeedsFile', () => {
     ])
   })
 
-  test('behavior: a file that replaces it by a rename is seen, also with the same size', async () => {
+  test('behavior: a file that replaces it by a rename is seen, even with the same size', async () => {
     const { file, path } = await follow()
     renameSync(folder.write('new.json', JSON.stringify([a, c])), path)
     expect(await file.look(false)).toEqual([a, c])
   })
 
-  test('behavior: another spelling of the same feeds changes none', async () => {
+  test('behavior: another formatting of the same feeds changes none', async () => {
     const { file, logged } = await follow()
     folder.write('feeds.json', JSON.stringify([a, b], null, 2))
     expect([await file.look(false), file.state?.loaded_at, logged.length]).toEqual([null, 2_000, 1])
   })
 
-  test('error: a file with faults leaves the feeds in force, and names every fault once', async () => {
+  test('error: a file with faults keeps the previous feeds, and names every fault once', async () => {
     const { file, path, logged, write } = await follow()
     write([
       { ...a, decimals: -1 },
@@ -84,7 +84,7 @@ describe('openFeedsFile', () => {
     expect([await file.look(false), file.state]).toEqual([null, { loaded_at: 2_000, error: null }])
   })
 
-  test('error: an empty file leaves the feeds in force, and an agent does not start with one', async () => {
+  test('error: an empty file keeps the previous feeds, and an agent does not start with one', async () => {
     const { file, path, write } = await follow()
     write([])
     const error = `${path}: has no feeds; add one with "feeds new", or stop the agent`
@@ -93,7 +93,7 @@ describe('openFeedsFile', () => {
     expect(await errorOf(started)).toMatchObject({ code: 'feeds_file', message: error })
   })
 
-  test('error: the same for a file that is gone, half written, or without a feed that was asked for', async () => {
+  test('error: the same for a file that was removed, is incomplete, or lacks a requested feed', async () => {
     const { file, path, logged, write } = await follow(['EIA.B'])
     expect(file.feeds).toEqual([b])
     rmSync(path)
@@ -113,7 +113,7 @@ describe('openFeedsFile', () => {
     ])
   })
 
-  test('behavior: asked for, it is read again and logged whether it changed or not', async () => {
+  test('behavior: on request, it is read again and logged, changed or not', async () => {
     const { file, logged } = await follow()
     expect([await file.look(true), file.state?.loaded_at, logged.length]).toEqual([null, 2_000, 1])
   })

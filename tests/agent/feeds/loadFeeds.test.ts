@@ -12,7 +12,7 @@ test.each([
   ['eia.pet.price.wti', 'did you mean EIA.PET.PRICE.WTI.DAILY?'],
   ['PRICE', 'did you mean EIA.PET.PRICE.WTI.DAILY, EIA.PET.PRICE.BRENT.DAILY?'],
   ['NOPE\n', '"feeds list" shows all feeds'],
-])('error: %j is none of them', (feedId, hint) => {
+])('error: %j is not in the file', (feedId, hint) => {
   expect(() => pickFeed(feeds, feedId)).toThrow(UnknownFeedError)
   expect(() => pickFeed(feeds, feedId)).toThrow(
     `the feeds file has no feed ${JSON.stringify(feedId)}; ${hint}`,

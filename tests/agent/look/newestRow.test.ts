@@ -22,13 +22,13 @@ function createBench(rows: ReturnType<typeof november>, config = feed) {
 }
 
 describe('readNewestRow', () => {
-  test('default: the newest row, and nothing is bounded', async () => {
+  test('default: the newest row, without an end parameter', async () => {
     const { read, asked, warned } = createBench(november(18, 17))
     const { row, series } = await read()
     expect([row.period, series.end, asked, warned]).toEqual(['2026-11-18', undefined, ['newest 2'], []])
   })
 
-  test('behavior: a row of a far period is reported, and hides none before it', async () => {
+  test('behavior: a row of a distant period is reported, and hides no earlier row', async () => {
     const { read, asked, warned } = createBench([far, ...november(18, 17)])
     const { row, series } = await read()
     expect([row.period, series.end]).toEqual(['2026-11-18', '2026-11-20'])
@@ -38,7 +38,7 @@ describe('readNewestRow', () => {
     ])
   })
 
-  test('behavior: of a month that is not over, too', async () => {
+  test('behavior: the same for a month that has not ended', async () => {
     const monthly = feedOf('A', { frequency: 'monthly' })
     const rows = ['2026-11', '2026-10'].map((period) => rowOf({ period }))
     expect((await createBench(rows, monthly).read()).row.period).toBe('2026-10')
@@ -46,7 +46,7 @@ describe('readNewestRow', () => {
     expect([(await forecasts.read()).row.period, forecasts.warned]).toEqual(['2026-11', []])
   })
 
-  test('behavior: of local hours, which no text bounds exactly', async () => {
+  test('behavior: the same for local hours, which no end parameter bounds exactly', async () => {
     const local = feedOf('A', { frequency: 'local-hourly' })
     const hours = ['2026-11-21T06-05', '2026-11-20T08-05', '2026-11-20T07-05', '2026-11-20T06-05']
     const { row } = await createBench(
@@ -56,11 +56,11 @@ describe('readNewestRow', () => {
     expect(row.period).toBe('2026-11-20T07-05')
   })
 
-  test('behavior: a series of nothing else', async () => {
+  test('behavior: a series with only such rows', async () => {
     expect((await createBench([far]).read()).row).toEqual(far)
   })
 
-  test('behavior: a feed catches up behind it', async () => {
+  test('behavior: a feed catches up on the periods before it', async () => {
     const { run, publish, days, warned } = createPeriodBench({ held: november(12) })
     publish(far, ...november(18, 17, 16, 13, 12))
     expect(await run()).toMatchObject({ decision: 'new-period', result: { period: 20261118 } })
@@ -110,16 +110,16 @@ describe('several rows of the newest period', () => {
       stop: new AbortController().signal,
     })
 
-  test('behavior: identical ones are one', async () => {
+  test('behavior: identical rows are merged', async () => {
     expect((await readFrom(rowsOf('5', '5'))).row).toMatchObject({ period: '2026-11-18', value: '5' })
   })
 
-  test('behavior: different ones of a far period hide nothing', async () => {
+  test('behavior: different rows of a distant period hide nothing', async () => {
     const rows = [...rowsFor('2027-03-05', ['998', '999']), ...rowsOf('5')]
     expect((await readFrom(rows)).row).toMatchObject({ period: '2026-11-18', value: '5' })
   })
 
-  test('error: different ones are ambiguous, in any order', async () => {
+  test('error: different rows are ambiguous, in any order', async () => {
     for (const rows of [rowsOf('5', '6'), rowsOf('6', '5')])
       expect((await errorOf(readFrom(rows))).code).toBe('eia_doubled_period')
   })

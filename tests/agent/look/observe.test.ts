@@ -57,7 +57,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
 }
 
 describe('observe and planFeed', () => {
-  test('default: reads the chain, asks upstream for the newest row, decides', async () => {
+  test('default: reads the chain, requests the newest row from EIA, decides', async () => {
     const { chain, asked, seen, run } = createBench()
     chain.set(feed.feed_id, { latest: attestationOf() })
     expect(await run()).toEqual({
@@ -79,7 +79,7 @@ describe('observe and planFeed', () => {
     expect((await run()).decision).toBe('older-than-chain')
   })
 
-  test('error: upstream is not asked for a feed that cannot be attested', async () => {
+  test('error: EIA is not called for a feed that cannot be attested', async () => {
     const { chain, asked, run } = createBench()
     chain.set(feed.feed_id, { claimant: `account-hash-${'bb'.repeat(32)}` })
     expect((await errorOf(run())).code).toBe('feed_claimed')
@@ -87,7 +87,7 @@ describe('observe and planFeed', () => {
     expect((await run({ accountHash: null })).decision).toBe('new-period')
   })
 
-  test('error: another unit than the configured one; none is another one too', async () => {
+  test('error: a unit other than the configured one; no unit counts as another', async () => {
     const config = feedOf('A', { upstream_unit: '$/BBL' })
     const right = createBench([rowOf()], config)
     expect([(await right.run()).decision, right.confirmed]).toEqual(['new-period', ['EIA.A: $/BBL']])
@@ -114,7 +114,7 @@ describe('observe and planFeed', () => {
     expect([found, asked.length]).toEqual([outcome, outcome === 'new-period' ? 1 : 0])
   })
 
-  test('error: a node that is behind the block of the feed’s last transaction is not read', async () => {
+  test('error: a node behind the block of the feed’s last transaction is not read', async () => {
     const { chain, asked, options } = createBench()
     const view = await chain.openView()
     const at = (block: { height: number; time: number }) => ({
@@ -127,7 +127,7 @@ describe('observe and planFeed', () => {
     const failure = await failureAt(6, 2_000)
     expect<unknown>([{ ...failure }, failure?.message, asked]).toEqual([
       { code: 'lagging_value', retryable: true, feedId: 'EIA.A', settledHeight: 7, height: 6 },
-      'the node lags: its newest block is 6, and block 7 has the last transaction of EIA.A; the feed is polled again later',
+      'the node lags: its newest block is 6, and block 7 has the last transaction of EIA.A; the feed will be polled again',
       [],
     ])
     expect(await failureAt(7, 0)).toBeNull()
@@ -135,7 +135,7 @@ describe('observe and planFeed', () => {
     expect(await failureAt(1, 2_001)).toBeNull()
   })
 
-  test('behavior: what was read before a failure is still known', async () => {
+  test('behavior: values that were read before a failure are preserved', async () => {
     const { plan, options } = createBench([rowOf()])
     const listNewestRows = options.eia.listNewestRows
     const eia = {
@@ -149,7 +149,7 @@ describe('observe and planFeed', () => {
     })
   })
 
-  test('error: once the agent is to stop, nothing is begun', async () => {
+  test('error: after a stop signal, nothing is started', async () => {
     const { asked, run } = createBench()
     const reason = new Error('stopped')
     expect(run({ stop: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -175,7 +175,7 @@ describe('assertAttestable', () => {
     assertAttestable(config, stateOf({ title: 'Other', description: 'Other', source: 'Other' }), owner)
   })
 
-  test('behavior: without a key nobody asks who may attest', () => {
+  test('behavior: without a key, the claimant is not checked', () => {
     assertAttestable(config, stateOf({}, 'account-hash-other'), null)
   })
 
@@ -260,7 +260,7 @@ describe('assertAttestable', () => {
       assertAttestable(edited, { ...stateOf(), feed: feedMetadata(registered) }, owner)
     })
 
-    test('behavior: nothing is asked of EIA and nothing decided when it differs', async () => {
+    test('behavior: EIA is not called and nothing decided when it differs', async () => {
       const bench = createBench([rowOf()], registered)
       bench.chain.set(registered.feed_id, {
         feed: feedMetadata({ ...registered, facets: { series: 'RNGC1' } }),

@@ -39,7 +39,7 @@ async function createBench() {
   }
 }
 
-test('default: what this account attested since the first block, and nobody sent from the folder, once', async () => {
+test('default: attestations of this account that were not sent from the folder are reported once', async () => {
   using bench = await createBench()
   const { chain, look, restart } = bench
   chain.attest(
@@ -62,13 +62,13 @@ test('default: what this account attested since the first block, and nobody sent
   expect(await look()).toEqual(['EIA.A 3'])
 })
 
-test('behavior: what another account attested is none of it', async () => {
+test('behavior: attestations of another account are ignored', async () => {
   using bench = await createBench()
   bench.chain.attest('EIA.A', { ...attestationOf({ attester: stranger }), timestamp: 31_000 })
   expect(await bench.look()).toEqual([])
 })
 
-test('behavior: a feed whose newest value is the same is not read again, nor what was compared', async () => {
+test('behavior: neither an unchanged feed nor compared values are read again', async () => {
   using bench = await createBench()
   const many = Array.from({ length: 50 }, (_, index) => ({
     period: index,
@@ -85,7 +85,7 @@ test('behavior: a feed whose newest value is the same is not read again, nor wha
   expect(bench.chain.valuesRead()).toBe(read + 1)
 })
 
-test('behavior: a node that lags behind what was compared says nothing', async () => {
+test('behavior: a node behind the compared values changes nothing', async () => {
   using bench = await createBench()
   const values = [1, 2, 3].map((period) => ({ period, amount: 1n, timestamp: 31_000 + period }))
   bench.chain.attest('EIA.A', ...values)

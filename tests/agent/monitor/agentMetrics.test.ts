@@ -13,7 +13,7 @@ const withheld = decidedOutcome('EIA.A', {
 })
 
 describe('createAgentMetrics', () => {
-  test('default: nothing is known before anything happened', async () => {
+  test('default: all values are unknown at the start', async () => {
     expect(await samples(createAgentMetrics(), 'wattfeed_')).toEqual([
       'wattfeed_eia_request_duration_seconds_sum 0',
       'wattfeed_eia_request_duration_seconds_count 0',
@@ -68,7 +68,7 @@ describe('createAgentMetrics', () => {
     ])
   })
 
-  test('default: balance, what was paid, and what an attestation costs', async () => {
+  test('default: balance, charges, and the cost of an attestation', async () => {
     const metrics = createAgentMetrics()
     metrics.balance(1_000_000_000_000n, 12.5)
     metrics.charged({ feedIds: ['EIA.A', 'EIA.B', 'EIA.C', 'EIA.D'], chargedMotes: 4_100_000_000n })
@@ -88,7 +88,7 @@ describe('createAgentMetrics', () => {
     ])
   })
 
-  test('default: the last cycle, throttling, what is pending, and the feeds file', async () => {
+  test('default: the last cycle, the rate limit, pending transactions, and the feeds file', async () => {
     const metrics = createAgentMetrics(() => 90_000)
     metrics.cycle(2_500)
     metrics.throttled({ untilMs: 120_000 })

@@ -48,7 +48,7 @@ test('default: both times of each server, as of now', async () => {
   expect(clocks.list().map(isClockOff)).toEqual([true, false])
 })
 
-test('behavior: a clock that is set shows at once, without another answer', async () => {
+test('behavior: a changed clock is detected at once, without another answer', async () => {
   const { clocks, ask, set } = createBench()
   await ask({ date: utc(NOW) })
   set(30_000)
@@ -59,7 +59,7 @@ test('behavior: a clock that is set shows at once, without another answer', asyn
   expect(clocks.list()).toEqual([{ host: 'node.test', localMs: NOW, serverMs: NOW }])
 })
 
-test('behavior: a slow answer is no wrong clock, wherever in it the Date was made', async () => {
+test('behavior: a slow answer does not look like a wrong clock, whenever the Date was created', async () => {
   for (const date of [NOW, NOW + 20_000, NOW + 40_000]) {
     const { clocks, ask } = createBench()
     await ask({ date: utc(date) }, { takesMs: 40_000 })
@@ -67,7 +67,7 @@ test('behavior: a slow answer is no wrong clock, wherever in it the Date was mad
   }
 })
 
-test('behavior: an answer without a Date, or out of a cache, says nothing', async () => {
+test('behavior: an answer without a Date, or from a cache, is ignored', async () => {
   const { clocks, ask } = createBench()
   await ask({})
   await ask({ date: 'yesterday' })

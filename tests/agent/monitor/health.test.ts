@@ -123,7 +123,7 @@ describe('healthOf', () => {
     expect(bench.status()).toEqual([200, 'degraded', 'eia_no_rows'])
   })
 
-  test('behavior: 503 also where the clock was set back, or forward, meanwhile', () => {
+  test('behavior: 503 even if the clock was set back, or forward, meanwhile', () => {
     const [day, clock] = [24 * 60 * MINUTE, { now: NOW, steadyMs: 0 }]
     const health = createBench(clock)
     clock.now += day
@@ -185,7 +185,7 @@ describe('healthOf', () => {
     expect(bench.report().health.reasons).toEqual([])
   })
 
-  test('behavior: throttling is a reason until it is over, once where feeds failed by it too', () => {
+  test('behavior: a rate limit is a reason until it ends, and only one even if feeds fail because of it', () => {
     const bench = createBench()
     bench.throttled(NOW + MINUTE)
     expect(bench.report().health.reasons).toEqual([
@@ -222,7 +222,7 @@ describe('healthOf', () => {
     ])
   })
 
-  test('behavior: late feeds and a wrong clock are reasons, with what to do', () => {
+  test('behavior: late feeds and a wrong clock are reasons, with the fix', () => {
     const bench = createBench()
     const late = {
       period: 20261106,
@@ -244,7 +244,7 @@ describe('healthOf', () => {
       {
         code: 'clock',
         message:
-          "this machine's clock shows 2026-11-20T12:00:00.000Z, and that of node.test 2026-11-20T15:00:00.000Z; 1 of 2 servers differ: set the clock of this machine if it is wrong, else take the server out of CASPER_RPC_URL",
+          "this machine's clock shows 2026-11-20T12:00:00.000Z, but that of node.test shows 2026-11-20T15:00:00.000Z; 1 of 2 servers differ: set the clock of this machine if it is wrong, else remove the server from CASPER_RPC_URL",
       },
     ])
     bench.review([], [clock])
@@ -269,20 +269,23 @@ describe('healthOf', () => {
       { period: 202712, expectedPeriod: 202611 },
       "the newest value on chain, of period 202712, is older than EIA's release of 2026-11-20;",
     ],
-  ])('behavior: a late feed says what it lacks, also without an hour of release: %j', (feed, text) => {
-    const bench = createBench()
-    const late = {
-      feedId: 'EIA.A',
-      period: 20261106,
-      expectedPeriod: 20261113,
-      dueAt: null,
-      dueOn: '2026-11-20',
-    }
-    bench.review([{ ...late, lastPoll: null, ...feed }], [])
-    expect(bench.report().health.reasons[0]?.message).toStartWith(`EIA.A: ${text}`)
-  })
+  ])(
+    'behavior: a late feed reports the missing period, even without an hour of release: %j',
+    (feed, text) => {
+      const bench = createBench()
+      const late = {
+        feedId: 'EIA.A',
+        period: 20261106,
+        expectedPeriod: 20261113,
+        dueAt: null,
+        dueOn: '2026-11-20',
+      }
+      bench.review([{ ...late, lastPoll: null, ...feed }], [])
+      expect(bench.report().health.reasons[0]?.message).toStartWith(`EIA.A: ${text}`)
+    },
+  )
 
-  test('behavior: a feed that is not watched any more is no reason', () => {
+  test('behavior: a feed that is no longer watched is not a reason', () => {
     const bench = createBench()
     bench.outcome(failed('EIA.A'))
     bench.outcome(decided('EIA.B', { missing: 2 }))

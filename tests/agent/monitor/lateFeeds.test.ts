@@ -35,7 +35,7 @@ function createBench(feed: FeedConfig, period: number | null, at: string) {
 }
 
 describe('createLateFeeds', () => {
-  test('default: late from the end of the grace, as /v1/status says, until the value is attested', () => {
+  test('default: late from the end of the grace, like in /v1/status, until the value is attested', () => {
     const bench = createBench(gas, 20261106, '2026-11-19T15:29Z')
     expect(bench.late()).toBe(false)
     bench.at('2026-11-19T21:29:59Z')
@@ -73,7 +73,7 @@ describe('createLateFeeds', () => {
     expect(bench.late()).toBe(true)
   })
 
-  test('behavior: whatever the cause: an error, or a poll that never came', () => {
+  test('behavior: for any cause: an error, or a missing poll', () => {
     const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
     expect(bench.list()[0]?.lastPoll).toBeNull()
     const error = new EiaNoRowsError('natural-gas/stor/wkly', 200)
@@ -89,13 +89,13 @@ describe('createLateFeeds', () => {
     expect(bench.list()).toMatchObject([{ period: null, expectedPeriod: null, dueAt: null }])
   })
 
-  test('behavior: of a release that is known by its day only, the day is told', () => {
+  test('behavior: if only the day of a release is known, the day is reported', () => {
     const price = feedOf('PRICE', { route: 'petroleum/pri/spt', frequency: 'daily' })
     const bench = createBench(price, 20261102, '2026-11-16T12:00Z')
     expect(bench.list()).toMatchObject([{ expectedPeriod: 20261113, dueAt: null, dueOn: '2026-11-15' }])
   })
 
-  test('behavior: periods that are caught up count, also those behind a row without a number', () => {
+  test('behavior: periods that are caught up count, even after a row without a number', () => {
     const bench = createBench(gas, null, '2026-11-18T00:00Z')
     const withheld = { ...decided(gas.feed_id, 'unchanged', 20261113), decision: 'withheld' as const }
     bench.outcome({ ...withheld, caughtUp: [20261106] })
@@ -106,7 +106,7 @@ describe('createLateFeeds', () => {
     expect(bench.list()).toMatchObject([{ period: 20261106 }])
   })
 
-  test('behavior: a value of a period to come is late, unless the feed allows the future', () => {
+  test('behavior: a value of a future period is late, unless the feed allows forecasts', () => {
     expect(createBench(gas, 20270305, '2026-11-19T12:00Z').list()).toMatchObject([
       { period: 20270305, expectedPeriod: null },
     ])

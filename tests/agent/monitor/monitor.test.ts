@@ -27,7 +27,7 @@ const start = (port = 0, report = { isWorking: true, health }) =>
   })
 
 describe('startMonitor', () => {
-  test('default: /metrics and /health, and nothing else', async () => {
+  test('default: only /metrics and /health', async () => {
     await using monitor = start()
     const url = `http://127.0.0.1:${monitor.port}`
     const metrics = await fetch(`${url}/metrics`)
@@ -45,7 +45,7 @@ describe('startMonitor', () => {
     ]).toEqual([200, 404, 405])
   })
 
-  test('behavior: 503 where nothing works, and no secret in the reasons', async () => {
+  test('behavior: 503 if nothing works, and no secret in the reasons', async () => {
     const reasons = [{ code: 'eia_error', message: 's3cret is no key', feed_ids: ['EIA.A'] }]
     await using monitor = start(0, { isWorking: false, health: { ...health, status: 'degraded', reasons } })
     const answer = await fetch(`http://127.0.0.1:${monitor.port}/health`)
@@ -55,12 +55,12 @@ describe('startMonitor', () => {
     ])
   })
 
-  test('error: an address that is taken', async () => {
+  test('error: an address that is in use', async () => {
     await using first = start()
     const error = await errorOf(Promise.resolve().then(() => start(first.port)))
     expect<unknown>([{ ...error }, error.message]).toEqual([
       { code: 'listen', retryable: false, host: '127.0.0.1', port: first.port, reason: 'EADDRINUSE' },
-      `cannot listen on 127.0.0.1:${first.port} (EADDRINUSE): set AGENT_PORT or AGENT_HOST to a free address, AGENT_PORT=0 takes a free port`,
+      `cannot listen on 127.0.0.1:${first.port} (EADDRINUSE): set AGENT_PORT or AGENT_HOST to a free address; AGENT_PORT=0 takes a free port`,
     ])
   })
 })

@@ -18,7 +18,7 @@ function createBench(
   }
 }
 
-test('default: in the first day, what the frequencies come to at the measured cost', () => {
+test('default: in the first day, the rate of the frequencies at the measured cost', () => {
   const { charged, daysLeft } = createBench()
   expect(daysLeft(100n * CSPR)).toBeNull()
   // A first cycle attests many at once: that is no rate.
@@ -28,7 +28,7 @@ test('default: in the first day, what the frequencies come to at the measured co
   expect(daysLeft(100n * CSPR)).toBe(4)
 })
 
-test('default: from the second day on, what was charged in the days that it runs, seven at most', () => {
+test('default: from the second day on, the charges since the start, of at most seven days', () => {
   const bench = createBench()
   for (let hour = 0; hour < 36; hour++) {
     bench.charged(1n * CSPR, 1)
@@ -41,7 +41,7 @@ test('default: from the second day on, what was charged in the days that it runs
   expect(bench.daysLeft(36n * CSPR)).toBeCloseTo(10.5, 9)
 })
 
-test('behavior: after a day without a charge, at least what the frequencies come to', () => {
+test('behavior: after a day without a charge, at least the rate of the frequencies', () => {
   const bench = createBench()
   bench.charged(2n * CSPR, 2)
   bench.pass(8 * DAY)

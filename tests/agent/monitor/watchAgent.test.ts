@@ -60,7 +60,7 @@ function createBench() {
 }
 
 describe('createAgentWatch', () => {
-  test('default: a transaction is pending from the disk to its settlement, and what it cost is counted', async () => {
+  test('default: a transaction is pending from its storage to its settlement, and its cost is counted', async () => {
     const bench = createBench()
     bench.step({ step: 'signed', transactionHash: 'aa', feedIds, expiresAt: 1 })
     expect(bench.pending()).toBe(0)
@@ -86,7 +86,7 @@ describe('createAgentWatch', () => {
     expect(await bench.line('wattfeed_agent_charged')).toEqual(['wattfeed_agent_charged_motes_total 0'])
   })
 
-  test('behavior: one that was refused for its time, and is signed again, is not pending twice', () => {
+  test('behavior: one that was rejected for its time, and is signed again, is not pending twice', () => {
     const bench = createBench()
     for (const step of ['written', 'removed'] as const)
       bench.step({ step, transactionHash: 'aa', feedIds, expiresAt: 1 })
@@ -115,7 +115,7 @@ describe('createAgentWatch', () => {
     expect([bench.warnings, bench.health().health.balance_days]).toEqual([[], null])
   })
 
-  test('default: a late feed is logged once when it begins and once when it ends, and has a metric', async () => {
+  test('default: a late feed is logged once when it starts and once when it ends, and has a metric', async () => {
     const bench = createBench()
     const [feed] = feeds
     if (feed === undefined) throw new Error('there are two')
@@ -138,7 +138,7 @@ describe('createAgentWatch', () => {
     expect(bench.warnings).toEqual(['feed is no longer late'])
   })
 
-  test('default: each reason of /health has a metric while it is there', async () => {
+  test('default: each reason of /health has a metric while it applies', async () => {
     const bench = createBench()
     const reasons = () => bench.line('wattfeed_agent_health_reason{')
     expect(await reasons()).toEqual([])
@@ -154,7 +154,7 @@ describe('createAgentWatch', () => {
     expect(await reasons()).toEqual(['wattfeed_agent_health_reason{reason="another_writer"} 1'])
   })
 
-  test('default: a wrong clock is logged once when it begins and once when it ends, and has a metric', async () => {
+  test('default: a wrong clock is logged once when it starts and once when it ends, and has a metric', async () => {
     const bench = createBench()
     const clock = { host: 'node.test', localMs: 90_000, serverMs: 0 }
     bench.tell([clock])
@@ -198,7 +198,7 @@ describe('createAgentWatch', () => {
     ])
   })
 
-  test('behavior: a feed that is removed leaves no series, and none among the failing', async () => {
+  test('behavior: a removed feed leaves no series, and is not among the failing ones', async () => {
     const bench = createBench()
     for (const feedId of feedIds)
       bench.outcome(failedOutcome(feedId, new Error('no'), { row: null, result: null }))

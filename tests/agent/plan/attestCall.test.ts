@@ -10,7 +10,7 @@ const six = [0, 1, 2, 3, 4, 0].map((feed) => attestationOf(feed))
 const [one = attestationOf(0)] = many
 
 describe('createAttestCall', () => {
-  test('default: one is attest, and pays the least', () => {
+  test('default: one is attest, and pays the minimum', () => {
     expect(createAttestCall([one], options)).toEqual({
       entryPoint: 'attest',
       args: attestArguments(one),
@@ -51,7 +51,7 @@ describe('createAttestCall', () => {
       gasMotes: 3_054_000_000n,
       paymentMotes: 2_500_000_000n,
       message:
-        'the call may consume 3054000000 motes, and the payment is 2500000000; raise PAYMENT_MOTES or shorten the feed id',
+        'the call may consume 3054000000 motes, but the payment is 2500000000; raise PAYMENT_MOTES or shorten the feed id',
     })
   })
 })
@@ -121,7 +121,7 @@ describe('estimateGas', () => {
     expect(percent).toBeLessThan(112)
   })
 
-  test('error: what cannot stand on chain', async () => {
+  test('error: arguments that cannot be stored on chain', async () => {
     const estimate = async () => estimateGas(times(1, 23, 65), true)
     expect(await errorOf(estimate())).toMatchObject({ code: 'argument' })
   })

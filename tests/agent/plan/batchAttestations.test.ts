@@ -38,7 +38,7 @@ describe('batchAttestations', () => {
     expect(sizes([])).toEqual([])
   })
 
-  test('behavior: each alone where the contract has no attest_many', () => {
+  test('behavior: each alone if the contract has no attest_many', () => {
     expect(sizes(times(3), { offersMany: false })).toEqual([1, 1, 1])
   })
 
@@ -81,7 +81,7 @@ describe('batchAttestations', () => {
     expect(batchAttestations(longer, options)).toEqual(longer.map((each) => [each]))
   })
 
-  test('behavior: one that cannot stand on chain spoils no other', () => {
+  test('behavior: one that cannot be stored on chain does not affect the others', () => {
     const bad = [
       { ...usual, feed_id: '\ud800' },
       { ...usual, amount: -1n },

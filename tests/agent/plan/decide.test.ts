@@ -91,7 +91,7 @@ describe('decide', () => {
   })
 
   test.each(['w', 'W', 'NA', '--', '-', '', ' ', '.', '0x1f', 'null', '1e', '٣'])(
-    'behavior: %p is no number and so withheld',
+    'behavior: %p is not a number and so withheld',
     (value) => {
       expect(decisionOf({ value })).toEqual({
         decision: 'withheld',
@@ -114,7 +114,7 @@ describe('decide', () => {
     expect([result.unit, result.source_hash]).toEqual(['$/bbl', hashSource(source)])
   })
 
-  test('behavior: an hour is in the future until it has come, and its offset counts', () => {
+  test('behavior: an hour is in the future until it starts, and its offset counts', () => {
     const hourly = { ...feed, frequency: 'local-hourly' as const }
     const at = (now: string) =>
       decisionOf({ feed: hourly, period: '2026-11-20T00-07', now: Date.parse(now) }).decision
@@ -141,13 +141,13 @@ describe('decide', () => {
     ])
   })
 
-  test('error: an amount of more than 512 bits, also where the chain is ahead', () => {
+  test('error: an amount of more than 512 bits, even if the chain is ahead', () => {
     expect(() => decisionOf({ value: '1e999' })).toThrow(ScaleError)
     expect(() => decisionOf({ value: '1e999', latest: later })).toThrow(ScaleError)
   })
 
   test.each(['2026-02-30', '2026-11', ''])(
-    'error: %p is no day, also where the value is withheld',
+    'error: %p is not a day, even if the value is withheld',
     (period) => {
       expect(() => decisionOf({ period })).toThrow(PeriodError)
       expect(() => decisionOf({ period, value: null })).toThrow(PeriodError)
@@ -155,7 +155,7 @@ describe('decide', () => {
   )
 })
 
-describe('decide, whatever comes', () => {
+describe('decide with random input', () => {
   const day = fc
     .integer({ min: 0, max: 40_000 })
     .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10))
@@ -188,7 +188,7 @@ describe('decide, whatever comes', () => {
     }
   }
 
-  test('behavior: what is written, written once, is unchanged from then on', () => {
+  test('behavior: a written value is unchanged afterwards', () => {
     fc.assert(
       fc.property(input, (each) => {
         const first = tried(each)
@@ -200,7 +200,7 @@ describe('decide, whatever comes', () => {
     )
   })
 
-  test('behavior: nothing is ever written for a period before that on chain, or one that has not begun', () => {
+  test('behavior: nothing is ever written for a period before that on chain, or one that has not started', () => {
     fc.assert(
       fc.property(input, (each) => {
         const result = tried(each)
@@ -212,7 +212,7 @@ describe('decide, whatever comes', () => {
     )
   })
 
-  test('behavior: amount and hash are there exactly where the chain was compared', () => {
+  test('behavior: amount and hash are present exactly if the chain was compared', () => {
     fc.assert(
       fc.property(input, (each) => {
         const result = tried(each)

@@ -58,7 +58,7 @@ function planOf(
 const shown = ({ steps }: Plan) => steps.map((step) => step.map(({ period, role }) => `${period} ${role}`))
 
 describe('attestRows', () => {
-  test('default: oldest first, and why some are left out', () => {
+  test('default: oldest first, with the reasons for skipped rows', () => {
     const rows = [
       ...rowsOf({ 2019: '1', 2020: '2', 2021: null, 2022: '-3', 2023: 'NaN', 2024: '1e999', 2027: '5' }),
       rowOf({ period: '2025', statedUnit: '$/GAL' }),
@@ -114,16 +114,16 @@ describe('groupPast', () => {
 describe('planSteps', () => {
   const history = [printOf(2018, '1'), printOf(2019, '2'), printOf(2020, '3')]
 
-  test('default: the newest alone, where it is the next', () => {
+  test('default: only the newest, if it is the next period', () => {
     const plan = planOf(history, rowsOf({ 2021: '4' }))
     expect([shown(plan), plan.missing, plan.leftOut]).toEqual([[['2021 newest']], 0, []])
   })
 
-  test('default: nothing where nothing is new', () => {
+  test('default: no step if nothing is new', () => {
     expect(planOf(history, rowsOf({ 2018: '1', 2019: '2', 2020: '3' })).steps).toEqual([])
   })
 
-  test('behavior: what the chain lacks, oldest first, the newest last', () => {
+  test('behavior: missing periods oldest first, the newest last', () => {
     const rows = rowsOf({ 2021: '4', 2022: '5', 2023: '6', 2024: '7', 2025: '8', 2026: '9' })
     expect(shown(planOf(history, rows))).toEqual([
       ['2021 caught-up', '2022 caught-up', '2023 caught-up', '2024 caught-up', '2025 caught-up'],
@@ -131,7 +131,7 @@ describe('planSteps', () => {
     ])
   })
 
-  test('behavior: of a longer gap the oldest, and how many are left', () => {
+  test('behavior: the oldest periods of a longer gap, and the number of remaining ones', () => {
     const rows = rowsOf({ 2021: '4', 2022: null, 2023: '6', 2024: null, 2025: '8', 2026: '9' })
     const plan = planOf(history, rows, { maxPeriods: 2 })
     expect([shown(plan), plan.missing, plan.leftOut]).toEqual([
@@ -143,7 +143,7 @@ describe('planSteps', () => {
     expect(plan.about).toMatchObject({ row: { period: '2023' }, result: { decision: 'new-period' } })
   })
 
-  test('behavior: a newest row without a number does not hold back those before it', () => {
+  test('behavior: a newest row without a number does not delay the rows before it', () => {
     const plan = planOf(history, rowsOf({ 2021: null, 2022: '5', 2023: null, 2024: null }))
     expect([shown(plan), plan.about.result.decision]).toEqual([[['2022 caught-up']], 'withheld'])
     expect(plan.leftOut).toEqual([{ period: 2021, reason: 'withheld' }])
@@ -159,7 +159,7 @@ describe('planSteps', () => {
     ])
   })
 
-  test('behavior: a period that the chain does not hold counts as revised', () => {
+  test('behavior: a period that the chain does not have counts as revised', () => {
     expect(shown(planOf(history, rowsOf({ 2017: '9', 2018: '1', 2020: '3' })))).toEqual([
       ['2017 revised', '2020 restated'],
     ])
@@ -171,7 +171,7 @@ describe('planSteps', () => {
     ])
   })
 
-  test('behavior: an earlier period that EIA has withdrawn is not left out: the chain holds it', () => {
+  test('behavior: an earlier period that EIA has withdrawn is not left out: the chain has it', () => {
     const plan = planOf(history, rowsOf({ 2018: null, 2019: 'w', 2020: '3', 2021: '4' }))
     expect([shown(plan), plan.leftOut]).toEqual([[['2021 newest']], []])
   })
@@ -188,7 +188,7 @@ describe('planSteps', () => {
     ])
   })
 
-  test('behavior: a revised newest closes what is revised before it, and is attested with it', () => {
+  test('behavior: a revised newest value closes the earlier revisions, in the same transaction', () => {
     expect(shown(planOf(history, rowsOf({ 2019: '2.5', 2020: '3.5' })))).toEqual([
       ['2019 revised', '2020 newest'],
     ])
@@ -233,8 +233,8 @@ const situation = fc
   })
   .filter(({ history, rows }) => (history.at(-1)?.period ?? 0) <= Number(rows[0]?.period))
 
-describe('a plan that is carried out', () => {
-  test('default: the chain ends with what EIA has, its newest value is the newest period after every transaction', () => {
+describe('an executed plan', () => {
+  test('default: the chain ends with EIA’s values, and its newest value is the newest period after every transaction', () => {
     fc.assert(
       fc.property(situation, ({ history, rows, maxPeriods, idLength, paymentMotes }) => {
         const options = { offersMany: true, paymentMotes }

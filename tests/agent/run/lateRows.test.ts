@@ -66,14 +66,14 @@ describe('rows that EIA publishes late', () => {
     ])
   })
 
-  test('behavior: found where EIA shows an older newest value than the chain', async () => {
+  test('behavior: found if EIA shows an older newest value than the chain', async () => {
     const { run, publish, sentDays } = createPeriodBench({ held })
     publish(...whole.slice(1))
     expect(await run()).toMatchObject({ decision: 'older-than-chain', caughtUp: [20261103] })
     expect(sentDays()).toEqual([[3, 18]])
   })
 
-  test('behavior: found behind many values that repeat the newest one', async () => {
+  test('behavior: found before many values that repeat the newest one', async () => {
     const { run, publish, sentDays, chain } = createPeriodBench({ held })
     const newest = chain.historyOf(feed.feed_id).at(-1)
     if (newest === undefined) throw new Error('the chain holds no value')
@@ -91,7 +91,7 @@ describe('rows that EIA publishes late', () => {
     expect(sentDays()).toEqual([[3, 4, 18]])
   })
 
-  test('behavior: only reported where the contract takes one value at a time, or catch-up is turned off', async () => {
+  test('behavior: only reported if the contract takes one value at a time, or catch-up is turned off', async () => {
     const single = createPeriodBench({ held, prepared: oneByOne })
     const off = createPeriodBench({ held })
     for (const { publish } of [single, off]) publish(...whole)
@@ -142,7 +142,7 @@ describe('rows that EIA publishes late', () => {
     ])
   })
 
-  test('error: what is wrong with old rows does not stop new ones', async () => {
+  test('error: faults of old rows do not stop new ones', async () => {
     const { run, publish, options, days, warned } = createPeriodBench({ held })
     publish(...november(19), ...whole)
     const failing = (error: Error): Partial<typeof options> => ({
@@ -160,7 +160,7 @@ describe('rows that EIA publishes late', () => {
     expect(ofGaps()).toEqual([expect.stringContaining('different rows for 2026-11-05')])
   })
 
-  test('error: a bug or a stop is no such error', async () => {
+  test('error: a bug or a stop is reported as itself', async () => {
     const { run, publish, options } = createPeriodBench({ held })
     publish(...whole)
     const listRowsSince = () => Promise.reject(new Error('stopped'))
@@ -169,7 +169,7 @@ describe('rows that EIA publishes late', () => {
 })
 
 describe('a feed without values', () => {
-  test('default: begins with the newest row that has a number', async () => {
+  test('default: starts with the newest row that has a number', async () => {
     const { run, publish, sentDays, asked } = createPeriodBench({ held: [] })
     publish(...november([18, null], [17, 'w'], 16, 13, 12))
     expect(await run()).toMatchObject({ decision: 'withheld', caughtUp: [20261116], missing: 0 })
@@ -189,7 +189,7 @@ describe('a feed without values', () => {
     expect([off.sentDays(), back.sentDays()]).toEqual([[[17]], [[17]]])
   })
 
-  test('behavior: waits where no row has a number', async () => {
+  test('behavior: waits if no row has a number', async () => {
     const { run, publish, sentDays } = createPeriodBench({ held: [] })
     publish(...november([18, null], [17, null]))
     expect(await run()).toMatchObject({ decision: 'withheld', caughtUp: [], error: null })

@@ -51,7 +51,7 @@ const lastOf = (outcomes: readonly FeedOutcome[], { feed_id }: { feed_id: string
   return found
 }
 
-test('behavior: a feed with many transactions to send goes on in later cycles, and all of it is sent once, in order', async () => {
+test('behavior: a feed with many transactions to send continues in later cycles, and all of it is sent once, in order', async () => {
   const { chain, options } = createBench()
   const outcomes: FeedOutcome[] = []
   do outcomes.push(lastOf(await runCycle([slept], options), slept))
@@ -73,7 +73,7 @@ test('behavior: a feed with many transactions to send goes on in later cycles, a
   )
 })
 
-test('behavior: another feed that is due meanwhile waits for so many transactions at most', async () => {
+test('behavior: another due feed waits for at most that many transactions', async () => {
   const { rows, sent, options } = createBench()
   const controller = new AbortController()
   let now = NOW

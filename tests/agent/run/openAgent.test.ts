@@ -11,7 +11,7 @@ import { patientSettings } from '../../support/patience.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-test('behavior: what is looked up to send, at a root that nobody verified, is not what verified reads go by', async () => {
+test('behavior: a lookup for sending, at an unverified root, does not affect verified reads', async () => {
   await using world = await createVerifiedWorld()
   const { devnet } = world.world
   const packageKey = `hash-${world.network.attestationRegistryPackageHash}`

@@ -35,7 +35,7 @@ describe('outcomeLine', () => {
     )
   })
 
-  test('default: null where nothing is known', () => {
+  test('default: null if nothing is known', () => {
     expect(plain(withheld)).toEqual({
       feed_id: 'EIA.B',
       decision: 'withheld',
@@ -57,7 +57,7 @@ describe('outcomeLine', () => {
     })
   })
 
-  test('default: what was done beside the newest row, and of one that failed what was done before', () => {
+  test('default: the work besides the newest row; for a failed feed, the work before the failure', () => {
     const progress = {
       transactionHashes: ['01', '02'],
       caughtUp: [20261111, 20261112],
@@ -107,7 +107,7 @@ describe('outcomeLine', () => {
     })
   })
 
-  test('error: one that nobody expected is internal; secrets are struck out', () => {
+  test('error: an unexpected one is internal; secrets are redacted', () => {
     expect(JSON.parse(outcomeLine(unread, createRedact(['s3cret']))).error).toEqual({
       code: 'internal',
       message: 'no key [redacted]',
@@ -115,7 +115,7 @@ describe('outcomeLine', () => {
     })
   })
 
-  test('behavior: one line, whatever upstream sends', () => {
+  test('behavior: one line, for any data of EIA', () => {
     const odd = decidedOutcome('EIA.A', { row: rowOf({ value: 'a\nb\u2028"' }), result })
     expect(outcomeLine(odd, (text) => text).split('\n')).toBeArrayOfSize(1)
     expect(plain(odd).value).toBe('a\nb\u2028"')
@@ -123,7 +123,7 @@ describe('outcomeLine', () => {
 })
 
 describe('formatOutcomes', () => {
-  test('default: a table, what went wrong, and how many there were of each kind', () => {
+  test('default: a table, the errors, and the count of each kind', () => {
     expect(formatOutcomes([attested, withheld, unread])).toBe(
       [
         'feed   decision        period    value   unit   transaction',
@@ -151,14 +151,14 @@ describe('formatOutcomes', () => {
   })
 })
 
-test('default: exit code 0 where every feed was decided, 2 where some failed', () => {
+test('default: exit code 0 if every feed was decided, 2 if some failed', () => {
   expect([exitCodeOf([attested, withheld]), exitCodeOf([attested, unread]), exitCodeOf([])]).toEqual([
     0, 2, 0,
   ])
 })
 
 describe('logOutcome', () => {
-  test('behavior: a full disk is named, and is no fault of the program', () => {
+  test('behavior: a full disk is named, and is not a fault of the program', () => {
     const logged: [level: string, fields: object][] = []
     const at = (level: string) => (fields: object) => void logged.push([level, fields])
     const log = { info: at('info'), warn: at('warn'), error: at('error') }

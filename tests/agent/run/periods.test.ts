@@ -7,7 +7,7 @@ import { createPeriodBench as createBench, feed, november } from './periodBench.
 const id = feed.feed_id
 
 describe('catch-up', () => {
-  test('default: after seven releases slept over, all of them, oldest first', async () => {
+  test('default: after seven missed releases, all of them, oldest first', async () => {
     const { run, publish, days, sentDays, asked } = createBench({ held: november(6) })
     publish(...november(13, 12, 11, 10, 9, 8, 7, 6, 5))
     expect(outcomeFields(await run())).toMatchObject({
@@ -28,7 +28,7 @@ describe('catch-up', () => {
     expect(asked).toEqual(['newest 2', 'since 20261106, most 101'])
   })
 
-  test('default: nothing more is asked where the newest period is the next, or known, or the first', async () => {
+  test('default: no further request is sent if the newest period is the next, or known, or the first', async () => {
     const { run, publish, asked, days } = createBench({ held: november(6) })
     publish(...november(7, 6))
     await run()
@@ -44,14 +44,14 @@ describe('catch-up', () => {
     ])
   })
 
-  test('behavior: over a weekend there is nothing between, and the newest shares its transaction as ever', async () => {
+  test('behavior: over a weekend, no period is missing, and the newest shares its transaction as usual', async () => {
     const { run, publish, sentDays } = createBench({ held: november(13) })
     publish(...november(16, 13))
     expect(await run()).toMatchObject({ decision: 'new-period', caughtUp: [], leftOut: [] })
     expect(sentDays()).toEqual([[16]])
   })
 
-  test('behavior: one by one where the contract takes one at a time', async () => {
+  test('behavior: one by one if the contract takes one at a time', async () => {
     const { run, publish, sentDays } = createBench({
       held: november(6),
       prepared: { offersMany: false, paymentMotes: null },
@@ -61,7 +61,7 @@ describe('catch-up', () => {
     expect(sentDays()).toEqual([[7], [8], [9]])
   })
 
-  test('behavior: a long gap takes several cycles, which say how much is left', async () => {
+  test('behavior: a long gap takes several cycles, which report the remaining periods', async () => {
     const { run, publish, days, asked } = createBench({ held: november(6) })
     publish(...november(11, 10, 9, 8, 7, 6))
     const outcomes = [await run({ catchUp: 2 }), await run({ catchUp: 2 }), await run({ catchUp: 2 })]
@@ -75,14 +75,14 @@ describe('catch-up', () => {
     expect(asked.slice(0, 3)).toEqual(['newest 2', 'since 20261106, most 3', 'since 20261106, most 10000'])
   })
 
-  test('behavior: turned off, the newest alone', async () => {
+  test('behavior: if turned off, only the newest', async () => {
     const { run, publish, days } = createBench({ held: november(6) })
     publish(...november(9, 8, 7, 6))
     expect(await run({ catchUp: 0 })).toMatchObject({ caughtUp: [], missing: 0 })
     expect(days()).toEqual([6, 9])
   })
 
-  test('behavior: what cannot be attested is left out and named, and does not block the newest', async () => {
+  test('behavior: a row that cannot be attested is skipped and reported, and does not block the newest', async () => {
     const { run, publish, days } = createBench({ held: november(6) })
     publish(...november(11, [10, null], [9, '-1'], [8, '1,5'], 7, 6))
     expect((await run()).leftOut).toEqual([
@@ -93,7 +93,7 @@ describe('catch-up', () => {
     expect(days()).toEqual([6, 7, 11])
   })
 
-  test('behavior: a release that comes between the two requests is the newest', async () => {
+  test('behavior: a release between the two requests is the newest', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(8, 7, 6))
     const listRowsSince: typeof options.eia.listRowsSince = (...asked) => {
@@ -107,7 +107,7 @@ describe('catch-up', () => {
     expect(days()).toEqual([6, 7, 8, 9])
   })
 
-  test('error: a listing without the newest row is of a server that is behind: nothing is attested', async () => {
+  test('error: a listing without the newest row comes from a lagging server: nothing is attested', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(9, 8, 7, 6))
     const listRowsSince = async () => ({ rows: november(7), isComplete: true })
@@ -118,7 +118,7 @@ describe('catch-up', () => {
     expect(days()).toEqual([6])
   })
 
-  test('error: a step that fails: what was done before is said, and the next cycle goes on there', async () => {
+  test('error: a step that fails: earlier steps are reported, and the next cycle resumes there', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(16, 15, [14, null], 13, 12, 11, 10, 9, [8, null], 7, 6))
     const attest: Outbox['attest'] = async (attestations, basis) => {
@@ -157,7 +157,7 @@ describe('catch-up', () => {
     expect([calls, days()]).toEqual([1, [6, 7, 8, 9, 10, 11, 12]])
   })
 
-  test('behavior: a stop begins no further step', async () => {
+  test('behavior: a stop starts no further step', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6))
     const controller = new AbortController()
@@ -192,7 +192,7 @@ describe('look-back', () => {
     expect([sentDays(), asked]).toEqual([[], ['newest 2']])
   })
 
-  test('behavior: what the feed says goes before the setting', async () => {
+  test('behavior: the value of the feed overrides the setting', async () => {
     const { run, publish, sentDays } = createBench({ held })
     publish(...november(13, [12, '12.5'], [11, '11.5'], 10, 9))
     await run({ lookBack: 3 }, { ...feed, look_back: 0 })
@@ -200,7 +200,7 @@ describe('look-back', () => {
     expect(sentDays()).toEqual([[12, 13]])
   })
 
-  test('behavior: a new period closes what is revised with it', async () => {
+  test('behavior: a new period closes the revisions in its transaction', async () => {
     const { run, publish, sentDays } = createBench({ held })
     publish(...november(14, [13, '13.5'], [12, '12.5'], 11))
     expect(await run({ lookBack: 3 })).toMatchObject({
@@ -231,7 +231,7 @@ describe('look-back', () => {
     expect(first.days()).toEqual([8, 9, 10])
   })
 
-  test('behavior: where EIA is behind the chain, nothing is compared', async () => {
+  test('behavior: if EIA is behind the chain, nothing is compared', async () => {
     const { run, publish, sentDays, asked } = createBench({ held })
     publish(...november([12, '12.5'], 11))
     expect((await run({ lookBack: 3 })).decision).toBe('older-than-chain')
@@ -252,7 +252,7 @@ describe('look-back', () => {
     expect(days().at(-1)).toBe(14)
   })
 
-  test('behavior: the history is read once, then only what is new of it', async () => {
+  test('behavior: the history is read once, then only new values', async () => {
     const { run, publish, chain } = createBench({ held })
     await run({ lookBack: 3 })
     expect(chain.valuesRead()).toBe(5)
@@ -275,7 +275,7 @@ describe('look-back', () => {
     expect(chain.valuesRead()).toBe(80)
   })
 
-  test('behavior: the last of several values of a period counts, however long ago the others', async () => {
+  test('behavior: the last of several values of a period counts, whatever the age of the others', async () => {
     const { run, chain, publish, sentDays } = createBench({ held: november(13, 12, 11) })
     const [first] = chain.historyOf(id)
     if (first === undefined) throw new Error('no history')
@@ -287,7 +287,7 @@ describe('look-back', () => {
     expect(sentDays()).toEqual([[13]])
   })
 
-  test('behavior: another chain is not taken for the known one', async () => {
+  test('behavior: another chain is not mistaken for the known one', async () => {
     const { run, chain, publish, options, days } = createBench({ held })
     await run({ lookBack: 3 })
     const history = chain.historyOf(id)
@@ -314,7 +314,7 @@ describe('look-back', () => {
     ])
   })
 
-  test('error: the chain moves while EIA is asked: nothing is sent on the old basis', async () => {
+  test('error: the chain moves while EIA is called: nothing is sent on the old basis', async () => {
     const { run, options, publish, chain, sentDays } = createBench({ held })
     publish(...november(13, [12, '12.5'], 11))
     const listNewestRows: typeof options.eia.listNewestRows = async (series, { length = 1 } = {}) => {
@@ -334,7 +334,7 @@ describe('units', () => {
     expect([{ ...outcome.error }, days()]).toMatchObject([{ code: 'unit_changed', stated: '$/GAL' }, [6]])
   })
 
-  test('error: another unit in a release that comes between the two requests', async () => {
+  test('error: another unit in a release between the two requests', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
     publish(...november(8, 7, 6))
     const listRowsSince: typeof options.eia.listRowsSince = (...asked) => {
@@ -353,7 +353,7 @@ describe('units', () => {
     expect([leftOut, days()]).toEqual([[{ period: 20261108, reason: 'unit_changed' }], [6, 7, 9]])
   })
 
-  test('behavior: a feed that names none is attested, with a warning that says how to name it', async () => {
+  test('behavior: a feed without a unit is attested, with a warning that has the fix', async () => {
     const { run, publish, days, warned } = createBench({ held: [] })
     publish(...november(9))
     await run()

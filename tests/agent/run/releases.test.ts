@@ -75,7 +75,7 @@ const timesOf = (looks: readonly Look[]): string[] =>
   looks.map(({ at }) => new Date(at).toISOString().slice(5, 16))
 
 describe('a feed with a known release', () => {
-  test('behavior: a release is by the clock of the machine, whatever the clock of the schedule shows', () => {
+  test('behavior: a release follows the clock of the machine, not that of the schedule', () => {
     const from = Date.parse('2026-11-19T12:00Z')
     const schedule = createSchedule({
       feeds: [gas],
@@ -89,7 +89,7 @@ describe('a feed with a known release', () => {
     expect(new Date(from + schedule.nextAt()).toISOString()).toBe('2026-11-19T15:31:30.000Z')
   })
 
-  test('default: is looked at right after it, and once a day in between', () => {
+  test('default: is polled right after it, and once a day in between', () => {
     const looks = looksOf({ feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-27T00:00Z' })
     // Thanksgiving is a Thursday: it comes on Wednesday at noon.
     expect(timesOf(looks)).toEqual([
@@ -106,7 +106,7 @@ describe('a feed with a known release', () => {
     ])
   })
 
-  test('behavior: every five minutes until the period is there, after the grace in its interval', () => {
+  test('behavior: every five minutes until the period appears, after the grace in its interval', () => {
     const late = { feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-20T12:00Z' }
     const after = (delayMs: number) => timesOf(looksOf({ ...late, delayMs: () => delayMs }))
     expect(after(12 * MINUTE)).toEqual([
@@ -121,7 +121,7 @@ describe('a feed with a known release', () => {
     expect(never.slice(-4)).toEqual(['11-19T21:26', '11-19T21:31', '11-20T03:31', '11-20T09:31'])
   })
 
-  test('behavior: feeds of one release are looked at together, whatever their frequency', () => {
+  test('behavior: feeds of one release are polled together, whatever their frequency', () => {
     let calls = 0
     const random = () => (calls++ % 7) / 7
     const weeks = { from: '2026-11-16T00:00Z', to: '2026-12-31T00:00Z' }
@@ -129,7 +129,7 @@ describe('a feed with a known release', () => {
     expect(looks.filter(({ feedIds }) => feedIds.length !== 2)).toEqual([])
   })
 
-  test('behavior: a forecast, whose period does not tell, is waited for until it is attested, or the grace is over', () => {
+  test('behavior: a forecast, whose period does not change, is polled until it is attested, or the grace has ended', () => {
     const looks = looksOf({ feeds: [steo], from: '2026-11-10T00:00Z', to: '2026-11-12T00:00Z' })
     expect(timesOf(looks)).toEqual(['11-10T00:00', '11-10T17:01', '11-11T17:01'])
   })
@@ -151,7 +151,7 @@ describe('a feed with a known release', () => {
     expect(looks.length).toBeLessThan(before.length / 2)
   })
 
-  test('behavior: an interval that the operator sets wins, also where it is the default', () => {
+  test('behavior: an interval that the operator sets wins, even if it is the default', () => {
     const hours = { feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-20T00:00Z' }
     expect(timesOf(looksOf({ ...hours, set: { weekly: 6 * HOUR } }))).toEqual(['11-19T12:00', '11-19T18:00'])
   })
@@ -170,7 +170,7 @@ describe('a feed with a known release', () => {
   })
 })
 
-test('behavior: many feeds of one release stay below half of what EIA allows', () => {
+test('behavior: many feeds of one release stay below half of EIA’s limit', () => {
   for (const feeds of [1, 100, 10_000]) expect((feeds * HOUR) / soonMs(feeds)).toBeLessThanOrEqual(4_500)
 })
 
@@ -179,13 +179,13 @@ test('behavior: others keep the interval of their frequency', () => {
   expect(timesOf(looks)).toEqual(['11-19T12:00', '11-19T13:00', '11-19T14:00', '11-19T15:00'])
 })
 
-test('behavior: what is waited for names its weekday: no look is needed to know it', () => {
+test('behavior: the weekday of the calendar is known without a poll', () => {
   const weekly = releaseRules.filter(({ isExact, eras }) => isExact && eras[0]?.release.kind === 'weekly')
   expect(weekly.length).toBeGreaterThan(2)
   expect(weekly.filter(({ weekday }) => weekday === undefined)).toEqual([])
 })
 
-test('behavior: nothing may work for as long as feeds are not looked at', () => {
+test('behavior: the allowed time without success covers the time without polls', () => {
   const pace = { intervals: defaultIntervals }
   expect([longestPauseMs(gas, pace), longestPauseMs(spot, pace)]).toEqual([DAY, HOUR])
   expect([allowedMs([gas, stocks], defaultIntervals), allowedMs([gas, spot], defaultIntervals)]).toEqual([

@@ -161,7 +161,7 @@ const summary = (outcomes: readonly FeedOutcome[] = []) =>
 const HOUR_MS = 3_600_000
 
 describe('runAgent', () => {
-  test('default: attests what is new, waits, and attests what is new then; stopped, it ends', async () => {
+  test('default: attests new values, waits, and attests the next ones; ends when stopped', async () => {
     using bench = await createBench()
     const agent = bench.start()
     await until(() => agent.cycles.length === 1)
@@ -186,13 +186,13 @@ describe('runAgent', () => {
     expect(bench.files()).toEqual([])
   })
 
-  test('behavior: each alone where the contract offers no attest_many', async () => {
+  test('behavior: each alone if the contract offers no attest_many', async () => {
     using bench = await createBench({ chain: { offersMany: false } })
     await bench.start({ isOnce: true }).ended
     expect([(await bench.chain.attested()).length, bench.chain.executed.length]).toEqual([3, 3])
   })
 
-  test('behavior: stopped while a transaction is on its way, it waits for it', async () => {
+  test('behavior: stopped while a transaction is in flight, it waits for it', async () => {
     using bench = await createBench({ chain: { looks: 5 } })
     const agent = bench.start({
       onStep: ({ step }) => {
@@ -208,7 +208,7 @@ describe('runAgent', () => {
     expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
   })
 
-  test('behavior: what does not end in time stays on disk and in the log, and the next run follows it', async () => {
+  test('behavior: a transaction that does not settle in time stays on disk and is logged, and the next run resumes it', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const agent = bench.start()
     await until(() => bench.chain.sent.length === 1)
@@ -237,7 +237,7 @@ describe('runAgent', () => {
     ])
   })
 
-  test('behavior: ended amid what was slept over, the next run settles it and goes on, nothing is doubled', async () => {
+  test('behavior: stopped during catch-up, the next run settles the pending transaction and continues; nothing is doubled', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const first = { feed_id: 'EIA.A', period: 20200102, amount: 5_991n, source_hash: 'ab'.repeat(16) }
     await bench.chain.attestAsAnother(first)
@@ -268,7 +268,7 @@ describe('runAgent', () => {
     expect(bench.files()).toEqual([])
   })
 
-  test('behavior: a transaction that takes long does not stop the others, and its feeds are left alone', async () => {
+  test('behavior: a transaction that takes long does not stop the others, and its feeds are skipped', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const agent = bench.start({ feeds: feeds.slice(0, 1) })
     await until(() => bench.chain.sent.length === 1)
@@ -330,7 +330,7 @@ describe('runAgent', () => {
     expect((await bench.chain.attested()).length).toBe(2)
   })
 
-  test('behavior: stopped, it waits also for what took so long that the others went on', async () => {
+  test('behavior: stopped, it also waits for a slow transaction that the others did not wait for', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const agent = bench.start()
     await until(() => bench.chain.sent.length === 1)
@@ -348,7 +348,7 @@ describe('runAgent', () => {
     expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
   })
 
-  test('behavior: what is left from before and takes long does not stop the others', async () => {
+  test('behavior: a slow transaction of an earlier run does not stop the others', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const first = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
     await until(() => bench.chain.sent.length === 1)
@@ -390,7 +390,7 @@ describe('runAgent', () => {
     }
   }
 
-  test('behavior: a node that lags behind what this agent attested decides nothing', async () => {
+  test('behavior: no decision is based on a node behind the values of this agent', async () => {
     const lag = createLag()
     using bench = await createBench({ between: lag.between })
     await lag.stay(bench.chain.answer)
@@ -409,7 +409,7 @@ describe('runAgent', () => {
     expect((await bench.chain.attested()).length).toBe(1)
   })
 
-  test('behavior: after a restart a node that lags behind what was settled decides nothing', async () => {
+  test('behavior: after a restart, no decision is based on a node behind the settled blocks', async () => {
     const lag = createLag()
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY }, between: lag.between })
     const first = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
@@ -429,7 +429,7 @@ describe('runAgent', () => {
     expect((await bench.chain.attested()).length).toBe(1)
   })
 
-  test('behavior: a node that is down fails every feed, and the loop goes on when it is back', async () => {
+  test('behavior: a node that is down fails every feed, and the loop continues when it is back', async () => {
     using bench = await createBench()
     bench.chain.die()
     const agent = bench.start({ feeds: feeds.slice(0, 1) })
@@ -442,7 +442,7 @@ describe('runAgent', () => {
     agent.end()
     await agent.ended
   })
-  test('error: with --once a longer wait than a minute fails what is not fetched yet, naming the time', async () => {
+  test('error: with --once, a rate limit of more than a minute fails the remaining feeds, with its end', async () => {
     const many = Array.from({ length: 24 }, (_, index) => feedOf(`F${index}`))
     let requests = 0
     const eia = () => {
@@ -466,7 +466,7 @@ describe('runAgent', () => {
     expect(await metrics.text()).toContain('wattfeed_eia_throttled_total 1\n')
   })
 
-  test('behavior: what EIA warns of is logged once for each feed, also after other feeds were read', async () => {
+  test('behavior: a warning of EIA is logged once for each feed, even after other feeds were read', async () => {
     using bench = await createBench()
     const path = bench.folder.write('feeds.json', JSON.stringify(feeds))
     const feedsFile = await openFeedsFile({ path, feedIds: [], log: bench.log, now: () => 0 })
@@ -486,7 +486,7 @@ describe('runAgent', () => {
     ).toEqual(Array(3).fill({ route: 'petroleum/pri/spt', ...INCOMPLETE }))
   })
 
-  test('error: a second agent on another state folder doubles values: the first one says so', async () => {
+  test('error: a second agent on another state folder doubles values: the first one warns', async () => {
     using bench = await createBench()
     const other = { ...bench.settings, stateDir: `${bench.folder.path}/other` }
     const alarms = () =>
@@ -510,7 +510,7 @@ describe('runAgent', () => {
     expect(alarms().length).toBe(2)
   })
 
-  test('behavior: other feeds in the feeds file are watched at once, those that are gone no longer', async () => {
+  test('behavior: new feeds in the feeds file are watched at once, removed ones no longer', async () => {
     using bench = await createBench()
     const write = (content: unknown) => bench.folder.write('feeds.json', JSON.stringify(content))
     const path = write(feeds.slice(0, 2))
@@ -539,7 +539,7 @@ describe('runAgent', () => {
     await agent.ended
   })
 
-  test('behavior: asked for, the feeds file is read without waiting for the next look', async () => {
+  test('behavior: on request, the feeds file is read without waiting for the next poll', async () => {
     using bench = await createBench()
     const path = bench.folder.write('feeds.json', JSON.stringify(feeds.slice(0, 1)))
     const feedsFile = await openFeedsFile({ path, feedIds: [], log: bench.log, now: () => 0 })
@@ -553,7 +553,7 @@ describe('runAgent', () => {
     await agent.ended
   })
 
-  test('behavior: /health is degraded while EIA fails, 503 when nothing works for too long, then ok', async () => {
+  test('behavior: /health is degraded while EIA fails, 503 if nothing works for too long, then ok', async () => {
     const hourly = [feedOf('H', { frequency: 'hourly' })]
     let isDown = true
     const eia = () => (isDown ? new Response('oops', { status: 500 }) : null)
@@ -580,7 +580,7 @@ describe('runAgent', () => {
     await agent.ended
   })
 
-  test('behavior: a stop says what is on its way, and where it is kept', async () => {
+  test('behavior: a stop logs the transactions in flight, and where they are stored', async () => {
     using bench = await createBench({ chain: { looks: 5 } })
     const agent = bench.start({
       onStep: ({ step }) => {

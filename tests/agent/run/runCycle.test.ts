@@ -60,7 +60,7 @@ const sentIds = (sent: readonly (readonly { feed_id: string }[])[]) =>
   sent.map((batch) => batch.map(({ feed_id }) => feed_id))
 
 describe('runCycle', () => {
-  test('default: decides every feed, attests those that are due, five in a transaction', async () => {
+  test('default: decides every feed, and attests due values, five in a transaction', async () => {
     const feeds = manyFeeds(7)
     const { run, sent, settled } = createBench(feeds)
     const outcomes = await run()
@@ -98,7 +98,7 @@ describe('runCycle', () => {
     ])
   })
 
-  test('behavior: what is not due is not sent, and has its reason', async () => {
+  test('behavior: a value that is not due is not sent, and has a reason', async () => {
     const feeds = manyFeeds(3)
     const { run, sent, chain } = createBench(feeds, { 'EIA.F1': rowOf({ value: 'w' }) })
     chain.set('EIA.F2', { latest: attestationOf({ period: 20261117 }) })
@@ -110,7 +110,7 @@ describe('runCycle', () => {
     expect(sentIds(sent)).toEqual([['EIA.F0']])
   })
 
-  test('behavior: a feed that fails does not stop the others, and keeps what was read of it', async () => {
+  test('behavior: a failing feed does not stop the others, and reports the values that were read', async () => {
     const feeds = manyFeeds(4)
     const { run, chain } = createBench(feeds, {
       'EIA.F0': new EiaNoRowsError('petroleum/pri/spt', 200),
@@ -149,7 +149,7 @@ describe('runCycle', () => {
     expect(sentIds(sent).at(1)).toEqual(['EIA.F5'])
   })
 
-  test('behavior: a value does not wait for a feed whose upstream hangs', async () => {
+  test('behavior: a value does not wait for a feed whose EIA request hangs', async () => {
     const { wait, waits } = createManualWait()
     const never = Promise.withResolvers<EiaRow[]>()
     const { run, sent, eia } = createBench(manyFeeds(2))
@@ -191,7 +191,7 @@ describe('runCycle', () => {
     expect(sentIds(sent).at(1)).toEqual(['EIA.F5', 'EIA.F6'])
   })
 
-  test('behavior: what another agent wrote meanwhile is not sent, and is told so', async () => {
+  test('behavior: a value that another agent wrote meanwhile is not sent, and this is reported', async () => {
     const { run, outbox, sent } = createBench(manyFeeds(3))
     const send: typeof outbox.attest = async (attestations) => ({
       ...(await outbox.attest(attestations)),
@@ -237,7 +237,7 @@ describe('runCycle', () => {
     expect(outcomes.every(({ decision, error }) => (decision === null) === (error !== null))).toBeTrue()
   })
 
-  test('behavior: a feed that another process attests to by then fails alone, and the others are sent', async () => {
+  test('behavior: a feed that another process attests to fails alone, and the others are sent', async () => {
     const { run, outbox, sent } = createBench(manyFeeds(5))
     const holder = { id: 7, host: null, purpose: 'attest' }
     const taken = [new FeedPendingError('EIA.F1', { holder }), new FeedBackfillingError('EIA.F3', holder)]
@@ -255,7 +255,7 @@ describe('runCycle', () => {
     expect(sentIds(sent)).toEqual([['EIA.F0', 'EIA.F2', 'EIA.F4']])
   })
 
-  test('error: what cannot be prepared fails every feed, and nothing is asked', async () => {
+  test('error: a failed preparation fails every feed, and no request is sent', async () => {
     const { run, outbox, chain } = createBench(manyFeeds(2))
     const listPending = () => Promise.reject(new Error('no node'))
     const outcomes = await run({ outbox: { ...outbox, listPending } })
@@ -263,7 +263,7 @@ describe('runCycle', () => {
     expect(chain.snapshots()).toBe(0)
   })
 
-  test('behavior: a feed whose transaction is on its way already is left alone', async () => {
+  test('behavior: a feed whose transaction is already in flight is skipped', async () => {
     const { run } = createBench(manyFeeds(2))
     const { outbox } = createFakeOutbox({
       assertFree(feedId) {
@@ -284,7 +284,7 @@ describe('runCycle', () => {
     )
   })
 
-  test('behavior: one by one where the contract takes one at a time, and without waiting for others', async () => {
+  test('behavior: one by one if the contract takes one at a time, and without waiting for others', async () => {
     const { wait, waits } = createManualWait()
     const { outbox, sent } = createFakeOutbox({ offersMany: false, paymentMotes: null })
     const { run } = createBench(manyFeeds(3))
@@ -298,7 +298,7 @@ describe('runCycle', () => {
     expect(sentIds(sent).map(({ length }) => length)).toEqual([4, 4, 1])
   })
 
-  test('behavior: a stop begins nothing more, and waits for what is in flight', async () => {
+  test('behavior: a stop starts nothing new, and waits for transactions in flight', async () => {
     const controller = new AbortController()
     const { run, outbox, sent } = createBench(manyFeeds(30))
     const send: typeof outbox.attest = async (attestations) => {
@@ -317,7 +317,7 @@ describe('runCycle', () => {
     expect(sent.flat().length).toBeLessThan(30)
   })
 
-  test('behavior: a stop sends nothing of what was gathered', async () => {
+  test('behavior: a stop sends none of the waiting plans', async () => {
     const controller = new AbortController()
     const { run, sent, eia } = createBench(manyFeeds(2))
     const gathered = Promise.withResolvers<void>()

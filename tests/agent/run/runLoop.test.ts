@@ -58,7 +58,7 @@ async function runCycles(cycles: number, { cycleMs = 0, failing = '', unfinished
 }
 
 describe('runLoop', () => {
-  test('default: one cycle after another, each when the next feed is due', async () => {
+  test('default: cycles run one after another, each when the next feed is due', async () => {
     expect(await runCycles(3)).toEqual([
       [0, ['EIA.HOURLY', 'EIA.DAILY']],
       [10, ['EIA.HOURLY']],
@@ -66,7 +66,7 @@ describe('runLoop', () => {
     ])
   })
 
-  test('behavior: a feed that fails comes back on its own', async () => {
+  test('behavior: a failing feed is retried on its own schedule', async () => {
     expect(await runCycles(4, { failing: 'EIA.DAILY' })).toEqual([
       [0, ['EIA.HOURLY', 'EIA.DAILY']],
       [0.5, ['EIA.DAILY']],
@@ -75,7 +75,7 @@ describe('runLoop', () => {
     ])
   })
 
-  test('behavior: a feed that lacks periods goes on at once until it has them, then with the others', async () => {
+  test('behavior: a feed that lacks periods is due at once until it has them, then with the others', async () => {
     expect(await runCycles(4, { unfinished: 'EIA.DAILY' })).toEqual([
       [0, ['EIA.HOURLY', 'EIA.DAILY']],
       [0, ['EIA.DAILY']],
@@ -84,7 +84,7 @@ describe('runLoop', () => {
     ])
   })
 
-  test('behavior: a feed that lacks periods and fails backs off all the same', async () => {
+  test('behavior: a feed that lacks periods still backs off after a failure', async () => {
     expect(await runCycles(2, { unfinished: 'EIA.DAILY', failing: 'EIA.DAILY' })).toEqual([
       [0, ['EIA.HOURLY', 'EIA.DAILY']],
       [0.5, ['EIA.DAILY']],
@@ -95,7 +95,7 @@ describe('runLoop', () => {
     expect((await runCycles(3, { cycleMs: 25 * 60_000 })).map(([minute]) => minute)).toEqual([0, 25, 50])
   })
 
-  test('behavior: a timer that is early begins no empty cycle', async () => {
+  test('behavior: an early timer starts no empty cycle', async () => {
     const ran: [number, number][] = []
     let now = 0
     const controller = new AbortController()
@@ -133,7 +133,7 @@ describe('runLoop', () => {
     expect(await loop).toBeUndefined()
   })
 
-  test('behavior: a clock that is set back silences no feed, and makes all of them due', async () => {
+  test('behavior: a clock that is set back stops no feed, and makes all of them due', async () => {
     const controller = new AbortController()
     const ran: [number, string[]][] = []
     const HOURS = 3_600_000
@@ -167,7 +167,7 @@ describe('runLoop', () => {
     ])
   })
 
-  test('error: a wait that breaks for another reason is told', () => {
+  test('error: a wait that fails for another reason is reported', () => {
     const loop = runLoop({
       schedule: createSchedule({ feeds, intervals: defaultIntervals, random: Math.random }),
       now: Date.now,
@@ -225,7 +225,7 @@ describe('reload', () => {
     ended = 0
   })
 
-  test('default: looks between cycles, as often as told; what is new or changed is due at once', async () => {
+  test('default: checks between cycles, as often as configured; new and changed feeds are due at once', async () => {
     const looks = [null, null, [feeds[0], changed, feedOf('NEW')] as FeedConfig[]]
     const { ran } = await run(looks, { pollMs: 4 * 60_000, cycles: 4 })
     expect(ran).toEqual([
@@ -236,7 +236,7 @@ describe('reload', () => {
     ])
   })
 
-  test('behavior: what is asked for during a cycle is done right after it', async () => {
+  test('behavior: a request during a cycle is done right after it', async () => {
     let isFirst = true
     const { ran, asked } = await run([null, feeds.slice(1)], {
       cycles: 2,
@@ -315,7 +315,7 @@ describe('createSchedule', () => {
     }
   })
 
-  test('behavior: a feed that fails backs off on its own, and goes with the others again afterwards', () => {
+  test('behavior: a failing feed backs off on its own, and is due with the others again afterwards', () => {
     const schedule = scheduleOf()
     schedule.succeedAll(schedule.take(0).filter((feedId) => feedId !== daily))
     schedule.failed(`${daily}`, 0)
@@ -329,7 +329,7 @@ describe('createSchedule', () => {
     expect(schedule.take(HOUR)).toEqual([hourly, daily, dailyToo].filter((id) => id !== hourly) as string[])
   })
 
-  test('behavior: the back-off doubles up to the interval of the frequency, and begins anew after a success', () => {
+  test('behavior: the back-off doubles up to the interval of the frequency, and starts again after a success', () => {
     const schedule = scheduleOf()
     schedule.take(0)
     schedule.succeeded(`${hourly}`)
@@ -346,7 +346,7 @@ describe('createSchedule', () => {
     expect(schedule.nextAt()).toBe(30_000)
   })
 
-  test('behavior: other feeds: those that stay keep their time and their back-off', () => {
+  test('behavior: after a reload, unchanged feeds keep their due time and their back-off', () => {
     const schedule = scheduleOf()
     schedule.succeedAll(schedule.take(0).filter((feedId) => feedId !== daily))
     schedule.failed(`${daily}`, 0)
@@ -371,7 +371,7 @@ describe('createSchedule', () => {
     expect(schedule.nextAt()).toBe(5 * HOUR + 10 * MINUTE)
   })
 
-  test('behavior: whatever happens, every feed is due again within its interval and a tenth', () => {
+  test('behavior: after any outcome, every feed is due again within its interval and a tenth', () => {
     const step = fc.record({
       failing: fc.array(fc.integer({ min: 0, max: scheduled.length - 1 })),
       lateMs: fc.integer({ min: 0, max: HOUR }),

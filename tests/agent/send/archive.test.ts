@@ -18,7 +18,7 @@ const sourceOf = (value: string) => ({
 const attestedOf = (value: string) => ({ source_hash: hashSource(sourceOf(value)), source: sourceOf(value) })
 
 describe('createArchive', () => {
-  test('default: what is attested is appended once, and nothing of a value without a source', async () => {
+  test('default: the source of each attested value is appended once; a value without a source adds nothing', async () => {
     using folder = createFolder()
     const path = `${folder.path}/archive.jsonl`
     const archive = createArchive(path)
@@ -31,7 +31,7 @@ describe('createArchive', () => {
     expect([...(await readArchive(path)).rows.keys()]).toEqual([first.source_hash, second.source_hash])
   })
 
-  test('behavior: goes on behind what an earlier run wrote, on a line of its own', async () => {
+  test('behavior: appends to the lines of an earlier run, on a new line', async () => {
     using folder = createFolder()
     const path = folder.write('archive.jsonl', '{"route":"cut o')
     const archive = createArchive(path)
@@ -66,7 +66,7 @@ describe('createArchive', () => {
     expect([[...rows.keys()], brokenLines]).toEqual([attested.map(({ source_hash }) => source_hash), [2]])
   })
 
-  test('error: a file that cannot be written says so, and the next try may succeed', async () => {
+  test('error: a write failure is reported, and the next attempt may succeed', async () => {
     using folder = createFolder()
     const archive = createArchive(`${folder.path}/not/there`)
     const attested = attestedOf('1')

@@ -23,7 +23,7 @@ describe('dropSuperseded', () => {
     ['a newer period', { ...onChain, period: 20261120 }, 'older-than-chain'],
     ['a newer period with the same amount', { ...onChain, period: 20261120, amount: 1n }, 'older-than-chain'],
   ]
-  test.each(cases)('default: the chain holds %s', (_, latest, decision) => {
+  test.each(cases)('default: the chain has %s', (_, latest, decision) => {
     expect(dropSuperseded([attestation], new Map([[feed_id, latest]]))).toEqual(
       decision === null || latest === null
         ? { kept: [attestation], dropped: [] }
@@ -31,7 +31,7 @@ describe('dropSuperseded', () => {
     )
   })
 
-  test('behavior: of several, those that are left stay in order', () => {
+  test('behavior: the remaining ones stay in order', () => {
     const all = [0, 1, 2].map((feed) => attestationOf(feed))
     const latest = new Map([[all[1]?.feed_id ?? '', onChain]])
     expect(dropSuperseded(all, latest).kept).toEqual(all.filter((_, index) => index !== 1))

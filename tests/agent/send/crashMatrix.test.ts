@@ -108,7 +108,7 @@ async function cycle(outbox: Outbox): Promise<void> {
   await outbox.attest(batch)
 }
 
-describe.each(['accept', 'forget'] as const)('a node that answers and goes on to %s it', (first) => {
+describe.each(['accept', 'forget'] as const)('a node that answers and continues to %s it', (first) => {
   const all = combinations(firstCrashes, secondCrashes, Object.keys(meanwhile) as (keyof typeof meanwhile)[])
   // Where nothing is pending any more, nobody can know better than the node.
   const runs = all.filter(([one, , what]) => one !== 'removed' || !what.includes('behind'))
@@ -175,7 +175,7 @@ describe('an agent and a command on one folder', () => {
     ),
   )
   test.each(stops)(
-    'behavior: the agent stops at %p, and the command at %p, and both resume: attested once',
+    'behavior: the agent pauses at %p, and the command at %p, and both continue: attested once',
     async (agent, command) => {
       const { bench, run, resume } = await createCrashBench(['accept'])
       using _ = bench
@@ -199,7 +199,7 @@ describe('the matrix', () => {
     expect(bench.steps.filter((step) => !all.has(step))).toEqual([])
   })
 
-  test('behavior: killed while the file is written: nothing was sent, and the rest of it harms nobody', async () => {
+  test('behavior: killed while writing the file: nothing was sent, and the incomplete file is harmless', async () => {
     const { bench, run } = await createCrashBench(['accept'])
     using _ = bench
     await run('signed', cycle)
@@ -279,7 +279,7 @@ describe('a kill at each call to a node and each write', () => {
     },
   )
 
-  test('default: a run has fewer events than that', async () => {
+  test('default: a run has fewer events than the matrix covers', async () => {
     const { bench, run } = await createEventBench()
     using _ = bench
     const count = await run(Number.POSITIVE_INFINITY)

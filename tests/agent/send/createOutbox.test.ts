@@ -32,7 +32,7 @@ const latestOf = (bench: OutboxBench, feedId: string): Promise<Attestation | nul
   localClient(bench.chain).client.getValue(feedId)
 
 describe('attest', () => {
-  test('default: one value: checked, written down, sent, followed, recorded, forgotten', async () => {
+  test('default: one value: checked, stored, sent, followed, recorded, removed', async () => {
     using bench = await createOutboxBench({ looks: 2 })
     const confirmed = await bench.open().attest([attestationOf(0)])
     expect(confirmed).toMatchObject({
@@ -63,7 +63,7 @@ describe('attest', () => {
     })
   })
 
-  test('behavior: what it attests is archived before it is signed; what cannot be is not sent', async () => {
+  test('behavior: sources are archived before signing; if that fails, nothing is sent', async () => {
     using bench = await createOutboxBench()
     const told: string[] = []
     const archive: Archive = {
@@ -91,7 +91,7 @@ describe('attest', () => {
     })
   })
 
-  test('behavior: everything is written down before the first byte goes out', async () => {
+  test('behavior: everything is stored before the first byte is sent', async () => {
     let written: unknown = null
     using bench = await createOutboxBench()
     const outbox = bench.open({
@@ -118,7 +118,7 @@ describe('attest', () => {
     expect(Object(written).files).toEqual([`${transactionHash}.json`])
   })
 
-  test('behavior: PAYMENT_MOTES, and attest alone where there is no attest_many', async () => {
+  test('behavior: PAYMENT_MOTES, and attest alone without attest_many', async () => {
     using bench = await createOutboxBench()
     const outbox = bench.open({ paymentMotes: 3_000_000_000n, offersMany: false })
     expect(await outbox.attest([attestationOf(0)])).toMatchObject({
@@ -133,7 +133,7 @@ describe('attest', () => {
     expect(await bench.open().attest([attestationOf(0)])).toMatchObject({ dropped: [] })
   })
 
-  test('behavior: what another agent attested in the meantime is dropped, the rest is sent', async () => {
+  test('behavior: values that another agent attested in the meantime are dropped, the rest is sent', async () => {
     using bench = await createOutboxBench()
     await bench.chain.attestAsAnother(attestationOf(0))
     await bench.chain.attestAsAnother(attestationOf(1, 20261120, 7n))
@@ -150,7 +150,7 @@ describe('attest', () => {
     expect((await bench.chain.attested()).slice(2)).toEqual(batch.slice(2))
   })
 
-  test('behavior: all of it is on chain already: nothing is signed', async () => {
+  test('behavior: all values are already on chain: nothing is signed', async () => {
     using bench = await createOutboxBench()
     await bench.chain.attestAsAnother(attestationOf(0))
     expect(await bench.open().attest([attestationOf(0)])).toEqual({
@@ -160,7 +160,7 @@ describe('attest', () => {
     expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
   })
 
-  test('behavior: eight that wait for a block do not hold back a ninth', async () => {
+  test('behavior: eight transactions that wait for a block do not delay a ninth', async () => {
     const feedIds = Array.from({ length: 9 }, (_, index) => `feed ${index}`)
     using bench = await createOutboxBench({ feedIds, looks: 1_000 })
     const allWait = Promise.withResolvers<void>()
@@ -177,7 +177,7 @@ describe('attest', () => {
     expect((await bench.chain.attested()).map(({ feed_id }) => feed_id)).toEqual(['feed 8'])
   })
 
-  test('behavior: at most 64 are on their way at once', async () => {
+  test('behavior: at most 64 are in flight at once', async () => {
     const feedIds = Array.from({ length: 70 }, (_, index) => `feed ${index}`)
     using bench = await createOutboxBench({ feedIds, looks: 1 })
     let most = 0
@@ -191,7 +191,7 @@ describe('attest', () => {
     })
   })
 
-  test('behavior: a feed that is on its way gets no second transaction', async () => {
+  test('behavior: a feed that is in flight gets no second transaction', async () => {
     using bench = await createOutboxBench({ looks: 3 })
     const outbox = bench.open()
     const first = outbox.attest([attestationOf(0)])
@@ -205,8 +205,8 @@ describe('attest', () => {
   })
 })
 
-describe('refused before anything is sent', () => {
-  test('error: arguments that cannot stand on chain', async () => {
+describe('rejected before anything is sent', () => {
+  test('error: arguments that cannot be stored on chain', async () => {
     using bench = await createOutboxBench()
     for (const amount of [-1n, 2n ** 512n])
       expect(await errorOf(bench.open().attest([{ ...attestationOf(0), amount }]))).toMatchObject({
@@ -250,7 +250,7 @@ describe('refused before anything is sent', () => {
     expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
   })
 
-  test('error: a short balance', async () => {
+  test('error: a balance that is too low', async () => {
     using bench = await createOutboxBench({ balance: () => 2_499_999_999n })
     const error = await errorOf(bench.open().attest([attestationOf(0)]))
     expect({ ...error, message: error.message } as object).toEqual({
@@ -275,7 +275,7 @@ describe('refused before anything is sent', () => {
     expect(error.message).toContain(`${bench.signer.accountHash} is unknown on chain`)
   })
 
-  test('behavior: the balance must cover everything in flight, and what is over frees it', async () => {
+  test('behavior: the balance must cover all transactions in flight; a finished one releases its payment', async () => {
     using bench = await createOutboxBench({ balance: () => 7_400_000_000n, looks: 2 })
     const outbox = bench.open()
     const results = await Promise.allSettled([0, 1, 2].map((feed) => outbox.attest([attestationOf(feed)])))
@@ -290,7 +290,7 @@ describe('refused before anything is sent', () => {
     expect((await bench.chain.attested()).length).toBe(3)
   })
 
-  test('behavior: what an earlier run left counts as in flight', async () => {
+  test('behavior: transactions of an earlier run count as in flight', async () => {
     using bench = await createOutboxBench({ balance: () => 4_900_000_000n, looks: 1_000 })
     await leavePending(bench)
     const error = await errorOf(bench.open().attest([attestationOf(1)]))
@@ -363,7 +363,7 @@ describe('on a basis', () => {
     ['a later period', { ...newer, period: 20261120 }],
     ['another hash', { ...newer, source_hash: 'cd'.repeat(16) }],
     ['none', null],
-  ])('error: the chain holds %s by now: nothing is signed', async (_, found) => {
+  ])('error: the chain has %s by now: nothing is signed', async (_, found) => {
     using bench = await createOutboxBench()
     if (found !== null) await bench.chain.attestAsAnother(found)
     const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.source_hash }
@@ -372,7 +372,7 @@ describe('on a basis', () => {
     expect([bench.chain.sent, bench.files()]).toEqual([[], []])
   })
 
-  test('error: the chain was to hold none', async () => {
+  test('error: the chain was expected to have no value', async () => {
     using bench = await createOutboxBench()
     await bench.chain.attestAsAnother(newer)
     const error = await errorOf(bench.open().attest([past], { basedOn: null }))
@@ -388,7 +388,7 @@ describe('resume', () => {
     expect(await bench.open().resume()).toEqual([])
   })
 
-  test('default: follows what was left, sends the same bytes again, and forgets it', async () => {
+  test('default: follows a pending transaction, sends the same bytes again, and removes it', async () => {
     using bench = await createOutboxBench()
     const transactionHash = await leavePending(bench)
     bench.steps.length = 0
@@ -432,7 +432,7 @@ describe('resume', () => {
     expect((await bench.chain.attested()).length).toBe(3)
   })
 
-  test('behavior: what a call is at work on is left to it', async () => {
+  test('behavior: a transaction that another call follows is skipped', async () => {
     using bench = await createOutboxBench({ looks: 3 })
     const outbox = bench.open()
     const resumed: unknown[] = []
@@ -530,7 +530,7 @@ describe('resume', () => {
     expect(bench.files()).toEqual([])
   })
 
-  test('error: nodes that never come back: it stays pending, and so does its feed', async () => {
+  test('error: nodes that never recover: it stays pending, and so does its feed', async () => {
     using bench = await createOutboxBench({ puts: ['takeAndDie', 'accept'] })
     const outbox = bench.open({ pollMs: 600_000 })
     const error = await errorOf(outbox.attest([attestationOf(0)]))
@@ -586,7 +586,7 @@ describe('the block of a transaction', () => {
     expect(Object.keys(readNewest(bench))).toEqual([A])
   })
 
-  test('error: a node that is behind it: nothing is sent', async () => {
+  test('error: a node behind it: nothing is sent', async () => {
     using bench = await createOutboxBench()
     const outbox = bench.open()
     await outbox.attest([attestationOf(0)])
@@ -646,7 +646,7 @@ describe('a stop', () => {
     })
   })
 
-  test('behavior: afterwards nothing begins', async () => {
+  test('behavior: afterwards nothing starts', async () => {
     using bench = await createOutboxBench()
     await leavePending(bench, 1)
     bench.steps.length = 0
@@ -762,7 +762,7 @@ describe('two processes on one folder', () => {
     expect(() => outbox.assertFree(A)).toThrow('is being backfilled')
   })
 
-  test.each(steps)('behavior: from %s on, its feeds are its own, and others go on', async (step) => {
+  test.each(steps)('behavior: from %s on, its feeds are locked, and others continue', async (step) => {
     using bench = await createOutboxBench()
     const command = await openStanding(bench, step)
     await command.stand(({ attest }) => attest([attestationOf(0)]))
@@ -806,7 +806,7 @@ describe('two processes on one folder', () => {
     ])
   })
 
-  test('behavior: what the other settles between the list and the lock is left alone', async () => {
+  test('behavior: a transaction that the other settles between the list and the lock is skipped', async () => {
     using bench = await createOutboxBench()
     const path = bench.pendingPath(await leavePending(bench))
     const locks = bench.locks()
@@ -823,7 +823,7 @@ describe('two processes on one folder', () => {
     expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
   })
 
-  test('behavior: what another has written counts for the balance', async () => {
+  test('behavior: stored transactions of another process count for the balance', async () => {
     using bench = await createOutboxBench({ balance: () => 4_900_000_000n })
     const command = await openStanding(bench, 'written')
     await command.stand(({ attest }) => attest([attestationOf(0)]))

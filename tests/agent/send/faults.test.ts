@@ -62,7 +62,7 @@ describe('a node that takes a transaction and answers badly', () => {
     })
   })
 
-  test('error: it asks to be left alone for a day: unresolved, and pending still', async () => {
+  test('error: a node that rate limits for a day: unresolved, and still pending', async () => {
     using bench = await createOutboxBench()
     const plan = onMethod('account_put_transaction', script(faults.http429('86400')))
     await using node = await startFaultyNode(bench.chain.answer, plan)
@@ -110,7 +110,7 @@ describe('over HTTP', () => {
     expect(await bench.chain.attested()).toEqual([attestationOf(0)])
   })
 
-  test('behavior: a node that dies after accepting: another one is asked', async () => {
+  test('behavior: a node that dies after accepting: another one is called', async () => {
     using bench = await createOutboxBench({ looks: 1 })
     const first = await startDevnet({ call: bench.chain.answer })
     await using second = await startDevnet({ call: bench.chain.answer })
@@ -148,7 +148,7 @@ describe('over HTTP', () => {
     })
   })
 
-  test('error: finality never comes: expired; only then another one', async () => {
+  test('error: never executed: expired; only then another one', async () => {
     using bench = await createOutboxBench({ looks: 1_000 })
     await using node = await startDevnet({ call: bench.chain.answer })
     const outbox = bench.open({ ...overHttp(bench, [node.url]), pollMs: 300_000 })

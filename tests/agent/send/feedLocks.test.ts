@@ -34,7 +34,7 @@ const assertFree = async (locks: { assertFree(feedId: string): void }, feedId: s
   locks.assertFree(feedId)
 
 describe('createFeedLocks', () => {
-  test('default: a feed that another process attests to is refused, with who and why; others are free', async () => {
+  test('default: a feed that another process attests to is rejected, with holder and purpose; others are free', async () => {
     using folder = createFolder()
     const locks = createFeedLocks(folder.path, 'agent')
     const holder = await startHolder(folder.path, 'attest')
@@ -73,7 +73,7 @@ describe('createFeedLocks', () => {
     expect(readdirSync(`${folder.path}/locks`)).toEqual([])
   })
 
-  test('behavior: what holds a feed may hold it again, and it is free when the last is disposed of', async () => {
+  test('behavior: a process may lock a feed several times; it is free when the last lock is disposed of', async () => {
     using folder = createFolder()
     const [locks, others] = [createFeedLocks(folder.path, 'backfill'), createFeedLocks(folder.path, 'agent')]
     const [whole, batch] = [locks.hold('A'), locks.hold('A')]
@@ -85,7 +85,7 @@ describe('createFeedLocks', () => {
     others.hold('A')[Symbol.dispose]()
   })
 
-  test('behavior: any feed id, however long; asking about a feed that nobody holds makes no file', () => {
+  test('behavior: any feed id of any length; checking a feed that is not locked creates no file', () => {
     using folder = createFolder()
     const locks = createFeedLocks(folder.path, 'agent')
     for (const feedId of ['../../etc/passwd', 'x'.repeat(1_000), '', 'ÄÖ\0']) {

@@ -3,7 +3,7 @@ import { LATE, withPatience } from '../../../src/agent/send/patience.ts'
 import { createManualWait, turn } from '../run/fakes.ts'
 
 describe('withPatience', () => {
-  test('default: what the work comes to, and no timer is left', async () => {
+  test('default: the result of the work, and no timer is left', async () => {
     const { wait, waits } = createManualWait()
     let isAborted = false
     const told = (ms: number, signal: AbortSignal) => {
@@ -19,7 +19,7 @@ describe('withPatience', () => {
     )
   })
 
-  test('behavior: late work is left alone', async () => {
+  test('behavior: late work continues', async () => {
     const { wait, waits } = createManualWait()
     const outcome = withPatience(new Promise(() => {}), { patienceMs: 500, wait })
     waits[0]?.end()

@@ -23,7 +23,7 @@ describe('an outbox whose files fail', () => {
     await outbox.attest([attestationOf(0)])
   })
 
-  test('behavior: what is pending at another registry stays, and stops nothing', async () => {
+  test('behavior: a transaction that is pending at another registry stays, and blocks nothing', async () => {
     using bench = await createOutboxBench()
     const path = `${pendingFolder(bench.stateDir, bench.chain.chainName, '11'.repeat(32))}/${'1'.repeat(64)}.json`
     mkdirSync(dirname(path), { recursive: true })
@@ -59,7 +59,7 @@ describe('an outbox whose files fail', () => {
       expect({ code: error.code, message: error.message }).toEqual({
         code: 'pending_file',
         message: expect.stringMatching(
-          /cannot be written \(ENOSPC\); the transaction was not sent: the disk is full: make room/,
+          /cannot be written \(ENOSPC\); the transaction was not sent: the disk is full: free some/,
         ),
       })
       expect({ sent: bench.chain.sent, files: bench.files() }).toEqual({ sent: [], files: [] })
@@ -87,7 +87,7 @@ describe('an outbox whose files fail', () => {
     expect(await bench.chain.attested()).toEqual([attestationOf(0)])
   })
 
-  test('behavior: what is half-written is left to its writer, and removed when that is gone', async () => {
+  test('behavior: an incomplete file is left to its writer, and removed when the writer has died', async () => {
     using bench = await createOutboxBench()
     const path = `${bench.pendingPath('ab'.repeat(32))}.1.new`
     mkdirSync(dirname(path), { recursive: true })
@@ -99,7 +99,7 @@ describe('an outbox whose files fail', () => {
     expect(bench.files()).toEqual([])
   })
 
-  test('error: what a crash cut off cannot be removed', async () => {
+  test('error: an incomplete file cannot be removed', async () => {
     using bench = await createOutboxBench()
     const path = `${bench.pendingPath('ab'.repeat(32))}.1.new`
     mkdirSync(`${path}/taken`, { recursive: true })
@@ -137,7 +137,7 @@ describe('an outbox whose files fail', () => {
     await outbox.attest([attestationOf(0, 20261120)])
   })
 
-  test('behavior: what is settled is not pending, although its file stays', async () => {
+  test('behavior: a settled transaction is not pending, although its file remains', async () => {
     using bench = await createOutboxBench()
     const outbox = bench.open({
       observe: (step) => {

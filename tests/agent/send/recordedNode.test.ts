@@ -46,6 +46,7 @@ async function recordedSigner(): Promise<Signer> {
       transaction.setSignature(Buffer.from(signature, 'hex'), publicKey)
       return transaction
     },
+    approve: () => ({ signer, signature }),
   }
 }
 
@@ -72,7 +73,7 @@ const isValue = (params: unknown): boolean =>
   'uref-c7708494311597bcee27dde1035523a5ff1f4c6c589475ece7609bbf28a3fae3-007'
 
 describe('the recorded network', () => {
-  test('default: what is sent is the recorded transaction to the byte, and what comes of it is read', async () => {
+  test('default: the sent transaction equals the recorded one byte for byte, and its result is read', async () => {
     using folder = createFolder()
     const node = recordedNode()
     await using endpoint = await startDevnet({ call: node.answer })

@@ -23,7 +23,7 @@ async function withLog(use: (path: string) => Promise<void>): Promise<void> {
 }
 
 describe('openSentLog', () => {
-  test('default: what was sent is found once, also after a restart', () =>
+  test('default: a sent attestation is found once, even after a restart', () =>
     withLog(async (path) => {
       const log = await openSentLog(path)
       await log.note(stepOf('written', 'aa'))
@@ -56,7 +56,7 @@ describe('openSentLog', () => {
       expect(await log.check(FEED, [value, again], 2)).toEqual([again])
     }))
 
-  test('behavior: what another process on the folder sent is found, one line that is cut off skipped', () =>
+  test('behavior: attestations of another process on the folder are found, and an incomplete line is skipped', () =>
     withLog(async (path) => {
       const agent = await openSentLog(path)
       await agent.begin(5)

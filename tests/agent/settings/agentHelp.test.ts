@@ -11,7 +11,7 @@ test('default: help names every setting that is read, and no other', () => {
   expect(named.sort()).toEqual(read.sort())
 })
 
-test('default: what is secret in the settings', () => {
+test('default: the secrets in the settings', () => {
   const settings = readAgentSettings(
     {
       EIA_API_KEY: 'k3y',
@@ -34,6 +34,6 @@ test('default: --interval can be given several times', () => {
     fixedFrequencies: new Set(['daily', 'annual']),
   })
   expect(() => readInterval('daily=1y')).toThrow(
-    'It must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual, then = and a number of s, m, h or d, a week at most.',
+    'It must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual, then = and a number of s, m, h or d, at most a week.',
   )
 })

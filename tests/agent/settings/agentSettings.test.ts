@@ -49,11 +49,11 @@ const defaults = {
 }
 
 describe('readAgentSettings', () => {
-  test('default: what writes nothing needs EIA’s key only, and looks at the public test network', () => {
+  test('default: a dry run needs only EIA’s key, and reads the public test network', () => {
     expect(readAgentSettings(key, { writes: false, fetches: true })).toEqual(defaults)
   })
 
-  test('default: what fetches nothing does not need the key', () => {
+  test('default: a command without requests to EIA does not need the key', () => {
     expect(readAgentSettings({}, { writes: false, fetches: false })).toEqual({ ...defaults, apiKey: null })
   })
 
@@ -113,8 +113,8 @@ describe('readAgentSettings', () => {
     })
   })
 
-  test('error: what writes is told where, to which registries and with which key', () => {
-    const why = 'is not set: what writes to a chain has no default for it'
+  test('error: a command that writes needs node, chain, registries and key', () => {
+    const why = 'is not set: it has no default for commands that write to a chain'
     expect(faultsOf({}, all)).toEqual([
       'EIA_API_KEY is not set: it is free at https://www.eia.gov/opendata/register.php',
       `ATTESTER_KEY_PATH ${why}`,

@@ -87,7 +87,7 @@ describe('checkFinality', () => {
     expect(await isFinal({ ...block, proofs: [bad, bad, third, second] })).toBeFalse()
   })
 
-  test('error: a text that is no signature counts nothing, and harms no other', async () => {
+  test('error: a text that is not a signature is not counted, and does not affect others', async () => {
     const [first, second, third] = block.proofs
     if (!first || !second || !third) throw new Error('three signatures')
     for (const signature of ['', '03ab', 'nonsense', `05${'ab'.repeat(64)}`])
@@ -128,7 +128,7 @@ describe('checkFinality', () => {
     }
   })
 
-  test('behavior: exactly what the weights of the good signatures say', async () => {
+  test('behavior: the result is exactly that of the weights of the valid signatures', async () => {
     const weight = fc.bigInt({ min: 0n, max: 2n ** 100n })
     const cases = fc.tuple(weight, weight, weight, fc.subarray([0, 1, 2]), fc.subarray([0, 1, 2]))
     await fc.assert(
@@ -178,7 +178,7 @@ describe('many signatures', () => {
     expect(await turnsDuring(Promise.all([check(), check(), check()]))).toBeGreaterThanOrEqual(30)
   })
 
-  test('behavior: what nobody waits for any longer is not gone on with', async () => {
+  test('behavior: a check that is aborted does not continue', async () => {
     const controller = new AbortController()
     const wrong = proofs.map((proof) => ({ ...proof, signature: flipDigit(proof.signature, 40) }))
     const checking = checkFinality({ ...block, proofs: wrong }, signers, CHAIN, controller.signal)
@@ -216,7 +216,7 @@ describe('verifySignature', () => {
     expect(await verifySignature('00', message, `00${signature.slice(2)}`)).toBeFalse()
   })
 
-  test('error: a key that is no point of its curve', async () => {
+  test('error: a key that is not a point of its curve', async () => {
     expect(await verifySignature(`02${'ff'.repeat(33)}`, message, signature)).toBeFalse()
     expect(await verifySignature(`01${'ff'.repeat(32)}`, message, `01${signature.slice(2)}`)).toBeFalse()
   })

@@ -64,7 +64,7 @@ describe('verifySignature with secp256k1', () => {
     expect(await isValid(key, message, joined(scalar(1n), scalar(1n)))).toBe(false)
   })
 
-  test('error: a key that is no point of the curve, or of another length', async () => {
+  test('error: a key that is not a point of the curve, or of another length', async () => {
     const { key, signature } = sign()
     // No point has this x.
     const noPoint = joined(Uint8Array.of(2), scalar(5n))

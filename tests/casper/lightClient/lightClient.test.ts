@@ -128,7 +128,7 @@ describe.concurrent('full', () => {
     expect((await client.getHead()).block.header.height).toBe(903)
   })
 
-  test('behavior: goes on from a checkpoint, and keeps one', async () => {
+  test('behavior: resumes from a checkpoint, and stores one', async () => {
     let saved: Checkpoint | null = null
     const checkpoint = {
       load: async () => saved,
@@ -188,11 +188,11 @@ describe.concurrent('full', () => {
     ['is of another chain', at(hashOf(other[3] as BlockJson)), both],
     ['is of another chain that is longer', at(hashOf(other[24] as BlockJson)), both],
   ]
-  test.each(unusable)('behavior: a checkpoint that %s counts as none', async (_, load, node = honest) => {
+  test.each(unusable)('behavior: a checkpoint that %s is ignored', async (_, load, node = honest) => {
     expect(await startAt(load, [node])).toEqual([3, expect.any(Array)])
   })
 
-  test('behavior: it is overwritten where it is shown to be of another chain', async () => {
+  test('behavior: it is overwritten if it is shown to be of another chain', async () => {
     const reached = hashOf(chain[9] as BlockJson)
     expect(await startAt(at(hashOf(chain[8] as BlockJson)))).toEqual([3, [reached]])
     expect(await startAt(at(hashOf(other[3] as BlockJson)), [both])).toEqual([3, [reached]])
@@ -219,7 +219,7 @@ describe.concurrent('full', () => {
     expect([calls.length - before, saved]).toEqual([1, [hashOf(chain[9] as BlockJson)]])
   })
 
-  test('behavior: it is told once that a checkpoint cannot be saved', async () => {
+  test('behavior: it is reported once that a checkpoint cannot be saved', async () => {
     const told: unknown[] = []
     const { rpc } = createNodesRpc(CHAIN, honest)
     const checkpoint = { load: async () => null, save: () => Promise.reject(new Error('read-only')) }
@@ -304,13 +304,13 @@ describe.concurrent('lies', () => {
     expect(await brokenLink(client)).toBe('switch block')
   })
 
-  test('error: a head that names a block as switch block which is none', async () => {
+  test('error: a head that names as its switch block a block that is not one', async () => {
     const header = { ...tip.block.Version2.header, last_switch_block_hash: hashOf(chain[8] as BlockJson) }
     const { client } = open({ nodes: [serving([...chain.slice(0, -1), signBlock(header, three, CHAIN)])] })
     expect(await brokenLink(client)).toBe('switch block')
   })
 
-  test('error: another block for the hash that was asked for', async () => {
+  test('error: another block for the hash that was requested', async () => {
     const answer: AnswerRpc = (method, params) =>
       JSON.stringify(params).includes('Hash')
         ? serving(chain.slice(0, 4))(method, {})
@@ -425,7 +425,7 @@ describe.concurrent('many eras', () => {
     expect(new Set(asked).size).toBeLessThanOrEqual(1 + 32)
   })
 
-  test('behavior: a node that lies about what stands at a height is passed over', async () => {
+  test('behavior: a node that lies about the block at a height is skipped', async () => {
     const forged = createSignedChain({ ...plan, eras: ERAS, blocksPerEra: 1, validators: () => strangers })
     const lying: AnswerRpc = (method, params) =>
       JSON.stringify(params).includes('Height')
@@ -475,7 +475,7 @@ describe.concurrent('many eras', () => {
 
 describe.concurrent('a way that leads nowhere', () => {
   // It may be of another chain, or false. Only the whole walk decides, and a lying node could cause one with every head.
-  test('behavior: is begun anew from the trusted block, at most once a minute', async () => {
+  test('behavior: is started again from the trusted block, at most once a minute', async () => {
     const foreign = createSignedChain({ ...plan, seed: 'foreign', validators: () => strangers })
     let fromTrusted = 0
     const honest = blockNode(() => [...foreign, ...chain])
@@ -506,12 +506,12 @@ describe.concurrent('a way that leads nowhere', () => {
   const stalling: AnswerRpc = (method, params) =>
     JSON.stringify(params).includes('Hash') ? new Promise(() => {}) : serving(forged)(method, params)
 
-  test('behavior: another node is asked when its time is up', async () => {
+  test('behavior: another node is called when its time is up', async () => {
     const { client } = open({ nodes: [stalling, honest], maxCheckMs: 20 })
     expect((await client.getHead()).block.hash).toBe(hashOf(tip))
   })
 
-  test('behavior: it keeps no other way waiting, and there is one for each node', async () => {
+  test('behavior: it delays no other walk, and there is one for each node', async () => {
     let wants = 0
     const counting: AnswerRpc = (method, params) => {
       if (JSON.stringify(params).includes('Hash')) wants += 1
@@ -557,7 +557,7 @@ describe.concurrent('proofs', () => {
     expect(blockCalls()).toBe(2)
   })
 
-  test('behavior: a made-up head binds nobody, not even the node that has shown it', async () => {
+  test('behavior: a made-up head binds no node, not even the one that served it', async () => {
     const made = signBlock(
       { ...tip.block.Version2.header, height: 2 ** 53 - 1, parent_hash: 'ab'.repeat(32) },
       three,

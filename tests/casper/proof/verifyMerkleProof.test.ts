@@ -52,7 +52,7 @@ function withoutParsed(storedValue: unknown): unknown {
 }
 
 describe('default', () => {
-  test('default: every recorded proof passes and holds what the node said beside it', () => {
+  test('default: every recorded proof is valid, and proves the served value', () => {
     expect(recordedProofs.length).toBe(375)
     for (const proof of recordedProofs)
       expect<unknown>(verifyRecorded(proof)).toEqual(withoutParsed(proof.storedValue))
@@ -227,7 +227,7 @@ describe('a trie of one node', () => {
 describe('any input', () => {
   const anyProof = fc.constantFrom(...recordedProofs)
 
-  test('error: text that is no proof', () => {
+  test('error: text that is not a proof', () => {
     const anyHex = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('hex'))
     fc.assert(
       fc.property(anyProof, fc.oneof(anyHex, fc.string()), (proof, merkleProof) => {
@@ -236,7 +236,7 @@ describe('any input', () => {
     )
   })
 
-  test('error: bytes behind the right beginning', () => {
+  test('error: trailing bytes after a valid start', () => {
     fc.assert(
       fc.property(
         anyProof,
@@ -282,7 +282,7 @@ describe('any input', () => {
   })
 })
 
-test('error: a key that is none is the fault of whoever asks', () => {
+test('error: an invalid key is the fault of the caller', () => {
   const { merkleProof, stateRootHash } = item
   expect(() => verifyMerkleProof({ merkleProof, stateRootHash, key: 'hash-', what: 'it' })).toThrow(
     new DecodeError('Key', '"hash-" is not a key of global state'),
@@ -320,7 +320,7 @@ function itemOf(storedValue: string, asked: { seedUref?: string; itemKey?: strin
 }
 
 describe('verifyDictionaryItem', () => {
-  test('default: the item without what it is wrapped in', () => {
+  test('default: the item without its wrapping', () => {
     expect(itemOf(wrap())).toEqual({ CLValue: { cl_type: 'String', bytes: string('wert') } })
   })
 
@@ -353,7 +353,7 @@ describe('verifyDictionaryItem', () => {
     expect(() => itemOf(storedValue)).toThrow(new MerkleProofError('item', 'dictionary item', rule))
   })
 
-  test('error: the wrapping ends early or goes on', () => {
+  test('error: the wrapping ends early or continues', () => {
     const bare = `00${list(list(string('wert')) + STRING)}${ANY}`
     const longer = `00${list(`${list(string('wert')) + STRING + list(seed) + list(hexOf(itemKey))}00`)}${ANY}`
     for (const stored of [bare, longer]) expect(() => itemOf(stored)).toThrow(MerkleProofError)
@@ -378,7 +378,7 @@ function changes(value: unknown): unknown[] {
 const kinds = new Map(recordedProofs.map((proof) => [Object.keys(Object(proof.storedValue))[0] ?? '', proof]))
 
 describe('assertServedValue', () => {
-  test('default: what the recorded node served is what it proved', () => {
+  test('default: the recorded node served exactly the proven values', () => {
     for (const proof of recordedProofs) assertServedValue(proof.storedValue, verifyRecorded(proof), 'item')
   })
 
@@ -398,7 +398,7 @@ describe('assertServedValue', () => {
     expect(() => assertServedValue(served, list as never, 'item')).toThrow(MerkleProofError)
   })
 
-  test('behavior: what no proof covers is not compared', () => {
+  test('behavior: fields that no proof covers are not compared', () => {
     const proven = { CLValue: { cl_type: 'U8', bytes: '07' } } as const
     assertServedValue({ CLValue: { ...proven.CLValue, parsed: 8 } }, proven, 'item')
   })

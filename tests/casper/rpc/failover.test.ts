@@ -34,14 +34,14 @@ describe('failover', () => {
     expect(pool.inOrder().map(({ host }) => host)).toEqual(['b', 'c', 'a'])
   })
 
-  test('behavior: one node is left out, or asked alone without coming first', async () => {
+  test('behavior: one node can be excluded, or called alone without becoming the preferred one', async () => {
     const { ask, pool, a, c } = asking('abc')
     expect(await ask({ only: c })).toBe('fine, says c')
     expect(pool.inOrder()[0]).toBe(a)
     expect(await ask({ except: a })).toBe('fine, says b')
   })
 
-  test('behavior: a node that asked for time is not asked', async () => {
+  test('behavior: a node that sent Retry-After is not called', async () => {
     const { ask, asked, failed, pool, a } = asking('abc')
     pool.demote(a, 900)
     pool.prefer(a)
@@ -63,7 +63,7 @@ describe('failover', () => {
     expect([asked, failed]).toEqual([[], []])
   })
 
-  test('error: time runs out while a node is asked, which is its fault', async () => {
+  test('error: a timeout while a node is called is the fault of the node', async () => {
     const controller = new AbortController()
     const late = new DeadlineError(1, null)
     const { ask, asked, failed } = asking('', controller.signal, () => controller.abort(late))

@@ -57,11 +57,11 @@ describe('callJsonRpc', () => {
     expect(await call(reply({ result }))).toBe(result)
   })
 
-  test('behavior: an error that is null is none', async () => {
+  test('behavior: a null error is no error', async () => {
     expect(await call(reply({ result: 1, error: null }))).toBe(1)
   })
 
-  test('error: the node refuses', async () => {
+  test('error: the node rejects', async () => {
     const error = { code: -32003, message: 'Query failed', data: 'value was not found' }
     expect(await factsOf(call(reply({ error })))).toEqual({
       ...refusal(-32003, 'Query failed', 'value was not found'),
@@ -70,7 +70,7 @@ describe('callJsonRpc', () => {
     })
   })
 
-  test('error: a refusal that tells more than text', async () => {
+  test('error: an error object with data other than text', async () => {
     const error = { code: -32001, message: 'No such block', data: { low: 0, high: 265 } }
     expect(await factsOf(call(reply({ error })))).toEqual({
       ...refusal(-32001, 'No such block', '{"low":0,"high":265}'),
@@ -79,7 +79,7 @@ describe('callJsonRpc', () => {
     })
   })
 
-  test('error: a refusal that tells nothing', async () => {
+  test('error: an error object without message and data', async () => {
     for (const error of [{}, { code: 'x', message: 7, data: null }])
       expect(await factsOf(call(reply({ error })))).toEqual({
         ...refusal(0, '', ''),

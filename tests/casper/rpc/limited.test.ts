@@ -18,7 +18,7 @@ describe('limited', () => {
     expect(most).toBe(3)
   })
 
-  test('behavior: waiting calls have their turn in order, also after a failure', async () => {
+  test('behavior: waiting calls have their turn in order, even after a failure', async () => {
     const order: string[] = []
     const call = limited(async ({ method }) => {
       order.push(method)

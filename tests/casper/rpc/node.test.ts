@@ -4,7 +4,7 @@ import { parseNode } from '../../../src/casper/rpc/node.ts'
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`
 
 describe('parseNode', () => {
-  test('default: go into a header, because fetch refuses them', () => {
+  test('default: go into a header, because fetch rejects them', () => {
     expect(parseNode('https://user:secret@node.test:8080/rpc?key=1')).toMatchObject({
       url: 'https://node.test:8080/rpc?key=1',
       host: 'node.test:8080',
@@ -42,7 +42,7 @@ describe('parseNode', () => {
     )
   })
 
-  test('behavior: cuts what a node says to 10,000 characters', () => {
+  test('behavior: cuts a text of a node to 10,000 characters', () => {
     expect(parseNode('https://node.test').redact('x'.repeat(20_000))).toHaveLength(10_000)
   })
 })

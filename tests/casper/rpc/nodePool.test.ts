@@ -48,7 +48,7 @@ describe('createNodePool', () => {
     expect(order()).toBe('abc')
   })
 
-  test('behavior: nodes that rest come in the order in which they come back', () => {
+  test('behavior: demoted nodes come in the order in which they recover', () => {
     const { pool, clock, node, order } = poolOf('a', 'b', 'c')
     pool.demote(node('b'))
     clock.now = 100
@@ -78,7 +78,7 @@ describe('createNodePool', () => {
     expect(order()).toBe('ab')
   })
 
-  test('behavior: a node is left alone as long as it asked', () => {
+  test('behavior: a node is not called as long as it asked', () => {
     const { pool, clock, node } = poolOf('a', 'b')
     pool.demote(node('a'), 5_000)
     pool.demote(node('a'), 10)
@@ -94,7 +94,7 @@ describe('createNodePool', () => {
     expect(order()).toBe('abc')
   })
 
-  test('behavior: a node of another pool is none', () => {
+  test('behavior: a node of another pool is ignored', () => {
     const { pool, order } = poolOf('a', 'b')
     pool.demote(parseNode('http://a/rpc'))
     expect(order()).toBe('ab')

@@ -46,7 +46,7 @@ describe('ofChain', () => {
     expect(methods).toEqual(['read', 'info_get_status', 'read', 'info_get_status'])
   })
 
-  test('behavior: an answer is kept for the next attempt where only the check failed', async () => {
+  test('behavior: an answer is kept for the next attempt if only the check failed', async () => {
     const { begin, ask, methods } = asking('test', async () => 'fine', 3)
     const request = begin()
     expect(await ask(request)).toEqual(new TransportError('HTTP 500', 500))

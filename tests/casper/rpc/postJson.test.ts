@@ -121,7 +121,7 @@ describe('postJson', () => {
     expect([body.pulled(), body.cancelled()]).toEqual([3, true])
   })
 
-  test('error: a compressed body is refused before it is touched', async () => {
+  test('error: a compressed body is rejected before it is touched', async () => {
     for (const encoding of ['gzip', 'br', 'zstd', 'deflate', 'identity, gzip', 'x']) {
       const body = pieces(new Uint8Array(40))
       const headers = { 'content-length': '50', 'content-encoding': encoding }
@@ -133,7 +133,7 @@ describe('postJson', () => {
     }
   })
 
-  test('behavior: a body that says that it is not compressed is read', async () => {
+  test('behavior: a body with the encoding identity is read', async () => {
     for (const encoding of ['identity', 'Identity', '']) {
       const headers = { 'content-encoding': encoding }
       expect(await postJson(url, '{}', optionsOf(answering('7', { headers })))).toBe(7)
@@ -141,7 +141,7 @@ describe('postJson', () => {
   })
 
   // Browsers always request compression, and decompress bodies themselves.
-  test('behavior: where a request cannot ask for no compression, what was unpacked is counted', async () => {
+  test('behavior: if a request cannot prevent compression, the unpacked bytes are counted', async () => {
     const { Request } = globalThis
     Object.assign(globalThis, {
       Request: class {
@@ -157,7 +157,7 @@ describe('postJson', () => {
     expect([body.pulled(), body.cancelled(), small]).toEqual([3, true, 7])
   })
 
-  test('error: what was announced as small is counted too', async () => {
+  test('error: the bytes are counted even if content-length is small', async () => {
     const body = pieces(...Array.from({ length: 50 }, () => new Uint8Array(40)))
     const headers = { 'content-length': '10', 'transfer-encoding': 'chunked' }
     expect(await factsOf(postJson(url, '{}', optionsOf(answering(body.stream, { headers }))))).toEqual({
@@ -167,7 +167,7 @@ describe('postJson', () => {
     expect([body.pulled(), body.cancelled()]).toEqual([3, true])
   })
 
-  test('error: what is nested too deep is refused before it is parsed', async () => {
+  test('error: JSON that is nested too deep is rejected before it is parsed', async () => {
     using parse = spyOn(JSON, 'parse')
     const options = optionsOf(answering('['.repeat(200)), { maxBodyBytes: 1_000 })
     const error = await postJson(url, '{}', options).catch((thrown: unknown) => thrown)
@@ -175,7 +175,7 @@ describe('postJson', () => {
     expect(error).toEqual(new TransportError('the answer is nested deeper than 128 levels'))
   })
 
-  test('error: what has too many members is refused before it is parsed', async () => {
+  test('error: JSON with too many members is rejected before it is parsed', async () => {
     using parse = spyOn(JSON, 'parse')
     const body = JSON.stringify(Array.from({ length: 16_385 }, () => ({ a: 0 })))
     const options = optionsOf(answering(body), { maxBodyBytes: 1_000_000 })
@@ -221,7 +221,7 @@ describe('postJson', () => {
     expect(body.cancelled()).toBeTrue()
   })
 
-  test('error: HTTP 429 tells how long to wait', async () => {
+  test('error: HTTP 429 has the time to wait', async () => {
     const fetch = answering('', { status: 429, headers: { 'retry-after': '7' } })
     expect(await factsOf(postJson(url, '{}', optionsOf(fetch)))).toEqual({
       ...transport('HTTP 429', 429, 7_000),
@@ -240,7 +240,7 @@ describe('postJson', () => {
     )
   })
 
-  test('error: whoever aborts a call gets the own reason back', async () => {
+  test('error: an aborted call rejects with the reason of the abort', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const call = postJson(url, '{}', optionsOf(hanging, { signal: controller.signal }))
@@ -248,7 +248,7 @@ describe('postJson', () => {
     expect(await call.catch((error: unknown) => error)).toBe(reason)
   })
 
-  test('error: what fetch throws does not show, because it may tell the URL', async () => {
+  test('error: the error of fetch is not shown, because it may contain the URL', async () => {
     const secret = 'http://user:password@node.test/rpc?key=secret'
     const fetch: Fetch = async () => {
       throw new TypeError(`Failed to parse URL from ${secret}`)

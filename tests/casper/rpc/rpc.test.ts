@@ -120,7 +120,7 @@ describe('createRpc', () => {
     expect(rpc.lastFailure()).toBeNull()
   })
 
-  test('behavior: method and params are sent, and the node is told to the decoder', async () => {
+  test('behavior: method and params are sent, and the decoder receives the node', async () => {
     const sent: unknown[] = []
     const { rpc } = createPool({ 'a:7777': ({ init }) => sent.push(JSON.parse(String(init.body))) })
     const decoded = await rpc.call({
@@ -134,14 +134,14 @@ describe('createRpc', () => {
     ])
   })
 
-  test('behavior: calls go to the next node where one fails, and stay with the one that answered', async () => {
+  test('behavior: calls go to the next node if one fails, and stay with the one that answered', async () => {
     const { rpc, asked } = createPool({ a: status(500), b: ok, c: ok })
     expect([await call(rpc), await call(rpc)]).toEqual(['fine', 'fine'])
     expect(asked).toEqual(['a read', 'b read', 'b read'])
     expect(rpc.lastFailure()).toBeNull()
   })
 
-  test('behavior: calls stay with the node that answered, also when another one has rested', async () => {
+  test('behavior: calls stay with the node that answered, even when another one has rested', async () => {
     const clock = { now: 0 }
     const nodes = { a: inTurn(status(500), ok), b: ok }
     const { rpc, asked } = createPool(nodes, { now: () => clock.now })
@@ -151,7 +151,7 @@ describe('createRpc', () => {
     expect(asked).toEqual(['a read', 'b read', 'b read'])
   })
 
-  test('behavior: what does not decode is the fault of the node', async () => {
+  test('behavior: an answer that does not decode is the fault of the node', async () => {
     const { rpc, asked } = createPool({ a: () => 'garbage', b: ok })
     const decode = (result: unknown) => {
       if (result === 'fine') return result
@@ -161,7 +161,7 @@ describe('createRpc', () => {
     expect(asked).toEqual(['a read', 'b read'])
   })
 
-  test('behavior: a refusal that is an answer is one, and no other node is asked', async () => {
+  test('behavior: a rejection that is a valid answer ends the call, and no other node is called', async () => {
     const { rpc, asked } = createPool({ a: refuse(-32003), b: ok })
     expect(await call(rpc, { refused: () => null })).toBeNull()
     expect(asked).toEqual(['a read'])
@@ -194,7 +194,7 @@ describe('createRpc', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('error: nodes that all give final answers are asked once', async () => {
+  test('error: if all nodes give final answers, each is called once', async () => {
     const { rpc, asked } = createPool({ a: refuse(-32602), b: status(403) })
     const refusal = new JsonRpcError(-32602, 'no', '')
     const forbidden = new TransportError('HTTP 403', 403)
@@ -202,7 +202,7 @@ describe('createRpc', () => {
     expect(asked).toEqual(['a read', 'b read'])
   })
 
-  test('error: what is no error at all is told as text', async () => {
+  test('error: a thrown value that is not an Error is reported as text', async () => {
     const { rpc } = createPool({ a: ok })
     const decode = () => {
       throw 'text'
@@ -217,7 +217,7 @@ describe('a node of another chain', () => {
   const other = { a: () => ({ chainspec_name: 'other' }) }
   const mismatch = new ChainNameMismatchError('test', 'other')
 
-  test('behavior: is passed over, whatever it answers', async () => {
+  test('behavior: is skipped, whatever it answers', async () => {
     const { rpc, asked } = createPool({ a: ok, b: () => 'right' }, { status: other })
     expect(await call(rpc)).toBe('right')
     expect(asked).toEqual(['a read', 'b read'])
@@ -233,7 +233,7 @@ describe('a node of another chain', () => {
     expect(asked).toEqual(['a read'])
   })
 
-  test('behavior: is asked again, and believed once it names the right one', async () => {
+  test('behavior: is called again, and accepted once it names the right chain', async () => {
     const names = inTurn(other.a, () => ({ chainspec_name: 'test' }))
     const { rpc, statusCalls } = createPool({ a: ok }, { status: { a: names } })
     expect(await call(rpc).catch((error: unknown) => error)).toEqual(failed(['a', mismatch]))
@@ -241,12 +241,12 @@ describe('a node of another chain', () => {
     expect(statusCalls).toEqual({ a: 2 })
   })
 
-  test('behavior: a node that tells no chain is not believed', async () => {
+  test('behavior: a node that names no chain is not accepted', async () => {
     const { rpc } = createPool({ a: ok, b: () => 'right' }, { status: { a: () => ({}) } })
     expect(await call(rpc)).toBe('right')
   })
 
-  test('behavior: a check whose first caller ran out of time does not fail the others', async () => {
+  test('behavior: a check whose first caller timed out does not fail the others', async () => {
     using _ = stopClock()
     const checks = inTurn(hang, () => ({ chainspec_name: 'test' }))
     const { rpc } = createPool({ a: ok }, { status: { a: checks } })
@@ -284,7 +284,7 @@ describe('a node that was away', () => {
     ['a rest that it asked for', status(429, { 'retry-after': '1' })],
     ['a page', () => new Response('<html>')],
   ]
-  test.each(away)('behavior: is asked for its chain again after %s', async (_, fault) => {
+  test.each(away)('behavior: its chain is checked again after %s', async (_, fault) => {
     using _clock = stopClock()
     const { rpc, asked, statusCalls } = createPool({ a: inTurn(ok, ok, fault, ok) })
     for (let times = 0; times < 2; times++) await call(rpc)
@@ -324,7 +324,7 @@ describe('a node that was away', () => {
     expect(await underWay).toEqual(failed(['a', new ChainNameMismatchError('test', 'other')]))
   })
 
-  test('behavior: is asked for its chain again once it was passed over', async () => {
+  test('behavior: its chain is checked again after it was skipped', async () => {
     const { rpc, statusCalls } = createPool({ a: ok })
     const nodes: Node[] = []
     await call(rpc, { decode: (_: unknown, node: Node) => nodes.push(node) })
@@ -333,7 +333,7 @@ describe('a node that was away', () => {
     expect(statusCalls).toEqual({ a: 2 })
   })
 
-  test('behavior: is not asked again after a refusal, which it was there to give', async () => {
+  test('behavior: its chain is not checked again after an error object, which is an answer', async () => {
     const { rpc, statusCalls } = createPool({ a: inTurn(ok, refuse(-32003), refuse(-32602), ok) })
     await call(rpc)
     await call(rpc, { refused: () => null })
@@ -342,7 +342,7 @@ describe('a node that was away', () => {
     expect(statusCalls).toEqual({ a: 1 })
   })
 
-  test('behavior: an answer is not asked for again because the check failed', async () => {
+  test('behavior: an answer is not requested again only because the check failed', async () => {
     using _ = stopClock()
     const names = inTurn(status(500), status(500), () => ({ chainspec_name: 'test' }))
     const { rpc, asked, statusCalls } = createPool({ a: ok }, { status: { a: names } })
@@ -372,7 +372,7 @@ describe('limits', () => {
     expect(await limitOf(method)).toBe(`larger than ${bytes} bytes`)
   })
 
-  test('behavior: where large answers are expected, methods without a limit of their own may have more', async () => {
+  test('behavior: if large answers are expected, methods without a limit of their own may have more', async () => {
     expect(await limitOf('info_get_transaction', { maxBodyBytes: 2_000_000 })).toBe(
       'larger than 2000000 bytes',
     )
@@ -428,7 +428,7 @@ describe('time', () => {
     expect(seen.outcome).toEqual(new DeadlineError(1_000, 'a: timed out after 600 ms'))
   })
 
-  test('error: the deadline tells what the nodes are doing wrong', async () => {
+  test('error: the deadline error has the last failure of a node', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: status(500) }, { deadlineMs: 300 })
     const seen = watch(call(rpc))
@@ -490,7 +490,7 @@ describe('time', () => {
 describe('Retry-After', () => {
   const slowDown = (seconds: number): NodeAnswer => status(429, { 'retry-after': String(seconds) })
 
-  test('default: the only node is left alone as long as it asks', async () => {
+  test('default: the only node is not called as long as it asks', async () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: inTurn(slowDown(2), ok) })
     const seen = watch(call(rpc))
@@ -500,7 +500,7 @@ describe('Retry-After', () => {
     expect([seen.outcome, asked.length]).toEqual(['fine', 2])
   })
 
-  test('behavior: where all nodes ask for it, the shortest wait counts', async () => {
+  test('behavior: if all nodes send Retry-After, the shortest wait counts', async () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: inTurn(slowDown(5), ok), b: inTurn(slowDown(2), ok) })
     const seen = watch(call(rpc))
@@ -525,7 +525,7 @@ describe('Retry-After', () => {
   })
 
   // Failures of other nodes do not shorten a pause that a node has requested.
-  test('behavior: a node is left alone as long as it asks while another one fails', async () => {
+  test('behavior: a node is not called as long as it asks while another one fails', async () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: slowDown(3_600), b: status(500) })
     watch(call(rpc))
@@ -555,7 +555,7 @@ describe('Retry-After', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('behavior: while it goes on asking for time it is tried once in a while, by one call of many', async () => {
+  test('behavior: while it keeps rate limiting, it is probed by one call at a time', async () => {
     using _ = stopClock()
     const times: number[] = []
     const busy: NodeAnswer = (asked) => {
@@ -600,7 +600,7 @@ describe('Retry-After', () => {
     expect(Math.min(...durations)).toBeGreaterThanOrEqual(0)
   })
 
-  test('error: a refusal for good is thrown without a pause', async () => {
+  test('error: a final rejection is thrown without a pause', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: status(403, { 'retry-after': '5' }) })
     const seen = watch(call(rpc))
@@ -608,7 +608,7 @@ describe('Retry-After', () => {
     expect(seen.outcome).toBeInstanceOf(AllNodesFailedError)
   })
 
-  test('error: a pause after the last try helps nobody', async () => {
+  test('error: no pause after the last attempt', async () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: slowDown(1) }, { deadlineMs: 60_000 })
     const seen = watch(call(rpc))
@@ -645,7 +645,7 @@ describe('concurrency', () => {
     expect([most, underWay]).toEqual([3, 0])
   })
 
-  test('behavior: the time for one attempt begins when it gets its place', async () => {
+  test('behavior: the time for one attempt starts when it gets its place', async () => {
     using _ = stopClock()
     const events: RpcCallEvent[] = []
     const slow: NodeAnswer = () => new Promise((resolve) => setTimeout(() => resolve('fine'), 400))
@@ -660,7 +660,7 @@ describe('concurrency', () => {
 })
 
 describe('onCall', () => {
-  test('default: tells of every attempt when it is done', async () => {
+  test('default: reports every attempt when it ends', async () => {
     const events: RpcCallEvent[] = []
     const now = () => 7
     const onCall = (event: RpcCallEvent) => events.push(event)
@@ -692,7 +692,7 @@ describe('onCall', () => {
 })
 
 describe('penalize', () => {
-  test('default: another node is asked first, until that fails', async () => {
+  test('default: another node is called first, until that fails', async () => {
     const nodes: Node[] = []
     const { rpc, asked } = createPool({ a: ok, b: inTurn(ok, status(500)) })
     const decode = (_: unknown, node: Node) => nodes.push(node)
@@ -705,7 +705,7 @@ describe('penalize', () => {
 })
 
 describe('secrets', () => {
-  test('behavior: whatever an error repeats of what a node said is struck', async () => {
+  test('behavior: secrets in text from a node are redacted in errors', async () => {
     const urls = ['https://user:s3cret%2F@a/t0ken-in-the-path/rpc?key=qu3ry']
     const { rpc } = createPool({ a: ok }, { urls, backOff })
     const said = [
@@ -763,7 +763,7 @@ describe('within', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('behavior: a call that begins late in a read has only what is left of its time', async () => {
+  test('behavior: a call that starts late in a read has only the remaining time', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: inTurn(ok, hang) }, { timeoutMs: 60_000 })
     const late = Promise.withResolvers<void>()
@@ -781,7 +781,7 @@ describe('within', () => {
     expect(seen.outcome).toBeInstanceOf(DeadlineError)
   })
 
-  test('behavior: a read within another one has only what is left of its time', async () => {
+  test('behavior: a read within another one has only the remaining time', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: hang }, { timeoutMs: 60_000 })
     const late = Promise.withResolvers<void>()
@@ -812,7 +812,7 @@ describe('within', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('error: the reason of the signal from outside, and what was asked is ended', async () => {
+  test('error: the reason of the caller’s signal, and the requests are aborted', async () => {
     const { rpc } = createPool({ a: hang })
     const controller = new AbortController()
     const seen = watch(rpc.within(({ signal }) => call(rpc, { signal }), controller.signal))
@@ -824,7 +824,7 @@ describe('within', () => {
   })
 })
 
-describe('a node that is being asked when the caller gives up', () => {
+describe('a node that is called when the caller gives up', () => {
   test('default: is not blamed: it did nothing wrong', async () => {
     const { rpc, asked } = createPool({ a: inTurn(ok, hang, ok), b: ok })
     await call(rpc)
@@ -838,7 +838,7 @@ describe('a node that is being asked when the caller gives up', () => {
     expect(asked).toEqual(['a read', 'a read', 'a read'])
   })
 
-  test('error: where time is up, it comes last', async () => {
+  test('error: after a timeout, it comes last', async () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: inTurn(ok, hang), b: ok }, { timeoutMs: 60_000 })
     await call(rpc)
@@ -862,7 +862,7 @@ describe('decode', () => {
     expect(asked).toEqual(['a read', 'a more'])
   })
 
-  test('behavior: what it throws later is the fault of the node that gave the result', async () => {
+  test('behavior: a later error is the fault of the node that returned the result', async () => {
     const { rpc, asked } = createPool({ a: () => 'garbage', b: ok })
     const decode = async (result: unknown) => {
       if (result === 'fine') return result
@@ -874,7 +874,7 @@ describe('decode', () => {
 })
 
 describe('onAttempt', () => {
-  test('default: is told each time that the request goes out, and of no check of the chain', async () => {
+  test('default: is called each time that the request is sent, but not for checks of the chain', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: inTurn(status(500), status(502), ok), b: status(500) })
     const attempts: string[] = []

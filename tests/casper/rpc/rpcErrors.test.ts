@@ -19,7 +19,7 @@ const failedWith = (...errors: Error[]): AllNodesFailedError =>
 const slowDown = (waitMs: number): TransportError => new TransportError('HTTP 429', 429, waitMs)
 
 describe('AllNodesFailedError', () => {
-  test('default: tells what each node did wrong', () => {
+  test('default: lists the failure of each node', () => {
     const error = failedWith(new TransportError('HTTP 500', 500), new JsonRpcError(-32012, 'No root', ''))
     expect(error).toBeInstanceOf(WattfeedError)
     expect({ ...error, name: error.name, message: error.message }).toEqual({
@@ -36,7 +36,7 @@ describe('AllNodesFailedError', () => {
     })
   })
 
-  test('behavior: can be tried again where one of the failures can', () => {
+  test('behavior: can be tried again if one of the failures can', () => {
     const final = new JsonRpcError(-32602, 'Invalid params', '')
     expect(failedWith(final, new Error('bug')).retryable).toBeFalse()
     expect(failedWith(final, new DecodeError('Feed', 'text is not UTF-8')).retryable).toBeTrue()

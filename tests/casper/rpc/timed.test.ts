@@ -9,7 +9,7 @@ const call: Call = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
 describe('timed', () => {
-  test('default: a call that ends in time is what it is', async () => {
+  test('default: the result of a call that ends in time', async () => {
     expect(await timed(async ({ method }) => method, 500)(nodeCall())).toBe('read')
   })
 
@@ -40,7 +40,7 @@ describe('timed', () => {
     expect(await outcome).toEqual(new TransportError('timed out after 500 ms'))
   })
 
-  test('error: the reason of whoever aborts it', async () => {
+  test('error: the reason of the abort', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const outcome = timed(call, 500)(nodeCall({ signal: controller.signal })).catch((error) => error)

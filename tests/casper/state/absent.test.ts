@@ -9,7 +9,7 @@ const recorded = readRecording('errors').flatMap((exchange) =>
 )
 
 describe('absentAsNull', () => {
-  test('default: of all that a node refuses with, only absence is null', () => {
+  test('default: of all that a node answers with, only absence is null', () => {
     const meansAbsent = recorded
       .filter(({ code, message, data }) => {
         const error = new JsonRpcError(code, message, typeof data === 'string' ? data : JSON.stringify(data))

@@ -99,17 +99,17 @@ const withServed = (bytes: string): RpcAnswer => ({
 const withProof = (merkle_proof: unknown): RpcAnswer => ({ result: { ...item.result, merkle_proof } })
 
 describe.concurrent('a value', () => {
-  test('default: an item is what its proof says', async () => {
+  test('default: an item is the proven value', async () => {
     const setup = open(honest)
     expect([await readItem(setup), setup.rejected]).toEqual([recordedBytes, []])
   })
 
-  test('default: so is what a query finds', async () => {
+  test('default: the result of a query is the proven value', async () => {
     const stored = await readQuery(open(saying({ result: query.result })), recordedRoot)
     expect(stored).toEqual(memberAt(query.result, 'stored_value'))
   })
 
-  test('behavior: what is served beside the proof does not count', async () => {
+  test('behavior: the served value is ignored, only the proven one counts', async () => {
     const setup = open(saying(withServed('00')))
     expect([await readItem(setup), setup.rejected]).toEqual([recordedBytes, []])
   })
@@ -134,7 +134,7 @@ describe.concurrent('a value', () => {
     expect(setup.rejected).toEqual([{ host: 'node0.test', errorCode }])
   })
 
-  test.each(lies)('error: %s, and nobody else to ask', async (_, lie, errorCode) => {
+  test.each(lies)('error: %s, without another node', async (_, lie, errorCode) => {
     const setup = open(saying(lie))
     const error = await errorOf(readItem(setup))
     expect(error).toBeInstanceOf(AllNodesFailedError)
@@ -191,7 +191,7 @@ describe.concurrent('nothing stored', () => {
     expect(setup.rejected).toHaveLength(1)
   })
 
-  test('behavior: what lies between does not count as a voice', async () => {
+  test('behavior: failures in between do not count as agreement', async () => {
     const setup = open(hiding, saying(withProof('00')), honest)
     expect([await readItem(setup), setup.rejected.map(({ errorCode }) => errorCode)]).toEqual([
       recordedBytes,
@@ -204,7 +204,7 @@ describe.concurrent('nothing stored', () => {
     ['does not know the state root', noSuchStateRoot('dictionary item')],
     ['fails', silent],
   ]
-  test.each(mute)('error: the other node %s: nobody says that it is absent', async (_, answer) => {
+  test.each(mute)('error: the other node %s: not reported as absent', async (_, answer) => {
     const error = await errorOf(readItem(open(hiding, saying(answer))))
     expect(error).toBeInstanceOf(AllNodesFailedError)
     expect(error.message).toContain('node1.test')

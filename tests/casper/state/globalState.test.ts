@@ -22,7 +22,7 @@ const read = (answer: AnswerRpc, changes: object = {}): Promise<unknown> =>
   })
 
 describe('query', () => {
-  test('default: asks what is stored under a key at a state root', async () => {
+  test('default: reads the value under a key at a state root', async () => {
     const asked: unknown[] = []
     const answer: AnswerRpc = (...call) => {
       asked.push(call)
@@ -43,7 +43,7 @@ describe('query', () => {
     expect(asked).toEqual([['query_global_state', { state_identifier: null, key, path: [] }]])
   })
 
-  test('behavior: null where nothing is stored', async () => {
+  test('behavior: null if nothing is stored', async () => {
     expect(await read(() => absent)).toBeNull()
   })
 
@@ -52,7 +52,7 @@ describe('query', () => {
     expect(error.message).toContain(`${key} does not decode: the result is not an object`)
   })
 
-  test('error: any other refusal', async () => {
+  test('error: any other error object', async () => {
     const answer = () => ({ error: { code: -32602, message: 'Invalid params' } })
     expect((await errorOf(read(answer))).message).toContain('JSON-RPC error -32602: Invalid params')
   })
@@ -94,7 +94,7 @@ describe('item', () => {
     ])
   })
 
-  test('behavior: null where there is no such item', async () => {
+  test('behavior: null if there is no such item', async () => {
     expect(await readItem(() => absent)).toBeNull()
   })
 
@@ -103,12 +103,12 @@ describe('item', () => {
     expect((await errorOf(readItem(() => ({ error })))).message).toContain('-32012')
   })
 
-  test('error: what is stored is something else', async () => {
+  test('error: the stored value is of another kind', async () => {
     for (const result of ['text', {}, { stored_value: { Account: {} } }])
       expect((await errorOf(readItem(() => ({ result })))).message).toContain('events[7] does not decode')
   })
 
-  test('error: what is stored does not decode', async () => {
+  test('error: the stored value does not decode', async () => {
     const decode = () => {
       throw new DecodeError('events[7]', 'it is odd')
     }
@@ -165,7 +165,7 @@ describe('a known item', () => {
   const readKnown = (answer: AnswerRpc, createState = createGlobalState) =>
     createState(createLocalRpc(answer)).item({ ...request, absent: absentAsHidden })
 
-  test('default: a node that reports the item as absent is asked again', async () => {
+  test('default: after a node reports the item as absent, the next one is called', async () => {
     let asked = 0
     expect(await readKnown(() => (++asked === 1 ? absent : clValueResult('0102')))).toBe(2)
   })
@@ -173,7 +173,7 @@ describe('a known item', () => {
   test.each([
     ['trusted', createGlobalState],
     ['verified', createProvenState],
-  ])('error: every node reports it as absent, where they are %s', async (_, createState) => {
+  ])('error: every node reports it as absent, with %s', async (_, createState) => {
     const error = await errorOf(readKnown(() => absent, createState))
     expect(error).toBeInstanceOf(AllNodesFailedError)
     expect(error.message).toContain('the node reports events[7] as absent, but it is on chain')

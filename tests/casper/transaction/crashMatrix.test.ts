@@ -82,7 +82,7 @@ describe.each(Object.entries(writingPrograms))('%s', (name, { points, transactio
   )
 
   test.each(titled)(
-    'behavior: the node answers and goes on to %s it; killed at %p the %i. time, then at %p, and %s: executed once',
+    'behavior: the node answers and continues to %s it; killed at %p the %i. time, then at %p, and %s: executed once',
     async (put, _point, _nth, _second, what, one, two) => {
       const runs = await createRuns(name, [put, 'accept'])
       const { program, effects } = runs

@@ -115,7 +115,7 @@ describe('send', () => {
     expect([node.executed.length, store.kept()]).toEqual([1, null])
   })
 
-  test('behavior: one after another, unless it is told otherwise', async () => {
+  test('behavior: one after another, unless configured otherwise', async () => {
     const { store, open, send } = await createBench({ looks: 2 })
     let most = 0
     let pending = 0
@@ -150,7 +150,7 @@ describe('a settlement', () => {
     ['unresolved', { puts: ['die'] }],
   ]
 
-  test.each(ends)('default: %s: only what is over is forgotten', async (outcome, options) => {
+  test.each(ends)('default: %s: only settled transactions are removed', async (outcome, options) => {
     const { store, send } = await createBench(options)
     const settlement = await send()
     const isOver = outcome !== 'unresolved'
@@ -188,7 +188,7 @@ describe('deliver', () => {
     return pending
   }
 
-  test('default: stores, sends, follows and settles what another program signed', async () => {
+  test('default: stores, sends, follows and settles a transaction that another program signed', async () => {
     const stored = await signElsewhere()
     const { node, store, steps, open } = await createBench()
     const recorded: unknown[] = []
@@ -205,7 +205,7 @@ describe('deliver', () => {
     })
   })
 
-  test('behavior: a refusal does not settle it, because others may send it with more approvals', async () => {
+  test('behavior: a rejection does not settle it, because others may send it with more approvals', async () => {
     const stored = await signElsewhere()
     const { open } = await createBench({ puts: [refusal, 'accept'] })
     const { settlement } = await open().deliver(stored)
@@ -260,7 +260,7 @@ describe('how it is signed', () => {
     })
   })
 
-  test('behavior: the terms of the settings; what it may cost at the highest price is set aside', async () => {
+  test('behavior: uses the terms of the settings, and reserves the maximum cost at the highest price', async () => {
     const { store, open } = await createBench({
       looks: 1_000,
       rest: (method) => (method === 'query_balance' ? { result: { balance: '7500000000' } } : noSuchAccount),

@@ -50,7 +50,7 @@ test('default: a file each, for the owner only, listed by hash until it is remov
   expect(await store.list()).toEqual([two])
 })
 
-test('default: what a file holds', async () => {
+test('default: the content of a file', async () => {
   using folder = createFolder()
   await storeOf(folder).write(pendingOf('1'))
   expect(JSON.parse(readFileSync(pathOf(folder, '1'), 'utf8'))).toEqual({

@@ -93,7 +93,7 @@ describe('the recorded node, over HTTP', () => {
     })
   })
 
-  test('error: an entry point that is not there is accepted, and fails', async () => {
+  test('error: an entry point that does not exist is accepted, and fails', async () => {
     const error = await errorOf(sendTransaction(sentAs('unknown entry point'), { rpc: rpcOf(answer()) }))
     expect({ code: error.code, message: error.message }).toEqual({
       code: 'transaction_failed',
@@ -186,7 +186,7 @@ describe('every recorded refusal', () => {
     expect(message).toContain('raise GAS_PRICE_TOLERANCE')
   })
 
-  test('behavior: an error that says nothing of the transaction is the node’s: the next one is asked', async () => {
+  test('behavior: an error that is not about the transaction is the fault of the node: the next one is called', async () => {
     const busy = () => ({ error: { code: -32018, message: 'Node request failure', data: 'disconnected' } })
     const rpc = rpcOf({
       'http://busy.test/rpc': (method) =>
@@ -196,7 +196,7 @@ describe('every recorded refusal', () => {
     expect(await putTransaction(rpc, sentAs('attest accepted'))).toBeNull()
   })
 
-  test('behavior: a node that tells of another transaction is not believed', async () => {
+  test('behavior: a node that returns another transaction is not accepted', async () => {
     const rpc = rpcOf((method) =>
       method === 'info_get_status'
         ? { result: { chainspec_name: 'casper-net-1' } }

@@ -66,7 +66,7 @@ const executedOf = (node: ScriptedNode): ExecutedTransaction => ({
 })
 
 describe('sendTransaction', () => {
-  test('default: accepted, pending, executed: what it cost', async () => {
+  test('default: accepted, pending, executed: returns the cost', async () => {
     const node = createScriptedNode({ looks: 2 })
     const { options, events, waits } = following(rpcOf(node.answer))
     expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
@@ -120,7 +120,7 @@ describe('sendTransaction', () => {
     })
   })
 
-  test('behavior: one that stays pending goes out again, in case that only one node has it', async () => {
+  test('behavior: a transaction that stays pending is sent again, because only one node may have it', async () => {
     const node = createScriptedNode({ looks: 16 })
     const { options, events } = following(rpcOf(node.answer), undefined, START - 3_600_000)
     await sendTransaction(signed, options)
@@ -128,7 +128,7 @@ describe('sendTransaction', () => {
     expect(node.executed).toEqual([signed.hash])
   })
 
-  test('behavior: the next node takes it where the first is dead', async () => {
+  test('behavior: the next node takes it if the first is dead', async () => {
     const dead = createScriptedNode()
     dead.die()
     const node = createScriptedNode()
@@ -165,7 +165,7 @@ describe('sendTransaction', () => {
     expect(nodes.map(({ sent }) => sent.length)).toEqual([1, 1])
   })
 
-  test('behavior: a node that does not answer keeps nobody waiting', async () => {
+  test('behavior: a node that does not answer delays nothing', async () => {
     const node = createScriptedNode()
     let isAborted = false
     const rpc = createRpc({
@@ -187,14 +187,14 @@ describe('sendTransaction', () => {
     expect(isAborted).toBeTrue()
   })
 
-  test('behavior: a refusal counts for nothing where the network knows the transaction', async () => {
+  test('behavior: a refusal counts for nothing if the network knows the transaction', async () => {
     const refused = { error: { code: -32016, message: 'Invalid transaction', data: 'whatever' } } as const
     const node = createScriptedNode({ puts: ['accept', refused] })
     await sendTransaction(signed, following(rpcOf(node.answer)).options)
     expect(await sendTransaction(signed, following(rpcOf(node.answer)).options)).toEqual(executedOf(node))
   })
 
-  test('behavior: a refusal counts for nothing where a node that gave no answer may have taken it', async () => {
+  test('behavior: a refusal counts for nothing if a node that gave no answer may have taken it', async () => {
     const first = createScriptedNode({ puts: ['takeAndDie', 'accept'] })
     const second = createScriptedNode({ puts: [refusal('no such package at hash')] })
     const rpc = rpcOf({ 'http://first.test/rpc': first.answer, 'http://second.test/rpc': second.answer })
@@ -215,7 +215,7 @@ describe('sendTransaction', () => {
     })
   })
 
-  test('behavior: of what went out before, a refusal settles nothing: a node may be behind the others', async () => {
+  test('behavior: a rejection of bytes that were sent before settles nothing: a node may be behind the others', async () => {
     let time = END - 1
     const behind = createScriptedNode({ puts: [refusal('transaction has expired')], time: () => time })
     const { options } = following(
@@ -253,7 +253,7 @@ describe('sendTransaction', () => {
     expect(await sendTransaction(signed, options)).toEqual(executedOf(informed))
   })
 
-  test('behavior: what is told of it is waited for', async () => {
+  test('behavior: callbacks are awaited', async () => {
     const node = createScriptedNode({ looks: 1 })
     const told: string[] = []
     const { options } = following(rpcOf(node.answer))
@@ -282,7 +282,7 @@ describe('sendTransaction', () => {
     })
   })
 
-  test('error: finality never comes: expired once the chain’s own time says so', async () => {
+  test('error: never executed: expired once the time of the chain has passed the expiry', async () => {
     let time = START
     const node = createScriptedNode({ looks: 1_000, time: () => time })
     const { options, waits } = following(rpcOf(node.answer), (_, now) => {
@@ -309,7 +309,7 @@ describe('sendTransaction', () => {
     expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
   })
 
-  test('error: nodes that never come back: unresolved, ten minutes after the end', async () => {
+  test('error: nodes that never recover: unresolved, ten minutes after the expiry', async () => {
     const node = createScriptedNode({ puts: ['takeAndDie'] })
     const { options, waits } = following(rpcOf(node.answer), undefined, END)
     const error = await errorOf(sendTransaction(signed, options))

@@ -154,7 +154,7 @@ describe('signTransaction', () => {
     expect(await signTransaction(signer, request)).toEqual(await signTransaction(signer, request))
   })
 
-  test('behavior: a kept one survives its file', async () => {
+  test('behavior: a stored transaction is the same after a round trip through its file', async () => {
     const signer = await testSigner('secp256k1')
     const signed = await signTransaction(signer, {
       chainName: 'casper-net-1',
@@ -168,7 +168,7 @@ describe('signTransaction', () => {
 })
 
 const noLane: [string, number, number, bigint, string][] = [
-  ['a payment below the least', 0, 0, 2_499_999_999n, 'the payment must be 2500000000 motes or more'],
+  ['a payment below the least', 0, 0, 2_499_999_999n, 'the payment must be at least 2500000000 motes'],
   ['arguments that fit no lane', 1_100, 0, 2_500_000_000n, 'up to 5000000000 motes with 512 bytes'],
   ['a call above a block of gas', 0, 0, 812_500_000_001n, 'up to 812500000000 motes with 1024 bytes'],
   [

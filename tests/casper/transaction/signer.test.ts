@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { inspect } from 'node:util'
+import { decodeHex } from '../../../src/bytes/hex.ts'
+import { verifySignature } from '../../../src/casper/consensus/verifySignature.ts'
 import { KeyError, loadSigner } from '../../../src/casper/transaction/signer.ts'
 import { type KeyFormat, keyMaterial, pemOf, secretHex, testSigner } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -40,7 +42,7 @@ describe('loadSigner', () => {
     })
   })
 
-  test.each(formats)('behavior: what %s signs verifies', async (format) => {
+  test.each(formats)('behavior: signatures by %s verify', async (format) => {
     const signer = await testSigner(format)
     const transaction = signer.sign({
       initiator: signer.publicKey,
@@ -71,6 +73,17 @@ describe('loadSigner', () => {
       ]
       expect(printed.join('\n')).not.toMatch(keyMaterial)
     }
+  })
+})
+
+describe('approve', () => {
+  test.each(formats)('default: %s: the signature of the hash', async (format) => {
+    const { approve, publicKey } = await testSigner(format)
+    const hash = 'ab'.repeat(32)
+    const { signer, signature } = approve(hash)
+    expect(signer).toBe(publicKey)
+    expect(await verifySignature(signer, decodeHex(hash, 'hash'), signature)).toBeTrue()
+    expect(await verifySignature(signer, decodeHex('cd'.repeat(32), 'hash'), signature)).toBeFalse()
   })
 })
 

@@ -19,7 +19,7 @@ describe('readAddress', () => {
     expect(cursor.rest()).toEqual(fromHex('beef'))
   })
 
-  test.each([2, 3, 255])('error: tag %p is no address', (tag) => {
+  test.each([2, 3, 255])('error: tag %p is not an address', (tag) => {
     const hex = tag.toString(16).padStart(2, '0')
     expect(() => read(hex + hash)).toThrow(
       new DecodeError('Address', `tag ${tag} is neither an account (0) nor a contract (1)`),
@@ -32,7 +32,7 @@ describe('readAddress', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     const anyHash = fc.uint8Array({ minLength: 32, maxLength: 32 })
     fc.assert(
       fc.property(fc.constantFrom(0, 1), anyHash, (tag, bytes) => {

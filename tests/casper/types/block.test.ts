@@ -48,12 +48,12 @@ describe('recorded blocks', () => {
       expect(decodeBlock(recorded).hash).toBe(recorded.block.Version2.hash)
   })
 
-  test.each(recordings)('default: every body of %s hashes to what its header names', (recording) => {
+  test.each(recordings)('default: every body of %s has the hash in its header', (recording) => {
     for (const { block } of readRecordedBlocks(recording))
       expect(hashBlockBody(block.Version2.body)).toBe(String(block.Version2.header.body_hash))
   })
 
-  test('default: what a switch block says', () => {
+  test('default: the era end of a switch block', () => {
     const [genesis] = readRecordedBlocks('switch-blocks-3-validators')
     expect(decodeBlock(genesis).header).toEqual({
       version: 2,
@@ -140,7 +140,7 @@ describe('anything else', () => {
     )
   })
 
-  test('error: a body that was changed hashes to something else, or does not decode', () => {
+  test('error: a changed body has another hash, or does not decode', () => {
     const { body, header } = switchBlock.block.Version2
     const { transactions, rewarded_signatures } = body as {
       transactions: Record<string, unknown>
@@ -229,7 +229,7 @@ describe('protocol 1.x', () => {
     return { block: { Version1: version1 }, proofs: [] }
   }
 
-  test('default: its own layout, without what protocol 2 has put behind', () => {
+  test('default: its own layout, without the fields that protocol 2 has appended', () => {
     expect(() => decodeBlock(blockOf())).toThrow(`its header does not hash to ${'00'.repeat(32)}`)
   })
 

@@ -62,7 +62,7 @@ describe('types', () => {
     },
   )
 
-  test('behavior: any type comes back from bytes and from JSON', () => {
+  test('behavior: any type survives a round trip through bytes and JSON', () => {
     fc.assert(
       fc.property(anyClType, (type) => {
         expect(decode(encodeClType(type))).toEqual(type)
@@ -71,7 +71,7 @@ describe('types', () => {
     )
   })
 
-  test('error: more than 50 types inside each other', () => {
+  test('error: more than 50 nested types', () => {
     const deepest = nested(MAX_CL_TYPE_DEPTH)
     expect(decode(encodeClType(deepest))).toEqual(deepest)
     expect(parseClType(deepest)).toEqual(deepest)

@@ -109,7 +109,7 @@ describe('values', () => {
     }
   })
 
-  test('behavior: whatever the bytes are, printing them ends and throws nothing', () => {
+  test('behavior: any bytes can be formatted without an error', () => {
     fc.assert(
       fc.property(anyClType, fc.uint8Array({ maxLength: 64 }), (clType, bytes) => {
         formatParsed({ clType, bytes })
@@ -118,7 +118,7 @@ describe('values', () => {
     )
   })
 
-  test('error: bytes behind the value', () => {
+  test('error: trailing bytes after the value', () => {
     expect(() => decodeClValue(Uint8Array.of(1, 0, 0, 0, 7, 3, 0))).toThrow(DecodeError)
   })
 })
@@ -145,7 +145,7 @@ describe('dictionary items', () => {
     expect(decodeDictionaryItem(encodeDictionaryItem(item))).toEqual(item)
   })
 
-  test('error: what is no item', () => {
+  test('error: bytes that are not an item', () => {
     expect(() => decodeDictionaryItem({ clType: 'U8', bytes: Uint8Array.of(1) })).toThrow(
       'the value is not a dictionary item',
     )

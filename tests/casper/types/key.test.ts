@@ -45,7 +45,7 @@ describe('encodeKey and formatKey', () => {
     `contract-${hash}`,
     `toString-${hash}`,
     ` hash-${hash}`,
-  ])('error: %p is no key', (text) => {
+  ])('error: %p is not a key', (text) => {
     expect(() => encodeKey(text)).toThrow(
       new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is not a key of global state`),
     )

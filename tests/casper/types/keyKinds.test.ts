@@ -72,7 +72,7 @@ describe('keys', () => {
     expect(printable.map((text) => formatKey(parseKey(text)))).toEqual(printable)
   })
 
-  test('behavior: keys stand one after the other', () => {
+  test('behavior: reads consecutive keys', () => {
     const all = keys.map(([, hex]) => hex)
     const cursor = createCursor(Uint8Array.fromHex(all.join('')), 'keys')
     expect(all.map(() => readKey(cursor).toHex())).toEqual(all)

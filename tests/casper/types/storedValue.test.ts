@@ -294,7 +294,7 @@ describe('stored values', () => {
     },
   )
 
-  test('behavior: names are kept in the order of their UTF-8', () => {
+  test('behavior: names stay in the order of their UTF-8', () => {
     const names = ['b', '\u{1f600}', '\uffee', 'a', 'é', 'ab', '']
     const sorted = ['', 'a', 'ab', 'b', 'é', '\uffee', '\u{1f600}']
     const stored: StoredValue = {
@@ -332,7 +332,7 @@ describe('stored values', () => {
       expect(memberAt(json, 'Contract', 'named_keys')).toEqual([{ name: 'era', key: 'era-7' }])
   })
 
-  test('behavior: the bytes that a node proved are those that are made of what it printed', () => {
+  test('behavior: encoding the node’s JSON gives the proven bytes', () => {
     const proved = readRecording('snapshot').flatMap(({ method, ...answer }) => {
       const result = 'result' in answer ? answer.result : undefined
       const proof = memberAt(result, 'merkle_proof')
@@ -351,7 +351,7 @@ describe('stored values', () => {
     expect(() => decodeStoredValue(Uint8Array.fromHex(text))).toThrow(DecodeError)
   })
 
-  test('error: every end that comes early, and every byte too many', () => {
+  test('error: truncated bytes, and trailing bytes', () => {
     for (const [stored] of values) {
       const bytes = encodeStoredValue(stored)
       for (let length = 0; length < bytes.length; length++)

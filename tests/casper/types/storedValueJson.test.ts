@@ -21,7 +21,7 @@ describe('clValueBytes', () => {
     { CLValue: { bytes: 7 } },
     { CLValue: { bytes: [4, 0, 0, 0] } },
   ]
-  test('error: something else is stored', () => {
+  test('error: a value of another kind is stored', () => {
     for (const stored of others)
       expect(() => clValueBytes(stored, 'Thing')).toThrow(
         new DecodeError('Thing', 'the stored value is not a CLValue'),
@@ -34,7 +34,7 @@ describe('clValueBytes', () => {
     )
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: written values are read back', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const stored = { CLValue: { bytes: Buffer.from(bytes).toString('hex') } }
@@ -79,7 +79,7 @@ describe('decodeContract', () => {
     })
   })
 
-  test('error: something else is stored', () => {
+  test('error: a value of another kind is stored', () => {
     const lists = [undefined, {}, [null], ['state'], [['state', 'uref']], [{ key: 'u' }], [{ name: 7 }]]
     const contracts = [
       ...lists.map((named_keys) => ({ Contract: { named_keys, entry_points: [] } })),
@@ -127,7 +127,7 @@ describe('newestContractKey', () => {
     expect(newestContractKey(packageOf(versions, [object, [1, 2]]))).toBe(`hash-${hashOf(1, 1)}`)
   })
 
-  test('behavior: versions that are disabled all, or not there, are null', () => {
+  test('behavior: null if all versions are disabled, or there are none', () => {
     expect(newestContractKey(packageOf([version(1, 1)], [[1, 1]]))).toBeNull()
     expect(newestContractKey(packageOf([]))).toBeNull()
   })
@@ -141,14 +141,14 @@ describe('newestContractKey', () => {
     expect(newestContractKey(packageOf([bare]))).toBe(`hash-${hashOf(1, 1)}`)
   })
 
-  test('error: the disabled versions are no list, so that none would count as disabled', () => {
+  test('error: the disabled versions are not a list: treating it as empty would enable them', () => {
     for (const disabled of [undefined, null, {}, '[[1, 1]]'])
       expect(() =>
         newestContractKey({ ContractPackage: { versions: [version(1, 1)], disabled_versions: disabled } }),
       ).toThrow(new DecodeError('ContractPackage', 'a list is missing'))
   })
 
-  test('error: something else is stored', () => {
+  test('error: a value of another kind is stored', () => {
     const others = [undefined, null, [], {}, { Contract: {} }, { ContractPackage: [] }]
     for (const stored of [...others, packageOf(null), packageOf({})])
       expect(() => newestContractKey(stored)).toThrow(

@@ -19,7 +19,7 @@ describe('createProvenBlocks', () => {
     expect(blocks.run('x', 'c')).toEqual([])
   })
 
-  test('behavior: the one that was used longest ago goes where there is too much', () => {
+  test('behavior: the least recently used block is evicted when the cache is full', () => {
     const blocks = createProvenBlocks(6)
     for (const each of [block('a'), block('b'), block('c')]) blocks.add(each)
     blocks.get('a')
@@ -29,7 +29,7 @@ describe('createProvenBlocks', () => {
     expect(['a', 'c', 'd', 'e'].map((hash) => blocks.get(hash)?.hash ?? '-').join('')).toBe('---e')
   })
 
-  test('behavior: one that went, and came back as one that is only trusted, follows no other', () => {
+  test('behavior: a block that was evicted and added again as trusted follows no other', () => {
     const blocks = createProvenBlocks(6)
     for (const each of [block('a'), block('b', 'a'), block('c', 'b')]) blocks.add(each)
     blocks.get('a')

@@ -58,7 +58,7 @@ describe('createSwitchBlocksSince', () => {
     expect(await since(switchBlocks[3] ?? '')).toEqual(switchBlocks.slice(3))
   })
 
-  test('default: the last one, where none is named', async () => {
+  test('default: only the last one without a trusted block', async () => {
     const { since } = open(blocks)
     expect(await since(null)).toEqual(switchBlocks.slice(-1))
   })
@@ -67,7 +67,7 @@ describe('createSwitchBlocksSince', () => {
     expect(await open(blocks).since(null, blocks[0])).toEqual([])
   })
 
-  test('behavior: what was fetched once is not fetched again', async () => {
+  test('behavior: a fetched block is not fetched again', async () => {
     const { since, blockCalls } = open(blocks)
     await since(switchBlocks[0] ?? '')
     const first = blockCalls()
@@ -75,7 +75,7 @@ describe('createSwitchBlocksSince', () => {
     expect([first, blockCalls()]).toEqual([5, 5])
   })
 
-  test('behavior: where a node leads from the chain into a fork, each block is there once', async () => {
+  test('behavior: if a node leads from the chain into a fork, each block is there once', async () => {
     const long = chainOf(40)
     const FORK = 8
     const fork = createSignedChain({
@@ -110,7 +110,7 @@ describe('createSwitchBlocksSince', () => {
     const [first, ...rest] = blocks
     const stripped = [first, ...rest.map((block) => ({ ...block, proofs: [] }))] as BlockJson[]
 
-    test('error: switch blocks without them are neither sent nor kept', async () => {
+    test('error: switch blocks without signatures are neither returned nor cached', async () => {
       let served = stripped
       const { since } = open(
         blocks,
@@ -142,7 +142,7 @@ describe('createSwitchBlocksSince', () => {
     })
   })
 
-  describe('many who ask', () => {
+  describe('concurrent callers', () => {
     /** Answers on demand. */
     function createGate(answer: AnswerRpc) {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -161,7 +161,7 @@ describe('createSwitchBlocksSince', () => {
       expect(blockCalls()).toBe(5)
     })
 
-    test('error: there is one way at a time', async () => {
+    test('error: one fetch at a time', async () => {
       const gate = createGate(blockNode(() => blocks))
       const { since } = openFor(20, blocks, gate.gated)
       const first = since(switchBlocks[0] ?? '')
@@ -172,7 +172,7 @@ describe('createSwitchBlocksSince', () => {
       expect(await since(switchBlocks[2] ?? '')).toEqual(switchBlocks.slice(2))
     })
 
-    test('behavior: what is known, and the last one, are never refused', async () => {
+    test('behavior: cached blocks and the last one are never rejected', async () => {
       let gate: ReturnType<typeof createGate> | null = null
       const honest = blockNode(() => blocks)
       const { since } = open(blocks, (method, params) => {
@@ -200,7 +200,7 @@ describe('createSwitchBlocksSince', () => {
     expect([error, error.message]).toEqual([expect.any(InvalidArgumentError), rule])
   })
 
-  test('error: a node that fails is not the fault of who asks', async () => {
+  test('error: a failing node is not the fault of the caller', async () => {
     const failing: AnswerRpc = () => ({ error: { code: -32603, message: 'Internal error' } })
     const { since } = open(blocks, failing)
     const error = await errorOf(since(switchBlocks[0] ?? ''))

@@ -219,7 +219,7 @@ describe('any JSON', () => {
     )
   })
 
-  test('error: at any place of a proof: nothing crashes, and nothing else is proven', async () => {
+  test('error: a change at any place of a proof: no crash, and no other value is proven', async () => {
     const paths = allPaths(feed.proof)
     const awkward = fc.constantFrom<unknown>(
       JSON.parse('{"toString":1,"valueOf":2}'),
@@ -250,7 +250,7 @@ describe('any JSON', () => {
       : [path, ...Object.entries(value).flatMap(([name, item]) => allPaths(item, [...path, name]))]
 })
 
-test('behavior: what was served is left as it is', async () => {
+test('behavior: the served proof is not modified', async () => {
   const copy: FeedProof = structuredClone(feed.proof)
   await verdictOf(copy)
   expect(copy).toEqual(feed.proof)

@@ -70,7 +70,7 @@ describe('a proof as it was served', () => {
     expect(links.every(({ holds }) => holds)).toBeTrue()
   })
 
-  test('behavior: any of its switch blocks may be trusted; what is before it does not count', async () => {
+  test('behavior: any of its switch blocks may be trusted; earlier ones are ignored', async () => {
     for (const index of [0, 1, 2, 3]) {
       expect(await linkOf(proof, { trustedBlockHash: hashAt(index) })).toBeNull()
       const rest = { ...proof, switch_blocks: proof.switch_blocks.slice(index) }
@@ -94,7 +94,7 @@ describe('a proof as it was served', () => {
     expect(await linkOf(proof, written)).toBeNull()
   })
 
-  test('behavior: what a node prints beside what is proven does not count', async () => {
+  test('behavior: unproven fields of the node’s JSON are ignored', async () => {
     const path = ['items', 2, 'stored_value', 'CLValue', 'parsed']
     expect(await linkOf(withValue(proof, path, [1, 2, 3]))).toBeNull()
   })
@@ -106,7 +106,7 @@ describe('a proof as it was served', () => {
     expect(await linkOf(proof, { maxAgeMs: Number.NaN, now: () => madeAt })).toBe('age')
   })
 
-  test('behavior: where its age counts, it may be a minute ahead of the clock, and no more', async () => {
+  test('behavior: with a maximum age, it may be at most a minute ahead of the clock', async () => {
     const madeAt = Date.parse(String(valueAt(proof, ['block', 'header', 'timestamp'])))
     expect(await linkOf(proof, { maxAgeMs: 1_000, now: () => madeAt - 60_000 })).toBeNull()
     expect(await linkOf(proof, { maxAgeMs: 1_000, now: () => madeAt - 60_001 })).toBe('age')
@@ -123,7 +123,7 @@ describe('a proof as it was served', () => {
   })
 })
 
-describe('a proof of something else', () => {
+describe('a proof of another value', () => {
   const otherHash = 'ab'.repeat(32)
   const others: [string, Partial<FeedProofTrust>, string][] = [
     ['another trusted block', { trustedBlockHash: otherHash }, 'trusted block'],
@@ -178,7 +178,7 @@ describe('a proof of something else', () => {
   })
 })
 
-describe('a proof of what was true before', () => {
+describe('a proof of an earlier value', () => {
   test('error: old items with a new block, and new items with an old one', async () => {
     await using chain = await createVerifiedWorld({ nodes: 1 })
     const by = trustIn(chain)
@@ -221,7 +221,7 @@ describe('switch blocks', () => {
     expect(await linkOf(withBlocks(1, 0, 2, 3))).toBe('switch block of era 1')
   })
 
-  test('error: a block that is none', async () => {
+  test('error: a block that is invalid', async () => {
     const plain = { ...proof, switch_blocks: [proof.block] }
     expect(await linkOf(plain, { trustedBlockHash: proof.block.hash })).toBe('trusted block')
     expect(await linkOf({ ...proof, switch_blocks: [proof.switch_blocks[0], proof.block] })).toBe(
@@ -382,7 +382,7 @@ describe('a proof of a past value', () => {
     expect(await linkOf(withValue(past, ['reading', 'feed_id'], BRENT))).toBe(`FeedRegistry feeds[${BRENT}]`)
   })
 
-  test('error: of another value than the one that was asked for', async () => {
+  test('error: of another value than the one that was requested', async () => {
     for (const [served, asked, link] of [
       [past, { feedId: WTI, index: 0 }, null],
       [past, { feedId: WTI }, null],
@@ -404,7 +404,7 @@ describe('a proof of a past value', () => {
   })
 })
 
-describe('JSON that is no proof', () => {
+describe('JSON that is not a proof', () => {
   const shapes: [string, unknown][] = [
     ['null', null],
     ['a list', []],
@@ -421,7 +421,7 @@ describe('JSON that is no proof', () => {
       await expect(verifyFeedProof(without(proof, [name]), trust)).rejects.toThrow(DecodeError)
   })
 
-  test('error: a feed id with half a character, which would stand for another feed', async () => {
+  test('error: a feed id with a lone surrogate, which would mean another feed', async () => {
     await expect(
       verifyFeedProof(withValue(proof, ['reading', 'feed_id'], `${WTI}\ud800`), trust),
     ).rejects.toThrow('it has no "reading" with a "feed_id"')

@@ -11,7 +11,7 @@ import { accountKey, urefKey } from '../../../src/casper/types/key.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { mainPurseOf, readBalance } from '../../../src/devnet/chain/purse.ts'
+import { accountOf, readBalance } from '../../../src/devnet/chain/purse.ts'
 import { createConsensus } from '../../../src/devnet/consensus/createConsensus.ts'
 import { ForeignDataError } from '../../../src/devnet/storage/blockLog.ts'
 import { formatRecord, readRecords } from '../../../src/devnet/storage/record.ts'
@@ -41,7 +41,7 @@ function allMotes(chain: Chain): bigint {
   const read = (key: string): Uint8Array | null =>
     chain.read(stateRootHash, Uint8Array.fromHex(key))?.stored ?? null
   return owners.reduce((sum, publicKey) => {
-    const purse = mainPurseOf({ read }, accountHashOf(parsePublicKey(publicKey)))
+    const purse = accountOf({ read }, accountHashOf(parsePublicKey(publicKey))).mainPurse
     return sum + readBalance({ read }, purse)
   }, 0n)
 }

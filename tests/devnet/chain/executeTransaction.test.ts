@@ -47,7 +47,7 @@ function readRecorded(note: string) {
 
 const purse = (address: Uint8Array): Uint8Array => Uint8Array.of(...address, 7)
 
-function stateOf(transaction: Transaction, payer: Uint8Array, balance: bigint) {
+function stateOf(transaction: Transaction, payer: Uint8Array, balance: bigint, deployment = 1) {
   const { accountHash } = transaction.initiator
   const account = encodeStoredValue({
     kind: 'Account',
@@ -56,7 +56,7 @@ function stateOf(transaction: Transaction, payer: Uint8Array, balance: bigint) {
       namedKeys: new Map(),
       mainPurse: purse(payer),
       associatedKeys: [{ accountHash, weight: 1 }],
-      actionThresholds: { deployment: 1, keyManagement: 1 },
+      actionThresholds: { deployment, keyManagement: deployment },
     },
   })
   const stored = new Map([
@@ -146,5 +146,19 @@ describe('executeTransaction', () => {
     })
     expect(engine.requests).toEqual([])
     expect(readBalance(state, purse(payer))).toBe(2_999_999_999n)
+  })
+
+  test('error: a transfer whose signatures have become too light since it was accepted, which costs its limit', () => {
+    const { transaction, payer, proposer } = readRecorded('attest executed')
+    const transfer: Transaction = { ...transaction, target: { kind: 'transfer' } }
+    const state = stateOf(transaction, payer, 4_000_000_000n, 2)
+    const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio }
+    expect(executeTransaction(createFakeEngine(), transfer, block, state)).toMatchObject({
+      error: 'Deployment authorization failure',
+      consumedMotes: 3_000_000_000n,
+      refundMotes: 0n,
+      transfers: [],
+    })
+    expect(readBalance(state, purse(payer))).toBe(1_000_000_000n)
   })
 })

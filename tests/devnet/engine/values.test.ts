@@ -137,7 +137,7 @@ describe('values', () => {
     expect(errorOf({ name: 'new_uref', args: [OUT, hidden] })).toBeNull()
   })
 
-  test('error: neither over a value that is there', () => {
+  test('error: the same when replacing an existing value', () => {
     const write = (value: Uint8Array) =>
       session.runWith(
         [],

@@ -39,11 +39,10 @@ export async function createStandIns(publicKeys: ReadonlyMap<string, string>): P
       return signer
     },
     actFor: (engine) => ({
-      execute: (request) =>
-        engine.execute({
-          ...request,
-          initiator: accountOf.get(request.initiator.toHex()) ?? request.initiator,
-        }),
+      execute(request) {
+        const initiator = accountOf.get(request.initiator.toHex()) ?? request.initiator
+        return engine.execute({ ...request, initiator, signers: [initiator] })
+      },
     }),
   }
 }

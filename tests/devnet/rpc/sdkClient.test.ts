@@ -160,7 +160,7 @@ describe('casper-js-sdk’s RpcClient', () => {
     expect(await call()).toBeObject()
   })
 
-  test.each(Object.entries(refused))('error: %s is refused', async (_, [call, code]) => {
+  test.each(Object.entries(refused))('error: %s is rejected', async (_, [call, code]) => {
     const error = await call().then(
       () => null,
       (reason) => reason,

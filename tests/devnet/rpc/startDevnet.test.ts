@@ -148,7 +148,7 @@ describe('faults over a socket', () => {
     expect(await root()).toEqual(current())
   })
 
-  test('behavior: an answer is held back until another one comes', async () => {
+  test('behavior: an answer is delayed until another one arrives', async () => {
     const arrived = Promise.withResolvers<void>()
     await using counted = await startDevnet({
       call(method, params) {

@@ -49,7 +49,7 @@ export async function readRegistries(
   const rpc = rpcOf(call, { chainName })
   return {
     feedCount: await at.feedCount(),
-    attester: await at.getAttester(),
+    attester: await at.getFirstPartyAttester(),
     total: await at.totalAttestations(),
     feeds: await Promise.all(feedIds.map((feedId) => readFeed(at, feedId))),
     events: {

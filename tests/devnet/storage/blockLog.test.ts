@@ -48,7 +48,7 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual(records)
   })
 
-  test('behavior: any JSON is restored, also in logs that are longer than the read buffer', () => {
+  test('behavior: any JSON is restored, even in logs that are longer than the read buffer', () => {
     using folder = createFolder()
     const long = { text: 'x'.repeat(700_000) }
     session(folder.path, [long, long, long])
@@ -74,7 +74,7 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual([{ height: 0 }, { height: 1 }, { height: 2 }])
   })
 
-  test.skipIf(process.platform !== 'linux')('behavior: what was appended is on the disk at once', () => {
+  test.skipIf(process.platform !== 'linux')('behavior: an appended record is on the disk immediately', () => {
     using folder = createFolder()
     const log = openBlockLog(folder.path, identity, () => {})
     const file = readdirSync('/proc/self/fd').find((fd) => linkOf(fd) === `${folder.path}/blocks.log`)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { accountHashOf } from '../../../src/casper/types/accountHash.ts'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { checkAccount, checkTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
@@ -265,6 +266,35 @@ describe('checkAccount', () => {
     expect(checkAccount({ ...call(), approvals: [] }, account, least, least)).toBe('associatedKeys')
     expect(checkAccount(call(), heavy, least, least)).toBe('signatureWeight')
     expect(checkAccount(call(), account, least - 1n, least)).toBe('balance')
+  })
+
+  test('behavior: the weights of all associated keys count once each, and a foreign key is ignored', () => {
+    const [own] = call().approvals
+    const [other] = parseTransaction({
+      Version1: json(signedCall('package hash', keys.secp256k1).toJSON()),
+    }).approvals
+    if (own === undefined || other === undefined) throw new Error('a signature is missing')
+    const check = (weights: readonly number[], deployment: number, approvals = [own, other]) => {
+      const hashes = [accountHash, accountHashOf(other.signer)]
+      const associatedKeys = weights.map((weight, index) => ({
+        accountHash: hashes[index] ?? accountHash,
+        weight,
+      }))
+      const actionThresholds = { deployment, keyManagement: deployment }
+      return checkAccount(
+        { ...call(), approvals },
+        { ...account, associatedKeys, actionThresholds },
+        least,
+        least,
+      )
+    }
+    expect(check([1, 2], 3)).toBeNull()
+    expect(check([1, 2], 4)).toBe('signatureWeight')
+    expect(check([1, 2], 2, [own, own])).toBe('signatureWeight')
+    expect(check([200, 100], 255)).toBeNull()
+    expect(check([1], 1)).toBeNull()
+    expect(check([1], 2)).toBe('signatureWeight')
+    expect(check([1], 1, [other])).toBe('associatedKeys')
   })
 })
 

@@ -30,7 +30,7 @@ const shortOf = (reports: readonly { step: string; state: string }[]): string[] 
 const whats = async (bench: Bench): Promise<string[]> => (await bench.chain.calls()).map(({ what }) => what)
 
 describe('install', () => {
-  test('default: installs all three, wires them, and says what it cost', async () => {
+  test('default: installs all three, wires them, and reports the cost', async () => {
     using bench = await createBench()
     const reports = await install(await bench.open())
     const executed = await Promise.all(bench.chain.sent.map((hash) => getExecution(bench.chain.answer, hash)))
@@ -124,7 +124,7 @@ describe('install', () => {
     expect(bench.chain.sent).toHaveLength(5)
   })
 
-  test('behavior: a dry run sends and writes nothing, and says what would be paid', async () => {
+  test('behavior: a dry run sends and writes nothing, and reports the payments', async () => {
     using bench = await createBench()
     const reports = await install(await bench.open({ isDryRun: true }))
     expect(reports.map(({ step, state, payment_motes }) => [step, state, payment_motes])).toEqual([
@@ -137,7 +137,7 @@ describe('install', () => {
     expect([bench.chain.sent, existsSync(bench.path)]).toEqual([[], false])
   })
 
-  test('behavior: a node that does not show a new package for a while is asked again', async () => {
+  test('behavior: a node that does not return a new package yet is called again', async () => {
     using bench = await createBench()
     const operation = await bench.open()
     operation.onStep = ({ pending: { purpose }, step }) => {
@@ -160,7 +160,7 @@ describe('install', () => {
     expect(await whats(bench)).toEqual(allSteps)
   })
 
-  test('behavior: what waits is told', async () => {
+  test('behavior: pending transactions are reported', async () => {
     using bench = await createBench({ looks: 1 })
     await install(await bench.open())
     expect(bench.progress.slice(0, 6)).toEqual([
@@ -188,7 +188,7 @@ describe('an interrupted install', () => {
   }
 
   test.each([0, 1, 2, 3, 4])(
-    'behavior: killed before transaction %p goes out: the very bytes that were written go out later',
+    'behavior: killed before transaction %p is sent: the next run sends the same stored bytes',
     async (at) => {
       using bench = await createBench()
       await interrupt(bench, at)
@@ -232,7 +232,7 @@ describe('an interrupted install', () => {
     expect(await whats(bench)).toEqual(allSteps)
   })
 
-  test('behavior: a dry run tells what is pending, and plans the rest', async () => {
+  test('behavior: a dry run reports the pending transaction, and plans the rest', async () => {
     using bench = await createBench()
     await interrupt(bench, 1)
     expect(shortOf(await install(await bench.open({ isDryRun: true })))).toEqual([
@@ -245,7 +245,7 @@ describe('an interrupted install', () => {
     expect(bench.chain.sent).toHaveLength(1)
   })
 
-  test('behavior: one that expired unsent is made anew', async () => {
+  test('behavior: one that expired unsent is made again', async () => {
     const expired = { code: -32016, message: 'Invalid transaction', data: 'transaction has expired' }
     let time = START
     using bench = await createBench({ puts: [{ error: expired }, 'accept'], time: () => time })
@@ -259,7 +259,7 @@ describe('an interrupted install', () => {
     })
   })
 
-  test('behavior: without its file: what the account’s named keys hold is not installed again', async () => {
+  test('behavior: without its file: packages in the account’s named keys are not installed again', async () => {
     using bench = await createBench()
     await interrupt(bench, 2)
     rmSync(bench.path)
@@ -272,7 +272,7 @@ describe('an interrupted install', () => {
     expect((await bench.readFile())?.contracts.FeedRegistry?.wasm_sha256).toBeNull()
   })
 
-  test('error: a package that turns up in the meantime is not hidden behind another', async () => {
+  test('error: a package that another run installs meanwhile is not replaced', async () => {
     using bench = await createBench()
     const operation = await bench.open()
     const { accountHash } = operation.signer
@@ -285,7 +285,7 @@ describe('an interrupted install', () => {
   })
 })
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   type Prepare = (bench: Bench, operation: Operation) => void | Promise<void>
   const cases: [string, Parameters<typeof createBench>[0], Prepare, object][] = [
     [
@@ -431,7 +431,7 @@ describe('refused before anything is sent', () => {
   })
 })
 
-describe('what the chain says no to', () => {
+describe('transactions that the chain rejects', () => {
   test('error: refused: nothing is pending, and the next run tries again', async () => {
     const refusal = { code: -32016, message: 'Invalid transaction', data: 'insufficient balance' }
     using bench = await createBench({ puts: ['accept', { error: refusal }, 'accept'] })
@@ -446,7 +446,7 @@ describe('what the chain says no to', () => {
     expect(await whats(bench)).toEqual(allSteps)
   })
 
-  test('error: failed: written down with what it cost', async () => {
+  test('error: failed: recorded with its cost', async () => {
     using bench = await createBench()
     const { payments } = await bench.open()
     const wasm = { ...payments.wasm, FeedRegistry: MIN_PAYMENT_MOTES }

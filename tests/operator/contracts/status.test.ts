@@ -126,7 +126,7 @@ describe('readStatus', () => {
     })
   })
 
-  test('behavior: what is not wired is named', async () => {
+  test('behavior: missing wires are named', async () => {
     using bench = await createBench({ installed: 'unwired' })
     const { rpc } = await bench.open()
     const status = await readStatus(rpc, {
@@ -144,7 +144,7 @@ describe('readStatus', () => {
     )
   })
 
-  test('error: a package that is not there, or has no enabled version', async () => {
+  test('error: a package that does not exist, or has no enabled version', async () => {
     using bench = await createBench({ installed: 'unwired' })
     const { rpc } = await bench.open()
     const hashes = { ...none, FeedRegistry: '0'.repeat(64) }
@@ -179,7 +179,7 @@ describe('the recorded chain', () => {
     return { result: { stored_value: { CLValue: { cl_type: { List: 'U8' }, bytes } } } }
   }
 
-  test('default: what a real node says of two real registries', async () => {
+  test('default: the status of two real registries on a real node', async () => {
     const status = await readStatus(rpcOf(answer), {
       FeedRegistry: feedsHash,
       AttestationRegistry: chain.attestationRegistryPackageHash.replace('hash-', ''),

@@ -30,7 +30,7 @@ async function installOld({ chain }: Bench, { signer }: Operation): Promise<void
 }
 
 describe('upgrade', () => {
-  test('default: the FeedRegistry first; all data stays, and what is new can be wired', async () => {
+  test('default: the FeedRegistry first; all data stays, and new fields can be wired', async () => {
     using bench = await oldBench()
     const operation = await bench.open()
     const hashes = () => Promise.all(contractNames.map((name) => hashOf(bench, name)))
@@ -90,7 +90,7 @@ describe('upgrade', () => {
     })
   })
 
-  test('behavior: what was made from the same wasm is left alone', async () => {
+  test('behavior: contracts with the same wasm are skipped', async () => {
     using bench = await createBench()
     await install(await bench.open())
     expect((await upgrade(await bench.open(), contractNames)).map(({ state }) => state)).toEqual([
@@ -105,7 +105,7 @@ describe('upgrade', () => {
     expect((await whats(bench)).slice(5)).toEqual(all)
   })
 
-  test('behavior: a version that someone else has put there is not taken for this wasm', async () => {
+  test('behavior: a version by another program is not mistaken for this wasm', async () => {
     using bench = await createBench()
     await install(await bench.open())
     await bench.chain.upgrade('EligibilityGate')
@@ -113,7 +113,7 @@ describe('upgrade', () => {
     expect((await whats(bench)).slice(5)).toEqual(['upgrade EligibilityGate'])
   })
 
-  test('behavior: a node that shows the old version for a while is asked again', async () => {
+  test('behavior: a node that still returns the old version is called again', async () => {
     using bench = await oldBench()
     const operation = await bench.open()
     operation.onStep = ({ step }) => {
@@ -134,7 +134,7 @@ describe('upgrade', () => {
     expect(await whats(bench)).toEqual(all.slice(0, 2))
   })
 
-  test('behavior: an AttestationRegistry that asks no one can go alone', async () => {
+  test('behavior: an AttestationRegistry that reads no FeedRegistry can be upgraded alone', async () => {
     using bench = await createBench()
     await installOld(bench, await bench.open())
     await upgrade(await bench.open(), ['AttestationRegistry'])
@@ -160,7 +160,7 @@ describe('upgrade', () => {
     expect(reports.map(({ step, state }) => [step, state])).toEqual(all.map((step) => [step, 'executed']))
   })
 
-  test('behavior: packages from the settings, where the account has no named key for them', async () => {
+  test('behavior: packages from the settings if the account has no named key for them', async () => {
     using bench = await oldBench()
     const packageHashes = {
       FeedRegistry: await hashOf(bench, 'FeedRegistry'),
@@ -173,7 +173,7 @@ describe('upgrade', () => {
   })
 })
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   type Prepare = (bench: Bench, operation: Operation) => Promise<Partial<Operation>>
   const none = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
   const cases: [string, Installed, Prepare, readonly ContractName[], object][] = [

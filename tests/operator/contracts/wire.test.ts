@@ -11,7 +11,7 @@ const both = ['FeedRegistry.set_eligibility_gate', 'AttestationRegistry.set_feed
 const whats = async (bench: Bench): Promise<string[]> => (await bench.chain.calls()).map(({ what }) => what)
 
 describe('wire', () => {
-  test('default: tells both, and only once', async () => {
+  test('default: wires both, only once', async () => {
     using bench = await unwired()
     const first = await wire(await bench.open())
     const second = await wire(await bench.open())
@@ -22,7 +22,7 @@ describe('wire', () => {
     expect(await whats(bench)).toEqual(both)
   })
 
-  test('behavior: only what is wrong is set', async () => {
+  test('behavior: only wrong addresses are set', async () => {
     using bench = await unwired()
     await wire(await bench.open())
     await bench.chain.wire('FeedRegistry', '77'.repeat(32))
@@ -33,7 +33,7 @@ describe('wire', () => {
   test.each([
     ['another seed', `01${'77'.repeat(32)}`],
     ['no seed', '00'],
-  ])('behavior: an AttestationRegistry that keeps %s is told again', async (_, kept) => {
+  ])('behavior: an AttestationRegistry that has %s is wired again', async (_, kept) => {
     using bench = await unwired()
     await wire(await bench.open())
     bench.chain.show(keepingSeed(kept))
@@ -55,7 +55,7 @@ describe('wire', () => {
     expect(await whats(bench)).toEqual(both)
   })
 
-  test('behavior: a dry run sends nothing; a call pays what the settings say', async () => {
+  test('behavior: a dry run sends nothing; the settings determine the payment of a call', async () => {
     using bench = await unwired()
     const { payments } = await bench.open()
     const operation = await bench.open({ isDryRun: true, payments: { ...payments, call: 3_000_000_000n } })
@@ -80,7 +80,7 @@ describe('wire', () => {
     ])
   })
 
-  test('error: a FeedRegistry that cannot be asked', async () => {
+  test('error: a FeedRegistry without the entry point', async () => {
     using bench = await unwired()
     bench.chain.show(withoutEntryPoint('state_seed'))
     const error = await errorOf(wire(await bench.open()))
@@ -96,7 +96,7 @@ describe('wire', () => {
     expect(error.message).toBe('FeedRegistry has no set_eligibility_gate; upgrade it first')
   })
 
-  test('error: a payment below the least', async () => {
+  test('error: a payment below the minimum', async () => {
     using bench = await unwired()
     const { payments } = await bench.open()
     const operation = await bench.open({ payments: { ...payments, call: 2_000_000_000n } })

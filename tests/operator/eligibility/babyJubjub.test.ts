@@ -15,7 +15,7 @@ const OFF_ORDER = 'its order is not that of an identity’s key'
 const { ORDER } = bn254.fields.Fr
 
 describe('faultOf', () => {
-  test('default: a point of prime order has none', async () => {
+  test('default: a point of prime order has no fault', async () => {
     expect(await faultOf(base)).toBeNull()
     expect(await faultOf([ORDER - base[0], base[1]])).toBeNull()
   })

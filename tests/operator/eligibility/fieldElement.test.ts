@@ -25,7 +25,7 @@ describe('parseFieldElement', () => {
   })
 
   test.each(['', '0', '0x0', '-1', '1.0', '1n', ' 1', `${ORDER}`, `0x${'f'.repeat(64)}`, '9'.repeat(79)])(
-    'error: %p is none',
+    'error: %p is invalid',
     (text) => {
       expect(parseFieldElement(text)).toBeNull()
     },

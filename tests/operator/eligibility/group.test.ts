@@ -97,13 +97,13 @@ describeProver('changeGroup', () => {
     expect(roots.map(String)).toEqual([hiddenTree.filled.root])
   })
 
-  test('error: a member twice, one that is none, and more than the tree has leaves', async () => {
+  test('error: a member twice, one that is invalid, and more than the tree has leaves', async () => {
     const [a, b] = [await keyOf(0), await keyOf(1)]
     const group = await changeGroup(none, { added: [a], removed: [] })
     const refusal = async (added: (typeof a)[], removed: (typeof a)[]) =>
       (await errorOf(changeGroup(group, { added, removed }))).message
-    expect(await refusal([a], [])).toBe(`${formatPublicKey(a)} is a member already; leave it out`)
-    expect(await refusal([b, b], [])).toBe(`${formatPublicKey(b)} is a member already; leave it out`)
+    expect(await refusal([a], [])).toBe(`${formatPublicKey(a)} is already a member; leave it out`)
+    expect(await refusal([b, b], [])).toBe(`${formatPublicKey(b)} is already a member; leave it out`)
     expect(await refusal([], [b])).toBe(`${formatPublicKey(b)} is not a member; leave it out`)
     const [member] = group.members
     if (member === undefined) throw new Error('there is one')

@@ -45,7 +45,7 @@ describeProver('a group file', () => {
     })
   })
 
-  test('error: what contradicts itself is refused', async () => {
+  test('error: contradictory content is rejected', async () => {
     using folder = createFolder()
     const { group, keys } = await createGroup()
     const [a, b, c] = keys.map((key) => ({ public_key: formatPublicKey(key), added: 0 }))
@@ -68,7 +68,7 @@ describeProver('a group file', () => {
       [{ ...good, members: [{ ...a, added: 2 }] }, 'with a root that is not in the file'],
       [{ ...good, members: [{ ...a, removed: 0 }] }, 'with a root that is not in the file'],
       [{ ...good, members: [{ public_key: '12,13', added: 0 }] }, 'it is not on the curve Baby Jubjub'],
-      [{ ...good, members: [b, b] }, 'is a member already'],
+      [{ ...good, members: [b, b] }, 'is already a member'],
       [{ ...good, members: [b] }, 'its root is not that of its members'],
       [{ ...good, members: [a, b, { ...c, added: 1 }] }, 'its root is not that of its members'],
       [{ ...good, root: earlier }, 'its root is not that of its members'],

@@ -31,7 +31,7 @@ describeProver('an identity file', () => {
     expect(statSync(`${folder.path}/identity.json`).mode & 0o777).toBe(0o600)
   })
 
-  test('behavior: one that others can read is warned of', async () => {
+  test('behavior: one that others can read causes a warning', async () => {
     using folder = createFolder()
     await createIdentityFile(`${folder.path}/a`)
     const path = folder.write('b', readFileSync(`${folder.path}/a`), 0o644)
@@ -48,7 +48,7 @@ describeProver('an identity file', () => {
     expect(readFileSync(path, 'utf8')).toBe('something else')
   })
 
-  test('error: what is none is refused, and nothing of it is repeated', async () => {
+  test('error: an invalid file is rejected, and the message contains none of its content', async () => {
     using folder = createFolder()
     const secret = Buffer.alloc(32, 7).toString('base64')
     const contents = [

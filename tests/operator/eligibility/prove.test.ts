@@ -103,7 +103,7 @@ describeProver('a proof', () => {
     await assertReplaceable(`${folder.path}/absent`)
   })
 
-  test('error: a file that is none', async () => {
+  test('error: a file that is invalid', async () => {
     using folder = createFolder()
     const good = formatProof(made)
     const cases: [object, string][] = [

@@ -62,7 +62,7 @@ async function executed({ chain }: GateChain, transactionHash: string | undefine
 }
 
 describe('remove-root', () => {
-  test('default: plans, sends, and says what it cost', () =>
+  test('default: plans, sends, and reports the cost', () =>
     withGate({ roots: [258n, 3n] }, async (bench) => {
       const { run, gate, chain, calls } = bench
       const told = (state: string) => ({ command: 'remove-root', state, gate, root: '258' })
@@ -105,7 +105,7 @@ describe('remove-root', () => {
 })
 
 describe('revoke', () => {
-  test('behavior: one that an interrupted run has sent is followed, and its file goes', () =>
+  test('behavior: a transaction of an interrupted run is followed, and its file removed', () =>
     withGate(
       { isEligible: true },
       async ({ run, gate, chain, calls, chainName, owner, folder, packageHash }) => {
@@ -130,7 +130,7 @@ describe('revoke', () => {
       },
     ))
 
-  test('default: sends the account; of one that is not eligible there is nothing to send', () =>
+  test('default: sends the account; nothing to send if it is not eligible', () =>
     withGate({ isEligible: true }, async (bench) => {
       const { run, gate, chain, calls } = bench
       const told = (state: string) => ({ command: 'revoke', state, gate, account })
@@ -144,7 +144,7 @@ describe('revoke', () => {
       expect([await calls(), chain.sent.length]).toMatchObject([[{ what: 'EligibilityGate.revoke' }], 1])
     }))
 
-  test('error: not the owner: exit code 1; arguments that are none', () =>
+  test('error: not the owner: exit code 1; invalid arguments', () =>
     withGate({}, async ({ run, gate, chain, signer, folder }) => {
       folder.write('key.pem', pemOf('ed25519'))
       const { exitCode, stderr } = await run('revoke', account, '--gate', gate)
@@ -197,7 +197,7 @@ describeProver('set-root', () => {
       expect(JSON.parse((await run('set-root', group, '--gate', gate, '--json')).stdout).state).toBe('done')
     }))
 
-  test('behavior: --only says what it pays, sets the root, and removes the others one by one', () =>
+  test('behavior: --only reports its payment, sets the root, and removes the others one by one', () =>
     withGate({ roots: [258n, 3n] }, async ({ run, gate, chain, calls, listRoots }) => {
       const planned = await run('set-root', group, '--gate', gate, '--only', '--dry-run', '--json')
       const { root } = JSON.parse(planned.stdout)
@@ -243,7 +243,7 @@ describeProver('set-root', () => {
       expect([exitCode, JSON.parse(stdout).error.code, chain.sent.length]).toEqual([2, 'preflight', 1])
     }))
 
-  test('behavior: group --gate tells which roots the gate knows', () =>
+  test('behavior: group --gate lists the roots that the gate accepts', () =>
     withGate({}, async ({ run, gate, setRoots }) => {
       const [one = '', two = ''] = hiddenTree.public_keys
       const rootOf = async (...args: string[]) =>
@@ -312,7 +312,7 @@ describe('claim', () => {
       ])
     }))
 
-  test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
+  test('error: a proof that the gate would reject: nothing is sent, in a dry run either', () =>
     withGate({ roots }, async (bench) => {
       const wrong = proofOf(bench, { proof: flipLast(recorded.proof) })
       for (const dryRun of [[], ['--dry-run']]) {
@@ -325,14 +325,14 @@ describe('claim', () => {
       }
     }))
 
-  test('behavior: an account that is eligible is told so: nothing is sent', () =>
+  test('behavior: an eligible account is reported, and nothing is sent', () =>
     withGate({ isEligible: true }, async (bench) => {
       const { run, chain, gate, signer } = bench
       const { exitCode, stdout, stderr } = await run('claim', proofOf(bench), '--json')
       expect([exitCode, JSON.parse(stdout), stderr, chain.sent]).toEqual([
         0,
         { command: 'claim', state: 'eligible', account: signer.accountHash, gate },
-        `eligibility: ${signer.accountHash} is eligible at ${gate} already; there is nothing to claim, and nothing was sent\n`,
+        `eligibility: ${signer.accountHash} is already eligible at ${gate}; nothing was sent\n`,
         [],
       ])
     }))

@@ -59,7 +59,7 @@ describe('submitClaim', () => {
     expect(gate.chain.sent).toEqual([])
   })
 
-  test('behavior: a run after an interruption follows what was sent', async () => {
+  test('behavior: a run after an interruption follows the sent transaction', async () => {
     const [gate, claim] = await openGate()
     const interrupted = new AbortController()
     const onStep = ({ step }: { step: string }) => {
@@ -99,7 +99,7 @@ describe('submitClaim', () => {
     expect(used.chain.sent).toEqual([])
   })
 
-  test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', async () => {
+  test('error: a proof that the gate would reject: nothing is sent, in a dry run either', async () => {
     const [gate, claim] = await openGate()
     const wrong = [{ nullifier: 258n }, { proof: 'ab'.repeat(256) }, { merkleRoot: 5n }]
     for (const change of wrong)
@@ -114,7 +114,7 @@ describe('submitClaim', () => {
     expect(gate.chain.sent).toEqual([])
   })
 
-  test('behavior: an account that is eligible is told so, whatever its proof is worth', async () => {
+  test('behavior: an eligible account is reported, even with an invalid proof', async () => {
     const [gate, claim] = await openGate({ isEligible: true })
     const spoilt = { ...claim, proof: 'ab'.repeat(256), merkleRoot: 7n }
     for (const isDryRun of [false, true])
@@ -122,7 +122,7 @@ describe('submitClaim', () => {
     expect(gate.chain.sent).toEqual([])
   })
 
-  test('error: a short balance', async () => {
+  test('error: a balance that is too low', async () => {
     const [gate, claim] = await openGate({ balance: 32_999_999_999n })
     expect(await errorOf(submitClaim(claim, gate.settings))).toMatchObject({ reason: 'balance' })
     expect(gate.chain.sent).toEqual([])

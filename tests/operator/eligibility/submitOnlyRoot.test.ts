@@ -5,10 +5,12 @@ import {
   submitOnlyRoot,
 } from '../../../src/operator/eligibility/submitOnlyRoot.ts'
 import type { OwnerPurpose } from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { createGatedWorld, type GatedWorld } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 
 const CSPR = 1_000_000_000n
 
@@ -37,7 +39,21 @@ async function createWorld(...roots: bigint[]): Promise<GatedWorld> {
 }
 
 describe('submitOnlyRoot', () => {
-  test('default: sets the root and removes all others; what it pays is told before', async () => {
+  test('behavior: with a file, the next call is written there, and nothing is sent', async () => {
+    await using world = await createWorld(1n, 2n)
+    const { settings, executed } = settingsOf(world)
+    using folder = createFolder()
+    const path = `${folder.path}/root.json`
+    const run = () => submitOnlyRoot(2n, { ...settings, out: { path, lifetimeMs: 60_000 } })
+    expect(await run()).toMatchObject({ state: 'written', written: { file: path } })
+    expect((await readTransactionFile(path)).transaction).toMatchObject({
+      entryPoint: 'remove_root',
+      ttlMs: 60_000,
+    })
+    expect([executed(), await world.listRoots()]).toEqual([0, [1n, 2n]])
+  })
+
+  test('default: sets the root and removes all others; its payment is reported before', async () => {
     await using world = await createWorld(1n, 2n, 3n)
     const { settings, plans, executed } = settingsOf(world)
     const planned = await submitOnlyRoot(4n, { ...settings, isDryRun: true })
@@ -63,7 +79,7 @@ describe('submitOnlyRoot', () => {
     expect([await world.listRoots(), plans.map(({ isSet }) => isSet)]).toEqual([[2n], [false, true]])
   })
 
-  test('behavior: the oldest of sixteen goes by itself', async () => {
+  test('behavior: the contract itself removes the oldest of sixteen', async () => {
     const roots = Array.from({ length: 16 }, (_, index) => BigInt(index + 1))
     await using world = await createWorld(...roots)
     const { settings } = settingsOf(world)
@@ -71,7 +87,7 @@ describe('submitOnlyRoot', () => {
     expect(await world.listRoots()).toEqual([17n])
   })
 
-  test('behavior: interrupted at any transaction, another run ends it, and sends none twice', async () => {
+  test('behavior: interrupted at any transaction, another run completes it, and sends none twice', async () => {
     for (const last of [1, 2, 3]) {
       await using world = await createWorld(1n, 2n)
       const { settings, executed } = settingsOf(world)
@@ -90,7 +106,7 @@ describe('submitOnlyRoot', () => {
     }
   })
 
-  test('error: somebody else’s key, or a balance that is short of all together: nothing is sent', async () => {
+  test('error: the key of another account, or a balance that does not cover all payments: nothing is sent', async () => {
     await using world = await createWorld(1n, 2n)
     const { settings, plans, executed } = settingsOf(world)
     expect(await errorOf(submitOnlyRoot(3n, { ...settings, signer: world.alice }))).toMatchObject({

@@ -40,7 +40,7 @@ describe('submitRoot', () => {
 })
 
 describe('submitRootRemoval', () => {
-  test('default: sends the root, wherever it stands among those that count', async () => {
+  test('default: sends the root, whatever its place among the accepted ones', async () => {
     const { owner, calls, listRoots } = await createGateChain({ roots: [1n, 258n, 3n] })
     expect(await submitRootRemoval(258n, owner)).toMatchObject({
       state: 'executed',
@@ -167,7 +167,7 @@ describe('a call that an interrupted run has sent', () => {
     expect([(await calls()).length, owner.store.kept()]).toEqual([1, null])
   })
 
-  test('behavior: a dry run tells of it, and follows nothing', async () => {
+  test('behavior: a dry run reports it, and follows nothing', async () => {
     const { owner, calls, hash } = await interrupted()
     expect(await submitRoot(258n, { ...owner, isDryRun: true })).toEqual({
       state: 'pending',
@@ -183,7 +183,7 @@ describe('a call that an interrupted run has sent', () => {
     expect((await calls()).map(({ args }) => args.root)).toEqual(['020201', '020301'])
   })
 
-  test('error: it failed: told once', async () => {
+  test('error: it failed: reported once', async () => {
     const gate = await interrupted(submitRootRemoval, { roots: [258n] })
     await gate.setRoots()
     gate.chain.hurry()

@@ -13,7 +13,7 @@ describeProver('the tree of a group', () => {
   })
 
   test.each([1, 2, 3, 5, 16, 33])(
-    'behavior: of %p members, each has a path of all 16 levels to the root: none is left below a leaf',
+    'behavior: of %p members, each has a path of all 16 levels to the root, and none is below a leaf',
     async (count) => {
       const { poseidon2 } = await loadProver()
       const leaves = Array.from({ length: count }, (_, index) => BigInt(index + 1) ** 7n)
@@ -36,7 +36,7 @@ describeProver('the tree of a group', () => {
     expect((await createTree([])).root).toBe((await createTree([0n, 0n])).root)
   })
 
-  test('behavior: a process that makes one does not load what proves', async () => {
+  test('behavior: creating a tree does not load the prover', async () => {
     const path = fileURLToPath(new URL('../../../src/operator/eligibility/tree.ts', import.meta.url))
     const program = `const { createTree } = await import(${JSON.stringify(path)})
 await createTree([1n])

@@ -22,7 +22,7 @@ function flipBit(path: string): void {
 }
 
 describe('checkExport', () => {
-  test.each(['parquet', 'csv'] as const)('default: a %s data set is as its manifest says', async (format) => {
+  test.each(['parquet', 'csv'] as const)('default: a %s data set matches its manifest', async (format) => {
     using out = createOut()
     await exportFrom(chain, out.path, { format, rowsPerFile: 5 })
     const { version, state_root_hash } = manifestOf(out.path)
@@ -86,7 +86,7 @@ describe('checkExport', () => {
     expect(filesOf(out.path)).toEqual(before)
   })
 
-  test('behavior: says that a run stopped while it moved its files in', async () => {
+  test('behavior: reports a run that was interrupted while it moved its files', async () => {
     using out = createOut()
     await exportFrom(chain, out.path)
     mkdirSync(join(out.path, '.export'))

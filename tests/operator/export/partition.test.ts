@@ -17,7 +17,7 @@ describe('partitionOf', () => {
     expect(partitionOf(id)).toBe(name)
   })
 
-  test('behavior: a name is short, plain, another one for each id, and says the id unless that is long', () => {
+  test('behavior: a name is short, plain, unique for each id, and contains the id unless that is long', () => {
     fc.assert(
       fc.property(ids, (id) => {
         const name = partitionOf(id)
@@ -32,7 +32,7 @@ describe('partitionOf', () => {
     expect(new Set(names).size).toBe(6)
   })
 
-  test('behavior: a long id is cut between characters and told by its digest', () => {
+  test('behavior: a long id is cut between characters and identified by its digest', () => {
     const [one, other] = ['1', '2'].map((end) => partitionOf('é'.repeat(100) + end))
     expect(one).toMatch(/^feed_id=(%C3%A9)+~[0-9a-f]{32}$/)
     expect(one).not.toBe(other)

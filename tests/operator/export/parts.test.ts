@@ -37,7 +37,7 @@ describe.each(['parquet', 'csv'] as const)('readPrints of %s', (format) => {
     ])
   })
 
-  test('behavior: none where a period is beyond what tables hold, or the file is gone', async () => {
+  test('behavior: null if a period exceeds the range of tables, or the file is missing', async () => {
     using folder = createFolder()
     const file = await write(folder.path, [7, 2 ** 63])
     expect(await readPrints(file)).toBeNull()

@@ -113,7 +113,7 @@ describe('export', () => {
   )
 
   test.each(['parquet', 'csv'] as const)(
-    'behavior: again, it reads and writes only what is new (%s)',
+    'behavior: a second run reads and writes only new values (%s)',
     async (format) => {
       using out = createOut()
       const chain = await createChain()
@@ -138,7 +138,7 @@ describe('export', () => {
     },
   )
 
-  test('behavior: since another manifest, only what is new, with revisions counted from the beginning', async () => {
+  test('behavior: since another manifest, only new values, with revisions counted from the start', async () => {
     using out = createOut()
     using news = createOut()
     const chain = await createChain()
@@ -177,7 +177,7 @@ describe('export', () => {
     expect(await exportFrom(chain, news.path, { since: itself })).toMatchObject({ rows: 17, new_rows: 0 })
   })
 
-  test('behavior: a feed whose decimals changed is written anew, the others are not', async () => {
+  test('behavior: a feed whose decimals changed is written again, the others are not', async () => {
     using out = createOut()
     using news = createOut()
     const chain = await createChain()
@@ -257,7 +257,7 @@ describe('export', () => {
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
 
-  test('behavior: only the feeds that are asked for; a later run keeps to them', async () => {
+  test('behavior: only the feeds that are requested; a later run keeps to them', async () => {
     using out = createOut()
     await exportFrom(chain, out.path, { feeds: [A] })
     expect(Object.keys(await readTable(out.path))).toEqual([A])
@@ -310,7 +310,7 @@ describe('export', () => {
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
 
-  test('error: the same registries on a chain started anew are refused, and nothing is changed', async () => {
+  test('error: the same registries on a chain started again are rejected, and nothing is changed', async () => {
     using out = createOut()
     await exportFrom(chain, out.path)
     const other = await createRegistryChain({ feeds: 3, startMs: 1_750_000_000_000 })
@@ -335,7 +335,7 @@ describe('export', () => {
     expect([manifestOf(out.path), filesOf(out.path)]).toEqual([before, files])
   })
 
-  test('error: a folder of other files, another format, and what is no manifest', async () => {
+  test('error: a folder of other files, another format, and an invalid manifest', async () => {
     using out = createOut()
     using full = createOut()
     mkdirSync(full.path)
@@ -360,7 +360,7 @@ describe('export', () => {
     expect(filesOf(full.path)).toEqual(['mine.txt'])
   })
 
-  test('error: of a node that claims more feeds than there are, no more is asked', async () => {
+  test('error: a node that claims more feeds than exist is not read further', async () => {
     using out = createOut()
     const at = await localClient(chain).client.snapshot()
     let asked = 0
@@ -379,7 +379,7 @@ describe('export', () => {
     expect(filesOf(out.path)).toBeEmpty()
   })
 
-  test('default: verified, and the manifest names block, level and what is trusted', async () => {
+  test('default: verified, and the manifest names block, level and trusted block', async () => {
     using out = createOut()
     await using network = await createVerifiedWorld()
     const trustedBlockHash = network.genesisHash
@@ -495,7 +495,7 @@ describe('export that is killed', () => {
     }
   })
 
-  test('behavior: what was staged is not read again, unless it is of another chain or format', async () => {
+  test('behavior: staged values are not read again, unless chain or format differ', async () => {
     using out = createOut()
     const chain = await createChain()
     const { client, calls } = localClient(chain)
@@ -520,7 +520,7 @@ describe('export that is killed', () => {
   })
 })
 
-describe('export to a folder of somebody else', () => {
+describe('export to a folder of another user', () => {
   /** An export that was killed before its commit, next to an unrelated file. */
   async function createHostile() {
     const out = createOut()

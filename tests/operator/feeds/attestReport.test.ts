@@ -25,7 +25,7 @@ const settlementOf = (transactionHash: string, blockHeight: number): SettledStep
   error: null,
 })
 
-test('default: all transactions of the feed are its own, what they cost is summed, and other periods are named', () => {
+test('default: reports all transactions of the feed with their total cost, and names other periods', () => {
   const known = {
     row: { period: '2026-11-16', value: '59.91', unit: '$/BBL', statedUnit: '$/BBL' },
     result: {

@@ -66,7 +66,7 @@ async function runAgentOnce({ settings, platform }: BackfillBench): Promise<Reco
 }
 
 describe('a feed without values', () => {
-  test('default: its past, oldest first, as many in a transaction as fit; what that means is said before, the cost after', async () => {
+  test('default: its past, oldest first, as many in a transaction as fit; the effect on readers is reported before, the cost after', async () => {
     await using bench = await createBackfillBench()
     bench.publish({ 3: '3', 1: '1', 2: 'w', 4: '-4', 5: '5', 6: '6', 7: '7' })
     const { report, text, exitCode } = await bench.run(january)
@@ -136,7 +136,7 @@ describe('a feed without values', () => {
     expect(await runAgentOnce(bench)).toEqual({ [id]: 'unchanged', [otherFeed.feed_id]: 'new-period' })
   })
 
-  test('behavior: every ten seconds a line also where there is no terminal', async () => {
+  test('behavior: every ten seconds a line even if there is no terminal', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 16))
     let now = Date.now()
@@ -152,7 +152,7 @@ describe('a feed without values', () => {
     ])
   })
 
-  test('behavior: a dry run says the same, needs no key and sends nothing', async () => {
+  test('behavior: a dry run reports the same, needs no key and sends nothing', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 5))
     const { ATTESTER_KEY_PATH: _, ...environment } = bench.environment
@@ -165,7 +165,7 @@ describe('a feed without values', () => {
     expect([await bench.history(), bench.pending()]).toEqual([[], []])
   })
 
-  test('behavior: a range that EIA has nothing of is no error', async () => {
+  test('behavior: a range that EIA has nothing of is not an error', async () => {
     await using bench = await createBackfillBench()
     expect((await bench.run(january)).text).toContain('EIA has no period in the range that can be attested')
     expect(bench.said.milestones).toEqual([])
@@ -173,7 +173,7 @@ describe('a feed without values', () => {
 })
 
 describe('interrupted', () => {
-  test('behavior: ended after each of its steps and started again, it goes on with the next period, nothing doubled', async () => {
+  test('behavior: ended after each of its steps and started again, it continues with the next period, nothing doubled', async () => {
     for (let step = 1; ; step++) {
       await using bench = await createBackfillBench()
       bench.publish(days(1, 9))
@@ -192,7 +192,7 @@ describe('interrupted', () => {
     }
   })
 
-  test('default: whatever EIA has and however often it ends: the history is EIA’s rows, in order, each once', async () => {
+  test('default: with any rows of EIA and any number of interruptions, the history is EIA’s rows, in order, each once', async () => {
     const value = fc.oneof({ weight: 5, arbitrary: fc.nat(99).map(String) }, fc.constantFrom('w', '-1', null))
     const rows = fc.dictionary(fc.integer({ min: 1, max: 28 }).map(String), value)
     await fc.assert(
@@ -252,7 +252,7 @@ describe('interrupted', () => {
     expect([waits, await bench.history()]).toEqual([2, shown(...range(1, 9))])
   })
 
-  test('error: what every node refuses from the first on ends it, and nothing is paid', async () => {
+  test('error: a rejection by every node ends it, and nothing is paid', async () => {
     await using bench = await createBackfillBench({
       between: (answer) => (method, params) =>
         method === 'account_put_transaction'
@@ -265,7 +265,7 @@ describe('interrupted', () => {
     expect(bench.pending()).toEqual([])
   })
 
-  test('behavior: a transaction that is settled by the next attempt only counts all the same', async () => {
+  test('behavior: a transaction that only the next attempt settles still counts', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
     let failures = 0
@@ -278,7 +278,7 @@ describe('interrupted', () => {
     expect(await bench.history()).toEqual(shown(...range(1, 9)))
   })
 
-  test('error: a node that stays broken ends it with what was done, and the same command goes on', async () => {
+  test('error: a node that stays broken ends it with what was done, and the same command continues', async () => {
     await using bench = await createRefusingBench(5)
     const { exitCode, report, text } = await bench.run(january)
     expect([exitCode, report]).toMatchObject([2, { attested: 4, error: { code: 'transaction_refused' } }])
@@ -292,7 +292,7 @@ describe('interrupted', () => {
     expect(await bench.history()).toEqual(shown(...range(1, 9)))
   })
 
-  test('behavior: SIGTERM ends the program, which names what is on its way; the next run follows that', async () => {
+  test('behavior: SIGTERM ends the program, which names the transaction in flight; the next run follows it', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
     const put = Promise.withResolvers<void>()
@@ -330,7 +330,7 @@ describe('interrupted', () => {
 })
 
 describe('beside an agent', () => {
-  test('behavior: the agent leaves the feed alone meanwhile, attests the others, and goes on with it afterwards', async () => {
+  test('behavior: the agent skips the feed meanwhile, attests the others, and resumes it afterwards', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
     const meanwhile: unknown[] = []
@@ -349,7 +349,7 @@ describe('beside an agent', () => {
     expect(await runAgentOnce(bench)).toEqual({ [id]: 'new-period', [other]: 'unchanged' })
   })
 
-  test('behavior: nobody else may attest the feed from before EIA is asked to the end, also between transactions', async () => {
+  test('behavior: the feed is locked from before the request to EIA until the end, even between transactions', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
     const others = createFeedLocks(bench.settings.stateDir, 'agent')
@@ -381,7 +381,7 @@ describe('beside an agent', () => {
     expect([...seen].filter(([, state]) => state !== 'backfilling')).toEqual([['afterwards', 'free']])
   })
 
-  test('error: a second one of the same feed is refused, and sends nothing', async () => {
+  test('error: a second one of the same feed is rejected, and sends nothing', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 5))
     const errors: unknown[] = []
@@ -405,7 +405,7 @@ describe('beside an agent', () => {
       })
     }
 
-    test('behavior: all of them: there is nothing left to do', async () => {
+    test('behavior: all of them: nothing to do', async () => {
       await using bench = await createBackfillBench()
       const { exitCode, report, text } = await runBeside(bench, 100)
       expect([exitCode, report.attested, report.transactions, report.error]).toEqual([0, 9, 1, null])
@@ -413,7 +413,7 @@ describe('beside an agent', () => {
       expect((await bench.history()).slice(0, 9)).toEqual(shown(...range(1, 9)))
     })
 
-    test('error: the newest: what is earlier stays out', async () => {
+    test('error: the newest: earlier periods are rejected', async () => {
       await using bench = await createBackfillBench()
       const { exitCode, report } = await runBeside(bench, 0)
       expect([exitCode, report.attested, report.error?.code]).toEqual([2, 4, 'backfill'])
@@ -433,7 +433,7 @@ describe('a feed with values', () => {
     return bench
   }
 
-  test('error: refused where the chain lacks an earlier period, and nothing is sent', async () => {
+  test('error: rejected if the chain lacks an earlier period, and nothing is sent', async () => {
     await using bench = await createHeldBench([9, 9])
     bench.publish(days(1, 9))
     const error = await errorOf(bench.run(january))
@@ -445,7 +445,7 @@ describe('a feed with values', () => {
     expect(bench.said.progress.filter((line) => line.includes('values on chain read'))).toEqual([])
   })
 
-  test('error: refused also where the history is long enough to hold it, and does not', async () => {
+  test('error: rejected even if the history is long enough to have the period, but lacks it', async () => {
     await using bench = await createHeldBench([1, 9])
     bench.upstream.setRow(feed, { period: '2025-12-31', value: '31' })
     const error = await errorOf(bench.run({ ...january, from: '2025-12-31' }))
@@ -471,7 +471,7 @@ describe('a feed with values', () => {
       'each transaction ends with the newest value again, of 2026-01-09: readers see it throughout',
     )
     expect((await bench.run({ ...january, andRestate: true })).text).toBe(
-      `${id}: nothing to do: all 12 periods are on chain already\npaid 0 CSPR`,
+      `${id}: nothing to do: all 12 periods are already on chain\npaid 0 CSPR`,
     )
   })
 
@@ -489,7 +489,7 @@ describe('a feed with values', () => {
     }
   })
 
-  test('behavior: where only later periods are missing it goes on', async () => {
+  test('behavior: if only later periods are missing it continues', async () => {
     await using bench = await createHeldBench([1, 4])
     bench.publish(days(1, 7))
     const { report } = await bench.run(january)
@@ -498,7 +498,7 @@ describe('a feed with values', () => {
   })
 })
 
-describe('refused before anything is read', () => {
+describe('rejected before anything is read', () => {
   const cases: [string, { from: string; to?: string }, object, string][] = [
     ['a period of another frequency', { from: '2026-01' }, { code: 'period' }, 'a date, YYYY-MM-DD'],
     ['another end', { from: '2026-01-01', to: '2026-Q1' }, { code: 'period' }, 'a date, YYYY-MM-DD'],

@@ -31,7 +31,7 @@ async function checksOf(config: FeedConfig, eia: EiaReads | null = null) {
 }
 
 describe('against the catalog', () => {
-  test('default: what needs EIA is skipped without a key', async () => {
+  test('default: checks that need EIA are skipped without a key', async () => {
     expect(await checkFeeds([wti], null)).toEqual([
       {
         feed_id: wti.feed_id,
@@ -83,7 +83,7 @@ describe('against the catalog', () => {
     })
   })
 
-  test('behavior: what selects one series', async () => {
+  test('behavior: facets that select one series', async () => {
     expect((await checksOf(retail)).series).toBe('passed: every facet is pinned')
     expect((await checksOf({ ...retail, facets: { stateid: 'US' } })).series).toBe(
       'skipped: sectorid left open: only the rows of EIA show whether that is one series',
@@ -97,7 +97,7 @@ describe('against the catalog', () => {
 })
 
 describe('against EIA', () => {
-  test('default: every built-in feed is right, but for those whose mark says why', async () => {
+  test('default: every built-in feed passes, except marked ones', async () => {
     await using upstream = startTestUpstream()
     const feeds = await loadFeeds(null)
     const checked = await checkFeeds(feeds, eiaOf(upstream))
@@ -108,7 +108,7 @@ describe('against EIA', () => {
     expect(doubtful.map(({ feed_id }) => feed_id)).toEqual(['EIA.INTL.CRUDE_PROD.WORLD.ANNUAL'])
   })
 
-  test('default: tells the newest row, and that all is confirmed', async () => {
+  test('default: reports the newest row, and that the feed is confirmed', async () => {
     await using upstream = startTestUpstream()
     const [feed] = await checkFeeds(
       [createConfig({ upstream_unit: '$/BBL', unverified: 'nobody asked' })],
@@ -127,7 +127,7 @@ describe('against EIA', () => {
     ])
   })
 
-  test('behavior: an open facet is a warning where rows have only one of the values that EIA lists', async () => {
+  test('behavior: an open facet is a warning if rows have only one of the values that EIA lists', async () => {
     await using upstream = startTestUpstream()
     const world = (await loadFeeds(null)).filter(({ route }) => route === 'international')
     const checked = await checkFeeds(world, eiaOf(upstream))
@@ -154,7 +154,7 @@ describe('against EIA', () => {
     })
   })
 
-  test('error: a series of which rows say otherwise, and a value that comes only after 1000 rows', async () => {
+  test('error: rows of several series, even if another value occurs only after 1000 rows', async () => {
     const rows = Array.from({ length: 1_500 }, (_, index) => ({
       period: new Date(Date.UTC(2026, 10, 20) - index * 864e5).toISOString().slice(0, 10),
       series: 'RWTC',
@@ -178,7 +178,7 @@ describe('against EIA', () => {
     )
   })
 
-  test('error: two rows for a period that no facet tells apart', async () => {
+  test('error: two rows for a period that no facet distinguishes', async () => {
     const newest = { period: '2026-09', value: '1', unit: null, statedUnit: retail.upstream_unit ?? null }
     const checks = await checksOf(retail, {
       listFacetValues: async () => [],
@@ -231,7 +231,7 @@ describe('against EIA', () => {
     )
   })
 
-  test('error: no unit where rows state one; it is to be written unless something else is wrong', async () => {
+  test('error: no unit if rows state one; it is reported to be written unless another check fails', async () => {
     await using upstream = startTestUpstream()
     const lacking = createConfig()
     const { upstream_unit: _, ...open } = { ...retail, feed_id: 'EIA.OPEN', facets: { stateid: 'US' } }
@@ -250,7 +250,7 @@ describe('against EIA', () => {
     expect(unitsToWrite(feeds)).toEqual(new Map([[lacking.feed_id, '$/BBL']]))
   })
 
-  test('error: EIA that refuses is a failed check, without the key', async () => {
+  test('error: a rejection by EIA is a failed check, without the key', async () => {
     await using upstream = startTestUpstream({ apiKey: 'another' })
     const checks = await checksOf(wti, eiaOf(upstream))
     expect(checks.facet_values).toMatch(
@@ -260,14 +260,14 @@ describe('against EIA', () => {
     expect(JSON.stringify(checks)).not.toContain('s3cret')
   })
 
-  test('behavior: a facet that several feeds use is asked for once', async () => {
+  test('behavior: a facet that several feeds use is requested once', async () => {
     await using upstream = startTestUpstream()
     const brent = createConfig({ feed_id: 'EIA.B', facets: { series: 'RBRTE' } })
     await checkFeeds([wti, brent], eiaOf(upstream))
     expect(upstream.requests.get('petroleum/pri/spt')).toBe(3)
   })
 
-  test('behavior: tells how far it has got', async () => {
+  test('behavior: reports its progress', async () => {
     const seen: string[] = []
     await checkFeeds([wti, retail], null, ({ feed_id }, done) => seen.push(`${done} ${feed_id}`))
     expect(seen).toEqual([`1 ${wti.feed_id}`, `2 ${retail.feed_id}`])

@@ -12,7 +12,7 @@ const choosing = { what: 'series', flag: '--facet', choices }
 const many = Array.from({ length: 30 }, (_, index) => ({ id: `ID${index}`, name: `ID${index}` }))
 
 describe('choose', () => {
-  test('default: what was given, or the only one', async () => {
+  test('default: the given choice, or the only one', async () => {
     expect(await choose(choosing, 'RWTC', null)).toBe('RWTC')
     expect(await choose({ ...choosing, choices: choices.slice(0, 1) }, undefined, null)).toBe('RWTC')
   })
@@ -21,7 +21,7 @@ describe('choose', () => {
     expect(await choose(choosing, undefined, createPerson(['brent']).terminal)).toBe('RBRTE')
   })
 
-  test('error: nobody to ask', async () => {
+  test('error: no terminal', async () => {
     expect(await errorOf(choose(choosing, undefined, null))).toMatchObject({
       code: 'new_feed',
       reason: 'missing',
@@ -32,7 +32,7 @@ describe('choose', () => {
     )
   })
 
-  test('error: there is no such choice; what is like it is named', async () => {
+  test('error: there is no such choice; similar ones are named', async () => {
     expect(await errorOf(choose(choosing, 'rwtc', null))).toMatchObject({
       reason: 'unknown',
       message: '--facet: there is no series rwtc; it must be one of RWTC',

@@ -7,7 +7,7 @@ import { createFeedsChain } from './support/feedsChain.ts'
 
 const wti = createConfig()
 
-test('default: who registered it', async () => {
+test('default: the account that registered it', async () => {
   const chain = await createFeedsChain()
   await chain.register(wti.feed_id, feedMetadata(wti), 'stranger')
   expect(await readClaimant(chain.client, wti.feed_id)).toEqual({

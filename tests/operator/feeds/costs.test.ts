@@ -10,7 +10,7 @@ const measured = { single: [1.45, 1.48], batched: [4.15 / 4, 4.2 / 4] }
 
 const cspr = (motes: string | undefined): number => Number(motes) / 1e9
 
-test('default: a daily feed costs what a real node charged a day, or a little more', () => {
+test('default: a daily feed costs slightly more than a real node charged per day', () => {
   const { day } = estimateCosts([createConfig()], null)
   for (const [motes, [least = 0, most = 0]] of [
     [day.single_motes, measured.single],
@@ -49,7 +49,7 @@ test('default: by frequency, and in all', () => {
   expect(cspr(month.single_motes)).toBeCloseTo((cspr(day.single_motes) * 365.2425) / 12, 6)
 })
 
-test('behavior: PAYMENT_MOTES counts: a quarter of what is not used is lost, and no batch fits into little', () => {
+test('behavior: PAYMENT_MOTES counts: a quarter of the unused part is lost, and no batch fits a small payment', () => {
   const { day: usual } = estimateCosts([createConfig()], null)
   const { day } = estimateCosts([createConfig()], 6_000_000_000n)
   expect(BigInt(day.single_motes) - BigInt(usual.single_motes)).toBe((6_000_000_000n - 2_500_000_000n) / 4n)
@@ -57,7 +57,7 @@ test('behavior: PAYMENT_MOTES counts: a quarter of what is not used is lost, and
   expect(little.batched_motes).toBe(little.single_motes)
 })
 
-test('default: for people: a line a feed, the sums in CSPR and motes, and what is assumed in one line', async () => {
+test('default: for people: a line per feed, the sums in CSPR and motes, and the assumptions in one line', async () => {
   const lines = formatCosts(estimateCosts(await loadFeeds(null), null)).split('\n')
   expect(lines).toHaveLength(1 + 36 + 4)
   expect(lines[0]).toMatch(/^feed +values a day +CSPR a day +CSPR a month$/)

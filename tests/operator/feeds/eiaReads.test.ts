@@ -13,7 +13,7 @@ const readsOf = (fails: (call: number) => boolean) => {
   return { reads, calls: () => calls }
 }
 
-test('default: the same is asked once, also while it is being asked', async () => {
+test('default: equal requests are sent once, even during the first one', async () => {
   const { reads, calls } = readsOf(() => false)
   const answers = await Promise.all(['a', 'a', 'b'].map((facet) => reads.listFacetValues('r', facet)))
   expect(answers.map(([value]) => value?.id)).toEqual(['r a', 'r a', 'r b'])
@@ -21,7 +21,7 @@ test('default: the same is asked once, also while it is being asked', async () =
   expect(calls()).toBe(2)
 })
 
-test('error: what failed is asked again', async () => {
+test('error: a failed request is sent again', async () => {
   const { reads, calls } = readsOf((call) => call === 1)
   await expect(reads.listFacetValues('r', 'a')).rejects.toThrow('EIA is away')
   expect(await reads.listFacetValues('r', 'a')).toHaveLength(1)

@@ -8,7 +8,7 @@ import { startTestUpstream } from '../../support/testUpstream.ts'
 const all = { offset: 0, limit: 20 }
 
 describe('datasets', () => {
-  test('default: route, name, frequencies, columns and facets of what holds every word', () => {
+  test('default: route, name, frequencies, columns and facets of datasets that match every word', () => {
     const { report, text } = findDatasets(['RETAIL', 'gasoline'], all)
     expect(text.split('\n')).toEqual([
       'petroleum/pri/allmg  Gasoline Prices by Formulation, Grade, Sales Type',
@@ -25,7 +25,7 @@ describe('datasets', () => {
     expect(report).toMatchObject({ total: 2, offset: 0, more: 0, datasets: routes })
   })
 
-  test('behavior: pages, one behind the other, are the catalog, and each says how many more there are', () => {
+  test('behavior: all pages together are the catalog, and each has the number of remaining datasets', () => {
     const pages = [0, 100, 200].map((offset) => findDatasets([], { offset, limit: 100 }))
     const reports = pages.map(({ report }) => report as { datasets: { route: string }[]; more: number })
     expect(reports.flatMap((page) => page.datasets.map(({ route }) => route))).toEqual(
@@ -71,7 +71,7 @@ describe('facets', () => {
     ])
   })
 
-  test('default: the values of one, asked from EIA, in pages', async () => {
+  test('default: the values of one, requested from EIA, in pages', async () => {
     await using upstream = startTestUpstream()
     const find = (words: string[], section = all) =>
       findFacetValues(settingsOf(upstream.url), { route, facet: 'sectorid', words }, section)
@@ -91,7 +91,7 @@ describe('facets', () => {
     expect((await find(['res', 'zz'])).text).toBe('no value of sectorid matches')
   })
 
-  test('error: a dataset or facet that the catalog does not have, and others like it', async () => {
+  test('error: a dataset or facet that the catalog does not have, with similar ones', async () => {
     expect(() => listFacets('petroleum/pri/sp', all)).toThrow(
       'the catalog has no dataset petroleum/pri/sp; did you mean petroleum/pri/spt?',
     )

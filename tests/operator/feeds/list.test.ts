@@ -63,7 +63,7 @@ describe('listFeeds', () => {
     expect(isInStep(list)).toBeFalse()
   })
 
-  test('behavior: in step where every configured feed is as configured, whatever others there are', async () => {
+  test('behavior: in step if every configured feed is as configured, regardless of others', async () => {
     const chain = await createFeedsChain()
     await chain.register(wti.feed_id, feedMetadata(wti))
     await chain.register('OTHER.FEED', feedMetadata(brent), 'stranger')
@@ -81,7 +81,7 @@ describe('listFeeds', () => {
     expect(feeds).toMatchObject([{ is_registered: false, amount: '5991', value: null }])
   })
 
-  test('behavior: tells how far it has got', async () => {
+  test('behavior: reports its progress', async () => {
     const chain = await createFeedsChain()
     await chain.register(wti.feed_id, feedMetadata(wti))
     const seen: [number, number][] = []
@@ -94,7 +94,7 @@ describe('listFeeds', () => {
 })
 
 describe('formatFeedList', () => {
-  test('default: a line for each, with what differs', async () => {
+  test('default: a line for each, with the differences', async () => {
     const chain = await createFeedsChain()
     await chain.register(wti.feed_id, { ...feedMetadata(wti), unit: '€/bbl', title: '\u001b[31m' })
     await chain.attest(wti.feed_id, { period: 20261119, amount: 59_910_000n })

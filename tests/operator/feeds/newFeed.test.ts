@@ -90,7 +90,7 @@ describe('from flags', () => {
     expect(warned).toEqual([])
   })
 
-  test('behavior: a feed of forecasts is told about', async () => {
+  test('behavior: a warning for a feed of forecasts', async () => {
     await using upstream = startTestUpstream()
     const flags = { route: 'steo', frequency: 'monthly', facets: { seriesId: 'WTIPUUS' } }
     const eia = eiaOf(upstream.url)
@@ -145,7 +145,7 @@ describe('from flags', () => {
     [
       'an id that is taken',
       { ...wti, unit: 'x', id: 'EIA.TAKEN' },
-      '--id: EIA.TAKEN is in the feeds file already',
+      '--id: EIA.TAKEN is already in the feeds file',
     ],
     ['an empty title', { ...wti, unit: 'x', title: '' }, '--title: it must be a text that is not empty'],
     [
@@ -166,7 +166,7 @@ describe('from flags', () => {
     expect(error.message).toStartWith(words)
   })
 
-  test('error: what EIA has against the feed', async () => {
+  test('error: checks of the feed that fail at EIA', async () => {
     await using upstream = startTestUpstream()
     const eia = eiaOf(upstream.url)
     const open = { ...retail, facets: { stateid: 'US' } }
@@ -185,7 +185,7 @@ describe('from flags', () => {
 describe('at EIA', () => {
   const stated = { period: '2026-09', value: '1', unit: null, statedUnit: 'MWh' }
 
-  test('behavior: a facet is asked for at a terminal where EIA has several series, and checked again', async () => {
+  test('behavior: at a terminal, prompts for a facet if EIA has several series, and checks again', async () => {
     await using upstream = startTestUpstream()
     const answers = ['US', '', 'resid', '', '', '', '', '']
     const { feed, seen } = await ask(retail, answers, { eia: eiaOf(upstream.url) })
@@ -233,7 +233,7 @@ describe('at EIA', () => {
 })
 
 describe('at a terminal', () => {
-  test('default: asks for what no flag gives, and suggests the rest', async () => {
+  test('default: prompts for missing flags, and suggests the rest', async () => {
     await using upstream = startTestUpstream()
     const answers = ['retail-sales', 'mon', 'price', 'US', 'resid', 'EIA.MINE', '', '', '', '2']
     const { feed, seen } = await ask({}, answers, { eia: eiaOf(upstream.url) })
@@ -252,7 +252,7 @@ describe('at a terminal', () => {
     expect(seen).toContain('? decimals: (6)')
   })
 
-  test('behavior: a series needs no other facet, and is asked for first', async () => {
+  test('behavior: a series needs no other facet, and is prompted for first', async () => {
     const { feed, seen } = await ask({ route: 'petroleum/pri/spt', frequency: 'daily' }, [
       'RWTC',
       '',
@@ -277,20 +277,20 @@ describe('at a terminal', () => {
     expect(feed.facets).toEqual({ stateid: 'US' })
   })
 
-  test('behavior: nothing is asked that was given', async () => {
+  test('behavior: no prompt for a given answer', async () => {
     const given = { id: 'EIA.MINE', title: 'Mine', description: 'My own', unit: '$/bbl', decimals: '6' }
     const { feed, seen } = await ask({ ...wti, ...given }, [])
     expect([feed.feed_id, seen]).toEqual(['EIA.MINE', ''])
   })
 
-  test('behavior: an id that is taken is asked for again', async () => {
+  test('behavior: prompts again if the id is in use', async () => {
     const takenIds = new Set(['EIA.PET.PRI.SPT.RWTC.DAILY'])
     const { feed, seen } = await ask({ ...wti, unit: '$/bbl' }, ['', 'EIA.MINE', '', '', ''], { takenIds })
     expect(feed.feed_id).toBe('EIA.MINE')
-    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is in the feeds file already')
+    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is already in the feeds file')
   })
 
-  test('error: whoever was asked leaves', async () => {
+  test('error: the prompt is closed', async () => {
     expect(await errorOf(ask(wti, ['EIA.MINE']))).toMatchObject({ code: 'prompt_closed' })
   })
 })

@@ -36,7 +36,7 @@ const latest = attestationOf({ period: 202507 })
 const held = new Set([202507])
 
 describe('planBackfill', () => {
-  test('default: what the chain lacks, oldest first', () => {
+  test('default: the missing periods, oldest first', () => {
     expect(shown({})).toEqual([[202501, 202504, 202507, 202510], [202601]])
     expect(shown({ batch: { offersMany: false, paymentMotes: null } })).toHaveLength(5)
   })
@@ -48,14 +48,14 @@ describe('planBackfill', () => {
     ])
   })
 
-  test('behavior: what the chain holds is left out; where only later periods are left, nothing is restated', () => {
+  test('behavior: periods on chain are skipped; if only later periods remain, nothing is restated', () => {
     const all = { latest, held: new Set([202501, 202504, 202507]) }
     expect(shown(all)).toEqual([[202510, 202601]])
     expect(planOf(all)).toMatchObject({ isRestating: false, heldPeriods: 3, periods: [202510, 202601] })
     expect(shown({ latest: attestationOf({ period: 202412 }) })).toEqual(shown({}))
   })
 
-  test('behavior: the balance covers what all are charged, and what the last reserves', () => {
+  test('behavior: the balance covers all charges, and the payment of the last transaction', () => {
     const [one, five] = [planOf({}), planOf({ gasPriceTolerance: 5 })]
     expect(one.neededMotes > one.estimatedMotes).toBe(true)
     expect(five.neededMotes - one.neededMotes).toBe(4n * 2_500_000_000n)

@@ -24,7 +24,7 @@ describe('askText', () => {
     expect(seen()).toContain('? unit: ($/bbl)')
   })
 
-  test('behavior: an answer that cannot be parsed is refused, with the reason', async () => {
+  test('behavior: an answer that cannot be parsed is rejected, with the reason', async () => {
     const { terminal, seen } = createPerson(['six', '6'])
     const number = (answer: string): number => {
       if (!answer.endsWith('6')) throw new Error('a whole number')

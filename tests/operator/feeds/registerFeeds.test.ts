@@ -6,9 +6,11 @@ import {
   type RegistrationCount,
   registerFeeds,
 } from '../../../src/operator/feeds/registerFeeds.ts'
+import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { createConfig } from './support/feedConfigs.ts'
 import { costOf, createFeedsChain, type FeedsChainOptions, START } from './support/feedsChain.ts'
 import { createRegistrationBench } from './support/registrationBench.ts'
@@ -42,7 +44,7 @@ const nothing = {
 }
 
 describe('registerFeeds', () => {
-  test('default: sends what is new or changed, and leaves the rest alone', async () => {
+  test('default: sends new and changed feeds, and skips the rest', async () => {
     const { chain, open, kept, progress } = await benchOf()
     await chain.register(brent.feed_id, feedMetadata(brent))
     await chain.register(long.feed_id, { ...feedMetadata(long), title: 'as it was' })
@@ -89,7 +91,7 @@ describe('registerFeeds', () => {
     ])
   })
 
-  test('error: a feed of another account is refused, also where nothing would change', async () => {
+  test('error: a feed of another account is rejected, even if nothing would change', async () => {
     const { chain, open } = await benchOf()
     await chain.register(wti.feed_id, feedMetadata(wti), 'stranger')
     expect(await registerFeeds(open(), [wti])).toMatchObject([
@@ -98,12 +100,29 @@ describe('registerFeeds', () => {
     expect(chain.sent).toEqual([])
   })
 
-  test('behavior: a dry run checks all the same, and sends and keeps nothing', async () => {
+  test('behavior: a dry run still checks, but sends and stores nothing', async () => {
     const { chain, open, kept } = await benchOf()
     expect(await registerFeeds(open({ isDryRun: true }), [wti, long])).toEqual([
       { ...nothing, feed_id: wti.feed_id, state: 'planned', payment_motes: '2500000000' },
       { ...nothing, feed_id: long.feed_id, state: 'planned', payment_motes: '5000000000' },
     ])
+    expect([chain.sent, kept()]).toEqual([[], null])
+  })
+
+  test('behavior: with a file, the first registration is written there, and nothing is sent', async () => {
+    const { chain, open, kept } = await benchOf()
+    await chain.register(brent.feed_id, feedMetadata(brent))
+    using folder = createFolder()
+    const out = { path: `${folder.path}/register.json`, lifetimeMs: null }
+    const reports = await registerFeeds(open({ out }), [brent, wti, long])
+    expect(reports.map(({ feed_id, state }) => [feed_id, state])).toEqual([
+      [brent.feed_id, 'done'],
+      [wti.feed_id, 'written'],
+      [long.feed_id, 'planned'],
+    ])
+    const { transaction } = await readTransactionFile(out.path)
+    expect(reports[1]).toMatchObject({ file: out.path, transaction_hash: transaction.hash, is_signed: true })
+    expect(transaction).toMatchObject({ entryPoint: 'register_feed', ttlMs: 7_200_000 })
     expect([chain.sent, kept()]).toEqual([[], null])
   })
 
@@ -150,7 +169,7 @@ describe('after an interruption', () => {
     return { ...bench, hash: bench.kept()?.transaction_hash ?? '' }
   }
 
-  test('default: what was sent is followed, and not sent as another transaction', async () => {
+  test('default: a sent transaction is followed, and not sent as another one', async () => {
     const { chain, open, kept, hash } = await interrupted()
     expect(hash).not.toBe('')
     chain.hurry()
@@ -163,7 +182,7 @@ describe('after an interruption', () => {
     expect(kept()).toBeNull()
   })
 
-  test('behavior: all that was on its way is followed, however many', async () => {
+  test('behavior: all that was in flight is followed, however many', async () => {
     const { chain, open, kept } = await interrupted({}, [wti, brent, long])
     const hashes = [...new Set(chain.sent)]
     expect(hashes).toHaveLength(3)
@@ -173,7 +192,7 @@ describe('after an interruption', () => {
     expect([new Set(chain.sent).size, (await chain.registered()).length, kept()]).toEqual([3, 3, null])
   })
 
-  test('behavior: it is reported also where another feed is asked for', async () => {
+  test('behavior: it is reported even if another feed is requested', async () => {
     const { chain, open, hash } = await interrupted()
     chain.hurry()
     expect(await registerFeeds(open(), [brent])).toMatchObject([
@@ -182,7 +201,7 @@ describe('after an interruption', () => {
     ])
   })
 
-  test('behavior: a dry run tells of it, and does not follow it', async () => {
+  test('behavior: a dry run reports it, and does not follow it', async () => {
     const { chain, open, kept, hash } = await interrupted()
     const asked = chain.sent.length
     expect(await registerFeeds(open({ isDryRun: true }), [wti])).toEqual([
@@ -197,7 +216,7 @@ describe('after an interruption', () => {
     expect([chain.sent.length, kept()?.transaction_hash]).toEqual([asked, hash])
   })
 
-  test('behavior: one that expired is registered anew', async () => {
+  test('behavior: one that expired is registered again', async () => {
     let time = START
     const { chain, open, hash } = await interrupted({
       // Rejected for a reason that another node need not share, so the result stays open.
@@ -217,7 +236,7 @@ describe('after an interruption', () => {
     expect(report?.transaction_hash).not.toBe(hash)
   })
 
-  test('behavior: one that expired is forgotten, also where the feed is registered by now', async () => {
+  test('behavior: one that expired is forgotten, even if the feed is registered by now', async () => {
     let time = START
     const { chain, open, kept } = await interrupted({ puts: ['forget'], time: () => time })
     time += 9_000_000
@@ -226,7 +245,7 @@ describe('after an interruption', () => {
     expect(kept()).toBeNull()
   })
 
-  test('error: one that failed is told, and the others are sent', async () => {
+  test('error: a failed one is reported, and the others are sent', async () => {
     const { chain, open, kept } = await interrupted({ claimedAhead: wti.feed_id })
     chain.hurry()
     expect(await registerFeeds(open(), [wti, brent])).toMatchObject([
@@ -237,8 +256,8 @@ describe('after an interruption', () => {
   })
 })
 
-describe('what would fail is not sent', () => {
-  test('error: a feed of somebody else, where the others go on', async () => {
+describe('registrations that would fail are not sent', () => {
+  test('error: a feed of another account; the others continue', async () => {
     const { chain, open } = await benchOf()
     await chain.register(wti.feed_id, feedMetadata(brent), 'stranger')
     const message = `${wti.feed_id} belongs to ${chain.stranger}, but the key belongs to ${signer.accountHash}; use the claimant's key, or give the feed another id`
@@ -254,7 +273,7 @@ describe('what would fail is not sent', () => {
     expect((await chain.registered()).map(({ feedId }) => feedId)).toEqual([brent.feed_id])
   })
 
-  test('error: a new feed of an account that is not eligible; what it has it may change', async () => {
+  test('error: a new feed of an account that is not eligible; it may still change its own feeds', async () => {
     const { chain, open } = await benchOf({ isEligible: false })
     await chain.register(brent.feed_id, { ...feedMetadata(brent), title: 'as it was' })
     const reports = await registerFeeds(open(), [wti, brent])
@@ -301,14 +320,14 @@ describe('what would fail is not sent', () => {
     expect(chain.sent).toEqual([])
   })
 
-  test('error: a payment below the least', async () => {
+  test('error: a payment below the minimum', async () => {
     const { open } = await benchOf()
     expect(await registerFeeds(open({ paymentMotes: 1n }), [wti])).toMatchObject([
       { state: 'refused', error: { code: 'no_lane' } },
     ])
   })
 
-  test('behavior: claimed by somebody else while others were sent, it is not sent', async () => {
+  test('behavior: a feed that another account claims meanwhile is not sent', async () => {
     const { chain, open } = await benchOf()
     const registration = open({
       async onStep({ pending, step }) {
@@ -328,8 +347,8 @@ describe('what would fail is not sent', () => {
   })
 })
 
-describe('what was sent and did not succeed', () => {
-  test('error: failed on chain: the whole payment is lost, and the others go on', async () => {
+describe('sent registrations that did not succeed', () => {
+  test('error: failed on chain: the whole payment is lost, and the others continue', async () => {
     const { chain, open, kept } = await benchOf({ claimedAhead: 'EIA.MANY_0' })
     const reports = await registerFeeds(open(), manyConfigs(2 * MAX_REGISTRATIONS))
     const wrong = reports.filter(({ state }) => state !== 'executed')
@@ -356,7 +375,7 @@ describe('what was sent and did not succeed', () => {
     expect(kept()).toBeNull()
   })
 
-  test('error: an end that is not known: it stays pending, and what else met the dead node says why', async () => {
+  test('error: an unknown outcome: it stays pending, and the other feeds report the failing node', async () => {
     const { chain, open, kept } = await benchOf({ puts: ['takeAndDie'] })
     let time = START
     const wait = async () => {
@@ -387,7 +406,7 @@ describe('what was sent and did not succeed', () => {
 })
 
 describe('many feeds', () => {
-  test('default: as many as the limit are on their way at once, and it is told how many are through', async () => {
+  test('default: as many as the limit are in flight at once, and the progress is reported', async () => {
     const { chain, open } = await benchOf({ looks: 1, balance: 1_000_000_000_000n })
     const inFlight = new Set<string>()
     const counts: RegistrationCount[] = []
@@ -410,7 +429,7 @@ describe('many feeds', () => {
     expect(counts).toEqual(Array.from({ length: 41 }, (_, done) => ({ done, total: 40, paymentMotes })))
   })
 
-  test('error: a balance that goes down meanwhile stops what it does not do for, and no other', async () => {
+  test('error: a balance that falls meanwhile stops only the feeds that it does not cover', async () => {
     const balances = [10_000_000_000n, 5_000_000_000n]
     const bench = await benchOf()
     const answer: typeof bench.chain.answer = (method, params) =>
@@ -431,7 +450,7 @@ describe('many feeds', () => {
     expect(bench.chain.sent).toHaveLength(2)
   })
 
-  test('error: an unexpected one is thrown once nothing is on its way any more', async () => {
+  test('error: an unexpected one is thrown once nothing is in flight any more', async () => {
     const { chain, open } = await benchOf({ looks: 100 })
     const registration = open({
       onStep({ pending, step }) {
@@ -445,7 +464,7 @@ describe('many feeds', () => {
     expect(found).toEqual({ message: 'a bug', registered: 4 })
   })
 
-  test('default: a line at the beginning, for each tenth and at the end; none for few', () => {
+  test('default: a line at the start, for each tenth and at the end; none for few', () => {
     const lines = (total: number) =>
       Array.from({ length: total + 1 }, (_, done) =>
         formatCount({ done, total, paymentMotes: 2_500_000_000n * BigInt(total) }),
@@ -496,7 +515,7 @@ describe('metadata of a feed that has values', () => {
     },
   )
 
-  test('behavior: it is changed where that is meant, where there is no value, and other fields always', async () => {
+  test('behavior: decimals and unit change only with the option or without a value, other fields always', async () => {
     const meant = await withValues({ decimals: 2 })
     expect(await registerFeeds(meant.open({ rescalesHistory: true }), [wti])).toMatchObject([
       { state: 'executed', differences: [decimals] },

@@ -17,7 +17,7 @@ import { createConfig } from './support/feedConfigs.ts'
 
 const FEEDS = 40
 
-test('default: 40 feeds take 3 blocks, one for each 16 that are on their way', async () => {
+test('default: 40 feeds take 3 blocks, one for each 16 that are in flight', async () => {
   using folder = createFolder()
   await using devnet = createDevnet({ accounts: 1, blockTimeMs: 'manual' })
   const registries = await installRegistries(devnet)

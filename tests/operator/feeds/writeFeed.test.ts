@@ -14,7 +14,7 @@ const wti = createConfig()
 const brent = createConfig({ feed_id: 'EIA.BRENT' })
 
 describe('writeFeed', () => {
-  test('default: adds an entry, keeps who may read the file, and leaves nothing else behind', async () => {
+  test('default: adds an entry, keeps the permissions of the file, and leaves no other file behind', async () => {
     using folder = createFolder()
     const path = folder.write('feeds.json', `[\n  ${JSON.stringify(wti)}\n]\n`, 0o640)
     await writeFeed(path, brent)
@@ -31,7 +31,7 @@ describe('writeFeed', () => {
     expect(statSync(path).mode & 0o777).toBe(0o644)
   })
 
-  test('behavior: a link stays one, and what it names is written', async () => {
+  test('behavior: a link stays a link, and its target is written', async () => {
     using folder = createFolder()
     const path = folder.write('real.json', '[]')
     const link = `${folder.path}/feeds.json`
@@ -40,13 +40,13 @@ describe('writeFeed', () => {
     expect([lstatSync(link).isSymbolicLink(), await loadFeeds(path)]).toEqual([true, [wti]])
   })
 
-  test('error: the id is there already', async () => {
+  test('error: the id already exists', async () => {
     using folder = createFolder()
     const text = JSON.stringify([wti])
     const path = folder.write('feeds.json', text)
     expect(await errorOf(writeFeed(path, { ...brent, feed_id: wti.feed_id }))).toMatchObject({
       code: 'new_feed',
-      message: `${wti.feed_id} is in ${path} already; --id gives another one`,
+      message: `${wti.feed_id} is already in ${path}; choose another id with --id`,
     })
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
@@ -75,7 +75,7 @@ const entry = (indent: string): string =>
     .join('\n')
 
 describe('appendFeed', () => {
-  test('default: after the last entry, indented as the first one, and the others to the character as they were', () => {
+  test('default: after the last entry, indented like the first one; the others stay exactly as written', () => {
     const before = '[\n    { "feed_id":   "A",\n"odd": true },\n\n    {"feed_id": "B"}\n]\n'
     expect(appendFeed(before, feed)).toBe(`${before.slice(0, -3)},\n${entry('    ')}\n]\n`)
   })
@@ -102,7 +102,7 @@ describe('appendFeed', () => {
     expect(appendFeed(before, feed)).toBe(after)
   })
 
-  test('behavior: whatever the entries and however they are written, the result holds them and the new one', () => {
+  test('behavior: for any entries in any layout, the result has them and the new one', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
     const entries = fc.array(fc.dictionary(fc.string(), fc.oneof(value, fc.array(value))))
     const space = fc.constantFrom('', ' ', '  ', '\t', '    ')
@@ -117,7 +117,7 @@ describe('appendFeed', () => {
 })
 
 describe('writeUnits', () => {
-  test('default: into entries that have none, and all else stays to the character', async () => {
+  test('default: into entries that have none; everything else stays exactly as written', async () => {
     using folder = createFolder()
     const lines = [wti, { ...brent, upstream_unit: 'MWh' }].map((each) => JSON.stringify(each))
     const path = folder.write('feeds.json', `[\n${lines.join(',\n\n')} ]`, 0o640)
@@ -155,7 +155,7 @@ describe('insertUnits', () => {
     expect(insertUnits(before, ['°F', '°F'])).toBe(after)
   })
 
-  test('behavior: whatever the entries and however they are written, those that are given one have it at their end', () => {
+  test('behavior: for any entries in any layout, the given units are at the end of their entries', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
     const nested = fc.oneof(value, fc.array(value), fc.dictionary(fc.string(), value))
     const entries = fc.array(fc.dictionary(fc.string(), nested, { minKeys: 1 }))

@@ -98,7 +98,7 @@ describe('runProvenance', () => {
     expect((await check(rightRows, 1)).attestations).toMatchObject([{ index: 1, value: '60.200000' }])
   })
 
-  test('behavior: what EIA revised, withdrew or never had', async () => {
+  test('behavior: values that EIA revised, withdrew or never had', async () => {
     const report = await check({ ...rightRows, '2026-11-12': '61', '2026-11-13': null })
     expect(verdictsOf(report)).toEqual(['revised', 'withdrawn', 'revised', 'match', 'revised', 'match'])
     expect(isConfirmed(report)).toBe(false)
@@ -139,7 +139,7 @@ describe('runProvenance', () => {
     expect(verdictsOf(await check({}, 'all', 'NO.RECIPE'))).toEqual(['unknown_recipe'])
   })
 
-  test('behavior: a server is as good as the chain, for who trusts it', async () => {
+  test('behavior: a trusted server gives the same result as the chain', async () => {
     const app = createTestApp({ client })
     const fetch = (url: string, init: RequestInit) => Promise.resolve(app.handle(new Request(url, init)))
     const source = await openServer('http://localhost:4030/', FEED, { fetch })
@@ -149,7 +149,7 @@ describe('runProvenance', () => {
     expect(report).toEqual(await check(rightRows))
   })
 
-  test('behavior: what an agent archived matches for ever, and another value does not', async () => {
+  test('behavior: an archived row always matches, and another value does not', async () => {
     using folder = createFolder()
     const lines = rows.map(([period, value]) => canonicalJson(sourceAt(period, value)))
     const path = folder.write('archive.jsonl', `${lines.join('\n')}\n`)
@@ -185,7 +185,7 @@ describe('runProvenance', () => {
     ])
   })
 
-  test('error: a feed or a value that is not there', async () => {
+  test('error: a feed or a value that does not exist', async () => {
     for (const [feedId, index] of [
       ['NOPE', null],
       [FEED, 6],
@@ -196,10 +196,14 @@ describe('runProvenance', () => {
 
 describe('openServer', () => {
   test.each([
-    ['nothing that is JSON', () => new Response('<html>'), 'does not answer as a wattfeed server does'],
+    ['nothing that is JSON', () => new Response('<html>'), 'does not answer like a wattfeed server'],
     ['an error', () => new Response('{"error":"x"}', { status: 502 }), 'answers HTTP 502: {"error":"x"}'],
     ['too much', () => new Response('x'.repeat(2 ** 20 + 1)), 'sends what is larger than 1048576 bytes'],
-    ['nothing', () => Promise.reject(new Error('refused')), 'does not answer, or breaks off'],
+    [
+      'nothing',
+      () => Promise.reject(new Error('refused')),
+      'does not answer, or closes the connection early',
+    ],
   ])('error: %s', async (_, fetch, rule) => {
     const error = await errorOf(
       openServer('http://u:p@host/?key=secret', FEED, { fetch: async () => fetch() }),
@@ -217,7 +221,7 @@ describe('readArchive', () => {
       'members in another order',
       '{"frequency":"daily","route":"a","facets":[],"period":"2026","value":"1","unit":"x"}',
     ],
-  ])('error: %s: the line is skipped and reported; a file of such lines is none', async (_, line) => {
+  ])('error: %s: the line is skipped and reported; a file of only such lines is invalid', async (_, line) => {
     using folder = createFolder()
     const path = folder.write('archive.jsonl', `${canonicalJson(sourceAt('2026-11-12', '1'))}\n${line}\n`)
     const { rows, brokenLines } = await readArchive(path)
@@ -228,7 +232,7 @@ describe('readArchive', () => {
     )
   })
 
-  test('error: a file that is not there', async () => {
+  test('error: a file that does not exist', async () => {
     expect((await errorOf(readArchive('/no/such/file'))).message).toBe(
       '/no/such/file does not exist; name the ARCHIVE_FILE of an agent',
     )

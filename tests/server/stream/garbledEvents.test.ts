@@ -95,7 +95,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('behavior: a chain that was replaced before any attestation resets it, also when it resumes', async () => {
+  test('behavior: a chain that was replaced before any attestation resets it, even when it resumes', async () => {
     const [chain, other] = [await createRegistryChain(), await createRegistryChain()]
     chain.register('A')
     await chain.advance()

@@ -116,7 +116,7 @@ describe('GET /v1/stream', () => {
     expect(await server.metrics.registry.metrics()).toContain('wattfeed_streams_open 0\n')
   })
 
-  test('behavior: a client that connects right after all others have left misses no event', async () => {
+  test('behavior: a client that connects right after all others have disconnected misses no event', async () => {
     const { chain, clock, server } = createWorld()
     const first = await listenTo(server)
     await until(() => first.blocks.length === 1)

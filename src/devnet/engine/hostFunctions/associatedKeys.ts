@@ -1,7 +1,8 @@
 import type { Account } from '../../../casper/types/account.ts'
-import { keyTags } from '../../../casper/types/key.ts'
+import { accountKey, addressOf, keyTags } from '../../../casper/types/key.ts'
 import type { Runtime } from '../callContext.ts'
-import { ExecutionError } from '../executionError.ts'
+import { ExecutionError, interpreterError, invalidContextError, keyNotFoundError } from '../executionError.ts'
+import { weightOf } from '../keyWeights.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readHashInput } from './input.ts'
 import { writeStored } from './writeStored.ts'
@@ -16,21 +17,27 @@ const thresholdErrors = { keyManagement: 1, deployment: 2, permission: 3, totalW
 const MAX_KEYS = 100
 const DEPLOYMENT = 0
 const KEY_MANAGEMENT = 1
+const UPGRADE_MANAGEMENT = 2
 
-/** Host functions for the keys that can sign for an account, and for the required weight of their signatures. */
+/**
+ * Host functions for the keys that can sign for an account, and for the required weight of their signatures. The order of the
+ * checks is that of casper-execution-engine 8.1.1 (`runtime/mod.rs`, `runtime_context/mod.rs`) and of `account.rs` in
+ * casper-types 6.1.0. No recording contains their errors.
+ */
 export const associatedKeyFunctions: HostFunctions = {
   add_associated_key: {
     parameters: 3,
     hasResult: true,
     cost: costOf('add_associated_key'),
     run(runtime, pointer, size, weight) {
+      assertByte(weight)
       const accountHash = readHashInput(runtime, pointer, size)
-      const account = managedAccount(runtime)
-      if (account === null) return addErrors.permission
+      if (!mayManageKeys(runtime)) return addErrors.permission
+      const account = readOwnAccount(runtime)
       const keys = account.associatedKeys
       if (keys.length >= MAX_KEYS) return addErrors.maxKeys
-      if (keys.some((key) => isSame(key, accountHash))) return addErrors.duplicate
-      const associatedKeys = [...keys, { accountHash, weight: weight & 0xff }].sort((a, b) =>
+      if (findKey(account, accountHash) !== undefined) return addErrors.duplicate
+      const associatedKeys = [...keys, { accountHash, weight }].sort((a, b) =>
         Buffer.compare(a.accountHash, b.accountHash),
       )
       return save(runtime, { ...account, associatedKeys })
@@ -42,7 +49,11 @@ export const associatedKeyFunctions: HostFunctions = {
     cost: costOf('remove_associated_key'),
     run(runtime, pointer, size) {
       const accountHash = readHashInput(runtime, pointer, size)
-      return change(runtime, accountHash, (keys) => keys.filter((key) => !isSame(key, accountHash)))
+      if (!mayManageKeys(runtime)) return changeErrors.permission
+      const account = readOwnAccount(runtime)
+      if (findKey(account, accountHash) === undefined) return changeErrors.missing
+      const associatedKeys = account.associatedKeys.filter((key) => !isSame(key, accountHash))
+      return saveIfReachable(runtime, { ...account, associatedKeys })
     },
   },
   update_associated_key: {
@@ -50,10 +61,15 @@ export const associatedKeyFunctions: HostFunctions = {
     hasResult: true,
     cost: costOf('update_associated_key'),
     run(runtime, pointer, size, weight) {
+      assertByte(weight)
       const accountHash = readHashInput(runtime, pointer, size)
-      return change(runtime, accountHash, (keys) =>
-        keys.map((key) => (isSame(key, accountHash) ? { accountHash, weight: weight & 0xff } : key)),
+      if (!mayManageKeys(runtime)) return changeErrors.permission
+      const account = readOwnAccount(runtime)
+      if (findKey(account, accountHash) === undefined) return changeErrors.missing
+      const associatedKeys = account.associatedKeys.map((key) =>
+        isSame(key, accountHash) ? { accountHash, weight } : key,
       )
+      return saveIfReachable(runtime, { ...account, associatedKeys })
     },
   },
   set_action_threshold: {
@@ -61,11 +77,13 @@ export const associatedKeyFunctions: HostFunctions = {
     hasResult: true,
     cost: costOf('set_action_threshold'),
     run(runtime, action, threshold) {
-      const account = managedAccount(runtime)
-      if (account === null) return thresholdErrors.permission
+      assertByte(threshold)
+      if (!mayManageKeys(runtime)) return thresholdErrors.permission
+      if (action > UPGRADE_MANAGEMENT) throw interpreterError('trap: Code(Unreachable)')
+      const account = readAccountOfThresholds(runtime)
+      if (action === UPGRADE_MANAGEMENT) throw invalidContextError()
       const { deployment, keyManagement } = account.actionThresholds
-      if (action !== DEPLOYMENT && action !== KEY_MANAGEMENT) throw new ExecutionError('Unreachable')
-      if (totalWeight(account.associatedKeys) < threshold) return thresholdErrors.totalWeight
+      if (weightOf(account) < threshold) return thresholdErrors.totalWeight
       if (action === DEPLOYMENT && threshold > keyManagement) return thresholdErrors.deployment
       if (action === KEY_MANAGEMENT && threshold < deployment) return thresholdErrors.keyManagement
       const changed = action === DEPLOYMENT ? { deployment: threshold } : { keyManagement: threshold }
@@ -74,33 +92,38 @@ export const associatedKeyFunctions: HostFunctions = {
   },
 }
 
+/** @throws {ExecutionError} when a weight or a threshold does not fit into a byte; a node then traps. */
+function assertByte(value: number): void {
+  if (value > 255) throw interpreterError('trap: Code(UnexpectedSignature)')
+}
+
+/** Whether the signatures suffice for key management in the sender's account as it was before the transaction. */
+const mayManageKeys = ({ execution: { account, signers } }: Runtime): boolean =>
+  weightOf(account, signers) >= account.actionThresholds.keyManagement
+
+/** @throws {ExecutionError} in a contract, which has no keys */
+function readOwnAccount({ contextKey, execution }: Runtime): Account {
+  const stored = execution.state.read(contextKey)
+  if (stored?.kind === 'Account') return stored.account
+  throw new ExecutionError(`Tracking copy error: Type mismatch. Expected Account but found ${stored?.kind}.`)
+}
+
+/** @throws {ExecutionError} in a contract: a node looks for an account with the contract's address */
+function readAccountOfThresholds(runtime: Runtime): Account {
+  if (runtime.contextKey[0] === keyTags.account) return readOwnAccount(runtime)
+  throw keyNotFoundError(accountKey(addressOf(runtime.contextKey)))
+}
+
+const findKey = ({ associatedKeys }: Account, accountHash: Uint8Array): AssociatedKeys[number] | undefined =>
+  associatedKeys.find((key) => isSame(key, accountHash))
+
 const isSame = (key: AssociatedKeys[number], accountHash: Uint8Array): boolean =>
   Buffer.compare(key.accountHash, accountHash) === 0
 
-const totalWeight = (keys: AssociatedKeys): number => keys.reduce((sum, { weight }) => sum + weight, 0)
-
-/** Returns the sender's account. Null in a contract, or if the signatures do not suffice for key management. */
-function managedAccount({ contextKey, execution }: Runtime): Account | null {
-  if (contextKey[0] !== keyTags.account) return null
-  const stored = execution.state.read(contextKey)
-  if (stored?.kind !== 'Account') return null
-  const { associatedKeys, actionThresholds } = stored.account
-  const signers = associatedKeys.filter((key) => execution.signers.some((signer) => isSame(key, signer)))
-  return totalWeight(signers) < actionThresholds.keyManagement ? null : stored.account
-}
-
-function change(
-  runtime: Runtime,
-  accountHash: Uint8Array,
-  changed: (keys: AssociatedKeys) => AssociatedKeys,
-): number {
-  const account = managedAccount(runtime)
-  if (account === null) return changeErrors.permission
-  if (!account.associatedKeys.some((key) => isSame(key, accountHash))) return changeErrors.missing
-  const associatedKeys = changed(account.associatedKeys)
-  // The threshold of key management is never below that of deployment, so only this one is checked.
-  if (totalWeight(associatedKeys) < account.actionThresholds.keyManagement) return changeErrors.threshold
-  return save(runtime, { ...account, associatedKeys })
+/** Saves an account whose keys still reach the threshold of key management, which is never below that of deployment. */
+function saveIfReachable(runtime: Runtime, account: Account): number {
+  if (weightOf(account) < account.actionThresholds.keyManagement) return changeErrors.threshold
+  return save(runtime, account)
 }
 
 function save(runtime: Runtime, account: Account): 0 {

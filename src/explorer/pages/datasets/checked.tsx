@@ -3,7 +3,7 @@ import type { EiaRow } from '../../../eia/series.ts'
 import { Text } from '../../ui/text.tsx'
 
 /**
- * Lists what this page has checked of an entry, and what a command must check.
+ * Lists the parts of an entry that this page has checked, and those that a command must check.
  *
  * @param rows EIA's newest rows, newest first; empty without a request to EIA
  */

@@ -21,7 +21,7 @@ const MAX_TEXT = 500
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /**
- * Reads the choice from an address, and ignores what the dataset does not have.
+ * Reads the choice from an address, and ignores names that the dataset does not have.
  *
  * @example
  * ```ts

@@ -37,7 +37,7 @@ const MAX_ARGUMENT_BYTES = 512
 const MAX_SHORT_DESCRIPTION = 290
 const MAX_SHORT_TEXTS = 640
 
-/** Estimates what a feed costs. */
+/** Estimates the cost of a feed. */
 export function costOf(entry: Entry): Cost {
   const idBytes = 4 + bytesOf(entry.feed_id)
   const gasOf = (values: number): number => CALL_GAS + values * (VALUE_GAS + ID_BYTE_GAS * idBytes)

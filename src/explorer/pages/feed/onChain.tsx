@@ -6,6 +6,8 @@ import { Fact } from '../../ui/fact.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Moment } from '../../ui/time.tsx'
 import type { Past } from './past.ts'
+import { SigningKeys } from './signingKeys.tsx'
+import { Transaction } from './transaction.tsx'
 
 export interface OnChainProps {
   past: Past
@@ -47,6 +49,7 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
         <Fact name="Claimant">
           <Claimant provenance={provenance} fault={fault} />
         </Fact>
+        <SigningKeys feedId={feed.feed_id} revision={newest.attested_at} />
         <Fact name="Attester">
           <CopyableKey text={newest.attester} label="the attester" />
           {provenance !== undefined && <Attesting newest={newest} provenance={provenance} />}
@@ -55,7 +58,12 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
           <Moment ms={newest.attested_at} />
         </Fact>
         <Fact name="Transaction">
-          <Transaction newest={newest} provenance={provenance} />
+          <Transaction
+            feedId={feed.feed_id}
+            index={newest.index}
+            attester={newest.attester}
+            chainName={provenance?.chain_name}
+          />
         </Fact>
       </dl>
     </section>
@@ -82,43 +90,5 @@ function Attesting({ newest: { attester }, provenance: { claimant } }: WhoProps)
     <span class="hint">
       {attester === claimant ? 'The claimant.' : 'Not the current claimant: an earlier one.'}
     </span>
-  )
-}
-
-/** Block explorers by chain name. */
-const explorers: ReadonlyMap<string | undefined, string> = new Map([
-  ['casper', 'https://cspr.live'],
-  ['casper-test', 'https://testnet.cspr.live'],
-])
-
-/** Returns the address of an account or a contract in the network's block explorer; null if none is known. */
-export function explorerHref(chainName: string | undefined, key: string): string | null {
-  const origin = explorers.get(chainName)
-  const [, kind] = /^(account-hash|hash)-[0-9a-f]{64}$/.exec(key) ?? []
-  if (origin === undefined || kind === undefined) return null
-  return `${origin}/${kind === 'hash' ? 'contract-package' : 'account'}/${key}`
-}
-
-function Transaction({
-  newest: { attester },
-  provenance,
-}: Pick<OnChainProps, 'provenance'> & Pick<WhoProps, 'newest'>) {
-  const href = explorerHref(provenance?.chain_name, attester)
-  return (
-    <>
-      The chain’s state does not contain its hash. Look for it among the attester’s transactions in the block
-      of that time
-      {href === null ? (
-        '.'
-      ) : (
-        <>
-          , which{' '}
-          <a href={href} rel="noreferrer">
-            {new URL(href).host} lists
-          </a>
-          .
-        </>
-      )}
-    </>
   )
 }

@@ -1,7 +1,7 @@
 /** Code that reads a feed in another program. */
 export interface Snippet {
   readonly name: string
-  /** What it does, or where to put it. */
+  /** Its effect, or the place for it. */
   readonly note: string
   readonly code: string
 }

@@ -23,7 +23,9 @@ export interface FeedTableProps {
 const ROW_REM = { wide: 3.5, narrow: 6.75 }
 const NARROW = '(max-width: 44rem)'
 
-/** The list of feeds. Only rows near the screen exist; `aria-rowindex` tells assistive technology their positions. */
+/**
+ * The list of feeds. Only rows near the screen exist; `aria-rowindex` gives their positions to assistive technology.
+ */
 export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const rowHeight = useRowHeight()

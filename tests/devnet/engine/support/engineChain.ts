@@ -26,6 +26,8 @@ export interface EngineChain {
 
 export interface EngineTransaction {
   readonly initiator: Uint8Array
+  /** Account hashes of the signing keys. @default the sender's */
+  readonly signers?: readonly Uint8Array[]
   readonly target: ExecutionTarget
   readonly args?: Arguments | readonly NamedArgument[]
   readonly transactionHash?: Uint8Array
@@ -45,11 +47,12 @@ export function createEngineChain(engine: Engine = createEngine()): EngineChain 
     addAccount(accountHash) {
       state.set(stateKey(accountKey(accountHash)), newAccount(accountHash))
     },
-    execute({ initiator, target, args = [], transactionHash, gasLimit = MOST_GAS }) {
+    execute({ initiator, signers = [initiator], target, args = [], transactionHash, gasLimit = MOST_GAS }) {
       sent += 1
       const result = engine.execute({
         transactionHash: transactionHash ?? numberedHash(sent),
         initiator,
+        signers,
         blockTimeMs: chain.blockTimeMs,
         gasLimit,
         target,

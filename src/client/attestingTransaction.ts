@@ -1,0 +1,165 @@
+import pLimit from 'p-limit'
+import type { AbortSignalLike } from '../async/webTypes.ts'
+import { DecodeError } from '../bytes/cursor.ts'
+import { decodeHex, encodeHex } from '../bytes/hex.ts'
+import { memberAt } from '../bytes/memberAt.ts'
+import { verifySignature } from '../casper/consensus/verifySignature.ts'
+import { type BlockPoint, findBlockAt } from '../casper/lightClient/findBlockAt.ts'
+import { type BlockIdentifier, getBlock } from '../casper/lightClient/getBlock.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
+import { decodeBlock } from '../casper/types/block.ts'
+import { hashBlockBody, type ListedTransaction, listTransactions } from '../casper/types/blockBody.ts'
+import { accountHashOfKey, decodeTransaction, type TransactionV1 } from '../casper/types/transaction.ts'
+import type { Attestation } from '../registry/attestation.ts'
+import type { NewAttestation } from '../registry/calls.ts'
+import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
+import { TransactionNotFoundError } from './errors.ts'
+
+/**
+ * The transaction that attested a value, and the keys that signed it.
+ *
+ * Verified: the block's hash, its list of transactions, the transaction's hash, its arguments against the value, and each
+ * signature. Not verified: that the block is final, and that the node returned all signatures.
+ */
+export interface AttestingTransaction {
+  /** 64 hex digits. */
+  readonly transactionHash: string
+  /** The block that executed it, with its time in epoch milliseconds. */
+  readonly block: { readonly hash: string; readonly height: number; readonly timestamp: number }
+  /** Whether the block's list of transactions was verified. False if it contains a kind of a later protocol. */
+  readonly isListed: boolean
+  /** The account that paid: `account-hash-…` */
+  readonly initiator: string
+  /** Keys with a valid signature. */
+  readonly signers: readonly {
+    /** Hex, prefixed with the algorithm's byte. */
+    readonly publicKey: string
+    /** `account-hash-…` */
+    readonly accountHash: string
+  }[]
+}
+
+export interface AttestingTransactionQuery {
+  feedId: string
+  value: Attestation
+  /** Of the AttestationRegistry, 64 hex digits. */
+  packageHash: string
+  signal?: AbortSignalLike | undefined
+}
+
+/** Number of transactions of a block that are fetched at once. */
+const CONCURRENCY = 8
+
+/**
+ * Finds the transaction that attested a value: looks for the block of the value's time, and reads the block's transactions. If
+ * several attest the same value, it returns the first.
+ *
+ * @throws {TransactionNotFoundError}
+ * @rpc chain_get_block, info_get_transaction
+ */
+export async function findAttestingTransaction(
+  rpc: Rpc,
+  { feedId, value, packageHash, signal }: AttestingTransactionQuery,
+): Promise<AttestingTransaction> {
+  const { timestamp, attester } = value
+  const blockAt = (identifier: BlockIdentifier) =>
+    getBlock(rpc, { identifier, signal, decode: decodeFullBlock })
+  const block = await findBlockAt(timestamp, await blockAt(null), (Height) => blockAt({ Height }))
+  if (block === null) throw new TransactionNotFoundError(feedId, 'no block has the time of the value')
+  const attests = (transaction: TransactionV1): boolean =>
+    formatAccount(transaction.initiator.accountHash) === attester &&
+    isCallOf(packageHash, transaction) &&
+    hasValue(transaction, feedId, value)
+  const limit = pLimit(CONCURRENCY)
+  const hashes = block.transactions.flatMap(({ kind, hash }) => (kind === 'Version1' ? hash : []))
+  const read = await Promise.all(hashes.map((hash) => limit(() => getTransactionV1(rpc, hash, signal))))
+  const found = read.find((each) => each !== null && attests(each))
+  if (found === undefined || found === null)
+    throw new TransactionNotFoundError(feedId, `no transaction of block ${block.height} attests the value`)
+  return {
+    transactionHash: found.hash,
+    block: { hash: block.hash, height: block.height, timestamp },
+    isListed: block.isListed,
+    initiator: attester,
+    signers: await verifySigners(found),
+  }
+}
+
+interface FullBlock extends BlockPoint {
+  readonly hash: string
+  readonly transactions: readonly ListedTransaction[]
+  readonly isListed: boolean
+}
+
+const KNOWN_KINDS = ['Deploy', 'Version1']
+
+/** @throws {DecodeError} if the block's list of transactions does not match its header. */
+function decodeFullBlock(json: unknown): FullBlock {
+  const { hash, header } = decodeBlock(json)
+  const { height, timestamp } = header
+  // Blocks before protocol 2 have no such list.
+  const body = memberAt(json, 'block', 'Version2', 'body')
+  const transactions = body === undefined ? [] : listTransactions(body)
+  const isListed = transactions.every(({ kind }) => KNOWN_KINDS.includes(kind))
+  if (body !== undefined && isListed && hashBlockBody(body) !== header.bodyHash)
+    throw new DecodeError('block', `the body of block ${height} does not match its header`)
+  return { hash, height, timestamp, transactions, isListed }
+}
+
+/** Returns a transaction with its finalized approvals; null if it failed, or has a form that no attestation has. */
+function getTransactionV1(rpc: Rpc, hash: string, signal?: AbortSignalLike): Promise<TransactionV1 | null> {
+  return rpc.call({
+    method: 'info_get_transaction',
+    params: { transaction_hash: { Version1: hash }, finalized_approvals: true },
+    signal,
+    decode(result) {
+      const failure = memberAt(result, 'execution_info', 'execution_result', 'Version2', 'error_message')
+      return typeof failure === 'string' ? null : decodeKnown(memberAt(result, 'transaction'), hash)
+    },
+  })
+}
+
+/** Returns null for what cannot be decoded, because a block may contain any transactions. */
+function decodeKnown(json: unknown, hash: string): TransactionV1 | null {
+  try {
+    const transaction = decodeTransaction(json)
+    return transaction.hash === hash ? transaction : null
+  } catch (error) {
+    if (error instanceof DecodeError) return null
+    throw error
+  }
+}
+
+const isCallOf = (packageHash: string, { target }: TransactionV1): boolean =>
+  target.kind === 'package' && target.packageHash === packageHash
+
+function hasValue({ entryPoint, args }: TransactionV1, feedId: string, value: Attestation): boolean {
+  const isSame = ({ feed_id, period, amount, source_hash }: NewAttestation): boolean =>
+    feed_id === feedId &&
+    period === value.period &&
+    amount === value.amount &&
+    source_hash === value.source_hash
+  try {
+    return decodeAttestCall(entryPoint, args)?.some(isSame) ?? false
+  } catch (error) {
+    if (error instanceof DecodeError) return false
+    throw error
+  }
+}
+
+/** @throws {DecodeError} if a signature is invalid. A block has no such transaction, so the node is wrong. */
+async function verifySigners({ hash, approvals }: TransactionV1): Promise<AttestingTransaction['signers']> {
+  const message = decodeHex(hash, 'transaction hash')
+  const valid = await Promise.all(
+    approvals.map(({ signer, signature }) => verifySignature(signer, message, signature)),
+  )
+  const invalid = approvals[valid.indexOf(false)]
+  if (invalid !== undefined)
+    throw new DecodeError('approvals', `the signature of ${invalid.signer} is invalid`)
+  return approvals.map(({ signer }) => ({
+    publicKey: signer,
+    accountHash: formatAccount(accountHashOfKey(signer)),
+  }))
+}
+
+const formatAccount = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`

@@ -1,0 +1,85 @@
+import { type Committee, quorumsOf, signsAlone } from '../../agent/committee/committee.ts'
+import { countSigners, type Quorums, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
+
+/** What reports have of a committee. */
+export interface CommitteeReport {
+  keys: KeyReport[]
+  /** The least weights that send transactions, and that change keys. */
+  deployment: number
+  key_management: number
+  /** Of all keys, without recovery keys, the least number that can sign; null if all together cannot. */
+  least_signers: number | null
+  /** How many keys may fail, whichever they are; null if all together cannot sign. Recovery keys do not count. */
+  tolerates: { down: number; liars: number; double_signers: number | null } | null
+}
+
+/** A key in reports. */
+export interface KeyReport {
+  /** `account-hash-…` */
+  account_hash: string
+  /** From the members file. */
+  name: string | null
+  weight: number
+  is_recovery: boolean
+  signs_alone: boolean
+}
+
+/** The members' names by account hash. */
+export type Names = ReadonlyMap<string, string | null>
+
+/** Returns what reports have of a committee. */
+export function reportCommittee(committee: Committee, names: Names): CommitteeReport {
+  const quorums = quorumsOf(committee)
+  const tolerance = toleranceOf(quorums)
+  return {
+    keys: [...committee.weights].map(([account_hash, weight]) => ({
+      account_hash,
+      name: names.get(account_hash) ?? null,
+      weight,
+      is_recovery: committee.recovery.has(account_hash),
+      signs_alone: signsAlone(committee, account_hash),
+    })),
+    deployment: committee.deployment,
+    key_management: committee.keyManagement,
+    least_signers: countSigners(quorums),
+    tolerates: tolerance && {
+      down: tolerance.down,
+      liars: tolerance.liars,
+      double_signers: tolerance.doubleSigners,
+    },
+  }
+}
+
+/** Says who can sign, and what that tolerates: `4 of 5 tolerates 1 down, 3 liars and 2 double signers`. */
+export function describeQuorums(committee: Committee): string {
+  const quorums = quorumsOf(committee)
+  const tolerance = toleranceOf(quorums)
+  if (tolerance === null)
+    return `no keys can sign: they weigh ${totalWeight(quorums)} of ${quorums.threshold}`
+  const { down, liars, doubleSigners } = tolerance
+  const faults = `tolerates ${down || 'none'} down, ${count(liars, 'liar')}`
+  if (doubleSigners === null)
+    return `${describeSigners(quorums)} ${faults}; two groups that sign need not share a key`
+  return `${describeSigners(quorums)} ${faults} and ${count(doubleSigners, 'double signer')}`
+}
+
+function describeSigners(quorums: Quorums): string {
+  const weights = [...quorums.weights.values()]
+  const signers = countSigners(quorums)
+  if (new Set(weights).size === 1) return `${signers} of ${weights.length}`
+  return `weight ${quorums.threshold} of ${totalWeight(quorums)} (${signers} of ${weights.length} keys or more)`
+}
+
+const count = (number: number, what: string): string =>
+  number === 0 ? `no ${what}` : `${number} ${what}${number === 1 ? '' : 's'}`
+
+/** Says of each key that reaches the deployment threshold alone that it does. */
+export const describeLone = (committee: Committee, names: Names): string[] =>
+  [...committee.weights.keys()]
+    .filter((key) => signsAlone(committee, key))
+    .map(
+      (key) => `${nameKey(key, names)} can sign alone${committee.recovery.has(key) ? ' (recovery key)' : ''}`,
+    )
+
+/** Names a key by its member's name, else by its hash. */
+const nameKey = (key: string, names: Names): string => names.get(key) ?? key

@@ -1,0 +1,128 @@
+import {
+  type Committee,
+  committeeOfAccount,
+  isSameCommittee,
+  MAX_TOTAL_WEIGHT,
+  quorumsOf,
+  weightOfAll,
+} from '../../agent/committee/committee.ts'
+import { createByteWriter } from '../../bytes/byteWriter.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getAccountAt } from '../../casper/transaction/account.ts'
+import { readTimestamp } from '../../casper/transaction/timestamp.ts'
+import { type Account, writeAccount } from '../../casper/types/account.ts'
+import { findDisjoint } from '../../casper/types/quorum.ts'
+import { readBlockPlace, readEarlierCommittee } from './accountHistory.ts'
+import { CommitteeError } from './committeeError.ts'
+import { planRotation } from './rotation.ts'
+
+/** A planned change of an account's keys. */
+export interface ChangePlan {
+  /** 64 hex digits: where the account was read. */
+  stateRootHash: string
+  /** The size of the account at that root. */
+  accountBytes: number
+  /** Its keys at that root. */
+  before: Committee
+  /** The keys that the members file asks for. */
+  target: Committee
+  /** The keys after each step; none if the account has the target's keys. */
+  steps: readonly Committee[]
+  /** When the first step may be executed, in epoch milliseconds; null if now. */
+  notBefore: number | null
+}
+
+export interface PlanRequest {
+  rpc: Rpc
+  /** `account-hash-…` */
+  accountHash: string
+  target: Committee
+  /** Recovery keys that the account has and the target has not. */
+  removedRecovery: readonly string[]
+  /** How long a transaction of a member can be executed, in milliseconds: the least time between two changes. */
+  lifetimeMs: number
+  /** This machine's clock, in epoch milliseconds. @default Date.now */
+  now?: () => number
+}
+
+/**
+ * Plans how an account gets the keys of a members file. Each quorum shares a key with each earlier quorum whose transactions can
+ * still be executed, so that values are attested once.
+ *
+ * @throws {CommitteeError}
+ */
+export async function planChange(request: PlanRequest): Promise<ChangePlan> {
+  const { rpc, accountHash, target } = request
+  const newest = await readBlockPlace(rpc, null)
+  const account = await readAccount(request, newest.stateRootHash)
+  const before = committeeOf(account, request)
+  if (weightOfAll(before) > MAX_TOTAL_WEIGHT)
+    throw new CommitteeError(
+      'too_heavy',
+      `the keys of ${accountHash} weigh ${weightOfAll(before)} together, and this command can change accounts of at most ${MAX_TOTAL_WEIGHT}; lower their weights with another tool first`,
+    )
+  const steps = planRotation(before, target)
+  if (steps === null)
+    throw new CommitteeError(
+      'no_steps',
+      `no steps lead from the keys of ${accountHash} to the members file: the weights of a step would add up to more than ${MAX_TOTAL_WEIGHT}, or its keys would not fit in a transaction, which takes about 26 before and after together; use smaller weights or fewer keys`,
+    )
+  const notBefore = await findNotBefore(request, newest, steps)
+  const accountBytes = writeAccount(createByteWriter(), account).finish().length
+  return { stateRootHash: newest.stateRootHash, accountBytes, before, target, steps, notBefore }
+}
+
+/** Reads the keys of the request's account. @throws {CommitteeError} if the chain does not know it. */
+export const readCommittee = async (request: PlanRequest, stateRootHash: string): Promise<Committee> =>
+  committeeOf(await readAccount(request, stateRootHash), request)
+
+const committeeOf = (account: Account, { target, removedRecovery }: PlanRequest): Committee =>
+  committeeOfAccount(account, [...target.recovery, ...removedRecovery])
+
+async function readAccount({ rpc, accountHash }: PlanRequest, stateRootHash: string): Promise<Account> {
+  const account = await getAccountAt(rpc, accountHash, stateRootHash)
+  if (account !== null) return account
+  throw new CommitteeError('no_account', `the chain does not know ${accountHash}; send it CSPR first`)
+}
+
+/** A quorum from before the last change may have signed a transaction that can still be executed. */
+async function findNotBefore(
+  { rpc, accountHash, target, removedRecovery, lifetimeMs, now = Date.now }: PlanRequest,
+  newest: Awaited<ReturnType<typeof readBlockPlace>>,
+  [next]: readonly Committee[],
+): Promise<number | null> {
+  if (next === undefined) return null
+  const time = (await readTimestamp(rpc, lifetimeMs, now)) - lifetimeMs
+  const earlier = await readEarlierCommittee(rpc, accountHash, { newest, time })
+  if (earlier === null) return null
+  const recovery = new Set([...target.recovery, ...removedRecovery])
+  const disjoint = findDisjoint(quorumsOf({ ...earlier.committee, recovery }), quorumsOf(next))
+  return disjoint === null ? null : earlier.changedAt + lifetimeMs
+}
+
+/**
+ * Returns the step to send now.
+ *
+ * @param isStepwise whether the first of several steps is wanted
+ * @throws {CommitteeError} if a step has to wait, or if several are needed and not wanted.
+ */
+export function nextStepOf({ before, target, steps, notBefore }: ChangePlan, isStepwise: boolean): Committee {
+  const [next = target] = steps
+  if (!isStepwise && !isSameCommittee(next, target))
+    throw new CommitteeError('several_steps', describeDisjoint(before, target, steps.length))
+  if (notBefore !== null)
+    throw new CommitteeError(
+      'too_early',
+      `the keys changed less than one lifetime of a transaction ago, and members that signed before may not take part now; try again at ${new Date(notBefore).toISOString()}`,
+    )
+  return next
+}
+
+function describeDisjoint(before: Committee, target: Committee, steps: number): string {
+  const found = findDisjoint(quorumsOf(before), quorumsOf(target))
+  const [signed, sign] = [found?.before, found?.after].map((keys = []) => keys.map(shorten).join(', '))
+  return `after this change, ${sign} could attest again what ${signed} attested before: they share no key; "plan" shows ${steps} steps that avoid this, and --step makes the first of them`
+}
+
+/** Shortens an account hash; "plan" shows it in full. */
+const shorten = (key: string): string => `${key.slice(0, 'account-hash-'.length + 8)}…`

@@ -1,0 +1,118 @@
+import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent/committee/committee.ts'
+import { type Members, readMembers } from '../../agent/committee/membersFile.ts'
+import { exitCodes } from '../../agent/exitCodes.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getAccountAt } from '../../casper/transaction/account.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { openRpc } from '../open.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { readBlockPlace } from './accountHistory.ts'
+import { CommitteeError } from './committeeError.ts'
+import {
+  type CommitteeReport,
+  describeLone,
+  describeQuorums,
+  type KeyReport,
+  type Names,
+  reportCommittee,
+} from './describe.ts'
+import { type Change, formatChanges, listChanges } from './listChanges.ts'
+import { findAccountHash, readCommitteeSettings } from './settings.ts'
+
+const statusHelp = `
+Shows the keys that can sign for an account, their weights, and how many of them must sign. With a members file, it names
+the keys, and shows what "apply" would change. Exits with 2 if the account differs from the file.
+
+Examples:
+  $ ATTESTER_ACCOUNT=account-hash-105b… bun run committee status
+  $ bun run committee status members.json --json | jq .least_signers`
+
+/** `committee status [members]` */
+export function addStatus(program: Program): void {
+  program
+    .add('status', 'show the keys of an account, and how many must sign', statusHelp)
+    .argument('[members]', 'the members file to compare with')
+    .action((file: string | undefined, { json }: JsonOption) =>
+      program.terminal.run({ name: 'status', json }, async () => {
+        const settings = readCommitteeSettings(program, { writes: false })
+        const members = file === undefined ? null : await readMembers(file)
+        const accountHash = await findAccountHash(settings, program)
+        const found = await readStatus(openRpc(settings), accountHash, members)
+        const { chainName } = settings
+        return {
+          report: { command: 'status', chain_name: chainName, ...found.report },
+          text: formatStatus(chainName, found),
+          exitCode: found.report.differences.length === 0 ? exitCodes.done : exitCodes.someFailed,
+        }
+      }),
+    )
+}
+
+/** The keys of an account at a state root. */
+export interface CommitteeStatus {
+  committee: Committee
+  names: Names
+  report: CommitteeReport & {
+    /** `account-hash-…` */
+    account: string
+    /** 64 hex digits. */
+    state_root_hash: string
+    /** What the members file asks for and the account has not. Empty without a file. */
+    differences: Change[]
+  }
+}
+
+/**
+ * Reads an account's keys at the newest state root, and compares them with a members file.
+ *
+ * @param accountHash `account-hash-…`
+ * @throws {CommitteeError} if the chain does not know the account.
+ */
+async function readStatus(rpc: Rpc, accountHash: string, members: Members | null): Promise<CommitteeStatus> {
+  const { stateRootHash } = await readBlockPlace(rpc, null)
+  const account = await getAccountAt(rpc, accountHash, stateRootHash)
+  if (account === null)
+    throw new CommitteeError('no_account', `the chain does not know ${accountHash}; send it CSPR first`)
+  const committee = committeeOfAccount(account, members?.committee.recovery)
+  const names = namesOf(members)
+  const isAsFiled = members === null || isSameCommittee(committee, members.committee)
+  return {
+    committee,
+    names,
+    report: {
+      account: accountHash,
+      state_root_hash: stateRootHash,
+      ...reportCommittee(committee, names),
+      differences: isAsFiled ? [] : listChanges(committee, members.committee),
+    },
+  }
+}
+
+/** Returns the members' names by account hash. */
+export const namesOf = (members: Members | null): Names =>
+  new Map(members?.members.map(({ accountHash, name }) => [accountHash, name]))
+
+/** Formats a status for people. */
+function formatStatus(chainName: string, { committee, names, report }: CommitteeStatus): string {
+  const { account, state_root_hash, differences } = report
+  return [
+    `${chainName} at state root ${state_root_hash}`,
+    account,
+    formatKeys(report),
+    `to send: weight ${report.deployment}; to change keys: weight ${report.key_management}`,
+    describeQuorums(committee),
+    ...describeLone(committee, names),
+    ...(differences.length === 0 ? [] : ['the members file has:', formatChanges(differences, names)]),
+  ].join('\n')
+}
+
+/** Formats keys as a table. */
+const formatKeys = ({ keys }: Pick<CommitteeReport, 'keys'>): string =>
+  formatTable([['key', 'name', 'weight', 'role'], ...keys.map(rowOf)])
+
+const rowOf = ({ account_hash, name, weight, is_recovery }: KeyReport): string[] => [
+  account_hash,
+  name ?? '-',
+  String(weight),
+  is_recovery ? 'recovery' : 'member',
+]

@@ -1,0 +1,177 @@
+import { Type } from '@sinclair/typebox'
+import { type Committee, isSameCommittee } from '../../agent/committee/committee.ts'
+import { decodeHex } from '../../bytes/hex.ts'
+import { createDurableSender } from '../../casper/transaction/durableSender.ts'
+import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import {
+  createPendingStore,
+  type PendingStore,
+  pendingFolder,
+} from '../../casper/transaction/pendingStore.ts'
+import type { Account } from '../../casper/types/account.ts'
+import type { Arguments } from '../../casper/types/arguments.ts'
+import { wirePaymentMotes } from '../contracts/payments.ts'
+import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
+import { type Payer, type Payment, type PaymentOutcome, pay } from '../pay.ts'
+import { readBlockPlace } from './accountHistory.ts'
+import { CommitteeError } from './committeeError.ts'
+import { listChanges } from './listChanges.ts'
+import { type ChangePlan, nextStepOf, type PlanRequest, planChange, readCommittee } from './planChange.ts'
+import { sessionArgs } from './sessionArgs.ts'
+import { describeSessionError } from './sessionErrors.ts'
+
+/** The chainspec's `gas_per_byte`: each change of a key or threshold writes the whole account. */
+const MOTES_A_BYTE = 1_117_587n
+
+/** More than the session needs besides what it writes, in motes. */
+const SESSION_MOTES = 1_000_000_000n
+
+/** The session writes the account once for the check of the keys, and once for each threshold. */
+const OTHER_WRITES = 3
+
+/** More than a key's place in an account. */
+const KEY_BYTES = 33
+
+/** Returns an upper bound of what a change consumes, in motes, and at least the network's minimum. */
+export function paymentOf({ accountBytes, before }: ChangePlan, next: Committee): bigint {
+  const changes = listChanges(before, next)
+  const bytes = accountBytes + KEY_BYTES * changes.filter(({ from }) => from === null).length
+  const motes = SESSION_MOTES + BigInt(changes.length + OTHER_WRITES) * BigInt(bytes) * MOTES_A_BYTE
+  return motes > wirePaymentMotes ? motes : wirePaymentMotes
+}
+
+/** The purpose of a pending change: the keys that the account has after it. */
+export interface ChangePurpose {
+  kind: 'committee'
+  /** Weights by `account-hash-…`. */
+  weights: Record<string, number>
+  deployment: number
+  key_management: number
+}
+
+export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 'rpc'> {
+  /** Whether the first of several steps is wanted. */
+  isStepwise: boolean
+  /** @default an upper bound of what the change consumes */
+  paymentMotes?: bigint | undefined
+}
+
+/** Creates a store of an account's pending changes, in the state folder. @param accountHash `account-hash-…` */
+export const createChangeStore = (
+  stateDir: string,
+  chainName: string,
+  accountHash: string,
+): PendingStore<ChangePurpose> =>
+  createPendingStore(
+    pendingFolder(stateDir, chainName, accountHash),
+    Type.Object({
+      kind: Type.Literal('committee'),
+      weights: Type.Record(Type.String(), Type.Integer()),
+      deployment: Type.Integer(),
+      key_management: Type.Integer(),
+    }),
+  )
+
+/**
+ * Changes an account's keys and thresholds by one transaction, and checks the account afterwards. The session code fails unless
+ * the account is as it was planned for.
+ *
+ * @throws {CommitteeError | PreflightError} before anything is sent; what a `DurableSender` throws.
+ */
+export async function submitChange(settings: ChangeSettings): Promise<PaymentOutcome> {
+  const plan = await planChange(settings)
+  const { before, target } = plan
+  if (plan.steps.length === 0) {
+    await createDurableSender(settings).resume()
+    return { state: 'done' }
+  }
+  const next = plan.steps[0] ?? target
+  const outcome = await payForChange(
+    {
+      target: { session: (await readWasm(wasmFolder, 'Committee')).bytes },
+      args: changeArguments(before, next),
+      paymentMotes: settings.paymentMotes ?? paymentOf(plan, next),
+      purpose: purposeOf(next),
+      isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
+      async isDue() {
+        await assertUnchanged(before, settings)
+        nextStepOf(plan, settings.isStepwise)
+        if (!settings.out) assertHeavyEnough(before, settings)
+        return true
+      },
+    },
+    settings,
+  )
+  if (outcome.state === 'executed') await assertChanged(next, outcome.executed.blockHeight, settings)
+  return outcome
+}
+
+/** Names the reason if the session code fails. */
+async function payForChange(
+  payment: Payment<ChangePurpose>,
+  settings: ChangeSettings,
+): Promise<PaymentOutcome> {
+  try {
+    return await pay(payment, settings)
+  } catch (error) {
+    if (!(error instanceof TransactionFailedError)) throw error
+    const reason = describeSessionError(error.executed.errorMessage ?? '')
+    if (reason === null) throw error
+    throw new CommitteeError(
+      'session_failed',
+      `transaction ${error.executed.transactionHash} changed nothing: ${reason}`,
+    )
+  }
+}
+
+const purposeOf = ({ weights, deployment, keyManagement }: Committee): ChangePurpose => ({
+  kind: 'committee',
+  weights: Object.fromEntries(weights),
+  deployment,
+  key_management: keyManagement,
+})
+
+/** Returns the arguments of the session that changes an account's keys. */
+export const changeArguments = (before: Committee, next: Committee): Arguments =>
+  sessionArgs({
+    current: keysOf(before),
+    next: keysOf(next),
+    recovery: [...next.recovery].map(addressOf),
+    thresholds: next,
+  })
+
+const keysOf = ({ weights }: Committee): Account['associatedKeys'] =>
+  [...weights].map(([key, weight]) => ({ accountHash: addressOf(key), weight }))
+
+const addressOf = (key: string): Uint8Array => decodeHex(key.replace('account-hash-', ''), 'account hash')
+
+/** A transaction of an earlier run may have changed the account meanwhile. */
+async function assertUnchanged(before: Committee, settings: ChangeSettings): Promise<void> {
+  const { stateRootHash } = await readBlockPlace(settings.rpc, null)
+  if (!isSameCommittee(await readCommittee(settings, stateRootHash), before))
+    throw new CommitteeError(
+      'account_changed',
+      `the keys of ${settings.accountHash} changed while this command ran; run it again`,
+    )
+}
+
+function assertHeavyEnough(
+  { weights, keyManagement }: Committee,
+  { signer: { keyHash }, accountHash }: ChangeSettings,
+): void {
+  const weight = weights.get(keyHash) ?? 0
+  if (weight < keyManagement)
+    throw new CommitteeError(
+      'too_light',
+      `the key ${keyHash} has weight ${weight}, and changing the keys of ${accountHash} needs ${keyManagement}; write the transaction to a file with --out, and let other keys sign it`,
+    )
+}
+
+async function assertChanged(next: Committee, height: number, settings: ChangeSettings): Promise<void> {
+  const { stateRootHash } = await readBlockPlace(settings.rpc, height)
+  if (!isSameCommittee(await readCommittee(settings, stateRootHash), next))
+    throw new CommitteeError(
+      'account_differs',
+      `the change of ${settings.accountHash} was executed, but the account has other keys or thresholds at block ${height}; look at "committee status"`,
+    )
+}

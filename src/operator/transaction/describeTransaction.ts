@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
+import { createCursor } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import type { ClType } from '../../casper/types/clType.ts'
+import { formatParsed, type NamedArgument } from '../../casper/types/clValue.ts'
+import type { TransactionTarget, TransactionV1 } from '../../casper/types/transaction.ts'
+import type { ContractName } from '../../registry/installation.ts'
+import { printable } from '../../runtime/printable.ts'
+import { sha256Hex } from '../../runtime/sha256.ts'
+import { contractOf, type TransactionSettings } from './settings.ts'
+
+/** What a transaction does. */
+export interface Action {
+  /** In words. */
+  does: string
+  /** Name of our contract or session code; null for unknown code. */
+  code: string | null
+  /** SHA-256 of session code, in hex; null for calls. */
+  wasm_sha256: string | null
+  entry_point: string
+  args: readonly ArgumentReport[]
+}
+
+/** An argument, decoded from its bytes. */
+export interface ArgumentReport {
+  name: string
+  type: ClType
+  /** Hex. */
+  bytes: string
+  /** Null if the bytes have no JSON form, or do not fit the type. */
+  value: unknown
+}
+
+/** Describes what a transaction does, by its bytes alone. */
+export async function describeTransaction(
+  transaction: TransactionV1,
+  settings: Pick<TransactionSettings, 'packageHashes'>,
+): Promise<Action> {
+  const { target, entryPoint } = transaction
+  const wasm_sha256 = target.kind === 'session' ? sha256Hex(target.wasm) : null
+  const code = await nameCode(transaction, settings, wasm_sha256)
+  return {
+    does: describe(transaction, code, wasm_sha256),
+    code,
+    wasm_sha256,
+    entry_point: entryPoint,
+    args: transaction.args.map(reportArgument),
+  }
+}
+
+async function nameCode(
+  { target, chainName }: TransactionV1,
+  settings: Pick<TransactionSettings, 'packageHashes'>,
+  wasmSha256: string | null,
+): Promise<string | null> {
+  if (target.kind === 'package') return contractOf(settings, chainName, target.packageHash)
+  return wasmSha256 === null ? null : ownWasm(wasmSha256)
+}
+
+/** The file of contracts/wasm with a digest, without `.wasm`; null if it is not ours. */
+async function ownWasm(sha256: string): Promise<string | null> {
+  const sums = await readFile(checksums, 'utf8')
+  return new RegExp(`^${sha256} [ *](\\w+)\\.wasm$`, 'm').exec(sums)?.[1] ?? null
+}
+
+/** Name of the session code that changes an account's keys. */
+export const COMMITTEE = 'Committee'
+
+function describe(transaction: TransactionV1, code: string | null, wasmSha256: string | null): string {
+  const { target, entryPoint } = transaction
+  const name = quote(entryPoint)
+  if (target.kind === 'native') return `runs the network's own ${entryPoint}`
+  if (target.kind === 'session') {
+    if (code === null) return `runs unknown code with all rights of the account: SHA-256 ${wasmSha256}`
+    if (code === COMMITTEE) return "changes the account's associated keys and thresholds"
+    return `${isUpgrade(transaction) ? 'upgrades' : 'installs'} ${code}`
+  }
+  if (code === null) return `calls ${name} of ${describeTarget(target)}, an unknown contract`
+  const meaning = meanings[`${code}.${entryPoint}`]
+  return `calls ${name} of ${code} (${describeTarget(target)})${meaning === undefined ? ', an unknown entry point' : `: ${meaning}`}`
+}
+
+const isUpgrade = ({ args }: TransactionV1): boolean =>
+  args.some(({ name, bytes }) => name === 'odra_cfg_is_upgrade' && bytes[0] === 1)
+
+function describeTarget(target: Exclude<TransactionTarget, { kind: 'native' | 'session' }>): string {
+  switch (target.kind) {
+    case 'contract':
+      return `contract hash-${target.contractHash}`
+    case 'package':
+      return `package hash-${target.packageHash}${ofVersion(target.version)}`
+    case 'name':
+      return `the contract under the account's named key ${quote(target.name)}`
+    case 'packageName':
+      return `the package under the account's named key ${quote(target.name)}${ofVersion(target.version)}`
+  }
+}
+
+const ofVersion = (version: number | null): string => (version === null ? '' : `, version ${version}`)
+
+/** What the contracts' entry points do. */
+const meanings: Readonly<Partial<Record<string, string>>> = {
+  'FeedRegistry.register_feed': 'registers a feed, or changes its metadata',
+  'FeedRegistry.set_eligibility_gate': 'sets the gate that decides who may register feeds',
+  'AttestationRegistry.attest': 'attests a value',
+  'AttestationRegistry.attest_many': 'attests several values',
+  'AttestationRegistry.set_feed_registry': 'sets the registry that decides who may attest',
+  'EligibilityGate.set_root': 'accepts a group of members from now on',
+  'EligibilityGate.remove_root': 'accepts a group of members no longer',
+  'EligibilityGate.revoke': "takes an account's eligibility back",
+  'EligibilityGate.claim': 'makes an account eligible by a proof',
+} satisfies Record<`${ContractName}.${string}`, string>
+
+function reportArgument(argument: NamedArgument): ArgumentReport {
+  const { name, clType: type, bytes } = argument
+  return { name, type, bytes: encodeHex(bytes), value: exactValue(argument) }
+}
+
+/** Numbers of 64 bits are text, because a JSON number has 53. */
+function exactValue(argument: NamedArgument): unknown {
+  const { clType, bytes } = argument
+  if (clType === 'U64' && bytes.length === 8) return createCursor(bytes, 'U64').u64().toString()
+  return /"[UI]64"/.test(JSON.stringify(clType)) ? null : formatParsed(argument)
+}
+
+/** Formats the arguments for people: a value each, or its bytes if it has none; a line for each key of an account. */
+export const formatArguments = ({ code, args }: Action): string[][] =>
+  args.flatMap((arg) => (code === COMMITTEE && formatKeys(arg)) || [formatArgument(arg)])
+
+/** Formats a list of account hashes with weights; null for another argument. */
+function formatKeys({ name, type, value }: ArgumentReport): string[][] | null {
+  if (JSON.stringify(type) !== WEIGHTS || !Array.isArray(value) || value.length === 0) return null
+  return value.map(([key, weight], index) => [
+    index === 0 ? `  ${name}` : '',
+    `account-hash-${key}, weight ${weight}`,
+  ])
+}
+
+const WEIGHTS = JSON.stringify({ List: { Tuple2: [{ ByteArray: 32 }, 'U8'] } })
+
+const formatArgument = ({ name, type, bytes, value }: ArgumentReport): string[] => [
+  `  ${name}`,
+  `${value === null && type !== 'Unit' ? `bytes ${bytes}` : JSON.stringify(value)} (${typeof type === 'string' ? type : JSON.stringify(type)})`,
+]
+
+const quote = (text: string): string => printable(JSON.stringify(text))

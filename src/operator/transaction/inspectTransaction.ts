@@ -1,0 +1,164 @@
+import { decodeHex } from '../../bytes/hex.ts'
+import { verifySignature } from '../../casper/consensus/verifySignature.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { AllNodesFailedError } from '../../casper/rpc/rpcErrors.ts'
+import { getAccount } from '../../casper/transaction/account.ts'
+import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
+import { type Account, formatAccountHash, sumWeights } from '../../casper/types/account.ts'
+import { accountHashOfKey, type TransactionV1 } from '../../casper/types/transaction.ts'
+import type { Terminal } from '../../runtime/terminal.ts'
+import { openRpc } from '../open.ts'
+import { PreflightError } from '../pay.ts'
+import { type Action, COMMITTEE, describeTransaction } from './describeTransaction.ts'
+import type { TransactionSettings } from './settings.ts'
+import { readTransactionFile, type TransactionFile, TransactionFileError } from './transactionFile.ts'
+
+/** An approval, verified. */
+export interface CheckedApproval {
+  /** Public key in hex. */
+  signer: string
+  /** `account-hash-…`, as the account lists the key. */
+  key: string
+  isValid: boolean
+}
+
+/** The weight of a transaction's valid approvals, and what is missing. */
+export interface Weight {
+  weight: number
+  /** The least weight with which the transaction succeeds. */
+  needed: number
+  /** Keys that have not signed. */
+  others: readonly { key: string; weight: number }[]
+  /** Keys that have signed and are not associated with the account: a node rejects the transaction because of them. */
+  foreign: readonly string[]
+}
+
+/** A transaction file and everything that is known of it. */
+export interface Inspection extends TransactionFile {
+  /** The nodes, which must be on the transaction's chain; null without any. */
+  rpc: Rpc | null
+  action: Action
+  approvals: readonly CheckedApproval[]
+  /** Epoch milliseconds. No block after this time may include it. */
+  expiresAt: number
+  isExpired: boolean
+  /** Null without a node that answers. */
+  weight: Weight | null
+}
+
+/** What an inspection depends on. */
+export interface InspectOptions {
+  settings: TransactionSettings
+  /** Opens the nodes; null without any. @default those of the settings */
+  open?: (chainName: string) => Rpc | null
+  /** @default Date.now */
+  now?: () => number
+  terminal: Pick<Terminal, 'warn'>
+}
+
+/**
+ * Reads a transaction file and checks all that can be checked, without a node or with one.
+ *
+ * @throws {TransactionFileError} also if it belongs to another chain than the settings name.
+ */
+export async function inspectTransaction(
+  path: string,
+  { settings, open = nodesOf(settings), now = Date.now, terminal }: InspectOptions,
+): Promise<Inspection> {
+  const file = await readTransactionFile(path)
+  const { transaction } = file
+  assertChain(file, settings.chainName)
+  const action = await describeTransaction(transaction, settings)
+  const approvals = await verifyApprovals(transaction)
+  const expiresAt = transaction.timestampMs + transaction.ttlMs
+  const rpc = open(transaction.chainName)
+  const online = rpc === null ? null : await orOffline(readChain(rpc, transaction), terminal)
+  return {
+    ...file,
+    rpc,
+    action,
+    approvals,
+    expiresAt,
+    isExpired: Math.max(...(online?.blockTimes ?? []), online === null ? now() : 0) > expiresAt,
+    weight: online === null ? null : weigh(online.account, approvals, action),
+  }
+}
+
+const nodesOf =
+  ({ rpcUrls, ...settings }: TransactionSettings) =>
+  (chainName: string): Rpc | null =>
+    rpcUrls === null ? null : openRpc({ ...settings, rpcUrls, chainName })
+
+function assertChain({ path, transaction: { chainName } }: TransactionFile, wanted: string | null): void {
+  if (wanted !== null && wanted !== chainName)
+    throw new TransactionFileError(
+      path,
+      `is a transaction of the chain ${JSON.stringify(chainName)}, and CASPER_CHAIN_NAME is ${wanted}; use the file or the setting of one chain`,
+    )
+}
+
+/** Verifies the approvals' signatures. */
+async function verifyApprovals({ hash, approvals }: TransactionV1): Promise<CheckedApproval[]> {
+  const message = decodeHex(hash, 'hash')
+  return Promise.all(
+    approvals.map(async ({ signer, signature }) => ({
+      signer,
+      key: formatAccountHash(accountHashOfKey(signer)),
+      isValid: await verifySignature(signer, message, signature),
+    })),
+  )
+}
+
+async function readChain(rpc: Rpc, { initiator }: TransactionV1) {
+  const name = formatAccountHash(initiator.accountHash)
+  const [blockTimes, account] = await Promise.all([readBlockTimes(rpc), getAccount(rpc, name)])
+  if (account === null)
+    throw new PreflightError('no_account', `the chain does not know the account ${name}; send it CSPR first`)
+  return { blockTimes, account }
+}
+
+/** Returns null, with a warning, if no node answers. */
+async function orOffline<T>(answer: Promise<T>, { warn }: Pick<Terminal, 'warn'>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof AllNodesFailedError)) throw error
+    warn(`the account's keys are not checked, because no node answers: ${error.message}`)
+    return null
+  }
+}
+
+function weigh(account: Account, approvals: readonly CheckedApproval[], { code }: Action): Weight {
+  const signed = new Set(approvals.filter(({ isValid }) => isValid).map(({ key }) => key))
+  const keys = account.associatedKeys.map(({ accountHash, weight }) => ({
+    key: formatAccountHash(accountHash),
+    weight,
+  }))
+  const hashes = account.associatedKeys.map(({ accountHash }) => accountHash)
+  const { deployment, keyManagement } = account.actionThresholds
+  return {
+    weight: sumWeights(
+      account,
+      hashes.filter((each) => signed.has(formatAccountHash(each))),
+    ),
+    needed: code === COMMITTEE ? keyManagement : deployment,
+    others: keys.filter(({ key }) => !signed.has(key)),
+    foreign: [...signed].filter((each) => !keys.some(({ key }) => key === each)),
+  }
+}
+
+/** Asserts that a transaction can still be executed, and that no approval spoils it. @throws {TransactionFileError} */
+export function assertUsable({ path, approvals, expiresAt, isExpired, weight }: Inspection): void {
+  const invalid = approvals.find(({ isValid }) => !isValid)
+  const fail = (rule: string): never => {
+    throw new TransactionFileError(path, rule)
+  }
+  if (invalid)
+    fail(`has an invalid signature of the key ${invalid.signer}; get the file again from its other signers`)
+  if (isExpired) fail(`expired at ${new Date(expiresAt).toISOString()}; write it again with --out`)
+  const foreign = weight?.foreign[0]
+  if (foreign !== undefined)
+    fail(
+      `has a signature of ${foreign}, a key that is not associated with the account; get the file without it`,
+    )
+}

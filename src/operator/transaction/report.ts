@@ -1,0 +1,79 @@
+import { formatAccountHash } from '../../casper/types/account.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { formatCspr } from '../amounts.ts'
+import { formatArguments } from './describeTransaction.ts'
+import type { CheckedApproval, Inspection, Weight } from './inspectTransaction.ts'
+
+/** Returns what `--json` prints of an inspected transaction. */
+export function reportTransaction({ path, transaction, action, ...found }: Inspection) {
+  const { hash, chainName, initiator, timestampMs, paymentMotes, gasPriceTolerance } = transaction
+  return {
+    file: path,
+    transaction_hash: hash,
+    chain_name: chainName,
+    account: formatAccountHash(initiator.accountHash),
+    public_key: initiator.publicKey,
+    ...action,
+    timestamp: iso(timestampMs),
+    expires_at: iso(found.expiresAt),
+    is_expired: found.isExpired,
+    payment_motes: paymentMotes.toString(),
+    gas_price_tolerance: gasPriceTolerance,
+    approvals: found.approvals.map(({ signer, key, isValid }) => ({ signer, key, is_valid: isValid })),
+    weight: found.weight && reportWeight(found.weight),
+  }
+}
+
+const iso = (epochMs: number): string => new Date(epochMs).toISOString()
+
+const reportWeight = ({ weight, needed, others, foreign }: Weight) => ({
+  signed: weight,
+  needed,
+  missing: Math.max(0, needed - weight),
+  others,
+  foreign,
+})
+
+/** Formats an inspected transaction for people, control characters escaped. */
+export function formatTransaction(inspection: Inspection): string {
+  const { path, transaction, action, expiresAt, isExpired, weight } = inspection
+  const { hash, chainName, initiator, timestampMs, paymentMotes, gasPriceTolerance } = transaction
+  const account = formatAccountHash(initiator.accountHash)
+  const price =
+    gasPriceTolerance === 1 ? '' : `, times the gas price, which may be up to ${gasPriceTolerance}`
+  return formatTable([
+    ['file', path],
+    ['transaction', hash],
+    ['does', action.does],
+    ...formatArguments(action),
+    ['account', initiator.publicKey === null ? account : `${account} (${initiator.publicKey})`],
+    ['chain', chainName],
+    ['made at', iso(timestampMs)],
+    ['ends at', `${iso(expiresAt)}${isExpired ? ', expired' : ''}`],
+    ['pays', `${formatCspr(paymentMotes)} at most${price}`],
+    ...formatApprovals(inspection.approvals),
+    ...(weight === null
+      ? [['weight', 'unknown: without a node, the keys of the account are not checked']]
+      : formatWeight(weight)),
+  ])
+}
+
+function formatApprovals(approvals: readonly CheckedApproval[]): string[][] {
+  if (approvals.length === 0) return [['signed by', 'nobody']]
+  return approvals.map(({ signer, isValid }) => [
+    'signed by',
+    `${signer}${isValid ? ', verified' : ': THE SIGNATURE IS INVALID'}`,
+  ])
+}
+
+function formatWeight({ weight, needed, others, foreign }: Weight): string[][] {
+  const missing = needed - weight
+  return [
+    ['weight', `${weight} of ${needed} needed${missing > 0 ? `; ${missing} missing` : ', enough'}`],
+    ...foreign.map((key) => [
+      'foreign key',
+      `${key}: a node rejects the transaction because of its signature`,
+    ]),
+    ...(missing > 0 ? others.map(({ key, weight }) => ['may sign', `${key}, weight ${weight}`]) : []),
+  ]
+}

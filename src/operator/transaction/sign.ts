@@ -1,0 +1,108 @@
+import { NotAssociatedError } from '../../casper/transaction/account.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
+import { formatAccountHash } from '../../casper/types/account.ts'
+import { WattfeedError } from '../../errors.ts'
+import { askText, type PromptStreams } from '../feeds/prompt.ts'
+import { loadPayingSigner } from '../pay.ts'
+import type { JsonOption, Program } from '../program.ts'
+import { assertUsable, type Inspection, inspectTransaction } from './inspectTransaction.ts'
+import { formatTransaction, reportTransaction } from './report.ts'
+import { readTransactionSettings } from './settings.ts'
+import { addApproval } from './transactionFile.ts'
+
+/** Why a transaction was not signed. */
+export type SigningReason = 'signed_already' | 'attestation' | 'declined'
+
+/** A transaction that this key does not sign. The file was not changed. */
+export class SigningError extends WattfeedError {
+  static override readonly name = 'SigningError'
+  readonly code = 'signing'
+  readonly retryable = false
+
+  constructor(
+    readonly reason: SigningReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const help = `
+Shows the transaction as "show" does, asks, and adds the signature of ATTESTER_KEY_PATH to the file. It signs nothing
+that is expired or was changed, and no call of attest or attest_many: only the agents of a committee sign those. With
+CASPER_RPC_URL, it also checks that the key is associated with the account.
+
+Example:
+  $ bun run transaction sign install.json`
+
+interface SignOptions extends JsonOption {
+  yes?: boolean
+}
+
+/** `transaction sign <file>` */
+export function addSign(program: Program): void {
+  const { terminal } = program
+  program
+    .add('sign', 'add the signature of a key', help)
+    .argument('<file>', 'the transaction')
+    .option('--yes', 'sign without asking')
+    .action((path: string, { json, yes = false }: SignOptions) =>
+      terminal.run({ name: 'sign', json }, async () => {
+        const settings = readTransactionSettings(program, ['CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'])
+        const signer = await loadPayingSigner({ ...settings, account: null }, terminal)
+        const inspection = await inspectTransaction(path, { settings, terminal })
+        const streams = { input: process.stdin, output: process.stderr }
+        await signTransactionFile(inspection, signer, yes ? null : streams)
+        const signed = await inspectTransaction(path, { settings, terminal })
+        return {
+          report: { command: 'sign', ...reportTransaction(signed) },
+          text: formatTransaction(signed),
+        }
+      }),
+    )
+}
+
+/**
+ * Adds the approval of a key to a transaction's file.
+ *
+ * @param streams where to ask a person first; null not to ask
+ * @throws {SigningError | TransactionFileError | NotAssociatedError | PromptClosedError} The file was not changed.
+ */
+export async function signTransactionFile(
+  inspection: Inspection,
+  signer: Signer,
+  streams: PromptStreams | null,
+): Promise<void> {
+  assertUsable(inspection)
+  assertSignable(inspection, signer)
+  if (streams !== null) await confirm(inspection, signer, streams)
+  await addApproval(inspection, signer.approve(inspection.transaction.hash))
+}
+
+const ATTESTATIONS: ReadonlySet<string> = new Set(['attest', 'attest_many'])
+
+function assertSignable({ path, transaction, approvals, weight }: Inspection, signer: Signer): void {
+  const { publicKey, keyHash } = signer
+  if (transaction.target.kind !== 'native' && ATTESTATIONS.has(transaction.entryPoint))
+    throw new SigningError(
+      'attestation',
+      `${path} calls ${transaction.entryPoint}, which only agents sign: each checks the values against EIA first. Run an agent of the committee with this key`,
+    )
+  if (approvals.some(({ signer }) => signer === publicKey))
+    throw new SigningError('signed_already', `${path} has the signature of ${publicKey} already`)
+  if (weight !== null && !weight.others.some(({ key }) => key === keyHash)) {
+    const account = formatAccountHash(transaction.initiator.accountHash)
+    throw new NotAssociatedError(account, keyHash, 0, weight.needed)
+  }
+}
+
+async function confirm(inspection: Inspection, { publicKey }: Signer, streams: PromptStreams): Promise<void> {
+  streams.output.write(`${formatTransaction(inspection)}\nyour key      ${publicKey}\n`)
+  const message = 'sign it, yes or no'
+  const parse = (answer: string): boolean => {
+    if (answer === 'yes' || answer === 'no') return answer === 'yes'
+    throw new Error('answer yes or no')
+  }
+  if (!(await askText({ message, suggestion: null, parse }, streams)))
+    throw new SigningError('declined', `${inspection.path} was not signed`)
+}

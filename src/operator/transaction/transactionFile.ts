@@ -1,0 +1,131 @@
+import { access, link, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { DecodeError } from '../../bytes/cursor.ts'
+import { jsonExcess } from '../../bytes/jsonExcess.ts'
+import {
+  decodeTransaction,
+  type TransactionApproval,
+  type TransactionV1,
+} from '../../casper/types/transaction.ts'
+import { WattfeedError } from '../../errors.ts'
+import { parseJson } from '../../runtime/parseJson.ts'
+import { printable } from '../../runtime/printable.ts'
+import { systemReason, writeCure } from '../../runtime/systemReason.ts'
+import { syncFolder, writeThrough } from '../../runtime/writeAtomically.ts'
+
+/** A transaction's file that cannot be read, written or understood. */
+export class TransactionFileError extends WattfeedError {
+  static override readonly name = 'TransactionFileError'
+  readonly code = 'transaction_file'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** What is wrong with it, and what to do. */
+    readonly rule: string,
+  ) {
+    super(`${path} ${rule}`)
+  }
+}
+
+/** @throws {TransactionFileError} if the file exists. */
+export async function assertNoFile(path: string): Promise<void> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (exists) throw existing(path)
+}
+
+const existing = (path: string): TransactionFileError =>
+  new TransactionFileError(path, 'exists, and is not overwritten; name another file, or remove this one')
+
+const temporaryOf = (path: string): string => `${path}.${process.pid}.new`
+
+/** Writes a transaction to a new file, in the node's own JSON. @throws {TransactionFileError} */
+export async function createTransactionFile(path: string, transaction: object): Promise<void> {
+  const temporary = temporaryOf(path)
+  try {
+    await writeThrough(temporary, formatTransaction(transaction), { flags: 'w' })
+    // Unlike renaming, this fails if the file exists.
+    await link(temporary, path)
+    await syncFolder(dirname(resolve(path)))
+  } catch (error) {
+    const reason = systemReason(error)
+    if (reason === 'EEXIST') throw existing(path)
+    throw new TransactionFileError(
+      path,
+      `cannot be written (${reason}); nothing was sent: ${writeCure(reason)}`,
+    )
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+const formatTransaction = (transaction: object): string => `${JSON.stringify(transaction, null, 2)}\n`
+
+/** A transaction that was read from a file. */
+export interface TransactionFile {
+  path: string
+  /** Decoded from the bytes that its hash covers. */
+  transaction: TransactionV1
+  /** The parameter of `account_put_transaction`. */
+  json: { Version1: Record<string, unknown> }
+}
+
+/** More than the largest transaction of a network, 1 MiB, takes in hex. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+
+/** Reads a transaction and checks its hash. @throws {TransactionFileError} that names what is wrong */
+export async function readTransactionFile(path: string): Promise<TransactionFile> {
+  const text = await readText(path)
+  const excess = jsonExcess(text)
+  if (excess !== null) throw new TransactionFileError(path, `is not a transaction: it is ${excess}`)
+  const json = parseJson(text)
+  if (json === undefined) throw new TransactionFileError(path, 'is not a transaction: it is not JSON')
+  try {
+    return { path, transaction: decodeTransaction(json), json: json as TransactionFile['json'] }
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new TransactionFileError(
+      path,
+      `is not a transaction that can be used: ${printable(error.message)}; get it again from who wrote it`,
+    )
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path)
+    if (size > MAX_FILE_BYTES)
+      throw new TransactionFileError(
+        path,
+        `is not a transaction: it has ${size} bytes, more than ${MAX_FILE_BYTES}`,
+      )
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof TransactionFileError) throw error
+    throw new TransactionFileError(path, `cannot be read (${systemReason(error)}); let this user read it`)
+  }
+}
+
+/** Adds an approval to a transaction's file, atomically. Other key holders may read the file. @throws {TransactionFileError} */
+export async function addApproval(
+  { path, json, transaction }: TransactionFile,
+  approval: TransactionApproval,
+): Promise<void> {
+  const approvals = [...transaction.approvals, approval]
+  const temporary = temporaryOf(path)
+  try {
+    await writeThrough(temporary, formatTransaction({ Version1: { ...json.Version1, approvals } }), {
+      flags: 'w',
+    })
+    await rename(temporary, path)
+    await syncFolder(dirname(resolve(path)))
+  } catch (error) {
+    const reason = systemReason(error)
+    throw new TransactionFileError(path, `cannot be written (${reason}); ${writeCure(reason)}`)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}

@@ -1,0 +1,76 @@
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getAccount } from '../../casper/transaction/account.ts'
+import { defaultTerms, type TransactionTerms } from '../../casper/transaction/createTransaction.ts'
+import type { SendRequest } from '../../casper/transaction/durableSender.ts'
+import { readMaxLifetime } from '../../casper/transaction/maxLifetime.ts'
+import type { Purpose } from '../../casper/transaction/pendingStore.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
+import { draftTransaction, signTransaction } from '../../casper/transaction/signTransaction.ts'
+import { readTimestamp } from '../../casper/transaction/timestamp.ts'
+import { formatAccountHash } from '../../casper/types/account.ts'
+import { assertNoFile, createTransactionFile } from './transactionFile.ts'
+
+/** A file to write a transaction to, instead of sending it. */
+export interface OutFile {
+  path: string
+  /** How long it can be executed, in milliseconds; null for the longest time that the chain allows. */
+  lifetimeMs: number | null
+}
+
+/** A transaction that was written to a file. Nothing was sent. */
+export interface WrittenTransaction {
+  /** Path of the file. */
+  file: string
+  /** 64 hex digits. */
+  transactionHash: string
+  /** Epoch milliseconds. No block after this time may include it. */
+  expiresAt: number
+  paymentMotes: bigint
+  /** Whether it has the signature of the settings' key, which is then associated with the account. */
+  isSigned: boolean
+}
+
+/** Where a transaction is written, and for whom. */
+export interface Writing extends Partial<TransactionTerms> {
+  rpc: Rpc
+  signer: Signer
+  chainName: string
+  out: OutFile
+  /** @default Date.now */
+  now?: () => number
+}
+
+/**
+ * Builds a transaction, and writes it to a new file for several keys to sign. The signer's key signs it if it is associated
+ * with the account. Nothing is sent.
+ *
+ * @throws {TransactionFileError} if the file exists or cannot be written; {@link NoLaneError}.
+ */
+export async function writeTransaction<P extends Purpose>(
+  { target, args, paymentMotes }: SendRequest<P>,
+  { rpc, signer, chainName, out, now = Date.now, ...terms }: Writing,
+): Promise<WrittenTransaction> {
+  const { gasPriceTolerance } = { ...defaultTerms, ...terms }
+  await assertNoFile(out.path)
+  const transactionTtlMs = out.lifetimeMs ?? (await readMaxLifetime(rpc))
+  const timestamp = await readTimestamp(rpc, transactionTtlMs, now)
+  const request = { target, args, paymentMotes, chainName, timestamp, transactionTtlMs, gasPriceTolerance }
+  const isSigned = await isAssociated(rpc, signer)
+  const made = isSigned
+    ? await signTransaction(signer, request)
+    : await draftTransaction({ ...request, initiator: signer.initiator })
+  await createTransactionFile(out.path, made.transaction)
+  const { hash: transactionHash, expiresAt } = made
+  return { file: out.path, transactionHash, expiresAt, paymentMotes, isSigned }
+}
+
+/** Whether the signer's key may sign for its account. A node rejects a transaction with a signature of any other key. */
+async function isAssociated(rpc: Rpc, { initiator, keyHash }: Signer): Promise<boolean> {
+  const account = await getAccount(rpc, initiator)
+  const keys = account?.associatedKeys ?? []
+  return keys.some(({ accountHash }) => formatAccountHash(accountHash) === keyHash)
+}
+
+/** Says what was written, until when it can be executed, and what to do with it. */
+export const formatWritten = ({ file, transactionHash, expiresAt, isSigned }: WrittenTransaction): string =>
+  `wrote transaction ${transactionHash} to ${file}, ${isSigned ? 'signed by this key' : 'without a signature, because this key is not associated with the account'}; nothing was sent. It can be executed until ${new Date(expiresAt).toISOString()}: sign it with "transaction sign", and send it with "transaction send"`

@@ -1,0 +1,72 @@
+import { type Cursor, createCursor, DecodeError } from '../bytes/cursor.ts'
+import type { ClType } from '../casper/types/clType.ts'
+import type { NamedArgument } from '../casper/types/clValue.ts'
+import { readNumber } from '../odra/field.ts'
+import { U512_BYTES } from './attestation.ts'
+import type { NewAttestation } from './calls.ts'
+
+/**
+ * Decodes the arguments of `attest` and `attest_many`.
+ *
+ * @returns null for any other entry point.
+ * @throws {DecodeError} when an argument is missing, unknown, of another type, or malformed.
+ *
+ * @example
+ * ```ts
+ * decodeAttestCall('attest', args) // [{ feed_id: 'EIA.PET.PRICE.WTI.DAILY', period: 20261120, … }]
+ * ```
+ */
+export function decodeAttestCall(
+  entryPoint: string,
+  args: readonly NamedArgument[],
+): NewAttestation[] | null {
+  if (entryPoint === 'attest') return [decodeAttest(args)]
+  if (entryPoint === 'attest_many') return decodeAttestMany(args)
+  return null
+}
+
+function decodeAttest(args: readonly NamedArgument[]): NewAttestation {
+  assertNames(args, ['asset_id', 'period', 'amount', 'source_hash'])
+  return {
+    feed_id: decodeArgument(args, 'asset_id', 'String', (cursor) => cursor.string()),
+    period: decodeArgument(args, 'period', 'U64', readNumber),
+    amount: decodeArgument(args, 'amount', 'U512', (cursor) => cursor.bigUint(U512_BYTES)),
+    source_hash: decodeArgument(args, 'source_hash', 'String', (cursor) => cursor.string()),
+  }
+}
+
+function decodeAttestMany(args: readonly NamedArgument[]): NewAttestation[] {
+  assertNames(args, ['attestations'])
+  return decodeArgument(args, 'attestations', { List: 'Any' }, (cursor) => cursor.list(readNewAttestation))
+}
+
+const readNewAttestation = (cursor: Cursor): NewAttestation => ({
+  feed_id: cursor.string(),
+  period: readNumber(cursor),
+  amount: cursor.bigUint(U512_BYTES),
+  source_hash: cursor.string(),
+})
+
+/** A contract ignores further arguments, and uses one of two with the same name. */
+function assertNames(args: readonly NamedArgument[], names: readonly string[]): void {
+  const unknown = args.find(({ name }) => !names.includes(name))
+  if (unknown !== undefined)
+    throw new DecodeError('args', `the argument ${JSON.stringify(unknown.name)} is unknown`)
+  if (args.length !== names.length) throw new DecodeError('args', `they are not exactly ${names.join(', ')}`)
+}
+
+function decodeArgument<T>(
+  args: readonly NamedArgument[],
+  name: string,
+  clType: ClType,
+  read: (cursor: Cursor) => T,
+): T {
+  const found = args.find((each) => each.name === name)
+  if (found === undefined) throw new DecodeError('args', `the argument "${name}" is missing`)
+  const type = JSON.stringify(clType)
+  if (JSON.stringify(found.clType) !== type) throw new DecodeError(name, `its type is not ${type}`)
+  const cursor = createCursor(found.bytes, name)
+  const value = read(cursor)
+  cursor.end()
+  return value
+}

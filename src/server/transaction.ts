@@ -1,0 +1,107 @@
+import { Elysia } from 'elysia'
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
+import { type TransactionBody, transactionBody } from '../api/schemas.ts'
+import type { AttestingTransaction, Client } from '../client/index.ts'
+import { WattfeedError } from '../errors.ts'
+import type { AnswerAt } from './answerAt.ts'
+import { answerSchema } from './answerSchema.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  errorAnswers,
+  feedId,
+  indexSchema,
+} from './apiDocs.ts'
+import { valueNotFound } from './notFound.ts'
+import { strictParams, strictQuery } from './plugins/query.ts'
+
+/** Too many searches for transactions are waiting. */
+export class TransactionBusyError extends WattfeedError {
+  static override readonly name = 'TransactionBusyError'
+  readonly code = 'transaction_busy'
+  readonly retryable = true
+
+  constructor() {
+    super('busy finding the transactions of other values; retry in a few seconds')
+  }
+}
+
+export interface TransactionEndpointOptions {
+  client: Pick<Client, 'getTransaction'>
+  answerAt: AnswerAt
+}
+
+/** Number of searches at once, and the most that wait. Each makes up to 40 calls. */
+const MAX_SEARCHES = 4
+const MAX_WAITING = 16
+
+/** Number of cached transactions. */
+const MAX_CACHED = 1_000
+
+const toBody = ({ transactionHash, block, isListed, initiator, signers }: AttestingTransaction) => ({
+  transaction_hash: transactionHash,
+  block: { ...block },
+  is_listed: isListed,
+  initiator,
+  signers: signers.map(({ publicKey, accountHash }) => ({
+    public_key: publicKey,
+    account_hash: accountHash,
+  })),
+})
+
+const transactionAnswer = answerSchema('Transaction', transactionBody, {
+  description: 'The transaction.',
+  headers: chainAnswerHeaders,
+})
+
+const detail = {
+  operationId: 'getTransaction',
+  summary: 'Get the transaction of a value, and who signed it',
+  description:
+    'The block and the transaction that attested the value at an index, with the keys that signed it. The server verifies both hashes, the list of transactions, the arguments and each signature. It does not verify that the block is final, and a node can withhold a signature. 404 if a contract attested the value.',
+  tags: ['feeds'],
+}
+
+/** `GET /v1/feeds/:id/history/:index/transaction`: the transaction that attested a value, and the keys that signed it. */
+export function createTransactionEndpoint({ client, answerAt }: TransactionEndpointOptions) {
+  const limit = pLimit(MAX_SEARCHES)
+  const cached = new LRUCache<string, TransactionBody>({ max: MAX_CACHED })
+
+  function search(id: string, index: number): Promise<AttestingTransaction | null> {
+    if (limit.pendingCount >= MAX_WAITING) throw new TransactionBusyError()
+    return limit(() => client.getTransaction(id, index))
+  }
+
+  return new Elysia({ name: 'transaction' }).get(
+    '/v1/feeds/:id/history/:index/transaction',
+    ({ params: { id, index }, set }) =>
+      answerAt(set, async (at) => {
+        const value = await at.getValueAt(id, index)
+        if (value === null) throw await valueNotFound(at, id, index)
+        // The value is part of the key, because another chain may replace this one.
+        const key = JSON.stringify([id, index, value.timestamp, String(value.amount), value.source_hash])
+        const known = cached.get(key)
+        if (known !== undefined) return known
+        const found = await search(id, index)
+        if (found === null) throw await valueNotFound(at, id, index)
+        const body = { feed_id: id, index, ...toBody(found) }
+        cached.set(key, body)
+        return body
+      }),
+    {
+      params: strictParams({ id: feedId, index: indexSchema }),
+      ...strictQuery({}),
+      headers: conditionalHeaders,
+      response: {
+        200: transactionAnswer,
+        400: errorAnswers[400],
+        404: errorAnswers[404],
+        429: errorAnswers[429],
+        ...chainErrors,
+      },
+      detail,
+    },
+  )
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test'
+import { memberAt } from '../../src/bytes/memberAt.ts'
+import { type DecodeError, TransactionNotFoundError } from '../../src/client/index.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
+import { localClient } from './localClient.ts'
+
+const [id, other] = [testFeedId(0), testFeedId(1)]
+
+/** A chain of some blocks, with two more values of the first feed. */
+async function createChain(): Promise<RegistryChain> {
+  const chain = await createRegistryChain({ feeds: 2 })
+  for (let block = 0; block < 30; block++) await chain.advance()
+  chain.attest(other, { amount: 7n, period: 20_261_119 })
+  chain.attest(id, { amount: 5n, period: 20_261_119 })
+  await chain.advance()
+  for (let block = 0; block < 5; block++) await chain.advance()
+  chain.attest(id, { amount: 6n, period: 20_261_120 })
+  await chain.advance()
+  return chain
+}
+
+const chain = await createChain()
+
+/** A client of a node whose answers to a method are changed. */
+function clientWith(method: string, change: (result: unknown, params: unknown) => unknown) {
+  const local = localClient(chain)
+  const answer: AnswerRpc = async (called, params) => {
+    const answered = await chain.answer(called, params)
+    const isChanged = called === method && 'result' in answered
+    return isChanged ? { result: change(structuredClone(answered.result), params) } : answered
+  }
+  local.answerWith(answer)
+  return local.client
+}
+
+/** Replaces every signature in an answer with one of zeros. */
+const forged = (result: unknown): unknown =>
+  JSON.parse(JSON.stringify(result).replace(/("signature":"0[12])[0-9a-f]{128}/g, `$1${'00'.repeat(64)}`))
+
+describe('getTransaction', () => {
+  test('default: block, transaction and signers of each value', async () => {
+    const { client, calls } = localClient(chain)
+    const account = await client.getClaimant(id)
+    const history = await client.getValueHistory(id)
+    const found = []
+    for (const index of history.keys()) found.push(await client.getTransaction(id, index))
+    expect(new Set(found.map((each) => each?.transactionHash)).size).toBe(3)
+    for (const [index, each] of found.entries()) {
+      expect(each?.block.timestamp).toBe(history[index]?.timestamp ?? 0)
+      expect([each?.initiator, each?.isListed]).toEqual([account ?? '', true])
+      expect(each?.signers.map(({ accountHash }) => accountHash)).toEqual([account ?? ''])
+    }
+    calls.reset()
+    await client.getTransaction(id, 1)
+    expect(calls.byMethod().chain_get_block).toBeLessThanOrEqual(5)
+  })
+
+  test('behavior: null past the end, and for an unknown feed', async () => {
+    const { client } = localClient(chain)
+    expect([await client.getTransaction(id, 3), await client.getTransaction('EIA.NO.SUCH.FEED', 0)]).toEqual([
+      null,
+      null,
+    ])
+  })
+
+  test('behavior: kinds of transactions of a later protocol are skipped', async () => {
+    const client = clientWith('chain_get_block', (result) => {
+      const transactions = memberAt(
+        result,
+        'block_with_signatures',
+        'block',
+        'Version2',
+        'body',
+        'transactions',
+      )
+      Object.assign(transactions ?? {}, { 9: [{ Evm: 'ab'.repeat(32) }] })
+      return result
+    })
+    const found = await client.getTransaction(id, 1)
+    expect([found?.isListed, found?.signers.length]).toEqual([false, 1])
+  })
+
+  test('error: a block whose list of transactions is not that of its header', async () => {
+    const client = clientWith('chain_get_block', (result) => {
+      const transactions = memberAt(
+        result,
+        'block_with_signatures',
+        'block',
+        'Version2',
+        'body',
+        'transactions',
+      )
+      Object.assign(transactions ?? {}, { 9: [{ Version1: 'ab'.repeat(32) }] })
+      return result
+    })
+    const error = await errorOf(client.getTransaction(id, 1))
+    expect(JSON.stringify(memberAt(error, 'failures'))).toContain('decode')
+  })
+
+  test('error: a signature that is not of the transaction', async () => {
+    const client = clientWith('info_get_transaction', forged)
+    const error = (await errorOf(client.getTransaction(id, 1))) as DecodeError
+    expect([error.code, error.what, error.rule]).toEqual([
+      'decode',
+      'approvals',
+      expect.stringMatching(/^the signature of 0[12][0-9a-f]+ is invalid$/),
+    ])
+  })
+
+  test.each<[name: string, change: (result: unknown) => unknown]>([
+    [
+      'a transaction with other contents',
+      (result) => JSON.parse(JSON.stringify(result).replace(/"payment_amount":\d+/, '"payment_amount":1')),
+    ],
+    [
+      'a transaction that failed',
+      (result) =>
+        JSON.parse(JSON.stringify(result).replace('"error_message":null', '"error_message":"User error: 1"')),
+    ],
+    ['no transaction', () => ({})],
+  ])('error: not found: %s', async (_, change) => {
+    const client = clientWith('info_get_transaction', change)
+    const error = (await errorOf(client.getTransaction(id, 1))) as TransactionNotFoundError
+    expect(error.message).toMatch(
+      new RegExp(
+        `^the transaction of a value of ${id} was not found: no transaction of block \\d+ attests the value$`,
+      ),
+    )
+    expect(error).toBeInstanceOf(TransactionNotFoundError)
+  })
+})

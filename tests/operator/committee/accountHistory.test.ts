@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test'
+import { readBlockPlace, readEarlierCommittee } from '../../../src/operator/committee/accountHistory.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import { createCommitteeChain } from './committeeChain.ts'
+
+const BLOCK_MS = 8_000
+
+/** A chain with blocks before and after a change of the account's keys. */
+async function createChangedChain(blocksBefore: number, blocksAfter: number) {
+  const chain = await createCommitteeChain()
+  for (let count = 0; count < blocksBefore; count += 1) chain.wait(BLOCK_MS)
+  const before = await chain.read()
+  const outcome = await chain.change(chain.committee(2, { 0: 1, 1: 1 }))
+  const height = outcome.state === 'executed' ? outcome.executed.blockHeight : 0
+  const { timestamp: changedAt } = await readBlockPlace(chain.rpc, height)
+  for (let count = 0; count < blocksAfter; count += 1) chain.wait(BLOCK_MS)
+  let calls = 0
+  const rpc = rpcOf(
+    (method, params) => {
+      calls += 1
+      return chain.devnet.call(method, params)
+    },
+    { chainName: chain.devnet.chainName },
+  )
+  const newest = await readBlockPlace(rpc, null)
+  const accountHash = chain.members[0]?.accountHash ?? ''
+  return {
+    before,
+    changedAt,
+    newest,
+    countCalls: () => calls,
+    readAt: (time: number) => readEarlierCommittee(rpc, accountHash, { newest, time }),
+  }
+}
+
+describe('readEarlierCommittee', () => {
+  test('default: the keys before the change, and the time of its block', async () => {
+    const { before, changedAt, readAt, countCalls } = await createChangedChain(20, 60)
+    expect(await readAt(changedAt - 1)).toEqual({ committee: before, changedAt })
+    expect(countCalls()).toBeLessThan(50)
+    expect(await readAt(changedAt - 10 * BLOCK_MS)).toEqual({ committee: before, changedAt })
+  })
+
+  test('behavior: keys that did not change since then', async () => {
+    const { changedAt, newest, readAt } = await createChangedChain(2, 5)
+    expect(await readAt(changedAt)).toBeNull()
+    expect(await readAt(newest.timestamp)).toBeNull()
+    expect(await readAt(newest.timestamp + 1)).toBeNull()
+  })
+
+  test('behavior: a time before the first block is that block', async () => {
+    const { before, changedAt, readAt } = await createChangedChain(1, 1)
+    expect(await readAt(0)).toEqual({ committee: before, changedAt })
+  })
+})

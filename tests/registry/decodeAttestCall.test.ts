@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test'
+import { array, assert, bigInt, nat, property, record, string } from 'fast-check'
+import { type Arguments, clString, clU8, presentArguments } from '../../src/casper/types/arguments.ts'
+import type { NamedArgument } from '../../src/casper/types/clValue.ts'
+import { attestArguments, attestManyArguments } from '../../src/registry/calls.ts'
+import { decodeAttestCall } from '../../src/registry/decodeAttestCall.ts'
+
+const value = {
+  feed_id: 'EIA.PET.PRICE.WTI.DAILY',
+  period: 20_261_120,
+  amount: 59_910_000n,
+  source_hash: 'ab'.repeat(16),
+}
+
+const argsOf = (args: Arguments): NamedArgument[] =>
+  presentArguments(args).map(([name, value]) => ({ name, ...value }))
+
+describe('decodeAttestCall', () => {
+  test('default: what attest and attest_many encode', () => {
+    const values = array(
+      record({
+        feed_id: string({ unit: 'binary' }),
+        period: nat(),
+        amount: bigInt({ min: 0n, max: 2n ** 512n - 1n }),
+        source_hash: string({ unit: 'binary' }),
+      }),
+    )
+    assert(
+      property(values, (each) => {
+        expect(decodeAttestCall('attest_many', argsOf(attestManyArguments(each)))).toEqual(each)
+        for (const one of each)
+          expect(decodeAttestCall('attest', argsOf(attestArguments(one)))).toEqual([one])
+      }),
+    )
+  })
+
+  test('behavior: null for other entry points', () => {
+    expect(decodeAttestCall('register_feed', argsOf(attestArguments(value)))).toBeNull()
+  })
+
+  test.each<[name: string, args: NamedArgument[], message: string]>([
+    ['a missing argument', argsOf(attestArguments(value)).slice(1), 'they are not exactly'],
+    [
+      'another argument',
+      argsOf({ ...attestArguments(value), note: clString('') }),
+      'the argument "note" is unknown',
+    ],
+    ['another type', argsOf({ ...attestArguments(value), period: clU8(1) }), 'its type is not "U64"'],
+    [
+      'an argument twice',
+      [...argsOf(attestArguments(value)).slice(1), ...argsOf({ amount: clString('') })],
+      'the argument "asset_id" is missing',
+    ],
+    [
+      'bytes after the value',
+      argsOf({ ...attestArguments(value), asset_id: { clType: 'String', bytes: new Uint8Array(9) } }),
+      'asset_id does not decode',
+    ],
+  ])('error: %s', (_, args, message) => {
+    expect(() => decodeAttestCall('attest', args)).toThrow(message)
+  })
+})
