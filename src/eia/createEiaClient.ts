@@ -3,12 +3,12 @@ import { memberAt } from '../bytes/memberAt.ts'
 import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
 import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
-import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
+import { addSeries, apiUrl, type Fetch, sendEiaRequest } from './eiaRequest.ts'
 import { type FacetValue, parseFacetValues } from './facetValue.ts'
 import { inspectPage, type SeriesInspection } from './inspectPage.ts'
 import { listRowsSince, type ReadPage, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
 import { textMember } from './parseExactJson.ts'
-import { type EiaRow, parsePage, parseRows, type Series } from './series.ts'
+import { type EiaRow, type Page, parsePage, rowsOfSeries, type Series } from './series.ts'
 import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
 
 /**
@@ -21,8 +21,6 @@ import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
 export interface EiaClient {
   /** The newest rows of a series, newest first; at least one. @default length 1 */
   listNewestRows(series: Series, options?: { length?: number; signal?: AbortSignal }): Promise<EiaRow[]>
-  /** Rows of a series, newest first, without the `offset` newest; empty past the oldest. */
-  listRows(series: Series, options: Section & { signal?: AbortSignal }): Promise<EiaRow[]>
   /** The rows of a series that are later than a period, newest first. See {@link listRowsSince}. */
   listRowsSince(series: Series, options?: RowsSinceOptions): Promise<RowsSince>
   /** Whether the newest rows are one series, and which facets must be pinned. @default length 2000 */
@@ -133,23 +131,18 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   }
 
   const urlOf = (path: string) => apiUrl(baseUrl, path, apiKey)
-  function getRows<T>(series: Series, section: Section, parse: Parse<T>, signal?: AbortSignal): Promise<T> {
+  const readPage: ReadPage = (series, section, parse, signal) => {
     const { route, frequency, column, facets } = series
     const url = urlOf(`${route}/data`)
     addSeries(url, series, section)
-    return get(url, { route, series: { frequency, column, facets }, parse, signal })
-  }
-  const readPage: ReadPage = (series, section, parse, signal) =>
-    getRows(series, section, (body, status) => parse(parsePage(body, series, status)), signal)
-  const listRows: EiaClient['listRows'] = async (series, { offset, length, signal }) => {
-    const isFirst = offset === 0
-    const parse: Parse<EiaRow[]> = (body, status) => parseRows(body, series, status, { isFirst })
-    return (await getRows(series, { offset, length }, parse, signal)).slice(0, length)
+    const parseBody = (body: unknown, status: number) => parse(parsePage(body, series, status))
+    return get(url, { route, series: { frequency, column, facets }, parse: parseBody, signal })
   }
   return {
-    listRows,
-    listNewestRows: (series, { length = 1, ...options } = {}) =>
-      listRows(series, { offset: 0, length, ...options }),
+    async listNewestRows(series, { length = 1, signal } = {}) {
+      const parse = (page: Page) => rowsOfSeries(page, series)
+      return (await readPage(series, { offset: 0, length }, parse, signal)).slice(0, length)
+    },
     listRowsSince: (series, options = {}) => listRowsSince(readPage, series, options),
     inspectSeries: (series, { length = 2000, signal } = {}) =>
       readPage(series, { offset: 0, length }, (page) => inspectPage(page, series, length), signal),

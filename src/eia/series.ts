@@ -170,21 +170,6 @@ export function parsePage(body: unknown, { route, frequency }: Series, status: n
   return { rows, total: total !== null && /^\d{1,15}$/.test(total) ? Number(total) : null, status }
 }
 
-/**
- * Parses the feed's rows of an answer to `GET /v2/{route}/data`, newest first.
- *
- * @throws the errors of {@link parsePage} and {@link rowsOfSeries}.
- */
-export function parseRows(body: unknown, series: Series, status: number, options?: PagePlace): EiaRow[] {
-  return rowsOfSeries(parsePage(body, series, status), series, options)
-}
-
-/** The place of a page in a listing. */
-interface PagePlace {
-  /** Whether it starts with the newest row, which must exist and match. @default true */
-  isFirst?: boolean
-}
-
 /** Rows that match the facets of a feed, and their values of the open facets. */
 export interface SeriesRows {
   /** In EIA's order. */
@@ -198,6 +183,7 @@ export interface SeriesRows {
  *
  * A facet matches if its text is identical. An id that EIA sends as a JSON number is compared by its digits.
  *
+ * @param options.isFirst - whether the page starts with the newest row, which must exist and match. @default true
  * @throws {EiaNoRowsError} for a first page without rows.
  * @throws {EiaWrongFacetError} for a first row that does not fit.
  * @throws {EiaMissingColumnError}
@@ -206,7 +192,7 @@ export interface SeriesRows {
 export function selectRows(
   { rows, status }: Page,
   series: Series,
-  { isFirst = true }: PagePlace = {},
+  { isFirst = true }: { isFirst?: boolean } = {},
 ): SeriesRows {
   if (isFirst) assertFirstFits(rows, series, status)
   const fitting = withoutCopies(rows.filter((row) => fitsFacets(row, series)))
@@ -254,7 +240,7 @@ function readRow(row: unknown, { route, column }: Series, status: number): EiaRo
   return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
 }
 
-interface SeriesOptions extends PagePlace {
+interface SeriesOptions {
   /** Whether different rows of a period are returned instead of rejected. @default false */
   mayDouble?: boolean
 }
@@ -268,9 +254,12 @@ interface SeriesOptions extends PagePlace {
  * @throws {EiaRowOrderError}
  * @throws {PeriodError} for a period of another frequency, if there is more than one row.
  */
-export function rowsOfSeries(page: Page, series: Series, options: SeriesOptions = {}): EiaRow[] {
-  const { rows, openFacets } = selectRows(page, series, options)
-  const { mayDouble = false } = options
+export function rowsOfSeries(
+  page: Page,
+  series: Series,
+  { mayDouble = false }: SeriesOptions = {},
+): EiaRow[] {
+  const { rows, openFacets } = selectRows(page, series)
   const { route } = series
   const open = openFacets.find(({ values }) => values.length > 1)
   if (open !== undefined) throw new EiaOpenFacetError(route, page.status, open.facet, open.values)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Fetch } from '../../src/eia/eiaRequest.ts'
 import { formatPeriod } from '../../src/eia/period.ts'
-import type { Series } from '../../src/eia/series.ts'
+import { type Series, selectRows } from '../../src/eia/series.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 import { clientOf, wti } from './support/clientOf.ts'
@@ -73,10 +73,11 @@ describe('facets that are pinned', () => {
     expect(await read(rows)).toEqual(['2026-09', '2026-08'])
   })
 
-  test('behavior: with an offset, the first row need not match', async () => {
-    const client = clientFor([row('2026-09', { stateid: 'CA' }), row('2026-08')])
-    expect(await client.listRows(series, { offset: 5, length: 2 })).toMatchObject([{ period: '2026-08' }])
-    expect(await clientFor([]).listRows(series, { offset: 5, length: 2 })).toEqual([])
+  test('behavior: on a page after the newest rows, the first row need not match', async () => {
+    const select = (rows: readonly Row[]) =>
+      selectRows({ rows, total: null, status: 200 }, series, { isFirst: false }).rows
+    expect(select([row('2026-09', { stateid: 'CA' }), row('2026-08')])).toMatchObject([{ period: '2026-08' }])
+    expect(select([])).toEqual([])
     expect(await read([])).toMatchObject({ code: 'eia_no_rows' })
   })
 })
@@ -455,14 +456,12 @@ describe('listRowsSince', () => {
   })
 })
 
-describe('listRows', () => {
-  test('default: by offset and length, over sockets', async () => {
+describe('listNewestRows', () => {
+  test('default: by length, over sockets', async () => {
     await using upstream = startTestUpstream()
     const client = clientOf({ baseUrl: upstream.url })
     const all = await client.listNewestRows(wti, { length: 5 })
-    expect(await client.listRows(wti, { offset: 2, length: 2 })).toEqual(all.slice(2, 4))
-    expect(await client.listRows(wti, { offset: 0, length: 1 })).toEqual(all.slice(0, 1))
-    expect(await client.listRows(wti, { offset: 500, length: 1 })).toEqual([])
+    expect(await client.listNewestRows(wti, { length: 1 })).toEqual(all.slice(0, 1))
     const since = await client.listRowsSince(wti, { since: 20261118, pageLength: 2 })
     expect(since.rows.map(({ period }) => period)).toEqual(
       [20261120, 20261119].map((period) => formatPeriod('daily', period) ?? ''),

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { parseExactJson } from '../../src/eia/parseExactJson.ts'
-import { type EiaRow, parseRows } from '../../src/eia/series.ts'
+import { type EiaRow, parsePage, rowsOfSeries } from '../../src/eia/series.ts'
 
 /** The rows of an answer with these rows, read in column `price`. */
 function rowsOf(rows: string): EiaRow[] {
   const series = { route: 'coal', frequency: 'annual', column: 'price', facets: {} }
-  return parseRows(
-    parseExactJson(`{"response":{"data":[${rows}]}}`, (text) => text),
-    series,
-    200,
-  )
+  const body = parseExactJson(`{"response":{"data":[${rows}]}}`, (text) => text)
+  return rowsOfSeries(parsePage(body, series, 200), series)
 }
 
 const units: [string, string, string | null, string | null][] = [
@@ -22,7 +19,7 @@ const units: [string, string, string | null, string | null][] = [
   ['an empty text, or what is none', '"units":"","price-units":null,"unit":{}', null, null],
 ]
 
-describe('parseRows', () => {
+describe('rowsOfSeries', () => {
   test.each(units)('default: %s', (_, members, unit, statedUnit) => {
     expect(rowsOf(`{"period":"2025","price":"1",${members}}`)).toEqual([
       { period: '2025', value: '1', unit, statedUnit },

@@ -251,7 +251,7 @@ describe('warnings', () => {
     const client = clientOf({ baseUrl: upstream.url, observe })
     await client.listNewestRows(wti)
     await client.listNewestRows(wti)
-    await client.listRows(wti, { offset: 1, length: 1 })
+    await client.listRowsSince(wti, { since: 20261119 })
     expect(warnings).toHaveLength(1)
     await client.listNewestRows({ ...wti, facets: { series: 'RBRTE' } })
     expect(warnings).toHaveLength(2)
