@@ -7,12 +7,16 @@ export interface KnownProposal extends SignedProposal {
   readonly approvals: Map<string, Approval>
   /** The leader of its slot, who has signed it; null until the member has checked that. */
   leader: string | null
-  /** The code of this member's last refusal; null if there was none. */
-  refusedBy: Refusal['code'] | null
+  /** This member's last refusal; null if there was none. */
+  refusal: Refusal | null
   /** The check that is in progress. */
   checking: Promise<Refusal | null> | null
+  /** When this member last sent its approval, by the machine's clock. */
+  sentAt: number
   /** Whether it was handed over to be sent. */
   isDelivered: boolean
+  /** Whether this member's approval has ended. */
+  isEnded: boolean
   /** What other members answered: null for an approval. */
   readonly answers: Map<string, Refusal | null>
 }
@@ -56,9 +60,11 @@ export function createKnownProposals(): KnownProposals {
         proposal,
         approvals: new Map(),
         leader: null,
-        refusedBy: null,
+        refusal: null,
         checking: null,
+        sentAt: 0,
         isDelivered: false,
+        isEnded: false,
         answers: new Map(),
       }
       for (const [key, approval] of approvals)

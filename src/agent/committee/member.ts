@@ -15,7 +15,7 @@ import {
   type TransactionJson,
   valuesByFeed,
 } from './proposal.ts'
-import { type Refusal, refuse } from './refusal.ts'
+import { isTemporary, type Refusal, refuse } from './refusal.ts'
 import { LIFETIME_MS, leaderOf, slotOf, slotStart } from './slot.ts'
 import type { StartRule } from './startRule.ts'
 
@@ -131,6 +131,9 @@ interface MemberState extends MemberOptions {
 /** How long a leader looks for a value that another member has found. One of EIA's servers may be behind another. */
 const WANTED_MS = 2 * LIFETIME_MS
 
+/** How often a member sends its approval again, because messages get lost and members restart. */
+const RESEND_MS = 10_000
+
 /**
  * Creates a member. Members take turns as leader by chain time. The leader proposes transactions; each member approves
  * those that its own rules would send, at most one at a time for a feed, and sends its approval to all. Whoever has
@@ -176,7 +179,9 @@ async function tick(state: MemberState): Promise<void> {
   for (const { proposal } of state.known.removeExpired(view.block.time)) separate(state, proposal)
   // Completing a live proposal comes before making one.
   await Promise.all(state.known.list().map((known) => consider(state, known)))
-  for (const known of state.known.list()) if (isApproved(state, known)) broadcast(state, known)
+  for (const known of state.known.list())
+    if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
+      broadcast(state, known)
   await lead(state, view)
 }
 
@@ -200,6 +205,7 @@ async function endApprovals(state: MemberState, { block }: MemberView): Promise<
 function report(state: MemberState, event: 'executed' | 'expired', transaction: PendingAttestations): void {
   const known = state.known.get(transaction.transaction_hash)
   const approvedBy = [...(known?.approvals.keys() ?? [])]
+  if (known !== null) known.isEnded = true
   if (event === 'executed') for (const feedId of pendingFeedIds(transaction)) state.alone.delete(feedId)
   state.onEvent({ event, transaction, approvedBy, answers: known?.answers ?? new Map() })
 }
@@ -229,10 +235,12 @@ const isApproved = ({ notary }: MemberState, { approvals }: KnownProposal): bool
 
 /** Approves a proposal if the rules allow it, and hands it over to be sent if it has enough approvals. */
 async function consider(state: MemberState, known: KnownProposal): Promise<Refusal | null> {
-  known.checking ??= approve(state, known).finally(() => {
-    known.checking = null
-  })
-  const refusal = await known.checking
+  const isFinal = known.refusal !== null && !isTemporary(known.refusal)
+  if (!isFinal)
+    known.checking ??= approve(state, known).finally(() => {
+      known.checking = null
+    })
+  const refusal = isFinal ? known.refusal : await known.checking
   await deliver(state, known)
   return refusal
 }
@@ -241,8 +249,9 @@ async function approve(state: MemberState, known: KnownProposal): Promise<Refusa
   const view = await state.chain.readView()
   const refusal = (await checkLeader(state, known, view)) ?? (await checkApprovable(state, known, view))
   if (refusal === null) return isApproved(state, known) ? null : sign(state, known, view)
-  if (refusal.code !== known.refusedBy) state.onEvent({ event: 'refused', proposal: known.proposal, refusal })
-  known.refusedBy = refusal.code
+  if (refusal.code !== known.refusal?.code)
+    state.onEvent({ event: 'refused', proposal: known.proposal, refusal })
+  known.refusal = refusal
   return refusal
 }
 
@@ -253,8 +262,10 @@ async function checkLeader(
   { block }: MemberView,
 ): Promise<Refusal | null> {
   const { timestamp, hash } = known.proposal
-  if (timestamp > block.time) return refuse('stale_node', `this member's newest block is ${block.height}`)
-  const leader = known.leader ?? (await findLeader(state, slotOf(timestamp)))
+  const slot = slotOf(timestamp)
+  if (slotStart(slot) > block.time || timestamp > Math.max(block.time, state.now()))
+    return refuse('stale_node', `this member's newest block is ${block.height}, before the proposal's slot`)
+  const leader = known.leader ?? (await findLeader(state, slot))
   if (leader === null || !known.approvals.has(leader)) {
     state.known.remove(hash)
     return refuse('not_leader', `the leader of its slot is ${leader}, who has not signed it`)
@@ -337,7 +348,9 @@ async function sign(
 }
 
 /** Sends a proposal with all its approvals to all members. */
-function broadcast({ peers, onEvent }: MemberState, { proposal, approvals, answers }: KnownProposal): void {
+function broadcast({ peers, now, onEvent }: MemberState, known: KnownProposal): void {
+  const { proposal, approvals, answers } = known
+  known.sentAt = now()
   const transaction = formatTransaction({ proposal, approvals })
   for (const member of peers.members)
     peers.send(member, transaction).then(
@@ -366,6 +379,9 @@ async function deliver(state: MemberState, known: KnownProposal): Promise<void> 
 async function lead(state: MemberState, view: MemberView): Promise<void> {
   const slot = slotOf(view.block.time)
   if (state.startRule.check(view.block) !== null) return
+  // A lagging node may show this member's slot when it is over. Two leaders at once would each get some of the approvals,
+  // and both proposals would wait for the rest until they expire.
+  if (state.now() >= slotStart(slot + 1)) return
   if ((await findLeader(state, slot)) !== state.notary.keyHash) return
   const plans = await planWanted(state, slot, view)
   for (const attestations of state.group(plans, state.alone)) await propose(state, attestations, view)

@@ -47,6 +47,8 @@ type PlainCode = Extract<Refusal, { detail: string }>['code']
 export const refuse = (code: PlainCode, detail: string): Refusal => ({ code, detail })
 
 const temporary: ReadonlySet<Refusal['code']> = new Set([
+  // EIA may have revised the value after this member's fetch.
+  'different_value',
   'not_released',
   'stale_node',
   'conflicting_approval',

@@ -72,13 +72,14 @@ export interface MemberEiaOptions extends Upstream {
 /** Creates a member's access to EIA, with its limit of requests. */
 export function createMemberEia(options: MemberEiaOptions): MemberEia {
   const { model, chain, clock, random, isLying, lagMs, onFetched } = options
-  const visibleAt = new Map(model.releases.map((each) => [each, each.time + lagMs()]))
+  // What is released together appears together.
+  const visibleAt = new Map(model.releases.map(({ time }) => [time, time + lagMs()]))
   const cached = new Map<string, { at: number; rows: Promise<readonly EiaRow[]> }>()
 
   async function request(feedId: string): Promise<readonly EiaRow[]> {
     await clock.sleep(200 + 1_800 * random())
     const visible = model.releases.filter(
-      (each) => each.feedId === feedId && (visibleAt.get(each) ?? 0) <= clock.now(),
+      (each) => each.feedId === feedId && (visibleAt.get(each.time) ?? 0) <= clock.now(),
     )
     onFetched(visible)
     const newest = new Map(visible.map((each) => [each.row.period, each.row]))

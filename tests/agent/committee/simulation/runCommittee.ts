@@ -35,6 +35,10 @@ export interface Scenario {
   readonly faults?: readonly Fault[]
   /** Whether messages are lost, members are killed at writes, nodes lag and the network splits. @default true */
   readonly isRough?: boolean
+  /** The blocks by which a read may lag, one of them at random. @default [0, 0, 0, 3], or [0] if it is not rough */
+  readonly lags?: readonly [number, ...number[]]
+  /** The probability that a member is killed before or after a write. @default 0.01, or 0 if it is not rough */
+  readonly killed?: number
   /** Whether a killed member may find an earlier state of its folder, or an empty one. @default false */
   readonly losesFiles?: boolean
   /** @default none */
@@ -58,6 +62,9 @@ const START = 1_800_000_000_000
 const DURATION_MS = 1_500_000
 /** No value is released in the last minutes, so that all can be attested. */
 const REST_MS = 500_000
+
+/** From a block's time until nodes have executed it. */
+const BLOCK_TRAVEL_MS = 3_000
 
 interface Process {
   readonly member: Member
@@ -161,7 +168,7 @@ function boot(world: World, index: number): void {
   const mayCrash = async (): Promise<void> => {
     if (life.isOver) return never
     if (random() < 0.1) backups.push(disk.files)
-    if (!isRough(world) || random() > 0.02) return
+    if (random() >= (world.scenario.killed ?? (isRough(world) ? 0.01 : 0))) return
     kill()
     return never
   }
@@ -196,16 +203,9 @@ async function run(
   chain: MemberChain,
   isOver: () => boolean,
 ): Promise<void> {
-  const { clock, random, eia } = world
+  const { clock, random } = world
   await member.start()
-  const poll = async (feedId: string) => {
-    while (!isOver()) {
-      await clock.sleep(10_000 + 20_000 * random())
-      const plan = await chain.plan(feedId, await chain.readView())
-      if (plan.error === null && plan.steps.length > 0 && !isOver()) member.found(feedId)
-    }
-  }
-  for (const { feed_id } of eia.feeds) void poll(feed_id)
+  void poll(world, member, chain, isOver)
   while (!isOver()) {
     try {
       await member.tick()
@@ -215,6 +215,21 @@ async function run(
       throw error
     }
     await clock.sleep(2_000 + 1_000 * random())
+  }
+}
+
+/** Looks for new values, as the agent's schedule does after a release. */
+async function poll(
+  { clock, random, eia }: World,
+  member: Member,
+  chain: MemberChain,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    await clock.sleep(10_000 + 20_000 * random())
+    const view = await chain.readView()
+    const plans = await Promise.all(eia.feeds.map(({ feed_id }) => chain.plan(feed_id, view)))
+    for (const plan of plans) if (plan.error === null && plan.steps.length > 0) member.found(plan.feedId)
   }
 }
 
@@ -295,15 +310,18 @@ function createMemberChain(world: World, index: number, isOver: () => boolean): 
       }
     },
   })
-  const height = () => Math.max(0, chain.blockTimes.length - 1 - (nodes[index]?.lag ?? 0))
+  // A load balancer may use a node that lags more.
+  const { lags = isRough(world) ? [0, 0, 0, 3] : [0] } = world.scenario
+  const newest = () => chain.blockTimes.findLastIndex((time) => time <= clock.now() - BLOCK_TRAVEL_MS)
+  const height = () => Math.max(0, newest() - (nodes[index]?.lag ?? 0) - pick(random, lags))
   const alive = <T>(value: T): Promise<T> => (isOver() ? never : Promise.resolve(value))
   const weights = new Map(names.map((name) => [name, 1]))
   return {
-    readView: () =>
-      alive({
-        block: { height: height(), time: chain.blockTimes[height()] ?? 0, stateRootHash: '' },
-        keys: { weights, threshold: world.scenario.threshold },
-      }),
+    readView() {
+      const shown = height()
+      const block = { height: shown, time: chain.blockTimes[shown] ?? 0, stateRootHash: '' }
+      return alive({ block, keys: { weights, threshold: world.scenario.threshold } })
+    },
     listLeaders: () => alive(names),
     findExecution(hash) {
       const executed = chain.executedAt(hash)
@@ -364,9 +382,10 @@ function audit({ chain, eia, fetched, scenario, script }: World): Outcome {
   const isOnChain = ({ feedId, period }: Release) =>
     chain.entries.some((each) => each.feedId === feedId && each.period === period)
   const missing = eia.releases.filter((each) => !isOnChain(each))
+  const honest = scenario.members - (scenario.faults ?? []).length
   const latencies = eia.releases.flatMap((release) => {
     const times = [...(fetched.get(release)?.values() ?? [])].sort((a, b) => a - b)
-    const from = times[scenario.threshold - 1]
+    const from = times[Math.min(scenario.threshold, honest) - 1]
     const entry = chain.entries.find(
       ({ feedId, period, amount }) =>
         feedId === release.feedId && period === release.period && amount === release.amount,
