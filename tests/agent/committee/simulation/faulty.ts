@@ -56,7 +56,7 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
     const slot = slotOf(view.block.time)
     if (leaderOf(slot, members) !== notary.keyHash) return
     const pair = pairs.get(slot) ?? (await createPair(view))
-    pairs.set(slot, pair)
+    if (pair.length > 0) pairs.set(slot, pair)
     for (const member of peers.members) {
       const proposal = pair[Math.floor(random() * pair.length)]
       if (proposal !== undefined) send(member, proposal, await signed(proposal))
@@ -80,7 +80,7 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
 
   async function flood(view: MemberView): Promise<void> {
     const values = await nextValues(view)
-    for (let count = 0; count < 5; count++) {
+    for (let count = 0; count < 2; count++) {
       const feed_id = random() < 0.5 ? `junk ${random()}` : `EIA.${'ABC'.charAt(3 * random())}`
       const period = values[0]?.period ?? 20260101
       const junk = { feed_id, period, amount: BigInt(Math.floor(9_999 * random())), source_hash: 'ff' }

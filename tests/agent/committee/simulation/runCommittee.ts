@@ -32,12 +32,16 @@ export interface Scenario {
   readonly members: number
   readonly threshold: number
   /** @default none */
-  readonly faults?: readonly Fault[]
+  readonly faults?: readonly (Fault | null)[]
   /** Whether messages are lost, members are killed at writes, nodes lag and the network splits. @default true */
   readonly isRough?: boolean
   /** The blocks by which a read may lag, one of them at random. @default [0, 0, 0, 3], or [0] if it is not rough */
   readonly lags?: readonly [number, ...number[]]
-  /** The probability that a member is killed before or after a write. @default 0.01, or 0 if it is not rough */
+  /**
+   * The probability that a member is killed before or after a write; it is killed between two steps, too, a tenth as often.
+   *
+   * @default 0.01, or 0 if it is not rough
+   */
   readonly killed?: number
   /** Whether a killed member may find an earlier state of its folder, or an empty one. @default false */
   readonly losesFiles?: boolean
@@ -55,6 +59,8 @@ export interface Outcome {
   readonly missing: readonly string[]
   /** From the moment when enough honest members have fetched a value to its block, in milliseconds. */
   readonly latencies: readonly number[]
+  /** Errors that members threw. */
+  readonly failures: readonly string[]
   readonly script: readonly string[]
 }
 
@@ -89,6 +95,7 @@ interface World {
   readonly cutOff: Set<number>
   /** When each honest member has fetched each release. */
   readonly fetched: Map<Release, Map<number, number>>
+  readonly failures: string[]
   readonly script: string[]
 }
 
@@ -111,6 +118,7 @@ export async function runCommittee(scenario: Scenario, seed: number): Promise<Ou
     running: names.map(() => null),
     cutOff: new Set(),
     fetched: new Map(),
+    failures: [],
     script: [],
   }
   for (const index of names.keys()) clock.after(5_000 * random(), () => boot(world, index))
@@ -120,6 +128,7 @@ export async function runCommittee(scenario: Scenario, seed: number): Promise<Ou
 }
 
 const isRough = ({ scenario }: World): boolean => scenario.isRough ?? true
+const killedOf = (world: World): number => world.scenario.killed ?? (isRough(world) ? 0.01 : 0)
 const lacks = ({ scenario }: World, rule: Rule): boolean => scenario.without?.includes(rule) ?? false
 const faultOf = ({ scenario }: World, index: number): Fault | null => scenario.faults?.[index] ?? null
 
@@ -168,7 +177,7 @@ function boot(world: World, index: number): void {
   const mayCrash = async (): Promise<void> => {
     if (life.isOver) return never
     if (random() < 0.1) backups.push(disk.files)
-    if (random() >= (world.scenario.killed ?? (isRough(world) ? 0.01 : 0))) return
+    if (random() >= killedOf(world)) return
     kill()
     return never
   }
@@ -192,7 +201,7 @@ function boot(world: World, index: number): void {
       })
     : null
   running[index] = { member, moves }
-  void run(world, index, { member, moves }, options.chain, () => life.isOver)
+  void run(world, index, { member, moves }, options.chain, life, kill)
 }
 
 /** Runs a process until it is killed. */
@@ -201,20 +210,21 @@ async function run(
   index: number,
   { member, moves }: Process,
   chain: MemberChain,
-  isOver: () => boolean,
+  life: { readonly isOver: boolean },
+  kill: () => void,
 ): Promise<void> {
   const { clock, random } = world
   await member.start()
-  void poll(world, member, chain, isOver)
-  while (!isOver()) {
+  void poll(world, member, chain, () => life.isOver)
+  while (!life.isOver) {
     try {
       await member.tick()
       await moves?.tick()
     } catch (error) {
-      note(world, index, `fails: ${error instanceof Error ? error.stack : error}`)
-      throw error
+      world.failures.push(`m${index} ${error instanceof Error ? error.stack : error}`)
     }
     await clock.sleep(2_000 + 1_000 * random())
+    if (!life.isOver && random() < killedOf(world) / 10) kill()
   }
 }
 
@@ -250,7 +260,6 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
   const fault = faultOf(world, index)
   const isFree = lacks(world, 'one live approval for a feed') || fault === 'signs twice'
   const equivocators = createEquivocators(readConvictions(machine.disk.files), evidence)
-  const neverReady = createStartRule(clock.now)
   return {
     chain: createMemberChain(world, index, machine.isOver),
     notary: createModelNotary(names[index] ?? ''),
@@ -264,7 +273,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
     startRule:
       lacks(world, 'a lifetime after the start') || fault === 'signs twice'
         ? { check: () => null }
-        : neverReady,
+        : createStartRule(clock.now),
     group(plans, alone) {
       if (fault === 'equivocates' || fault === 'signs twice') return []
       return groupPlans(plans, alone, { offersMany: true, paymentMotes: null })
@@ -365,7 +374,7 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
 }
 
 /** Compares the chain with EIA's releases. */
-function audit({ chain, eia, fetched, scenario, script }: World): Outcome {
+function audit({ chain, eia, fetched, scenario, failures, script }: World): Outcome {
   const seen = new Set<string>()
   const wrong: string[] = []
   const doubled: string[] = []
@@ -382,7 +391,7 @@ function audit({ chain, eia, fetched, scenario, script }: World): Outcome {
   const isOnChain = ({ feedId, period }: Release) =>
     chain.entries.some((each) => each.feedId === feedId && each.period === period)
   const missing = eia.releases.filter((each) => !isOnChain(each))
-  const honest = scenario.members - (scenario.faults ?? []).length
+  const honest = scenario.members - (scenario.faults ?? []).filter((fault) => fault !== null).length
   const latencies = eia.releases.flatMap((release) => {
     const times = [...(fetched.get(release)?.values() ?? [])].sort((a, b) => a - b)
     const from = times[Math.min(scenario.threshold, honest) - 1]
@@ -397,6 +406,7 @@ function audit({ chain, eia, fetched, scenario, script }: World): Outcome {
     doubled,
     missing: missing.map(({ feedId, period }) => `${feedId} ${period}`),
     latencies,
+    failures,
     script,
   }
 }
