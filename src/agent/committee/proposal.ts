@@ -10,6 +10,8 @@ export interface Proposal {
   /** Epoch milliseconds. No block after this time may include it. */
   readonly expiresAt: number
   readonly chainName: string
+  /** The account as the transaction names it: its public key in hex or `account-hash-…`. */
+  readonly initiator: string
   readonly paymentMotes: bigint
   readonly attestations: readonly NewAttestation[]
   /** The payload in the node's JSON. */

@@ -66,7 +66,10 @@ describe('without a rule, the committee fails where it does not with it', () => 
       const without: Rule[] = rule === 'approvals on disk' ? [rule, 'a lifetime after the start'] : [rule]
       const kept: Rule[] = rule === 'approvals on disk' ? ['a lifetime after the start'] : []
       for (let seed = 1; seed <= RUNS; seed++)
-        expect([seed, isHarmed(await runCommittee({ ...scenario, without: kept }, seed))]).toEqual([seed, false])
+        expect([seed, isHarmed(await runCommittee({ ...scenario, without: kept }, seed))]).toEqual([
+          seed,
+          false,
+        ])
       let seed = 1
       while (seed <= MOST_RUNS && !isHarmed(await runCommittee({ ...scenario, without }, seed))) seed += 1
       expect(seed).toBeLessThanOrEqual(MOST_RUNS)

@@ -1,8 +1,12 @@
-import { type FeedConfig, feedMetadata, FeedNotRegisteredError } from '../../../../src/agent/feeds/feedConfig.ts'
 import type { MemberView } from '../../../../src/agent/committee/member.ts'
+import {
+  type FeedConfig,
+  FeedNotRegisteredError,
+  feedMetadata,
+} from '../../../../src/agent/feeds/feedConfig.ts'
 import { type FeedPlan, planFeed } from '../../../../src/agent/plan/plan.ts'
-import { encodePeriod } from '../../../../src/eia/period.ts'
 import { EiaNoRowsError } from '../../../../src/eia/eiaErrors.ts'
+import { encodePeriod } from '../../../../src/eia/period.ts'
 import type { EiaRow } from '../../../../src/eia/series.ts'
 import { feedOf, owner, rowOf } from '../../run/fakes.ts'
 import type { ModelChain } from './chain.ts'

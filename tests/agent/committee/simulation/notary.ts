@@ -31,6 +31,7 @@ export const createModelNotary = (keyHash: string): Notary => ({
       timestamp,
       expiresAt: timestamp + LIFETIME_MS,
       chainName: 'model',
+      initiator: 'model',
       paymentMotes: 1n,
       attestations,
       payload: null,

@@ -352,11 +352,17 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       const other = names.indexOf(member)
       const { approvals } = transaction.Version1
       if (isWithholding && approvals[0]?.signer !== self) return never
-      if (lacks(world, 'approvals to all') && approvals[0]?.signer !== member && approvals[0]?.signer !== self)
+      if (
+        lacks(world, 'approvals to all') &&
+        approvals[0]?.signer !== member &&
+        approvals[0]?.signer !== self
+      )
         return never
       if (isLost(other)) return never
       // A snapshot, as sent.
-      const sent = { Version1: { ...transaction.Version1, approvals: isWithholding ? approvals.slice(0, 1) : approvals } }
+      const sent = {
+        Version1: { ...transaction.Version1, approvals: isWithholding ? approvals.slice(0, 1) : approvals },
+      }
       await clock.sleep(50 + 1_950 * random())
       const process = running[other]
       if (process === null || process === undefined) return never
@@ -382,7 +388,8 @@ function audit({ chain, eia, fetched, scenario, failures, script }: World): Outc
     const value = `${feedId} ${period} ${amount}`
     const text = `${Math.round((time - START) / 1_000)} s ${value} by ${approvedBy.join(' ')}`
     const isTrue = eia.releases.some(
-      (each) => each.feedId === feedId && each.period === period && each.amount === amount && each.time <= time,
+      (each) =>
+        each.feedId === feedId && each.period === period && each.amount === amount && each.time <= time,
     )
     if (!isTrue) wrong.push(text)
     if (seen.has(value)) doubled.push(text)
@@ -410,4 +417,3 @@ function audit({ chain, eia, fetched, scenario, failures, script }: World): Outc
     script,
   }
 }
-
