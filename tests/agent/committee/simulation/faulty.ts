@@ -13,7 +13,7 @@ export type Fault =
   | 'lies'
   /** It takes part, but forwards no approval and sends no transaction. */
   | 'withholds'
-  /** It sends many proposals, as leader and otherwise, of feeds that exist and that do not. */
+  /** It sends many proposals out of turn: of feeds that exist and that do not, with its own values and with EIA's. */
   | 'floods'
   /** It proposes two transactions for the same feed and slot, and shows each member only one. */
   | 'equivocates'
@@ -87,6 +87,10 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
       const proposal = await notary.create([junk], view.block.time - Math.floor(60_000 * random()))
       for (const member of peers.members) send(member, proposal, await signed(proposal))
     }
+    if (values.length === 0) return
+    const member = peers.members[Math.floor(random() * peers.members.length)]
+    const proposal = await notary.create(values, view.block.time - Math.floor(20_000 * random()))
+    if (member !== undefined) send(member, proposal, await signed(proposal))
   }
 
   return {
