@@ -42,8 +42,8 @@ export interface MemberChain {
   /** Returns the height of the block that has executed a transaction; null if the node shows none. */
   findExecution(hash: string): Promise<number | null>
   /**
-   * Plans a feed by the member's own rules, at the root of the view and from its own fetch, which is at most as old as its
-   * limit of requests to EIA demands. Returns a failed plan for a feed that is not in its feeds file.
+   * Plans a feed by the member's own rules, at the root of the view and from its own fetch. Several plans in a short time
+   * share a fetch. Returns a failed plan for a feed that is not in its feeds file.
    */
   plan(feedId: string, view: MemberView): Promise<FeedPlan>
 }
@@ -136,8 +136,8 @@ const RESEND_MS = 10_000
 
 /**
  * Creates a member. Members take turns as leader by chain time. The leader proposes transactions; each member approves
- * those that its own rules would send, at most one at a time for a feed, and sends its approval to all. Whoever has
- * approvals of enough weight sends the transaction.
+ * those that its own rules would send, at most one at a time for a feed, and sends its approval to all. A member
+ * that holds approvals of enough weight sends the transaction.
  */
 export function createMember(options: MemberOptions): Member {
   const state: MemberState = {

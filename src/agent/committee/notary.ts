@@ -64,9 +64,9 @@ export interface NotaryOptions extends BatchOptions {
 /**
  * Creates the notary of a member.
  *
- * It trusts nothing in a received transaction: it takes the values, the account's encoding, the timestamp and the payment,
- * builds the protocol's transaction from them, and refuses the received one unless it has the same hash. The built one is
- * what this member approves and sends.
+ * It trusts nothing in a received transaction. It takes the values, the account's encoding, the timestamp and the payment,
+ * and builds the protocol's transaction from them. It refuses the received one unless that has the same hash. The member
+ * approves and sends the built one.
  */
 export function createNotary(options: NotaryOptions): Notary {
   const { signer, paymentMotes } = options
@@ -141,7 +141,7 @@ async function read(
   const invalid = (detail: string) => ({ refusal: refuse('invalid_terms', detail) })
   if (!Value.Check(ReceivedTransaction, transaction)) {
     const [fault] = Value.Errors(ReceivedTransaction, transaction)
-    return invalid(`it is no transaction of the protocol: ${fault?.path} ${fault?.message}`)
+    return invalid(`it is not a transaction of the protocol: ${fault?.path} ${fault?.message}`)
   }
   const { Version1: received } = transaction
   const approvals = await verifyApprovals(received, keys)

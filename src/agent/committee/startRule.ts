@@ -10,10 +10,11 @@ export interface StartRule {
 
 /**
  * Creates the rule for a member that has just started. Its state folder may be empty or restored from a backup, so it may
- * have forgotten approvals. All of them have timestamps before the start, and therefore expire within one lifetime: the
- * member signs when its node shows a block after that, and only at the roots of that block and later ones.
+ * have forgotten approvals. All of them have timestamps before the start, and therefore expire within one lifetime.
  *
- * A lagging node may first show an old block, so the machine's clock counts if it is ahead of that block.
+ * The member signs when its node shows a block after that, and only at the roots of that block and later ones.
+ * A lagging node may first show an old block. Therefore the lifetime begins at the later of that block and the machine's
+ * clock.
  *
  * @param now the machine's clock, in epoch milliseconds
  */

@@ -3,7 +3,7 @@ import { groupPlans } from '../../../src/agent/committee/groupPlans.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { anySource, rowOf } from '../run/fakes.ts'
 
-const valueOf = (feed_id: string, period: number) => ({
+const attestationAt = (feed_id: string, period: number) => ({
   feed_id,
   period,
   amount: 1n,
@@ -12,8 +12,8 @@ const valueOf = (feed_id: string, period: number) => ({
 })
 
 function planOf(feedId: string, ...steps: number[][]): PlannedFeed {
-  const values = steps.map((periods) => periods.map((period) => valueOf(feedId, period)))
-  const result = { ...valueOf(feedId, 1), decision: 'new-period', unit: '', source: anySource } as const
+  const values = steps.map((periods) => periods.map((period) => attestationAt(feedId, period)))
+  const result = { ...attestationAt(feedId, 1), decision: 'new-period', unit: '', source: anySource } as const
   return {
     feedId,
     steps: values,
