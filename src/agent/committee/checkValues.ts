@@ -34,13 +34,13 @@ export function checkValues(proposed: readonly NewAttestation[], plan: FeedPlan)
 }
 
 /** The errors of a feed that this member does not attest to at all. */
-const unattestable = [FeedNotRegisteredError, FeedClaimedError, FeedMismatchError, UnverifiedFeedError]
+const feedErrors = [FeedNotRegisteredError, FeedClaimedError, FeedMismatchError, UnverifiedFeedError]
 
 /** The texts of errors stay here, because they may contain addresses; other members get the code. */
 function refusePlan(feedId: string, error: Error): Refusal {
   const code = error instanceof WattfeedError ? error.code : 'failed'
   if (error instanceof LaggingValueError) return refuse('stale_node', `this member's node lags (${code})`)
-  if (unattestable.some((kind) => error instanceof kind))
+  if (feedErrors.some((kind) => error instanceof kind))
     return refuse('unknown_feed', `this member does not attest to ${feedId} (${code})`)
   return refuse('not_released', `this member has no values of ${feedId} (${code})`)
 }

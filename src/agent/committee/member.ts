@@ -247,7 +247,7 @@ async function consider(state: MemberState, known: KnownProposal): Promise<Refus
 
 async function approve(state: MemberState, known: KnownProposal): Promise<Refusal | null> {
   const view = await state.chain.readView()
-  const refusal = (await checkLeader(state, known, view)) ?? (await checkApprovable(state, known, view))
+  const refusal = (await checkLeader(state, known, view)) ?? (await checkApproval(state, known, view))
   if (refusal === null) return isApproved(state, known) ? null : sign(state, known, view)
   if (refusal.code !== known.refusal?.code)
     state.onEvent({ event: 'refused', proposal: known.proposal, refusal })
@@ -292,7 +292,7 @@ async function checkTwin(state: MemberState, known: KnownProposal): Promise<void
 }
 
 /** Checks everything that depends on this member: its state, its approvals, and its own values. */
-async function checkApprovable(
+async function checkApproval(
   state: MemberState,
   known: KnownProposal,
   view: MemberView,
