@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { WattfeedError } from '../../errors.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
@@ -15,11 +15,7 @@ const FeedEnd = Type.Object({
 })
 
 /** How a feed's last approval ended. */
-export interface FeedEnd {
-  readonly height: number
-  readonly before: number
-  readonly slot: number
-}
+export type FeedEnd = Readonly<Static<typeof FeedEnd>>
 
 /**
  * Whether a block is before the one that ended a feed's last approval. Its state may lack the transaction, so a plan at its

@@ -1,7 +1,6 @@
 import type { MemberChain, MemberView, Notary, Peers } from '../../../../src/agent/committee/member.ts'
 import { type Approvals, formatTransaction, type Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
-import type { ModelChain } from './chain.ts'
 import type { EiaModel } from './eia.ts'
 import { isSigned } from './notary.ts'
 
@@ -25,10 +24,8 @@ export interface FaultyOptions {
   chain: MemberChain
   notary: Notary
   peers: Peers
-  modelChain: ModelChain
   eia: EiaModel
   members: readonly string[]
-  threshold: number
   random: () => number
 }
 

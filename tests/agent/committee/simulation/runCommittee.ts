@@ -184,24 +184,14 @@ function boot(world: World, index: number): void {
 
   const options = createOptions(world, index, { disk, mayCrash, isOver: () => life.isOver })
   const member = createMember(options)
-  const { notary, chain: memberChain, peers } = options
-  const { names, scenario, eia, chain } = world
+  const { notary, chain, peers } = options
+  const { names, eia } = world
   const isFaulty = fault === 'equivocates' || fault === 'signs twice' || fault === 'floods'
   const moves = isFaulty
-    ? createFaultyMoves({
-        fault,
-        chain: memberChain,
-        notary,
-        peers,
-        modelChain: chain,
-        eia,
-        members: names,
-        threshold: scenario.threshold,
-        random,
-      })
+    ? createFaultyMoves({ fault, chain, notary, peers, eia, members: names, random })
     : null
   running[index] = { member, moves }
-  void run(world, index, { member, moves }, options.chain, life, kill)
+  void run(world, index, { member, moves }, chain, life, kill)
 }
 
 /** Runs a process until it is killed. */
