@@ -1,0 +1,421 @@
+import { WattfeedError } from '../../errors.ts'
+import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
+import { type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
+import type { GivenApprovals } from './approvals.ts'
+import { checkValues } from './checkValues.ts'
+import type { Equivocation, Equivocators } from './equivocators.ts'
+import { isBeforeEnd } from './feedEnds.ts'
+import { createKnownProposals, type KnownProposal, type KnownProposals } from './knownProposals.ts'
+import {
+  type Approval,
+  formatTransaction,
+  type Proposal,
+  type SignedProposal,
+  storedProposal,
+  type TransactionJson,
+  valuesByFeed,
+} from './proposal.ts'
+import { isTemporary, type Refusal, refuse } from './refusal.ts'
+import { LIFETIME_MS, leaderOf, slotOf, slotStart } from './slot.ts'
+import type { StartRule } from './startRule.ts'
+
+/** The keys that may sign for the committee's account, at one block. */
+export interface AccountKeys {
+  /** By account hash. */
+  readonly weights: ReadonlyMap<string, number>
+  /** The least total weight of a transaction's approvals. */
+  readonly threshold: number
+}
+
+/** The newest block of the member's own node, and the account after it. */
+export interface MemberView {
+  readonly block: ViewedBlock
+  readonly keys: AccountKeys
+}
+
+/** The chain and EIA, as this member sees them. */
+export interface MemberChain {
+  /** Reads the newest block of the member's own node. */
+  readView(): Promise<MemberView>
+  /** Lists the members whose keys are associated at the last block before a time. The node shows a block after it. */
+  listLeaders(time: number): Promise<readonly string[]>
+  /** Returns the height of the block that has executed a transaction; null if the node shows none. */
+  findExecution(hash: string): Promise<number | null>
+  /**
+   * Plans a feed by the member's own rules, at the root of the view and from its own fetch. Several plans in a short time
+   * share a fetch. Returns a failed plan for a feed that is not in its feeds file.
+   */
+  plan(feedId: string, view: MemberView): Promise<FeedPlan>
+}
+
+/** Creates, signs and reads the committee's transactions. */
+export interface Notary {
+  /** Account hash of this member's key. */
+  readonly keyHash: string
+  create(attestations: Proposal['attestations'], timestamp: number): Promise<Proposal>
+  sign(proposal: Proposal): Promise<Approval>
+  /**
+   * Reads a transaction of another member. It keeps the valid approvals of associated keys, each once. Refuses a
+   * transaction whose terms are not those of the protocol, or that has no valid approval.
+   */
+  read(transaction: unknown, keys: AccountKeys): Promise<SignedProposal | { refusal: Refusal }>
+}
+
+/** What happens to a member, for its log and metrics. */
+export type MemberEvent =
+  | { readonly event: 'proposed' | 'approved' | 'delivered'; readonly proposal: Proposal }
+  | { readonly event: 'refused'; readonly proposal: Proposal; readonly refusal: Refusal }
+  | {
+      readonly event: 'answered'
+      readonly proposal: Proposal
+      readonly member: string
+      readonly refusal: Refusal | null
+    }
+  | {
+      readonly event: 'executed' | 'expired'
+      readonly transaction: PendingAttestations
+      /** The members who approved it, and what the others answered. */
+      readonly approvedBy: readonly string[]
+      readonly answers: ReadonlyMap<string, Refusal | null>
+    }
+  | { readonly event: 'equivocated'; readonly equivocation: Equivocation }
+
+/** The other members. */
+export interface Peers {
+  /** Account hashes of their keys. */
+  readonly members: readonly string[]
+  /** Sends a transaction with its approvals. Returns the answer: null for an approval. Rejects if there is none. */
+  send(member: string, transaction: TransactionJson): Promise<Refusal | null>
+  /** Tells a member that a feed has a new value. Never throws. */
+  announce(member: string, feedId: string): void
+}
+
+export interface MemberOptions {
+  chain: MemberChain
+  notary: Notary
+  peers: Peers
+  approvals: GivenApprovals
+  equivocators: Equivocators
+  startRule: StartRule
+  /** Groups the next values of feeds into transactions; a feed of `alone` has its own. */
+  group: (plans: readonly PlannedFeed[], alone: ReadonlySet<string>) => readonly Proposal['attestations'][]
+  /** Sends a transaction with enough approvals and follows it. Never throws. */
+  deliver: (transaction: PendingAttestations) => void
+  /** The machine's clock, in epoch milliseconds. It decides nothing but whether the newest block is too old. */
+  now: () => number
+  onEvent: (event: MemberEvent) => void
+}
+
+/** A member of a committee. */
+export interface Member {
+  /** Loads the approvals of earlier runs, to complete their transactions. Call it before everything else. */
+  start(): Promise<void>
+  /** Does what the chain's time demands. Call it every few seconds, and not again before it has ended. */
+  tick(): Promise<void>
+  /** Handles a transaction of another member. Returns null if this member has approved it. */
+  receive(transaction: unknown): Promise<Refusal | null>
+  /** Notes that this member has found a new value of a feed, and tells the others. */
+  found(feedId: string): void
+  /** Notes that another member has found a new value, and fetches it at once. */
+  announced(feedId: string): Promise<void>
+}
+
+interface MemberState extends MemberOptions {
+  readonly known: KnownProposals
+  /** Feeds that may have a new value, and when that was last said, by the machine's clock. */
+  readonly wanted: Map<string, number>
+  /** Feeds of transactions that expired. One of their values may be disputed, so they do not share transactions. */
+  readonly alone: Set<string>
+}
+
+/** How long a leader looks for a value that another member has found. One of EIA's servers may be behind another. */
+const WANTED_MS = 2 * LIFETIME_MS
+
+/** How often a member sends its approval again, because messages get lost and members restart. */
+const RESEND_MS = 10_000
+
+/**
+ * Creates a member. Members take turns as leader by chain time. The leader proposes transactions; each member approves
+ * those that its own rules would send, at most one at a time for a feed, and sends its approval to all. A member
+ * that holds approvals of enough weight sends the transaction.
+ */
+export function createMember(options: MemberOptions): Member {
+  const state: MemberState = {
+    ...options,
+    known: createKnownProposals(),
+    wanted: new Map(),
+    alone: new Set(),
+  }
+  return {
+    start: () => start(state),
+    tick: () => tick(state),
+    receive: (transaction) => receive(state, transaction),
+    found(feedId) {
+      state.wanted.set(feedId, state.now())
+      for (const member of state.peers.members) state.peers.announce(member, feedId)
+    },
+    announced: (feedId) => announced(state, feedId),
+  }
+}
+
+async function start({ chain, notary, approvals, known }: MemberState): Promise<void> {
+  const { keys } = await chain.readView()
+  for (const { transaction } of await approvals.list()) {
+    const signed = await notary.read(transaction, keys)
+    // A transaction that this version does not understand stays live until it expires.
+    if (!('refusal' in signed)) known.add(signed)
+  }
+}
+
+async function announced({ chain, wanted, now }: MemberState, feedId: string): Promise<void> {
+  const { error } = await chain.plan(feedId, await chain.readView())
+  if (error instanceof WattfeedError && !error.retryable) return
+  wanted.set(feedId, now())
+}
+
+async function tick(state: MemberState): Promise<void> {
+  const view = await state.chain.readView()
+  await endApprovals(state, view)
+  for (const { proposal } of state.known.removeExpired(view.block.time)) separate(state, proposal)
+  // Completing a live proposal comes before making one.
+  await Promise.all(state.known.list().map((known) => consider(state, known)))
+  for (const known of state.known.list())
+    if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
+      broadcast(state, known)
+  await lead(state, view)
+}
+
+/** Ends the live approvals whose transactions are executed or expired, as blocks show. */
+async function endApprovals(state: MemberState, { block }: MemberView): Promise<void> {
+  const { chain, approvals } = state
+  for (const transaction of await approvals.list()) {
+    const { transaction_hash: hash, expires_at: before } = transaction
+    const slot = slotOf(before - LIFETIME_MS)
+    const height = await chain.findExecution(hash)
+    if (height !== null) {
+      await approvals.release(transaction, { height, before, slot })
+      report(state, 'executed', transaction)
+    } else if (block.time > before) {
+      await approvals.release(transaction, { height: block.height, before: block.time, slot })
+      report(state, 'expired', transaction)
+    }
+  }
+}
+
+function report(state: MemberState, event: 'executed' | 'expired', transaction: PendingAttestations): void {
+  const known = state.known.get(transaction.transaction_hash)
+  const approvedBy = [...(known?.approvals.keys() ?? [])]
+  if (known !== null) known.isEnded = true
+  if (event === 'executed') for (const feedId of pendingFeedIds(transaction)) state.alone.delete(feedId)
+  state.onEvent({ event, transaction, approvedBy, answers: known?.answers ?? new Map() })
+}
+
+/** Keeps the feeds of an expired transaction apart, so that a disputed value does not hold up the others again. */
+function separate({ alone }: MemberState, proposal: Proposal): void {
+  const feedIds = [...valuesByFeed(proposal).keys()]
+  if (feedIds.length > 1) for (const feedId of feedIds) alone.add(feedId)
+}
+
+async function receive(state: MemberState, transaction: unknown): Promise<Refusal | null> {
+  const { chain, notary } = state
+  const { block, keys } = await chain.readView()
+  const signed = await notary.read(transaction, keys)
+  if ('refusal' in signed) return signed.refusal
+  const { expiresAt, timestamp } = signed.proposal
+  if (block.time > expiresAt) return refuse('invalid_terms', 'it has expired')
+  if (timestamp > block.time + LIFETIME_MS)
+    return refuse('stale_node', `its timestamp is far ahead of this member's newest block`)
+  const known = state.known.add(signed)
+  if (known === null) return refuse('invalid_terms', 'there are too many live proposals of its signer')
+  return consider(state, known)
+}
+
+const isApproved = ({ notary }: MemberState, { approvals }: KnownProposal): boolean =>
+  approvals.has(notary.keyHash)
+
+/** Approves a proposal if the rules allow it, and hands it over to be sent if it has enough approvals. */
+async function consider(state: MemberState, known: KnownProposal): Promise<Refusal | null> {
+  const isFinal = known.refusal !== null && !isTemporary(known.refusal)
+  if (!isFinal)
+    known.checking ??= approve(state, known).finally(() => {
+      known.checking = null
+    })
+  const refusal = isFinal ? known.refusal : await known.checking
+  await deliver(state, known)
+  return refusal
+}
+
+async function approve(state: MemberState, known: KnownProposal): Promise<Refusal | null> {
+  const view = await state.chain.readView()
+  const refusal = (await checkLeader(state, known, view)) ?? (await checkApproval(state, known, view))
+  if (refusal === null) return isApproved(state, known) ? null : sign(state, known, view)
+  if (refusal.code !== known.refusal?.code)
+    state.onEvent({ event: 'refused', proposal: known.proposal, refusal })
+  known.refusal = refusal
+  return refusal
+}
+
+/** Checks that the leader of its slot has signed a proposal, and has not signed another one. */
+async function checkLeader(
+  state: MemberState,
+  known: KnownProposal,
+  { block }: MemberView,
+): Promise<Refusal | null> {
+  const { timestamp, hash } = known.proposal
+  const slot = slotOf(timestamp)
+  if (slotStart(slot) > block.time || timestamp > Math.max(block.time, state.now()))
+    return refuse('stale_node', `this member's newest block is ${block.height}, before the proposal's slot`)
+  const leader = known.leader ?? (await findLeader(state, slot))
+  if (leader === null || !known.approvals.has(leader)) {
+    state.known.remove(hash)
+    return refuse('not_leader', `the leader of its slot is ${leader}, who has not signed it`)
+  }
+  known.leader = leader
+  await checkTwin(state, known)
+  return null
+}
+
+async function findLeader({ chain }: MemberState, slot: number): Promise<string | null> {
+  return leaderOf(slot, await chain.listLeaders(slotStart(slot)))
+}
+
+/** Looks for a second proposal of the leader, which proves equivocation, and forwards both. */
+async function checkTwin(state: MemberState, known: KnownProposal): Promise<void> {
+  const { leader } = known
+  const twin = state.known.findTwin(known)
+  if (twin === null || leader === null) return
+  const equivocation = { leader, first: twin, second: known }
+  if (!(await state.equivocators.convict(equivocation))) return
+  state.onEvent({ event: 'equivocated', equivocation })
+  broadcast(state, twin)
+  broadcast(state, known)
+}
+
+/** Checks everything that depends on this member: its state, its approvals, and its own values. */
+async function checkApproval(
+  state: MemberState,
+  known: KnownProposal,
+  view: MemberView,
+): Promise<Refusal | null> {
+  const { startRule, notary, approvals, equivocators } = state
+  const { block, keys } = view
+  const { proposal, leader } = known
+  if (isApproved(state, known)) return null
+  const unready = startRule.check(block)
+  if (unready !== null) return unready
+  if (block.time > proposal.expiresAt) return refuse('invalid_terms', 'it has expired')
+  const refusedUntil = equivocators.refusedUntil(leader ?? '', block.time)
+  if (refusedUntil !== null)
+    return refuse('not_leader', `${leader} has equivocated, and is refused until ${refusedUntil}`)
+  if (!keys.weights.has(notary.keyHash))
+    return refuse('stale_node', `this member's key is not associated at block ${block.height}`)
+  const conflict = await approvals.findConflict(storedProposal(known))
+  return conflict ?? checkFeeds(state, proposal, view)
+}
+
+/** Compares each feed's values with what this member would attest next. */
+async function checkFeeds(
+  { chain, approvals }: MemberState,
+  proposal: Proposal,
+  view: MemberView,
+): Promise<Refusal | null> {
+  for (const [feedId, values] of valuesByFeed(proposal)) {
+    const end = await approvals.lastEnd(feedId)
+    if (isBeforeEnd(view.block, end))
+      return refuse('stale_node', `block ${end?.height} ended the last approval of ${feedId}`)
+    const refusal = checkValues(values, await chain.plan(feedId, view))
+    if (refusal !== null) return refusal
+  }
+  return null
+}
+
+/** Records this member's approval, and only then sends it to all. */
+async function sign(
+  state: MemberState,
+  known: KnownProposal,
+  { block }: MemberView,
+): Promise<Refusal | null> {
+  const { notary, approvals } = state
+  const { proposal } = known
+  const own = await notary.sign(proposal)
+  const signed = { proposal, approvals: new Map([...known.approvals, [notary.keyHash, own]]) }
+  const refusal = await approvals.claim(storedProposal(signed), block)
+  if (refusal !== null) return refusal
+  known.approvals.set(notary.keyHash, own)
+  state.onEvent({ event: 'approved', proposal })
+  broadcast(state, known)
+  return null
+}
+
+/** Sends a proposal with all its approvals to all members. */
+function broadcast({ peers, now, onEvent }: MemberState, known: KnownProposal): void {
+  const { proposal, approvals, answers } = known
+  known.sentAt = now()
+  const transaction = formatTransaction({ proposal, approvals })
+  for (const member of peers.members)
+    peers.send(member, transaction).then(
+      (refusal) => {
+        answers.set(member, refusal)
+        onEvent({ event: 'answered', proposal, member, refusal })
+      },
+      // It is sent again until it expires.
+      () => {},
+    )
+}
+
+/** Hands a proposal over to be sent, once, if its approvals have enough weight. */
+async function deliver(state: MemberState, known: KnownProposal): Promise<void> {
+  const { keys } = await state.chain.readView()
+  // One approval of another key spoils the transaction.
+  const approvals = new Map([...known.approvals].filter(([key]) => keys.weights.has(key)))
+  const weight = [...approvals.keys()].reduce((sum, key) => sum + (keys.weights.get(key) ?? 0), 0)
+  if (known.isDelivered || weight < keys.threshold) return
+  known.isDelivered = true
+  state.deliver(storedProposal({ proposal: known.proposal, approvals }))
+  state.onEvent({ event: 'delivered', proposal: known.proposal })
+}
+
+/** Proposes the next values of the wanted feeds, if this member is the leader. */
+async function lead(state: MemberState, view: MemberView): Promise<void> {
+  const slot = slotOf(view.block.time)
+  if (state.startRule.check(view.block) !== null) return
+  // A lagging node may show this member's slot when it is over. Two leaders at once would each get some of the approvals,
+  // and both proposals would wait for the rest until they expire.
+  if (state.now() >= slotStart(slot + 1)) return
+  if ((await findLeader(state, slot)) !== state.notary.keyHash) return
+  const plans = await planWanted(state, slot, view)
+  for (const attestations of state.group(plans, state.alone)) await propose(state, attestations, view)
+}
+
+/** Plans the wanted feeds without a live approval, and without an earlier proposal in this slot. */
+async function planWanted(state: MemberState, slot: number, view: MemberView): Promise<PlannedFeed[]> {
+  const { chain, approvals, wanted, now } = state
+  const live = new Set((await approvals.list()).flatMap(pendingFeedIds))
+  const plans: PlannedFeed[] = []
+  for (const [feedId, saidAt] of wanted) {
+    if (live.has(feedId)) continue
+    const end = await approvals.lastEnd(feedId)
+    if (isBeforeEnd(view.block, end) || end?.slot === slot) continue
+    const plan = await chain.plan(feedId, view)
+    if (plan.error !== null) continue
+    if (plan.steps.length > 0) plans.push(plan)
+    else if (now() > saidAt + WANTED_MS) wanted.delete(feedId)
+  }
+  return plans
+}
+
+async function propose(
+  state: MemberState,
+  attestations: Proposal['attestations'],
+  view: MemberView,
+): Promise<void> {
+  const { notary } = state
+  const proposal = await notary.create(attestations, view.block.time)
+  const known = state.known.add({ proposal, approvals: new Map() })
+  if (known === null) return
+  known.leader = notary.keyHash
+  state.onEvent({ event: 'proposed', proposal })
+  const refusal = await sign(state, known, view)
+  if (refusal !== null) state.known.remove(proposal.hash)
+  else await deliver(state, known)
+}

@@ -1,0 +1,21 @@
+/** Chain time is divided into slots of this length, each with one leader. */
+export const SLOT_MS = 30_000
+
+/** The lifetime of a committee's transactions. It is longer than a slot, so that a later leader can complete them. */
+export const LIFETIME_MS = 120_000
+
+/** Returns the slot of a chain time. @param time epoch milliseconds of a block or a transaction */
+export const slotOf = (time: number): number => Math.floor(time / SLOT_MS)
+
+/** Returns when a slot starts, in epoch milliseconds. */
+export const slotStart = (slot: number): number => slot * SLOT_MS
+
+/**
+ * Returns the leader of a slot; null if nobody may lead.
+ *
+ * @param members account hashes of the members whose keys are associated, in any order
+ */
+export function leaderOf(slot: number, members: readonly string[]): string | null {
+  const turns = members.toSorted()
+  return turns[slot % turns.length] ?? null
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'bun:test'
+import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { createEquivocators } from '../../../src/agent/committee/equivocators.ts'
+import { createMember, type MemberEvent, type MemberOptions } from '../../../src/agent/committee/member.ts'
+import { formatTransaction, type Proposal } from '../../../src/agent/committee/proposal.ts'
+import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
+import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
+import type { PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
+import { anySource, rowOf } from '../run/fakes.ts'
+import { emptyFiles, openDisk } from './simulation/disk.ts'
+import { createModelNotary } from './simulation/notary.ts'
+
+/** The start of a slot whose leader is the first of three members. */
+const T = 1_800_000_000_000
+const names = ['a', 'b', 'c']
+const feed = 'EIA.A'
+const value = { feed_id: feed, period: 2, amount: 100n, source_hash: 'ff', role: 'newest' as const }
+
+const planOf = (feedId: string): PlannedFeed => ({
+  feedId,
+  steps: [[{ ...value, feed_id: feedId }]],
+  latest: null,
+  about: {
+    row: rowOf(),
+    result: { ...value, decision: 'new-period', unit: '', source: anySource },
+  },
+  missing: 0,
+  leftOut: [],
+  gaps: [],
+  error: null,
+})
+
+/** A member on a chain that the test moves. */
+function createBench(name: string, files = emptyFiles()) {
+  const disk = { files }
+  const { store, ends, evidence } = openDisk(disk, async () => {})
+  const sent: { to: string; hash: string; signers: string[] }[] = []
+  const delivered: PendingAttestations[] = []
+  const events: MemberEvent[] = []
+  const world = {
+    time: T,
+    height: 100,
+    plans: new Map([[feed, planOf(feed)]]),
+    executed: new Map<string, number>(),
+  }
+  const options: MemberOptions = {
+    chain: {
+      readView: async () => ({
+        block: { height: world.height, time: world.time, stateRootHash: '' },
+        keys: { weights: new Map(names.map((each) => [each, 1])), threshold: 2 },
+      }),
+      listLeaders: async () => names,
+      findExecution: async (hash) => world.executed.get(hash) ?? null,
+      plan: async (feedId) => world.plans.get(feedId) ?? { ...planOf(feedId), steps: [] },
+    },
+    notary: createModelNotary(name),
+    peers: {
+      members: names.filter((each) => each !== name),
+      async send(to, { Version1: { hash, approvals } }) {
+        sent.push({ to, hash, signers: approvals.map(({ signer }) => signer) })
+        return null
+      },
+      announce: () => {},
+    },
+    approvals: createGivenApprovals({ store, ends, locks: { hold: () => ({ [Symbol.dispose]() {} }) } }),
+    equivocators: createEquivocators([], evidence),
+    startRule: { check: () => null },
+    group: (plans) => plans.map(({ steps: [first = []] }) => first),
+    deliver: (transaction) => void delivered.push(transaction),
+    now: () => world.time,
+    onEvent: (event) => void events.push(event),
+  }
+  return { member: createMember(options), world, disk, sent, delivered, events }
+}
+
+async function proposalBy(name: string, timestamp: number, changes: Partial<typeof value> = {}) {
+  const notary = createModelNotary(name)
+  const proposal = await notary.create([{ ...value, ...changes }], timestamp)
+  return {
+    proposal,
+    transaction: formatTransaction({ proposal, approvals: await approvalsOf(proposal, name) }),
+  }
+}
+
+const approvalsOf = async (proposal: Proposal, ...by: string[]) =>
+  new Map(
+    await Promise.all(by.map(async (name) => [name, await createModelNotary(name).sign(proposal)] as const)),
+  )
+
+describe('receive', () => {
+  test('default: a member approves, records it, sends it to all, and delivers what has enough weight', async () => {
+    const { member, disk, sent, delivered } = createBench('b')
+    const { proposal, transaction } = await proposalBy('a', T)
+    expect(await member.receive(transaction)).toBeNull()
+    expect([...disk.files.approvals.keys()]).toEqual([proposal.hash])
+    expect(sent).toEqual(['a', 'c'].map((to) => ({ to, hash: proposal.hash, signers: ['a', 'b'] })))
+    expect(delivered.map(({ transaction_hash }) => transaction_hash)).toEqual([proposal.hash])
+    expect(await member.receive(transaction)).toBeNull()
+    expect([sent.length, delivered.length]).toEqual([2, 1])
+  })
+
+  test('behavior: the feed is free again when the transaction is executed, for blocks from that one on', async () => {
+    const { member, world } = createBench('c')
+    const { proposal, transaction } = await proposalBy('a', T)
+    await member.receive(transaction)
+    world.plans.set(feed, { ...planOf(feed), steps: [[{ ...value, period: 3 }]] })
+    world.time += SLOT_MS
+    const next = await proposalBy('b', world.time, { period: 3 })
+    const conflict = { code: 'conflicting_approval', transaction_hash: proposal.hash, until: T + LIFETIME_MS }
+    expect(await member.receive(next.transaction)).toMatchObject(conflict)
+    world.executed.set(proposal.hash, world.height + 1)
+    await member.tick()
+    expect(await member.receive(next.transaction)).toMatchObject({ code: 'stale_node' })
+    world.height += 1
+    expect(await member.receive(next.transaction)).toBeNull()
+  })
+
+  test('behavior: an unexecuted transaction excludes others until a block is later than its expiry', async () => {
+    const { member, world } = createBench('c')
+    await member.receive((await proposalBy('a', T)).transaction)
+    world.time = T + LIFETIME_MS
+    const { transaction: next } = await proposalBy('b', world.time)
+    await member.tick()
+    expect(await member.receive(next)).toMatchObject({ code: 'conflicting_approval' })
+    world.time += 1
+    await member.tick()
+    expect(await member.receive(next)).toBeNull()
+  })
+
+  test('error: only the leader of its slot may propose', async () => {
+    const { member } = createBench('c')
+    const { transaction } = await proposalBy('b', T)
+    expect(await member.receive(transaction)).toMatchObject({ code: 'not_leader' })
+    const { transaction: earlier } = await proposalBy('c', T - 1)
+    expect(await member.receive(earlier)).toBeNull()
+  })
+
+  test('error: a proposal of a slot that this node has not reached is stale_node, and approved later', async () => {
+    const { member, world } = createBench('c')
+    const { transaction } = await proposalBy('b', T + SLOT_MS)
+    expect(await member.receive(transaction)).toMatchObject({ code: 'stale_node' })
+    world.time += SLOT_MS
+    expect(await member.receive(transaction)).toBeNull()
+  })
+
+  test('error: two proposals for the same feed and slot: the leader is refused, and both are passed on', async () => {
+    const { member, sent, events, disk } = createBench('c')
+    const [first, second] = [await proposalBy('a', T), await proposalBy('a', T - 3 * SLOT_MS)]
+    expect(await member.receive(first.transaction)).toBeNull()
+    expect(await member.receive(second.transaction)).toMatchObject({ code: 'conflicting_approval' })
+    const twin = await proposalBy('a', T, { amount: 7n })
+    sent.length = 0
+    expect(await member.receive(twin.transaction)).toMatchObject({ code: 'not_leader' })
+    expect(sent.map(({ to, hash }) => [to, hash])).toEqual(
+      [first, twin].flatMap(({ proposal }) => ['a', 'b'].map((to) => [to, proposal.hash])),
+    )
+    expect(events.map(({ event }) => event)).toContain('equivocated')
+    expect(disk.files.evidence.length).toBe(1)
+    const other = await proposalBy('a', T, { feed_id: 'EIA.B' })
+    expect(await member.receive(other.transaction)).toMatchObject({ code: 'not_leader' })
+  })
+
+  test('error: an expired proposal is refused', async () => {
+    const { member, world } = createBench('b')
+    const { transaction } = await proposalBy('a', T)
+    world.time += LIFETIME_MS + 1
+    expect(await member.receive(transaction)).toMatchObject({ code: 'invalid_terms' })
+  })
+})
+
+describe('tick', () => {
+  test('default: the leader proposes what was found, once', async () => {
+    const { member, world, sent } = createBench('a')
+    member.found(feed)
+    await member.tick()
+    expect(sent.map(({ to, signers }) => [to, signers])).toEqual([
+      ['b', ['a']],
+      ['c', ['a']],
+    ])
+    world.time += 5_000
+    await member.tick()
+    expect(sent.length).toBe(2)
+  })
+
+  test('behavior: the leader makes no second proposal for a feed in its slot, even if the first is executed', async () => {
+    const { member, world, sent, disk } = createBench('a')
+    member.found(feed)
+    await member.tick()
+    const [hash = ''] = disk.files.approvals.keys()
+    world.executed.set(hash, world.height)
+    world.time += 5_000
+    await member.tick()
+    expect([sent.length, disk.files.approvals.size]).toEqual([2, 0])
+    world.time = T + 3 * SLOT_MS
+    await member.tick()
+    expect(sent.length).toBe(4)
+  })
+
+  test('behavior: a leader whose node lags behind the end of its slot does not propose', async () => {
+    const bench = createBench('a')
+    const { member, world } = bench
+    member.found(feed)
+    world.time = T + SLOT_MS
+    await member.tick()
+    expect(bench.sent).toEqual([])
+  })
+
+  test('behavior: after a restart, a member sends its live approval again', async () => {
+    const before = createBench('b')
+    const { proposal, transaction } = await proposalBy('a', T)
+    await before.member.receive(transaction)
+    const { member, sent } = createBench('b', before.disk.files)
+    await member.start()
+    await member.tick()
+    expect(sent.map(({ hash, signers }) => [hash, signers])).toEqual(
+      [1, 2].map(() => [proposal.hash, ['a', 'b']]),
+    )
+  })
+})

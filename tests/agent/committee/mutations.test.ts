@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test'
+import { cpSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFolder } from '../../support/folder.ts'
+
+const ROOT = join(import.meta.dir, '../../..')
+const COPIED = [
+  'src',
+  'tests/agent',
+  'tests/support',
+  'package.json',
+  'tsconfig.json',
+  'bunfig.toml',
+  'tests/preload.ts',
+]
+const LINKED = ['node_modules', 'contracts', 'fixtures']
+const SIMULATION = 'tests/agent/committee/simulation.test.ts'
+
+/** A rule that is removed from a copy of the code. */
+interface Mutation {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  /** The cases of the simulation of which one must fail. */
+  readonly cases: string
+}
+
+const member = 'src/agent/committee/member.ts'
+
+const mutations: Readonly<Record<string, Mutation>> = {
+  'the leader of the slot must have signed': {
+    file: member,
+    from: 'if (leader === null || !known.approvals.has(leader)) {',
+    to: 'if (leader === null) {',
+    cases: 'one floods, one lies',
+  },
+  'each value equals the own fetch': {
+    file: member,
+    from: '    if (refusal !== null) return refusal\n  }\n  return null',
+    to: '  }\n  return null',
+    cases: 'two liars',
+  },
+  'an approval is recorded and checked in one step': {
+    file: member,
+    from: 'const refusal = await approvals.claim(storedProposal(signed), block)',
+    to: 'const refusal: Refusal | null = null',
+    cases: 'two sign twice',
+  },
+  'a leader completes live proposals first': {
+    file: member,
+    from: '  await Promise.all(state.known.list().map((known) => consider(state, known)))\n',
+    to: '',
+    cases: '5, all up',
+  },
+  'a leader proposes only until its slot ends': {
+    file: member,
+    from: '  if (state.now() >= slotStart(slot + 1)) return\n',
+    to: '',
+    cases: 'of 7, all up|of 5, all up',
+  },
+}
+
+/** Runs some cases of the simulation on a copy of the code. Returns whether they pass, and what they print. */
+async function simulate(
+  mutation: Mutation | null,
+  cases: string,
+): Promise<{ passes: boolean; output: string }> {
+  using folder = createFolder()
+  for (const path of COPIED) cpSync(join(ROOT, path), join(folder.path, path), { recursive: true })
+  for (const path of LINKED) symlinkSync(join(ROOT, path), join(folder.path, path))
+  if (mutation !== null) {
+    const path = join(folder.path, mutation.file)
+    const [before, after, ...others] = (await Bun.file(path).text()).split(mutation.from)
+    if (after === undefined || others.length > 0)
+      throw new Error(`${mutation.file} must contain once: ${mutation.from}`)
+    await Bun.write(path, `${before}${mutation.to}${after}`)
+  }
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'test', SIMULATION, '-t', cases], {
+    cwd: folder.path,
+  })
+  return { passes: exitCode === 0, output: `${stdout}${stderr}` }
+}
+
+describe('without a rule in the code, the simulation fails', () => {
+  test.each(Object.entries(mutations))(
+    'behavior: %s',
+    async (_, mutation) => {
+      const { passes, output } = await simulate(mutation, mutation.cases)
+      // A mutation that does not run shows nothing.
+      expect(output).toContain('(fail)')
+      expect(output).not.toMatch(/SyntaxError|ReferenceError/)
+      expect(passes).toBeFalse()
+    },
+    300_000,
+  )
+
+  test('default: the same copy without a change passes', async () => {
+    expect(await simulate(null, 'all up')).toMatchObject({ passes: true })
+  }, 300_000)
+})

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { AccountKeys, Notary } from '../../../src/agent/committee/member.ts'
+import { createNotary } from '../../../src/agent/committee/notary.ts'
+import {
+  formatTransaction,
+  type Proposal,
+  type TransactionJson,
+} from '../../../src/agent/committee/proposal.ts'
+import type { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
+import { loadSdk, type Sdk } from '../../../src/casper/transaction/sdk.ts'
+import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
+import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
+import { attestArguments } from '../../../src/registry/calls.ts'
+import { createFolder } from '../../support/folder.ts'
+import { pemOf, testSigner } from '../support/keys.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const value = (feed_id: string) => ({
+  feed_id,
+  period: 20261119,
+  amount: 41_234n,
+  source_hash: 'ab'.repeat(16),
+})
+const terms = {
+  chainName: 'casper-net-1',
+  packageHash: 'cd'.repeat(32),
+  offersMany: true,
+  paymentMotes: null,
+}
+
+let sdk: Sdk
+/** The account's own key. */
+let first: Signer
+/** A key that is associated with the account. */
+let second: Signer
+let [one, two]: Notary[] = []
+let keys: AccountKeys
+
+const notaryOf = (signer: Signer, changes: Partial<typeof terms> = {}) =>
+  createNotary({ ...terms, ...changes, sdk, signer })
+
+beforeAll(async () => {
+  sdk = await loadSdk()
+  first = await testSigner()
+  using folder = createFolder()
+  const path = folder.write('key.pem', pemOf('secp256k1'))
+  second = (await loadSigner(path, first.accountHash)).signer
+  one = notaryOf(first)
+  two = notaryOf(second)
+  keys = { weights: new Map([first, second].map(({ keyHash }) => [keyHash, 1])), threshold: 2 }
+})
+
+const own = (notary: Notary | undefined): Notary => {
+  if (notary === undefined) throw new Error('not created yet')
+  return notary
+}
+
+async function transactionOf(
+  by: readonly (Notary | undefined)[],
+  proposal: Proposal,
+): Promise<TransactionJson> {
+  const approvals = await Promise.all(
+    by.map(async (each) => [own(each).keyHash, await own(each).sign(proposal)] as const),
+  )
+  // Through text, as other members receive it.
+  return JSON.parse(JSON.stringify(formatTransaction({ proposal, approvals: new Map(approvals) })))
+}
+
+describe('createNotary', () => {
+  test.each([1, 3])(
+    'default: %i values are proposed by one key, approved by another, and read by both',
+    async (count) => {
+      const values = Array.from({ length: count }, (_, index) => value(`EIA.${index}`))
+      for (const [proposer, approver] of [
+        [one, two],
+        [two, one],
+      ]) {
+        const proposal = await own(proposer).create(values, NOW)
+        const read = await own(approver).read(await transactionOf([proposer], proposal), keys)
+        if ('refusal' in read) throw new Error(JSON.stringify(read.refusal))
+        expect(read.proposal).toEqual(proposal)
+        expect([...read.approvals.keys()]).toEqual([own(proposer).keyHash])
+        const both = await transactionOf([proposer, approver], read.proposal)
+        const { hasValidHash, approvals } = parseTransaction(both)
+        expect([hasValidHash, approvals.length]).toEqual([true, 2])
+      }
+    },
+  )
+
+  test('behavior: only valid approvals of associated keys count, each once', async () => {
+    const proposal = await own(one).create([value('EIA.A')], NOW)
+    const { Version1 } = await transactionOf([one, two], proposal)
+    const [a, b] = Version1.approvals
+    const forged = { signer: b?.signer, signature: `02${'11'.repeat(64)}` }
+    const signersOf = async (approvals: unknown, weights = keys.weights) => {
+      const read = await own(one).read({ Version1: { ...Version1, approvals } }, { ...keys, weights })
+      return 'refusal' in read ? read.refusal.code : [...read.approvals.keys()]
+    }
+    expect(await signersOf([a, a, b])).toEqual([first.keyHash, second.keyHash])
+    expect(await signersOf([a, forged])).toEqual([first.keyHash])
+    expect(await signersOf([forged])).toBe('invalid_terms')
+    expect(await signersOf([a, b], new Map([[second.keyHash, 1]]))).toEqual([second.keyHash])
+  })
+
+  test('behavior: the payload that is passed on is the built one, whatever the received one adds', async () => {
+    const proposal = await own(one).create([value('EIA.A')], NOW)
+    const { Version1 } = await transactionOf([one], proposal)
+    const added = { Version1: { ...Version1, payload: { ...Object(Version1.payload), chain_name: 'other' } } }
+    const read = await own(two).read(added, keys)
+    expect('proposal' in read && read.proposal.payload).toEqual(proposal.payload)
+  })
+
+  const others: readonly (readonly [string, Partial<Parameters<typeof createTransaction>[1]>, string])[] = [
+    ['chain', { chainName: 'casper' }, 'chain_name'],
+    ['package', { target: { packageHash: 'ee'.repeat(32), entryPoint: 'attest' } }, 'fields'],
+    ['entry point', { target: { packageHash: 'cd'.repeat(32), entryPoint: 'attest_many' } }, 'attest_many'],
+    ['lifetime', { transactionTtlMs: 60_000 }, 'ttl'],
+    ['gas price', { gasPriceTolerance: 2 }, 'pricing_mode'],
+    ['payment', { paymentMotes: 2_500_000_001n }, 'PAYMENT_MOTES'],
+    ['too small payment', { paymentMotes: 1_000n }, 'the payment is 1000'],
+    [
+      'arguments',
+      {
+        args: {
+          ...attestArguments(value('EIA.A')),
+          feed: null,
+          asset: attestArguments(value('B')).asset_id ?? null,
+        },
+      },
+      'attest',
+    ],
+  ]
+
+  test.each(others)('error: another %s is refused as invalid_terms', async (_, changes, named) => {
+    const request = {
+      initiator: first.initiator,
+      chainName: terms.chainName,
+      target: { packageHash: terms.packageHash, entryPoint: 'attest' },
+      args: attestArguments(value('EIA.A')),
+      paymentMotes: 2_500_000_000n,
+      timestamp: NOW,
+      transactionTtlMs: 120_000,
+      ...changes,
+    }
+    const json = JSON.parse(JSON.stringify(first.sign(request).toJSON()))
+    const read = await own(two).read({ Version1: json }, keys)
+    expect('refusal' in read && read.refusal).toMatchObject({
+      code: 'invalid_terms',
+      detail: expect.stringContaining(named),
+    })
+  })
+
+  test('error: another account is refused', async () => {
+    const stranger = await testSigner('secp256k1')
+    const proposal = await notaryOf(stranger).create([value('EIA.A')], NOW)
+    const read = await own(one).read(await transactionOf([notaryOf(stranger)], proposal), keys)
+    expect('refusal' in read && read.refusal).toMatchObject({
+      code: 'invalid_terms',
+      detail: expect.stringContaining('its account is'),
+    })
+  })
+
+  test.each([[null], [{}], [{ Version1: {} }], [{ Deploy: {} }]])(
+    'error: %j is refused',
+    async (transaction) => {
+      const read = await own(one).read(transaction, keys)
+      expect('refusal' in read && read.refusal.code).toBe('invalid_terms')
+    },
+  )
+})

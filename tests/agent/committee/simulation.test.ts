@@ -1,0 +1,57 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { type Outcome, runCommittee } from './simulation/runCommittee.ts'
+import { cases } from './simulation/scenarios.ts'
+
+/*
+ * Runs the members' own code on a model chain in virtual time. COMMITTEE_SEEDS runs are spread over all cases, from
+ * COMMITTEE_SEED on. A failure names the seed; COMMITTEE_SEED=<seed> COMMITTEE_SEEDS=1 with -t '<case>' repeats it.
+ */
+const SEEDS = Number(process.env.COMMITTEE_SEEDS ?? 500)
+const FIRST = Number(process.env.COMMITTEE_SEED ?? 1)
+const RUNS = Math.ceil(SEEDS / cases.length)
+
+/** The longest time from when enough members have fetched a value to its block, for each faulty member and one more. */
+const LIMIT_MS = 150_000
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+const figures: string[] = []
+afterAll(() => console.info(figures.join('\n')))
+
+/** Adds a line with the times of a case, in seconds. */
+function record(name: string, sorted: readonly number[]): void {
+  const [median, most, longest] = [0.5, 0.99, 1].map((share) => Math.round(percentile(sorted, share) / 1_000))
+  figures.push(`${name}: ${sorted.length} values, p50 ${median} s, p99 ${most} s, at most ${longest} s`)
+}
+
+/** The last events of a failed run. */
+const tail = ({ script }: Outcome): string => script.slice(-60).join('\n')
+
+describe('a committee', () => {
+  test.each(cases.map((each) => [each.name, each] as const))(
+    'behavior: %s',
+    async (name, { scenario, isLive }) => {
+      const latencies: number[] = []
+      for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
+        const outcome = await runCommittee(scenario, seed)
+        const { wrong, doubled, missing, failures } = outcome
+        const expected = { seed, wrong: [], doubled: [], missing: [], failures: [] }
+        const found = { seed, wrong, doubled, missing: isLive ? missing : [], failures }
+        if (!Bun.deepEquals(found, expected)) console.error(tail(outcome))
+        expect(found).toEqual(expected)
+        latencies.push(...outcome.latencies)
+      }
+      const sorted = latencies.toSorted((a, b) => a - b)
+      record(name, sorted)
+      const faulty = (scenario.faults ?? []).filter((fault) => fault !== null).length
+      if (!isLive) return
+      expect(sorted.length).toBeGreaterThan(0)
+      expect(percentile(sorted, 1)).toBeLessThanOrEqual((faulty + 1) * LIMIT_MS)
+      if (faulty > 0) return
+      expect(percentile(sorted, 0.5)).toBeLessThanOrEqual(15_000)
+      expect(percentile(sorted, 0.99)).toBeLessThanOrEqual(90_000)
+    },
+    300_000,
+  )
+})

@@ -1,0 +1,114 @@
+import type { MemberChain, MemberView, Notary, Peers } from '../../../../src/agent/committee/member.ts'
+import { type Approvals, formatTransaction, type Proposal } from '../../../../src/agent/committee/proposal.ts'
+import { leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
+import type { EiaModel } from './eia.ts'
+import { isSigned } from './notary.ts'
+
+/** What a faulty member does. */
+export type Fault =
+  /** It is down, or says nothing. */
+  | 'stalls'
+  /** Its EIA server lies, and all liars have the same wrong value. */
+  | 'lies'
+  /** It takes part, but forwards no approval and sends no transaction. */
+  | 'withholds'
+  /** It sends many proposals out of turn: of feeds that exist and that do not, with its own values and with EIA's. */
+  | 'floods'
+  /** It proposes two transactions for the same feed and slot, and shows each member only one. */
+  | 'equivocates'
+  /** It equivocates, and signs everything. */
+  | 'signs twice'
+
+export interface FaultyOptions {
+  fault: Fault
+  chain: MemberChain
+  notary: Notary
+  peers: Peers
+  eia: EiaModel
+  members: readonly string[]
+  random: () => number
+}
+
+/** The own moves of a faulty member. */
+export interface FaultyMoves {
+  tick(): Promise<void>
+  receive(transaction: unknown): Promise<void>
+}
+
+/** Creates the moves of a member that equivocates, signs twice or floods. */
+export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
+  const { fault, chain, notary, peers, members, random } = options
+  const pairs = new Map<number, readonly Proposal[]>()
+  const collected = new Map<string, Map<string, { signer: string; signature: string }>>()
+
+  const send = (member: string, proposal: Proposal, approvals: Approvals) =>
+    void peers.send(member, formatTransaction({ proposal, approvals })).catch(() => {})
+
+  async function signed(proposal: Proposal): Promise<Approvals> {
+    return new Map([[notary.keyHash, await notary.sign(proposal)]])
+  }
+
+  /** Proposes what is next, twice. */
+  async function equivocate(view: MemberView): Promise<void> {
+    const slot = slotOf(view.block.time)
+    if (leaderOf(slot, members) !== notary.keyHash) return
+    const pair = pairs.get(slot) ?? (await createPair(view))
+    if (pair.length > 0) pairs.set(slot, pair)
+    for (const member of peers.members) {
+      const proposal = pair[Math.floor(random() * pair.length)]
+      if (proposal !== undefined) send(member, proposal, await signed(proposal))
+    }
+  }
+
+  async function createPair(view: MemberView): Promise<Proposal[]> {
+    const attestations = await nextValues(view)
+    if (attestations.length === 0) return []
+    const { time } = view.block
+    return Promise.all([time, time - 1].map((timestamp) => notary.create(attestations, timestamp)))
+  }
+
+  /** Half of the time what was attested already, for members whose nodes lag. */
+  async function nextValues(view: MemberView): Promise<Proposal['attestations']> {
+    const back = random() < 0.5 ? 0 : Math.floor(8 * random())
+    const old = { ...view, block: { ...view.block, height: Math.max(0, view.block.height - back) } }
+    const plans = await Promise.all(options.eia.feeds.map(({ feed_id }) => chain.plan(feed_id, old)))
+    return plans.flatMap((plan) => (plan.error === null ? (plan.steps[0] ?? []) : [])).slice(0, 5)
+  }
+
+  async function flood(view: MemberView): Promise<void> {
+    const values = await nextValues(view)
+    for (let count = 0; count < 2; count++) {
+      const feed_id = random() < 0.5 ? `junk ${random()}` : `EIA.${'ABC'.charAt(3 * random())}`
+      const period = values[0]?.period ?? 20260101
+      const junk = { feed_id, period, amount: BigInt(Math.floor(9_999 * random())), source_hash: 'ff' }
+      const proposal = await notary.create([junk], view.block.time - Math.floor(60_000 * random()))
+      for (const member of peers.members) send(member, proposal, await signed(proposal))
+    }
+    if (values.length === 0) return
+    const member = peers.members[Math.floor(random() * peers.members.length)]
+    const proposal = await notary.create(values, view.block.time - Math.floor(20_000 * random()))
+    if (member !== undefined) send(member, proposal, await signed(proposal))
+  }
+
+  return {
+    async tick() {
+      const view = await chain.readView()
+      if (fault === 'equivocates' || fault === 'signs twice') await equivocate(view)
+      if (fault === 'floods') await flood(view)
+    },
+    /** Signs whatever arrives, and passes it on with everything that it has collected. */
+    async receive(transaction) {
+      if (fault !== 'signs twice') return
+      const { keys } = await chain.readView()
+      const read = await notary.read(transaction, keys)
+      if ('refusal' in read) return
+      const { proposal, approvals } = read
+      const all = collected.get(proposal.hash) ?? new Map()
+      collected.set(proposal.hash, all)
+      const before = all.size
+      for (const [key, approval] of approvals) if (isSigned(approval, proposal.hash)) all.set(key, approval)
+      all.set(notary.keyHash, await notary.sign(proposal))
+      if (all.size > before) for (const member of peers.members) send(member, proposal, all)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { AccountKeys, Notary } from '../../../../src/agent/committee/member.ts'
+import type { Approval, Proposal } from '../../../../src/agent/committee/proposal.ts'
+import { refuse } from '../../../../src/agent/committee/refusal.ts'
+import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'
+import { memberAt } from '../../../../src/bytes/memberAt.ts'
+
+/** A signature that costs no time. Only the notary of a key makes it. */
+const signatureOf = (keyHash: string, hash: string): string => `${keyHash} signed ${hash}`
+
+export const isSigned = ({ signer, signature }: Approval, hash: string): boolean =>
+  signature === signatureOf(signer, hash)
+
+const proposals = new Map<string, Proposal>()
+
+/** Forgets the transactions of the last run. */
+export const clearProposals = (): void => proposals.clear()
+
+/** Creates a notary whose transactions have a hash over their terms, and cheap signatures. A key's hash is its name. */
+export const createModelNotary = (keyHash: string): Notary => ({
+  keyHash,
+  async create(attestations, timestamp) {
+    const values = attestations.map(({ feed_id, period, amount, source_hash }) => [
+      feed_id,
+      period,
+      `${amount}`,
+      source_hash,
+    ])
+    const hash = `${timestamp} ${JSON.stringify(values)}`
+    const proposal = {
+      hash,
+      timestamp,
+      expiresAt: timestamp + LIFETIME_MS,
+      chainName: 'model',
+      initiator: 'model',
+      paymentMotes: 1n,
+      attestations,
+      payload: null,
+    }
+    proposals.set(hash, proposal)
+    return proposal
+  },
+  sign: async ({ hash }) => ({ signer: keyHash, signature: signatureOf(keyHash, hash) }),
+  read: async (transaction, keys) => readModel(transaction, keys),
+})
+
+function readModel(transaction: unknown, { weights }: AccountKeys) {
+  const { hash, approvals } = memberAt(transaction, 'Version1') as { hash: string; approvals: Approval[] }
+  const proposal = proposals.get(hash)
+  const valid = approvals.filter((each) => weights.has(each.signer) && isSigned(each, hash))
+  if (proposal === undefined || valid.length === 0)
+    return { refusal: refuse('invalid_terms', 'it has no valid approval') }
+  return { proposal, approvals: new Map(valid.map((each) => [each.signer, each])) }
+}

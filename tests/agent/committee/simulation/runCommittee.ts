@@ -1,0 +1,409 @@
+import { createGivenApprovals } from '../../../../src/agent/committee/approvals.ts'
+import { type Conviction, createEquivocators } from '../../../../src/agent/committee/equivocators.ts'
+import { groupPlans } from '../../../../src/agent/committee/groupPlans.ts'
+import {
+  createMember,
+  type Member,
+  type MemberChain,
+  type MemberEvent,
+  type MemberOptions,
+  type Peers,
+} from '../../../../src/agent/committee/member.ts'
+import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
+import { createRandom } from '../../../support/random.ts'
+import { createModelChain, type ModelChain } from './chain.ts'
+import { type Clock, createClock } from './clock.ts'
+import { type Disk, emptyFiles, type Files, openDisk } from './disk.ts'
+import { createEiaModel, createMemberEia, type EiaModel, type Release } from './eia.ts'
+import { createFaultyMoves, type Fault, type FaultyMoves } from './faulty.ts'
+import { clearProposals, createModelNotary } from './notary.ts'
+
+/** A rule that a run may leave out, to show what it is for. */
+export type Rule =
+  | 'one live approval for a feed'
+  | 'plans not before the last end'
+  | 'approvals to all'
+  | 'equivocators refused'
+  | 'approvals on disk'
+  | 'a lifetime after the start'
+
+/** What happens in a run. */
+export interface Scenario {
+  readonly members: number
+  readonly threshold: number
+  /** @default none */
+  readonly faults?: readonly (Fault | null)[]
+  /** Whether messages are lost, members are killed at writes, nodes lag and the network splits. @default true */
+  readonly isRough?: boolean
+  /** The blocks by which a read may lag, one of them at random. @default [0, 0, 0, 3], or [0] if it is not rough */
+  readonly lags?: readonly [number, ...number[]]
+  /**
+   * The probability that a member is killed before or after a write; it is killed between two steps, too, a tenth as often.
+   *
+   * @default 0.01, or 0 if it is not rough
+   */
+  readonly killed?: number
+  /** Whether a killed member may find an earlier state of its folder, or an empty one. @default false */
+  readonly losesFiles?: boolean
+  /** @default none */
+  readonly without?: readonly Rule[]
+}
+
+/** What a run has shown. */
+export interface Outcome {
+  /** Attestations that are not EIA's. */
+  readonly wrong: readonly string[]
+  /** Attestations that the chain had already. */
+  readonly doubled: readonly string[]
+  /** Periods that the chain lacks at the end. */
+  readonly missing: readonly string[]
+  /** From the moment when enough honest members have fetched a value to its block, in milliseconds. */
+  readonly latencies: readonly number[]
+  /** Errors that members threw. */
+  readonly failures: readonly string[]
+  readonly script: readonly string[]
+}
+
+const START = 1_800_000_000_000
+const DURATION_MS = 1_500_000
+/** No value is released in the last minutes, so that all can be attested. */
+const REST_MS = 500_000
+
+/** From a block's time until nodes have executed it. */
+const BLOCK_TRAVEL_MS = 3_000
+
+interface Process {
+  readonly member: Member
+  readonly moves: FaultyMoves | null
+}
+
+interface Node {
+  lag: number
+}
+
+interface World {
+  readonly scenario: Scenario
+  readonly clock: Clock
+  readonly random: () => number
+  readonly chain: ModelChain
+  readonly eia: EiaModel
+  readonly names: readonly string[]
+  readonly disks: readonly Disk[]
+  readonly nodes: readonly Node[]
+  readonly running: (Process | null)[]
+  /** Members that cannot be reached now. */
+  readonly cutOff: Set<number>
+  /** When each honest member has fetched each release. */
+  readonly fetched: Map<Release, Map<number, number>>
+  readonly failures: string[]
+  readonly script: string[]
+}
+
+/** Runs members on a model chain, for 25 minutes of virtual time. The same seed always gives the same run. */
+export async function runCommittee(scenario: Scenario, seed: number): Promise<Outcome> {
+  clearProposals()
+  const random = createRandom(seed)
+  const clock = createClock(START)
+  const names = Array.from({ length: scenario.members }, (_, index) => `m${index}`)
+  const keys = { weights: new Map(names.map((name) => [name, 1])), threshold: scenario.threshold }
+  const world: World = {
+    scenario,
+    clock,
+    random,
+    chain: createModelChain(clock, keys, random),
+    eia: createEiaModel(START, START + DURATION_MS - REST_MS, random),
+    names,
+    disks: names.map(() => ({ files: emptyFiles() })),
+    nodes: names.map(() => ({ lag: pick(random, [0, 0, 0, 1, 2]) })),
+    running: names.map(() => null),
+    cutOff: new Set(),
+    fetched: new Map(),
+    failures: [],
+    script: [],
+  }
+  for (const index of names.keys()) clock.after(5_000 * random(), () => boot(world, index))
+  if (isRough(world)) disturb(world)
+  await clock.runUntil(START + DURATION_MS)
+  return audit(world)
+}
+
+const isRough = ({ scenario }: World): boolean => scenario.isRough ?? true
+const killedOf = (world: World): number => world.scenario.killed ?? (isRough(world) ? 0.01 : 0)
+const lacks = ({ scenario }: World, rule: Rule): boolean => scenario.without?.includes(rule) ?? false
+const faultOf = ({ scenario }: World, index: number): Fault | null => scenario.faults?.[index] ?? null
+
+function pick<T>(random: () => number, [first, ...rest]: readonly [T, ...T[]]): T {
+  const index = Math.floor(random() * (rest.length + 1))
+  return index === 0 ? first : (rest[index - 1] ?? first)
+}
+
+function note({ script, clock }: World, index: number, text: string): void {
+  script.push(`${Math.round((clock.now() - START) / 100) / 10} s m${index} ${text}`)
+}
+
+/** Lets nodes lag and the network split, at random. */
+function disturb(world: World): void {
+  const { clock, random, nodes, names, cutOff } = world
+  clock.after(1_000, () => disturb(world))
+  for (const node of nodes) if (random() < 0.01) node.lag = pick(random, [0, 0, 0, 1, 2, 8])
+  if (random() > 0.003) return
+  const index = Math.floor(random() * names.length)
+  cutOff.add(index)
+  clock.after(20_000 + 100_000 * random(), () => cutOff.delete(index))
+}
+
+const never = new Promise<never>(() => {})
+
+/** Starts a member's process, which may be killed at any write. */
+function boot(world: World, index: number): void {
+  const { clock, random, running, disks } = world
+  const fault = faultOf(world, index)
+  if (fault === 'stalls') return
+  const life = { isOver: false }
+  const disk = disks[index] ?? { files: emptyFiles() }
+  const backups: Files[] = [emptyFiles(), disk.files]
+
+  function kill(): void {
+    life.isOver = true
+    running[index] = null
+    note(world, index, 'is killed')
+    if (lacks(world, 'approvals on disk')) disk.files = emptyFiles()
+    clock.after(5_000 + (random() < 0.5 ? 20_000 : 195_000) * random(), () => {
+      if (world.scenario.losesFiles && random() < 0.5) disk.files = pick(random, [emptyFiles(), ...backups])
+      boot(world, index)
+    })
+  }
+
+  const mayCrash = async (): Promise<void> => {
+    if (life.isOver) return never
+    if (random() < 0.1) backups.push(disk.files)
+    if (random() >= killedOf(world)) return
+    kill()
+    return never
+  }
+
+  const options = createOptions(world, index, { disk, mayCrash, isOver: () => life.isOver })
+  const member = createMember(options)
+  const { notary, chain, peers } = options
+  const { names, eia } = world
+  const isFaulty = fault === 'equivocates' || fault === 'signs twice' || fault === 'floods'
+  const moves = isFaulty
+    ? createFaultyMoves({ fault, chain, notary, peers, eia, members: names, random })
+    : null
+  running[index] = { member, moves }
+  void run(world, index, { member, moves }, chain, life, kill)
+}
+
+/** Runs a process until it is killed. */
+async function run(
+  world: World,
+  index: number,
+  { member, moves }: Process,
+  chain: MemberChain,
+  life: { readonly isOver: boolean },
+  kill: () => void,
+): Promise<void> {
+  const { clock, random } = world
+  await member.start()
+  void poll(world, member, chain, () => life.isOver)
+  while (!life.isOver) {
+    try {
+      await member.tick()
+      await moves?.tick()
+    } catch (error) {
+      world.failures.push(`m${index} ${error instanceof Error ? error.stack : error}`)
+    }
+    await clock.sleep(2_000 + 1_000 * random())
+    if (!life.isOver && random() < killedOf(world) / 10) kill()
+  }
+}
+
+/** Looks for new values, as the agent's schedule does after a release. */
+async function poll(
+  { clock, random, eia }: World,
+  member: Member,
+  chain: MemberChain,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    await clock.sleep(10_000 + 20_000 * random())
+    const view = await chain.readView()
+    const plans = await Promise.all(eia.feeds.map(({ feed_id }) => chain.plan(feed_id, view)))
+    for (const plan of plans) if (plan.error === null && plan.steps.length > 0) member.found(plan.feedId)
+  }
+}
+
+interface Machine {
+  readonly disk: Disk
+  readonly mayCrash: () => Promise<void>
+  readonly isOver: () => boolean
+}
+
+function createOptions(world: World, index: number, machine: Machine): MemberOptions {
+  const { clock, names, chain } = world
+  const { store, ends, evidence } = openDisk(machine.disk, machine.mayCrash)
+  const approvals = createGivenApprovals({
+    store,
+    ends: lacks(world, 'plans not before the last end') ? { ...ends, read: async () => null } : ends,
+    locks: { hold: () => ({ [Symbol.dispose]() {} }) },
+  })
+  const fault = faultOf(world, index)
+  const isFree = lacks(world, 'one live approval for a feed') || fault === 'signs twice'
+  const equivocators = createEquivocators(readConvictions(machine.disk.files), evidence)
+  return {
+    chain: createMemberChain(world, index, machine.isOver),
+    notary: createModelNotary(names[index] ?? ''),
+    peers: createPeers(world, index, machine.isOver),
+    approvals: isFree
+      ? { ...approvals, findConflict: async () => null, claim: (each) => store.write(each).then(() => null) }
+      : approvals,
+    equivocators: lacks(world, 'equivocators refused')
+      ? { ...equivocators, refusedUntil: () => null }
+      : equivocators,
+    startRule:
+      lacks(world, 'a lifetime after the start') || fault === 'signs twice'
+        ? { check: () => null }
+        : createStartRule(clock.now),
+    group(plans, alone) {
+      if (fault === 'equivocates' || fault === 'signs twice') return []
+      return groupPlans(plans, alone, { offersMany: true, paymentMotes: null })
+    },
+    deliver(transaction) {
+      if (!machine.isOver() && fault !== 'withholds') chain.put(transaction)
+    },
+    now: clock.now,
+    onEvent(event) {
+      if (!machine.isOver()) note(world, index, describe(event))
+    },
+  }
+}
+
+const readConvictions = ({ evidence }: Files): Conviction[] => evidence.map((line) => JSON.parse(line))
+
+function describe(event: MemberEvent): string {
+  if ('proposal' in event) {
+    const { event: name, proposal } = event
+    const refusal = 'refusal' in event ? ` ${JSON.stringify(event.refusal)}` : ''
+    return `${name} ${proposal.hash}${refusal}${'member' in event ? ` by ${event.member}` : ''}`
+  }
+  if ('transaction' in event) return `${event.event} ${event.transaction.transaction_hash}`
+  return `${event.event} ${event.equivocation.leader}`
+}
+
+function createMemberChain(world: World, index: number, isOver: () => boolean): MemberChain {
+  const { clock, chain, names, nodes, random, fetched, eia } = world
+  const isHonest = faultOf(world, index) === null
+  const { plan } = createMemberEia({
+    model: eia,
+    chain,
+    clock,
+    random,
+    isLying: faultOf(world, index) === 'lies',
+    lagMs: () => 20_000 * random(),
+    onFetched(releases) {
+      if (!isHonest || isOver()) return
+      for (const release of releases) {
+        const times = fetched.get(release) ?? new Map()
+        fetched.set(release, times)
+        if (!times.has(index)) times.set(index, clock.now())
+      }
+    },
+  })
+  // A load balancer may use a node that lags more.
+  const { lags = isRough(world) ? [0, 0, 0, 3] : [0] } = world.scenario
+  const newest = () => chain.blockTimes.findLastIndex((time) => time <= clock.now() - BLOCK_TRAVEL_MS)
+  const height = () => Math.max(0, newest() - (nodes[index]?.lag ?? 0) - pick(random, lags))
+  const alive = <T>(value: T): Promise<T> => (isOver() ? never : Promise.resolve(value))
+  const weights = new Map(names.map((name) => [name, 1]))
+  return {
+    readView() {
+      const shown = height()
+      const block = { height: shown, time: chain.blockTimes[shown] ?? 0, stateRootHash: '' }
+      return alive({ block, keys: { weights, threshold: world.scenario.threshold } })
+    },
+    listLeaders: () => alive(names),
+    findExecution(hash) {
+      const executed = chain.executedAt(hash)
+      return alive(executed !== null && executed <= height() ? executed : null)
+    },
+    plan: async (feedId, view) => alive(await plan(feedId, view)),
+  }
+}
+
+function createPeers(world: World, index: number, isOver: () => boolean): Peers {
+  const { names, clock, random, running, cutOff } = world
+  const self = names[index] ?? ''
+  const isWithholding = faultOf(world, index) === 'withholds'
+  const isLost = (other: number) =>
+    isOver() || cutOff.has(index) || cutOff.has(other) || (isRough(world) && random() < 0.05)
+  return {
+    members: names.filter((name) => name !== self),
+    async send(member, transaction) {
+      const other = names.indexOf(member)
+      const { approvals } = transaction.Version1
+      if (isWithholding && approvals[0]?.signer !== self) return never
+      if (
+        lacks(world, 'approvals to all') &&
+        approvals[0]?.signer !== member &&
+        approvals[0]?.signer !== self
+      )
+        return never
+      if (isLost(other)) return never
+      // A snapshot, as sent.
+      const sent = {
+        Version1: { ...transaction.Version1, approvals: isWithholding ? approvals.slice(0, 1) : approvals },
+      }
+      await clock.sleep(50 + 1_950 * random())
+      const process = running[other]
+      if (process === null || process === undefined) return never
+      void process.moves?.receive(sent)
+      const answer = await process.member.receive(sent)
+      await clock.sleep(50 + 1_950 * random())
+      return isLost(other) ? never : answer
+    },
+    announce(member, feedId) {
+      const other = names.indexOf(member)
+      if (isLost(other)) return
+      clock.after(50 + 1_950 * random(), () => void running[other]?.member.announced(feedId))
+    },
+  }
+}
+
+/** Compares the chain with EIA's releases. */
+function audit({ chain, eia, fetched, scenario, failures, script }: World): Outcome {
+  const seen = new Set<string>()
+  const wrong: string[] = []
+  const doubled: string[] = []
+  for (const { feedId, period, amount, time, approvedBy } of chain.entries) {
+    const value = `${feedId} ${period} ${amount}`
+    const text = `${Math.round((time - START) / 1_000)} s ${value} by ${approvedBy.join(' ')}`
+    const isTrue = eia.releases.some(
+      (each) =>
+        each.feedId === feedId && each.period === period && each.amount === amount && each.time <= time,
+    )
+    if (!isTrue) wrong.push(text)
+    if (seen.has(value)) doubled.push(text)
+    seen.add(value)
+  }
+  const isOnChain = ({ feedId, period }: Release) =>
+    chain.entries.some((each) => each.feedId === feedId && each.period === period)
+  const missing = eia.releases.filter((each) => !isOnChain(each))
+  const honest = scenario.members - (scenario.faults ?? []).filter((fault) => fault !== null).length
+  const latencies = eia.releases.flatMap((release) => {
+    const times = [...(fetched.get(release)?.values() ?? [])].sort((a, b) => a - b)
+    const from = times[Math.min(scenario.threshold, honest) - 1]
+    const entry = chain.entries.find(
+      ({ feedId, period, amount }) =>
+        feedId === release.feedId && period === release.period && amount === release.amount,
+    )
+    return from === undefined || entry === undefined ? [] : [Math.max(0, entry.time - from)]
+  })
+  return {
+    wrong,
+    doubled,
+    missing: missing.map(({ feedId, period }) => `${feedId} ${period}`),
+    latencies,
+    failures,
+    script,
+  }
+}

@@ -1,0 +1,56 @@
+import type { Scenario } from './runCommittee.ts'
+
+/** Runs, and what must hold in them besides safety. */
+export interface Case {
+  readonly name: string
+  readonly scenario: Scenario
+  /** Whether every value must be attested soon. */
+  readonly isLive: boolean
+}
+
+const calm = (name: string, scenario: Scenario): Case => ({
+  name: `${scenario.threshold} of ${scenario.members}, ${name}`,
+  scenario: { ...scenario, isRough: false },
+  isLive: true,
+})
+const rough = (name: string, scenario: Scenario): Case => ({
+  name: `${scenario.threshold} of ${scenario.members}, rough, ${name}`,
+  scenario,
+  isLive: false,
+})
+
+const threeOfFive = { members: 5, threshold: 3 }
+const fourOfFive = { members: 5, threshold: 4 }
+const fiveOfSeven = { members: 7, threshold: 5 }
+
+/** Fewer faulty members than the committee tolerates: liars fewer than m, double signers fewer than 2m - n. */
+export const cases: readonly Case[] = [
+  calm('all up', { members: 3, threshold: 2 }),
+  calm('all up', threeOfFive),
+  calm('all up', fourOfFive),
+  calm('all up', fiveOfSeven),
+  calm('two down', { ...threeOfFive, faults: ['stalls', null, 'stalls'] }),
+  calm('two liars', { ...threeOfFive, faults: ['lies', 'lies'] }),
+  calm('two withhold', { ...threeOfFive, faults: ['withholds', null, null, 'withholds'] }),
+  calm('one floods, one lies', { ...threeOfFive, faults: ['floods', 'lies'] }),
+  calm('one equivocates', { ...fourOfFive, faults: [null, 'equivocates'] }),
+  calm('one signs twice', { ...fourOfFive, faults: [null, null, 'signs twice'] }),
+  calm('one equivocates, one lies', { ...fiveOfSeven, faults: ['equivocates', null, 'lies'] }),
+  rough('all up', threeOfFive),
+  rough('all up', fourOfFive),
+  rough('all up', fiveOfSeven),
+  rough('one equivocates', { ...fourOfFive, faults: ['equivocates'] }),
+  rough('two sign twice', { ...fourOfFive, faults: ['signs twice', 'signs twice'] }),
+  rough('three liars', { ...fourOfFive, faults: ['lies', 'lies', 'lies'] }),
+  rough('one signs twice, one lies', { ...fourOfFive, faults: ['signs twice', null, 'lies'] }),
+  rough('one floods, one withholds', { ...threeOfFive, faults: ['floods', 'withholds'] }),
+  rough('nodes lag', { ...fourOfFive, faults: ['signs twice', 'signs twice'], lags: [0, 3, 4, 5] }),
+  rough('killed often', { ...threeOfFive, killed: 0.1 }),
+  rough('folders are lost', { ...threeOfFive, killed: 0.1, losesFiles: true }),
+  rough('folders are lost, two sign twice', {
+    ...fourOfFive,
+    faults: ['signs twice', 'signs twice'],
+    killed: 0.1,
+    losesFiles: true,
+  }),
+]
