@@ -63,7 +63,8 @@ interface ProvenHead {
 
 /** Creates a chain source that verifies. Loaded on demand, because it doubles the size of the library. */
 export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
-  const { verify, now } = options
+  const { verify, now, absences } = options
+  const { isProofRequired } = absences
   const trustedBlockHash = options.trustedBlockHash?.toLowerCase() ?? null
   const level: Verification['level'] = verify === 'full' ? 'full' : 'proofs'
   const validators =
@@ -76,8 +77,8 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   const state = createProvenState({
     rpc: options.rpc,
     evidence,
-    requireAbsenceProof: options.absences.isProofRequired,
-    onAbsence: options.absences.record,
+    requireAbsenceProof: isProofRequired,
+    onAbsence: absences.record,
   })
   // The answers to requests for proofs show absences by themselves.
   const proofState = createProvenState({ rpc: options.rpc, evidence })
@@ -124,7 +125,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   return {
     state,
     agreedState: state,
-    absences: options.absences,
+    absences,
     lookUpAt: 'root',
     async getRoot(signal) {
       const { block, node } = await lightClient.getHead({ signal })
@@ -149,7 +150,8 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       return createFeedProof({ ...(await openProof(options)), feedId, index, known })
     },
     async getFeedAbsence(feedId, options, known) {
-      return createFeedAbsence({ ...(await openProof(options)), feedId, known, evidence, ids })
+      const opened = await openProof(options)
+      return createFeedAbsence({ ...opened, feedId, known, evidence, ids, isProofRequired })
     },
   }
 }

@@ -55,8 +55,8 @@ export function createAbsenceEvidenceFinder({ rpc, now }: AbsenceEvidenceOptions
   }
 }
 
-/** Maximum number of proofs kept for a state root. Each takes 10 to 60 kB. */
-const MAX_PROOFS = 128
+/** Maximum number of proofs kept for a state root. Each takes 20 to 120 kB as hex. */
+const MAX_PROOFS = 64
 
 /** Reads overlap, so the root before the newest one is still in use. */
 const MAX_ROOTS = 2

@@ -1,5 +1,6 @@
 import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
 import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
+import { AbsenceNotProvenError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { type FeedProofRequest, type ProvenRegistry, readRegistry } from './createFeedProof.ts'
 import type { FeedAbsence, FeedAbsenceEvidence, FeedProofItem } from './feedProof.ts'
@@ -9,9 +10,16 @@ export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index'> {
   evidence: AbsenceEvidenceFinder
   /** Reads the ids of all feeds, or returns them from the cache. */
   ids: IdsReader
+  /** Whether it is an error if the absence cannot be shown. */
+  isProofRequired: boolean
 }
 
-/** Proves that a feed is not registered, or has no value, at one state root. Returns null if it cannot be shown. */
+/**
+ * Proves that a feed is not registered, or has no value, at one state root. Returns null if it has a value, or if its
+ * absence cannot be shown.
+ *
+ * @throws {@link AbsenceNotProvenError} when it cannot be shown, and a proof is required.
+ */
 export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<FeedAbsence | null> {
   const { feedId, known, stateRootHash, registries, block, switchBlocks } = request
   const feeds = await readRegistry(request, 'FeedRegistry')
@@ -27,6 +35,8 @@ export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<Fe
     : isRegistered
       ? null
       : await request.ids(stateRootHash, feeds)
+  if (evidence === null && request.isProofRequired)
+    throw new AbsenceNotProvenError(`${registry}.${field.what}`)
   if (evidence === null) return null
   return {
     format: 2,

@@ -127,7 +127,7 @@ describe('kept proofs', () => {
     expect(await find(absent)).toBeNull()
   })
 
-  test('behavior: two roots and 128 proofs are kept', async () => {
+  test('behavior: two roots and 64 proofs are kept', async () => {
     const { find, finder } = open(() => refused)
     keep(finder, near)
     keep(finder, 1, 'ab'.repeat(32))
@@ -135,7 +135,7 @@ describe('kept proofs', () => {
     keep(finder, 1, 'cd'.repeat(32))
     expect(await find(absent)).toBeNull()
     keep(finder, near)
-    for (let index = 0; index < 128; index++) keep(finder, index === near ? 4_999 : index)
+    for (let index = 0; index < 64; index++) keep(finder, index === near ? 4_999 : index)
     expect(await find(absent)).toBeNull()
   })
 })

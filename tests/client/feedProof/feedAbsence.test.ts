@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import type { ClientOptions } from '../../../src/client/clientOptions.ts'
-import { DecodeError, type FeedAbsence, type FeedProofTrust } from '../../../src/client/index.ts'
+import { createFeedAbsence } from '../../../src/client/feedProof/createFeedAbsence.ts'
+import {
+  AbsenceNotProvenError,
+  DecodeError,
+  type FeedAbsence,
+  type FeedProofTrust,
+} from '../../../src/client/index.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
+import { createLocalRpc } from '../../casper/localNode.ts'
 import { WTI } from '../../devnet/rules/world.ts'
 import { flipLast } from '../../support/flipLast.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
@@ -100,6 +108,35 @@ test('default: a walk proves that a registered feed has no value', async () => {
   expect(await outcomeOf(absence)).toBe(`value ${VALUELESS}`)
   const withIds = { ...absence, evidence: byIds.evidence }
   await expect(outcomeOf(withIds)).rejects.toThrow('its "ids" only show that a feed is not registered')
+})
+
+describe('without any evidence', () => {
+  const create = (isProofRequired: boolean) => {
+    const { devnet } = world.world
+    const rpc = createLocalRpc((method, params) =>
+      method === 'info_get_status' ? { result: { chainspec_name: 'test' } } : devnet.call(method, params),
+    )
+    return createFeedAbsence({
+      state: createGlobalState(rpc),
+      feedId: UNKNOWN,
+      known: { isListed: false, hasValue: false },
+      stateRootHash: String(Object(byWalk.block.header).state_root_hash),
+      registries: byWalk.registries,
+      block: byWalk.block,
+      switchBlocks: [],
+      evidence: { find: async () => null, keep: () => {}, askAgain: () => {} },
+      ids: async () => null,
+      isProofRequired,
+    })
+  }
+
+  test('behavior: there is no proof', async () => {
+    expect(await create(false)).toBeNull()
+  })
+
+  test('error: a proof is required', async () => {
+    await expect(create(true)).rejects.toThrow(new AbsenceNotProvenError(`FeedRegistry.feeds[${UNKNOWN}]`))
+  })
 })
 
 describe('a changed proof', () => {
