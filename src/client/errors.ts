@@ -111,3 +111,31 @@ export class TransactionNotFoundError extends WattfeedError {
     super(`the transaction of a value of ${feedId} was not found: ${reason}`)
   }
 }
+
+/**
+ * The chain stores an account in a form that this client cannot read, such as an addressable entity.
+ *
+ * @example
+ * ```ts
+ * import { UnsupportedAccountError } from 'wattfeed'
+ *
+ * try {
+ *   await client.getAttester('EIA.PET.PRICE.WTI.DAILY')
+ * } catch (error) {
+ *   if (!(error instanceof UnsupportedAccountError)) throw error
+ *   console.error(error.account)
+ * }
+ * ```
+ */
+export class UnsupportedAccountError extends WattfeedError {
+  static override readonly name = 'UnsupportedAccountError'
+  readonly code = 'unsupported_account'
+  readonly retryable = false
+
+  constructor(
+    /** `account-hash-…` */
+    readonly account: string,
+  ) {
+    super(`the chain stores ${account} as an addressable entity; its keys cannot be read`)
+  }
+}

@@ -18,16 +18,22 @@ export { AbsenceNotProvenError, type AbsenceWay, HiddenValueError } from '../cas
 export { WattfeedError } from '../errors.ts'
 export { PackageNotFoundError } from '../odra/contract.ts'
 export type { Attestation } from '../registry/attestation.ts'
-export { type Attester, UnsupportedAccountError } from '../registry/attester.ts'
 export type { Feed } from '../registry/feed.ts'
 export { type Reading, type ReadingJson, readingToJson } from '../registry/reading.ts'
 export { InvalidArgumentError } from './argument.ts'
+export type { Attester, AttesterAuthority } from './attester.ts'
 export type { AttestingTransaction } from './attestingTransaction.ts'
 export type { AbsenceEvent } from './chainSource.ts'
 export type { AdvanceEvent, ClientOptions } from './clientOptions.ts'
 export type { ClientStatus } from './clientStatus.ts'
 export { type Client, createClient } from './createClient.ts'
-export { LaggingNodeError, ProofBusyError, StaleNodeError, TransactionNotFoundError } from './errors.ts'
+export {
+  LaggingNodeError,
+  ProofBusyError,
+  StaleNodeError,
+  TransactionNotFoundError,
+  UnsupportedAccountError,
+} from './errors.ts'
 export type { EventLogs } from './eventLogs.ts'
 export type { FeedAbsenceOptions, FeedProofOptions } from './feedProof/createFeedProof.ts'
 export type {

@@ -1,9 +1,9 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Attestation } from '../registry/attestation.ts'
-import type { Attester } from '../registry/attester.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
+import type { Attester } from './attester.ts'
 
 /** Options of every read. */
 export interface ReadOptions {

@@ -1,7 +1,6 @@
 import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { Attestation } from '../registry/attestation.ts'
-import { readAttester } from '../registry/attester.ts'
 import type { Feed } from '../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
@@ -213,7 +212,9 @@ export function createReads(source: SnapshotSource): Reads {
     getClaimant,
     async getAttester(feedId) {
       const claimant = await getClaimant(feedId)
-      return claimant === null ? null : readAttester(reader, claimant)
+      if (claimant === null) return null
+      const { readAttester } = await import('./attester.ts')
+      return readAttester(reader, claimant)
     },
     getLogLengths: source.logLengths,
   }

@@ -1,5 +1,4 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createCursor } from '../bytes/cursor.ts'
 import { type Arguments, clListOfAny, clString, clU8, clU64, clU512 } from '../casper/types/arguments.ts'
 import type { Feed } from './feed.ts'
 
@@ -32,23 +31,6 @@ export function attestManyArguments(attestations: readonly NewAttestation[]): Ar
 function encodeNewAttestation({ feed_id, period, amount, source_hash }: NewAttestation): Uint8Array {
   const fields = [clString(feed_id), clU64(period), clU512(amount), clString(source_hash)]
   return concatBytes(...fields.map(({ bytes }) => bytes))
-}
-
-/** Decodes the bytes of the arguments of `attest` or `attest_many`, in order and without their types. @throws {DecodeError} */
-export function decodeAttestations(
-  entryPoint: 'attest' | 'attest_many',
-  bytes: Uint8Array,
-): readonly NewAttestation[] {
-  const cursor = createCursor(bytes, entryPoint)
-  const read = (): NewAttestation => ({
-    feed_id: cursor.string(),
-    period: Number(cursor.u64()),
-    amount: cursor.bigUint(64),
-    source_hash: cursor.string(),
-  })
-  const attestations = entryPoint === 'attest' ? [read()] : cursor.list(read)
-  cursor.end()
-  return attestations
 }
 
 /** Creates the arguments of `register_feed`, for a new feed or for new metadata of a feed. @throws {ArgumentError} */

@@ -40,6 +40,15 @@ function decodeAttestMany(args: readonly NamedArgument[]): NewAttestation[] {
   return decodeArgument(args, 'attestations', { List: 'Any' }, (cursor) => cursor.list(readNewAttestation))
 }
 
+/** Decodes the bytes of the arguments of `attest` or `attest_many`, in order and without their types. @throws {DecodeError} */
+export function decodeAttestBytes(entryPoint: 'attest' | 'attest_many', bytes: Uint8Array): NewAttestation[] {
+  const cursor = createCursor(bytes, entryPoint)
+  const attestations =
+    entryPoint === 'attest' ? [readNewAttestation(cursor)] : cursor.list(readNewAttestation)
+  cursor.end()
+  return attestations
+}
+
 const readNewAttestation = (cursor: Cursor): NewAttestation => ({
   feed_id: cursor.string(),
   period: readNumber(cursor),

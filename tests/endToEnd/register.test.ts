@@ -105,7 +105,7 @@ describe('with a recorded proof', () => {
     ).toEqual([
       [1, 'claim', expect.stringContaining('has not set the root')],
       [1, 'claim', expect.stringContaining(`the proof is for ${recorded.message}`)],
-      [1, 'preflight', expect.stringContaining("the gate's owner is")],
+      [1, 'preflight', expect.stringContaining('the gate belongs to')],
     ])
     expect([unclaimed.exitCode, countStates(unclaimed)]).toEqual([1, { refused: dailyFeeds.length }])
     expect(await tipHeight(devnet)).toBe(before)

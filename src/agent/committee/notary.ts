@@ -10,7 +10,7 @@ import type { Sdk } from '../../casper/transaction/sdk.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { accountHashOf } from '../../casper/types/accountHash.ts'
 import { WattfeedError } from '../../errors.ts'
-import { decodeAttestations } from '../../registry/calls.ts'
+import { decodeAttestBytes } from '../../registry/decodeAttestCall.ts'
 import { type BatchOptions, createAttestCall, paymentOf } from '../plan/attestCall.ts'
 import type { AccountKeys, Notary } from './member.ts'
 import type { Approval, Approvals, Proposal, SignedProposal } from './proposal.ts'
@@ -183,7 +183,7 @@ function rebuild(options: NotaryOptions, { hash, payload }: Received): Proposal 
   if (account !== options.signer.accountHash)
     return `its account is ${account}, not ${options.signer.accountHash}`
   const bytes = fields.args.Named.map(([, value]) => decodeHex(value.bytes, 'argument'))
-  const attestations = decodeAttestations(fields.entry_point.Custom, concatBytes(...bytes))
+  const attestations = decodeAttestBytes(fields.entry_point.Custom, concatBytes(...bytes))
   const paymentMotes = BigInt(pricing.PaymentLimited.payment_amount)
   const limit = paymentOf(attestations.length, options.paymentMotes)
   if (paymentMotes > limit) return `its payment is ${paymentMotes} motes, more than PAYMENT_MOTES, ${limit}`

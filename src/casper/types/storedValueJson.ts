@@ -3,7 +3,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from './isRecord.ts'
-import { type Decode, integer, listOf, members, text } from './jsonField.ts'
 
 /**
  * Returns the bytes of the `CLValue` in a `stored_value`.
@@ -28,7 +27,7 @@ export function decodeContract(storedValue: unknown): ContractNames {
   const contract = isRecord(storedValue) ? storedValue.Contract : undefined
   if (!isRecord(contract)) throw notAContract()
   return {
-    namedKeys: new Map(namedEntries(contract.named_keys).map(({ name, key }) => [name, keyText(key)])),
+    namedKeys: new Map(namedEntries(contract.named_keys).map(({ name, key }) => [name, text(key)])),
     entryPoints: new Set(namedEntries(contract.entry_points).map(({ name }) => name)),
   }
 }
@@ -43,7 +42,7 @@ function isNamed(entry: unknown): entry is Named {
   return isRecord(entry) && typeof entry.name === 'string'
 }
 
-function keyText(key: unknown): string {
+function text(key: unknown): string {
   if (typeof key === 'string') return key
   throw notAContract()
 }
@@ -116,36 +115,4 @@ function contractHashOf(version: unknown): string {
 export function packageList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   throw new DecodeError('ContractPackage', 'a list is missing')
-}
-
-/** The keys and thresholds of an account. */
-export interface AccountKeys {
-  /** Keys that may sign, in the order of the account. */
-  readonly keys: readonly { readonly accountHash: string; readonly weight: number }[]
-  /** The least total weight of the signatures of a transaction, and of a transaction that changes the keys. */
-  readonly thresholds: { readonly deployment: number; readonly keyManagement: number }
-}
-
-/** Decodes the keys and thresholds of a stored account. @throws {DecodeError} when the stored value is not an account. */
-export function decodeAccountKeys(storedValue: unknown): AccountKeys {
-  const account = members(storedValue, 'stored_value')('Account', members)
-  return {
-    keys: account('associated_keys', listOf(associatedKey)),
-    thresholds: account('action_thresholds', thresholds),
-  }
-}
-
-const associatedKey: Decode<AccountKeys['keys'][number]> = (json, what) => {
-  const key = members(json, what)
-  return { accountHash: key('account_hash', accountHash), weight: key('weight', integer) }
-}
-
-const thresholds: Decode<AccountKeys['thresholds']> = (json, what) => {
-  const of = members(json, what)
-  return { deployment: of('deployment', integer), keyManagement: of('key_management', integer) }
-}
-
-const accountHash: Decode<string> = (value, what) => {
-  if (/^account-hash-[0-9a-f]{64}$/.test(text(value, what))) return text(value, what)
-  throw new DecodeError(what, 'it is not an account hash')
 }

@@ -59,7 +59,7 @@ describe('readMembers', () => {
       withFirst({ publicKey: '01ab' }),
       'members.0.publicKey is "01ab": it must be a public key in hex',
     ],
-    ['a field with a typo', withFirst({ wieght: 1 }), 'members.0.wieght is unknown here; leave it out'],
+    ['a field with a typo', withFirst({ wieght: 1 }), 'members.0.wieght is not a known field; remove it'],
     [
       'an address that others can read',
       withFirst({ address: 'http://north.example' }),

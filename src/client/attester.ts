@@ -1,8 +1,9 @@
 import { absentAsNull } from '../casper/state/absent.ts'
+import { type AccountKeys, decodeAccountKeys } from '../casper/types/accountKeys.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
-import { type AccountKeys, decodeAccountKeys } from '../casper/types/storedValueJson.ts'
-import { WattfeedError } from '../errors.ts'
-import type { RootReader } from './rootReader.ts'
+import { countSigners } from '../casper/types/quorum.ts'
+import type { RootReader } from '../registry/rootReader.ts'
+import { UnsupportedAccountError } from './errors.ts'
 
 /**
  * The account or contract that may attest to a feed.
@@ -28,35 +29,7 @@ export interface AttesterAuthority extends AccountKeys {
   readonly minSigners: number
 }
 
-/**
- * The chain stores an account in a form that this client cannot read, such as an addressable entity.
- *
- * @example
- * ```ts
- * import { UnsupportedAccountError } from 'wattfeed'
- *
- * try {
- *   await client.getAttester('EIA.PET.PRICE.WTI.DAILY')
- * } catch (error) {
- *   if (!(error instanceof UnsupportedAccountError)) throw error
- *   console.error(error.account)
- * }
- * ```
- */
-export class UnsupportedAccountError extends WattfeedError {
-  static override readonly name = 'UnsupportedAccountError'
-  readonly code = 'unsupported_account'
-  readonly retryable = false
-
-  constructor(
-    /** `account-hash-…` */
-    readonly account: string,
-  ) {
-    super(`the chain stores ${account} as an addressable entity; its keys cannot be read`)
-  }
-}
-
-/** Reads an attester at the reader's state root. */
+/** Reads an attester at the reader's state root. Loaded on demand. */
 export async function readAttester(
   { state, stateRootHash, signal }: RootReader,
   account: string,
@@ -77,13 +50,7 @@ export async function readAttester(
 /** Whether a value is the key of an addressable entity, which replaces an account on chains with such entities. */
 const isEntityReference = (stored: unknown): boolean => isRecord(stored) && 'CLValue' in stored
 
-/** Counts keys in descending order of weight until they reach the threshold. */
 function leastSigners({ keys, thresholds }: AccountKeys): number {
-  let sum = 0
-  const weights = keys.map(({ weight }) => weight).toSorted((a, b) => b - a)
-  const last = weights.findIndex((weight) => {
-    sum += weight
-    return sum >= thresholds.deployment
-  })
-  return last + 1
+  const weights = new Map(keys.map(({ accountHash, weight }) => [accountHash, weight]))
+  return countSigners({ weights, threshold: thresholds.deployment }) ?? 0
 }

@@ -1,0 +1,34 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { type Decode, integer, listOf, members, text } from './jsonField.ts'
+
+/** The keys and thresholds of an account. */
+export interface AccountKeys {
+  /** Keys that may sign, in the order of the account. */
+  readonly keys: readonly { readonly accountHash: string; readonly weight: number }[]
+  /** The least total weight of the signatures of a transaction, and of a transaction that changes the keys. */
+  readonly thresholds: { readonly deployment: number; readonly keyManagement: number }
+}
+
+/** Decodes the keys and thresholds of a stored account. @throws {DecodeError} when the stored value is not an account. */
+export function decodeAccountKeys(storedValue: unknown): AccountKeys {
+  const account = members(storedValue, 'stored_value')('Account', members)
+  return {
+    keys: account('associated_keys', listOf(associatedKey)),
+    thresholds: account('action_thresholds', thresholds),
+  }
+}
+
+const associatedKey: Decode<AccountKeys['keys'][number]> = (json, what) => {
+  const key = members(json, what)
+  return { accountHash: key('account_hash', accountHash), weight: key('weight', integer) }
+}
+
+const thresholds: Decode<AccountKeys['thresholds']> = (json, what) => {
+  const of = members(json, what)
+  return { deployment: of('deployment', integer), keyManagement: of('key_management', integer) }
+}
+
+const accountHash: Decode<string> = (value, what) => {
+  if (/^account-hash-[0-9a-f]{64}$/.test(text(value, what))) return text(value, what)
+  throw new DecodeError(what, 'it is not an account hash')
+}
