@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { readMembers } from '../src/agent/committee/membersFile.ts'
 import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { agentCommand } from '../src/agent.ts'
+import { committeeCommand } from '../src/committee.ts'
 import { contractsCommand } from '../src/contracts.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
@@ -35,6 +37,7 @@ const programs: Readonly<Record<string, Command>> = {
   demo: demoCommand,
   devnet: devnetCommand,
   eligibility: eligibilityCommand,
+  committee: committeeCommand,
   export: exportCommand,
   feeds: feedsCommand,
   forward: forwardCommand,
@@ -154,7 +157,7 @@ test('behavior: every block is in a language that is checked here, or a drawing'
     [...readPage(page).matchAll(/^```(\w+)$/gm)].map(([, name]) => name),
   )
   // Python and SQL are run in tests/python/data.test.ts; what is not run says so on its page.
-  const checked = ['console', 'mermaid', 'python', 'r', 'rust', 'sh', 'sql', 'text', 'ts']
+  const checked = ['console', 'json', 'mermaid', 'python', 'r', 'rust', 'sh', 'sql', 'text', 'ts']
   expect([...new Set(languages)].sort()).toEqual(checked)
 })
 
@@ -179,6 +182,12 @@ test('docs/contracts.md > default: its excerpts of the consumer exist', async ()
   const source = await Bun.file(join(root, 'contracts/examples/consumer/src/lib.rs')).text()
   const indented = snippetsOf('docs/contracts.md', 'rust').map((block) => block.replace(/^(?=.)/gm, '    '))
   expect(indented.filter((block) => !source.includes(block))).toEqual([])
+})
+
+test('docs/committee.md > default: its members file is valid', async () => {
+  using folder = createFolder()
+  const [file = ''] = snippetsOf('docs/committee.md', 'json')
+  expect((await readMembers(folder.write('members.json', file))).members).toHaveLength(3)
 })
 
 describe('the checker of commands', () => {
