@@ -28,6 +28,9 @@ export function formatCommands(commands: readonly Command[]): string {
 
 The help text of every command. From source, \`bun run agent\` is \`wattfeed agent\`, and \`bun run start\` is \`wattfeed serve\`.
 
+Exit code 0 is success. For a command that sends transactions, 1 means that nothing was sent. 2 means that something failed, was rejected or
+is pending, or that the chain differs from a file. The help of each command has the details.
+
 ${commands.flatMap((command) => formatCommand(command, [])).join('\n\n')}
 `
 }
