@@ -105,7 +105,9 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof TransactionFileError) throw error
-    throw new TransactionFileError(path, `cannot be read (${systemReason(error)}); let this user read it`)
+    const reason = systemReason(error)
+    const cure = reason === 'ENOENT' ? 'name a file that exists' : 'let this user read it'
+    throw new TransactionFileError(path, `cannot be read (${reason}); ${cure}`)
   }
 }
 
