@@ -30,7 +30,7 @@ export interface Weight {
   needed: number
   /** Keys that have not signed. */
   others: readonly { key: string; weight: number }[]
-  /** Keys that have signed and are not associated with the account: a node rejects the transaction because of them. */
+  /** Keys that have signed and are not associated with the account. Their signatures weigh nothing. */
   foreign: readonly string[]
 }
 
