@@ -185,7 +185,8 @@ function rebuild(options: NotaryOptions, { hash, payload }: Received): Proposal 
   const limit = paymentOf(attestations.length, options.paymentMotes)
   if (paymentMotes > limit) return `its payment is ${paymentMotes} motes, more than PAYMENT_MOTES, ${limit}`
   const timestamp = Date.parse(payload.timestamp)
-  if (Number.isNaN(timestamp)) return `its timestamp ${payload.timestamp} does not exist`
+  // The chain's time begins in 1970.
+  if (!(timestamp >= 0)) return `its timestamp ${payload.timestamp} does not exist`
   const proposal = build(options, { attestations, timestamp, initiator, paymentMotes })
   if (proposal.hash === hash) return proposal
   return `its hash is not that of the protocol's transaction; compare ${listDifferences(payload, proposal.payload)}`
