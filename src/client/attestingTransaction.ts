@@ -7,9 +7,10 @@ import { verifySignature } from '../casper/consensus/verifySignature.ts'
 import { type BlockPoint, findBlockAt } from '../casper/lightClient/findBlockAt.ts'
 import { type BlockIdentifier, getBlock } from '../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import { accountHashOfHex } from '../casper/types/accountHash.ts'
 import { decodeBlock } from '../casper/types/block.ts'
 import { hashBlockBody, type ListedTransaction, listTransactions } from '../casper/types/blockBody.ts'
-import { accountHashOfKey, decodeTransaction, type TransactionV1 } from '../casper/types/transaction.ts'
+import { decodeTransaction, type TransactionV1 } from '../casper/types/transaction.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
@@ -158,7 +159,7 @@ async function verifySigners({ hash, approvals }: TransactionV1): Promise<Attest
     throw new DecodeError('approvals', `the signature of ${invalid.signer} is invalid`)
   return approvals.map(({ signer }) => ({
     publicKey: signer,
-    accountHash: formatAccount(accountHashOfKey(signer)),
+    accountHash: formatAccount(accountHashOfHex(signer)),
   }))
 }
 

@@ -3,6 +3,7 @@ import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
 import { WattfeedError } from '../../errors.ts'
+import { printable } from '../../runtime/printable.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { publicKey, textOf } from '../../runtime/textTypes.ts'
 import { type Committee, MAX_TOTAL_WEIGHT, quorumsOf, weightOfAll } from './committee.ts'
@@ -28,12 +29,16 @@ const address = textOf('a URL that begins with https://, or http:// of this mach
   isMemberAddress(text) ? text : undefined,
 )
 
+const name = textOf('up to 40 visible characters without spaces', (text) =>
+  /^\S{1,40}$/.test(text) && printable(text) === text ? text : undefined,
+)
+
 const Member = Type.Object(
   {
     publicKey,
     weight,
     /** Shown to people. */
-    name: Type.Optional(Type.String({ pattern: '^\\S{1,40}$', error: 'up to 40 characters without spaces' })),
+    name: Type.Optional(name),
     /** Where the member's agent listens. */
     address: Type.Optional(address),
     /** Whether it can act alone and is kept offline. */

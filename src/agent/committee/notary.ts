@@ -3,12 +3,13 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Transaction } from 'casper-js-sdk'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { decodeHex } from '../../bytes/hex.ts'
 import { verifySignature } from '../../casper/consensus/verifySignature.ts'
 import { createTransaction, type TransactionRequest } from '../../casper/transaction/createTransaction.ts'
 import type { Sdk } from '../../casper/transaction/sdk.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { accountHashOf } from '../../casper/types/accountHash.ts'
+import { formatAccountHash } from '../../casper/types/account.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { WattfeedError } from '../../errors.ts'
 import { decodeAttestBytes } from '../../registry/decodeAttestCall.ts'
 import { type BatchOptions, createAttestCall, paymentOf } from '../plan/attestCall.ts'
@@ -169,11 +170,7 @@ async function verifyApprovals({ hash, approvals }: Received, { weights }: Accou
 }
 
 /** Returns the account hash of a public key in hex with the algorithm's byte. */
-function hashOfKey(publicKey: string): string {
-  const algorithm = publicKey.startsWith('01') ? 'ed25519' : 'secp256k1'
-  const bytes = decodeHex(publicKey.slice(2), 'public key')
-  return `account-hash-${encodeHex(accountHashOf({ algorithm, bytes }))}`
-}
+const hashOfKey = (publicKey: string): string => formatAccountHash(accountHashOfHex(publicKey))
 
 /** Builds the protocol's transaction with the received values. Returns the violated rule if it is another one. */
 function rebuild(options: NotaryOptions, { hash, payload }: Received): Proposal | string {
@@ -188,7 +185,8 @@ function rebuild(options: NotaryOptions, { hash, payload }: Received): Proposal 
   const limit = paymentOf(attestations.length, options.paymentMotes)
   if (paymentMotes > limit) return `its payment is ${paymentMotes} motes, more than PAYMENT_MOTES, ${limit}`
   const timestamp = Date.parse(payload.timestamp)
-  if (Number.isNaN(timestamp)) return `its timestamp ${payload.timestamp} does not exist`
+  // The chain's time begins in 1970.
+  if (!(timestamp >= 0)) return `its timestamp ${payload.timestamp} does not exist`
   const proposal = build(options, { attestations, timestamp, initiator, paymentMotes })
   if (proposal.hash === hash) return proposal
   return `its hash is not that of the protocol's transaction; compare ${listDifferences(payload, proposal.payload)}`

@@ -3,7 +3,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeString, encodeU32, encodeU64 } from '../../bytes/byteWriter.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { accountHashOf } from './accountHash.ts'
+import { accountHashOfHex } from './accountHash.ts'
 import { encodeBytes, encodeCalltable } from './calltable.ts'
 import { encodeClType, parseClType } from './clType.ts'
 import type { NamedArgument } from './clValue.ts'
@@ -104,7 +104,7 @@ function decodeInitiator(json: unknown): Part<TransactionV1['initiator']> {
   if (kind === 'PublicKey') {
     const hex = userKey(content, 'PublicKey')
     const bytes = encodeCalltable([tag(0), decodeHex(hex, 'PublicKey')])
-    return { publicKey: hex, accountHash: accountHashOfKey(hex), bytes }
+    return { publicKey: hex, accountHash: accountHashOfHex(hex), bytes }
   }
   const [, digits] = /^account-hash-([0-9a-f]{64})$/.exec(text(content, kind)) ?? []
   if (kind !== 'AccountHash' || digits === undefined)
@@ -112,13 +112,6 @@ function decodeInitiator(json: unknown): Part<TransactionV1['initiator']> {
   const accountHash = decodeHex(digits, 'AccountHash')
   return { publicKey: null, accountHash, bytes: encodeCalltable([tag(1), accountHash]) }
 }
-
-/** Returns the account hash of a public key in hex, prefixed with the algorithm's byte. */
-export const accountHashOfKey = (hex: string): Uint8Array =>
-  accountHashOf({
-    algorithm: hex.startsWith('01') ? 'ed25519' : 'secp256k1',
-    bytes: decodeHex(hex.slice(2), 'public key'),
-  })
 
 /** A public key of a person, not the system's. */
 const userKey: Decode<string> = (value, what) => {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent/committee/committee.ts'
 import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
@@ -15,39 +16,45 @@ export const readBlockPlace = (rpc: Rpc, height: number | null): Promise<BlockPl
     decode: (json) => decodeBlock(json).header,
   })
 
-/** The keys of an account before its last change, and when that was. */
+/** Keys that an account had, and until when. */
 export interface EarlierCommittee {
   committee: Committee
-  /** Time of the change's block, in epoch milliseconds. */
-  changedAt: number
+  /** Time of the block that replaced them, in epoch milliseconds. */
+  replacedAt: number
 }
 
 /**
- * Returns the keys that an account had at a time, if they have changed since; null if they have not. A change and its
- * reversal since then are not noticed.
+ * Lists the keys that an account has had since a time and no longer has, the oldest first. It reads each block, because a later
+ * change may undo an earlier one.
  *
  * @param accountHash `account-hash-…`
  * @param newest a block with the account's keys of now
  * @param time in epoch milliseconds
  */
-export async function readEarlierCommittee(
+export async function listEarlierCommittees(
   rpc: Rpc,
   accountHash: string,
   { newest, time }: { newest: BlockPlace; time: number },
-): Promise<EarlierCommittee | null> {
-  const readAt = async ({ stateRootHash }: BlockPlace): Promise<Committee | null> => {
+): Promise<EarlierCommittee[]> {
+  const oldest = await findBlockAt(rpc, newest, time)
+  const heights = Array.from(
+    { length: newest.height - oldest.height + 1 },
+    (_, index) => oldest.height + index,
+  )
+  const limit = pLimit(BLOCKS_AT_ONCE)
+  const states = await limit.map(heights, async (height) => {
+    const { timestamp, stateRootHash } = await readBlockPlace(rpc, height)
     const account = await getAccountAt(rpc, accountHash, stateRootHash)
-    return account && committeeOfAccount(account)
-  }
-  const earlier = await findBlockAt(rpc, newest, time)
-  const [before, now] = await Promise.all([readAt(earlier), readAt(newest)])
-  if (before === null || now === null || isSameCommittee(before, now)) return null
-  const changed = await findFirst(rpc, earlier, newest, async (block) => {
-    const committee = await readAt(block)
-    return committee !== null && isSameCommittee(committee, now)
+    return { timestamp, committee: account && committeeOfAccount(account) }
   })
-  return { committee: before, changedAt: changed.timestamp }
+  return states.flatMap(({ committee }, index) => {
+    const next = states[index + 1]
+    if (committee === null || !next?.committee || isSameCommittee(committee, next.committee)) return []
+    return [{ committee, replacedAt: next.timestamp }]
+  })
 }
+
+const BLOCKS_AT_ONCE = 8
 
 /** Finds the newest block that is not after a time, or else the first block of the chain. */
 async function findBlockAt(rpc: Rpc, newest: BlockPlace, time: number): Promise<BlockPlace> {
@@ -57,23 +64,11 @@ async function findBlockAt(rpc: Rpc, newest: BlockPlace, time: number): Promise<
     after = before
     before = await readBlockPlace(rpc, Math.max(0, before.height - distance))
   }
-  if (before.timestamp > time || before === newest) return before
-  const first = await findFirst(rpc, before, after, async ({ timestamp }) => timestamp > time)
-  return readBlockPlace(rpc, first.height - 1)
-}
-
-/** Finds the first block that has a property, which its successors have, too. The block `without` has not, `having` has. */
-async function findFirst(
-  rpc: Rpc,
-  without: BlockPlace,
-  having: BlockPlace,
-  hasProperty: (block: BlockPlace) => Promise<boolean>,
-): Promise<BlockPlace> {
-  let [low, found] = [without.height, having]
-  while (found.height - low > 1) {
-    const middle = await readBlockPlace(rpc, Math.floor((low + found.height) / 2))
-    if (await hasProperty(middle)) found = middle
-    else low = middle.height
+  if (before.timestamp > time) return before
+  while (after.height - before.height > 1) {
+    const middle = await readBlockPlace(rpc, Math.floor((before.height + after.height) / 2))
+    if (middle.timestamp > time) after = middle
+    else before = middle
   }
-  return found
+  return before
 }

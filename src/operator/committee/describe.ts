@@ -63,6 +63,20 @@ export function describeQuorums(committee: Committee): string {
   return `${describeSigners(quorums)} ${faults} and ${count(doubleSigners, 'double signer')}`
 }
 
+/** Says who can change keys, and how many keys may be lost before nobody can, if that needs more weight than to send. */
+export function describeKeyManagement(committee: Committee): string[] {
+  const { deployment, keyManagement } = committee
+  if (keyManagement === deployment) return []
+  const quorums = quorumsOf({ ...committee, deployment: keyManagement })
+  const tolerance = toleranceOf(quorums)
+  if (tolerance === null) return ['changes of keys need a recovery key']
+  const need = `changes of keys need ${describeSigners(quorums)}`
+  if (quorums.weights.size < committee.weights.size) return [`${need}, or a recovery key`]
+  const { down } = tolerance
+  if (down === 0) return [`${need}: if one key is lost, nobody can change the keys any more`]
+  return [`${need}; ${down} may be lost`]
+}
+
 function describeSigners(quorums: Quorums): string {
   const weights = [...quorums.weights.values()]
   const signers = countSigners(quorums)

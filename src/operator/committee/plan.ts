@@ -5,6 +5,7 @@ import { openRpc } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
 import {
   type CommitteeReport,
+  describeKeyManagement,
   describeLone,
   describeQuorums,
   type Names,
@@ -137,6 +138,7 @@ function formatPlan(
       ? []
       : [`the next step pays at most ${formatCspr(BigInt(report.payment_motes))}`]),
     ...formatSigners(before, target),
+    ...describeKeyManagement(target),
     ...describeLone(target, names),
   ].join('\n')
 }

@@ -10,7 +10,7 @@ import { getAccountAt } from '../../casper/transaction/account.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
 import type { Account } from '../../casper/types/account.ts'
 import { findDisjoint } from '../../casper/types/quorum.ts'
-import { type BlockPlace, readBlockPlace, readEarlierCommittee } from './accountHistory.ts'
+import { type BlockPlace, listEarlierCommittees, readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { planRotation } from './rotation.ts'
 
@@ -82,7 +82,7 @@ async function readAccount({ rpc, accountHash }: PlanRequest, stateRootHash: str
   throw new CommitteeError('no_account', `the chain does not know ${accountHash}; send it CSPR first`)
 }
 
-/** A quorum from before the last change may have signed a transaction that can still be executed. */
+/** A quorum from before a recent change may have signed a transaction that can still be executed. */
 async function findNotBefore(
   { rpc, accountHash, target, removedRecovery, lifetimeMs, now = Date.now }: PlanRequest,
   newest: BlockPlace,
@@ -90,11 +90,13 @@ async function findNotBefore(
 ): Promise<number | null> {
   if (next === undefined) return null
   const time = (await readTimestamp(rpc, lifetimeMs, now)) - lifetimeMs
-  const earlier = await readEarlierCommittee(rpc, accountHash, { newest, time })
-  if (earlier === null) return null
+  const earlier = await listEarlierCommittees(rpc, accountHash, { newest, time })
   const recovery = new Set([...target.recovery, ...removedRecovery])
-  const disjoint = findDisjoint(quorumsOf({ ...earlier.committee, recovery }), quorumsOf(next))
-  return disjoint === null ? null : earlier.changedAt + lifetimeMs
+  const conflicting = earlier.filter(
+    ({ committee }) => findDisjoint(quorumsOf({ ...committee, recovery }), quorumsOf(next)) !== null,
+  )
+  const last = conflicting.at(-1)
+  return last === undefined ? null : last.replacedAt + lifetimeMs
 }
 
 /**

@@ -10,6 +10,7 @@ import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import {
   type CommitteeReport,
+  describeKeyManagement,
   describeLone,
   describeQuorums,
   type KeyReport,
@@ -101,6 +102,7 @@ function formatStatus(chainName: string, { committee, names, report }: Committee
     formatKeys(report),
     `to send: weight ${report.deployment}; to change keys: weight ${report.key_management}`,
     describeQuorums(committee),
+    ...describeKeyManagement(committee),
     ...describeLone(committee, names),
     ...(differences.length === 0 ? [] : ['the members file has:', formatChanges(differences, names)]),
   ].join('\n')

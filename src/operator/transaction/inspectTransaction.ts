@@ -5,7 +5,8 @@ import { AllNodesFailedError } from '../../casper/rpc/rpcErrors.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
 import { type Account, formatAccountHash, sumWeights } from '../../casper/types/account.ts'
-import { accountHashOfKey, type TransactionV1 } from '../../casper/types/transaction.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import type { TransactionV1 } from '../../casper/types/transaction.ts'
 import type { Terminal } from '../../runtime/terminal.ts'
 import { openRpc } from '../open.ts'
 import { PreflightError } from '../pay.ts'
@@ -29,7 +30,7 @@ export interface Weight {
   needed: number
   /** Keys that have not signed. */
   others: readonly { key: string; weight: number }[]
-  /** Keys that have signed and are not associated with the account: a node rejects the transaction because of them. */
+  /** Keys that have signed and are not associated with the account. Their signatures weigh nothing. */
   foreign: readonly string[]
 }
 
@@ -103,7 +104,7 @@ async function verifyApprovals({ hash, approvals }: TransactionV1): Promise<Chec
   return Promise.all(
     approvals.map(async ({ signer, signature }) => ({
       signer,
-      key: formatAccountHash(accountHashOfKey(signer)),
+      key: formatAccountHash(accountHashOfHex(signer)),
       isValid: await verifySignature(signer, message, signature),
     })),
   )

@@ -72,7 +72,7 @@ function formatWeight({ weight, needed, others, foreign }: Weight): string[][] {
     ['weight', `${weight} of ${needed} needed${missing > 0 ? `; ${missing} missing` : ', enough'}`],
     ...foreign.map((key) => [
       'foreign key',
-      `${key}: a node rejects the transaction because of its signature`,
+      `${key}: its signature weighs nothing, and "send" refuses the file`,
     ]),
     ...(missing > 0 ? others.map(({ key, weight }) => ['may sign', `${key}, weight ${weight}`]) : []),
   ]

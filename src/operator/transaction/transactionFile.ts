@@ -105,16 +105,27 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof TransactionFileError) throw error
-    throw new TransactionFileError(path, `cannot be read (${systemReason(error)}); let this user read it`)
+    const reason = systemReason(error)
+    const cure = reason === 'ENOENT' ? 'name a file that exists' : 'let this user read it'
+    throw new TransactionFileError(path, `cannot be read (${reason}); ${cure}`)
   }
 }
 
-/** Adds an approval to a transaction's file, atomically. Other key holders may read the file. @throws {TransactionFileError} */
-export async function addApproval(
-  { path, json, transaction }: TransactionFile,
-  approval: TransactionApproval,
-): Promise<void> {
-  const approvals = [...transaction.approvals, approval]
+/**
+ * Adds an approval to a transaction's file, atomically. Other key holders may read the file, and may have signed it since it was
+ * shown.
+ *
+ * @throws {TransactionFileError} also if the file has another transaction by now.
+ */
+export async function addApproval(shown: TransactionFile, approval: TransactionApproval): Promise<void> {
+  const { path, json, transaction } = await readTransactionFile(shown.path)
+  if (transaction.hash !== shown.transaction.hash)
+    throw new TransactionFileError(
+      path,
+      'has another transaction since it was shown, and was not signed; look at it again',
+    )
+  const others = transaction.approvals.filter(({ signer }) => signer !== approval.signer)
+  const approvals = [...others, approval]
   const temporary = temporaryOf(path)
   try {
     await writeThrough(temporary, formatTransaction({ Version1: { ...json.Version1, approvals } }), {

@@ -65,6 +65,16 @@ describe('readMembers', () => {
       withFirst({ address: 'http://north.example' }),
       'members.0.address is "http://north.example": it must be a URL that begins with https://',
     ],
+    [
+      'a name with characters that move the cursor',
+      withFirst({ name: '\u001b[2K-north' }),
+      'members.0.name is "\\u001b[2K-north": it must be up to 40 visible characters without spaces',
+    ],
+    [
+      'a name with characters that change the reading direction',
+      withFirst({ name: '\u202enorth' }),
+      'it must be up to 40 visible characters without spaces',
+    ],
     ['no members', { ...five, members: [] }, 'members is a list: it must be a list of 1 to 100 members'],
     [
       'a key twice',

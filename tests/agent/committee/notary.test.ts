@@ -150,6 +150,19 @@ describe('createNotary', () => {
     })
   })
 
+  test.each(['1969-12-31T23:59:59.999Z', '2026-13-01T00:00:00.000Z'])(
+    'error: the timestamp %s is refused',
+    async (timestamp) => {
+      const { Version1 } = await transactionOf([one], await own(one).create([value('EIA.A')], NOW))
+      const changed = { Version1: { ...Version1, payload: { ...Object(Version1.payload), timestamp } } }
+      const read = await own(two).read(changed, keys)
+      expect('refusal' in read && read.refusal).toEqual({
+        code: 'invalid_terms',
+        detail: `its timestamp ${timestamp} does not exist`,
+      })
+    },
+  )
+
   test('error: another account is refused', async () => {
     const stranger = await testSigner('secp256k1')
     const proposal = await notaryOf(stranger).create([value('EIA.A')], NOW)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readBlockPlace, readEarlierCommittee } from '../../../src/operator/committee/accountHistory.ts'
+import { listEarlierCommittees, readBlockPlace } from '../../../src/operator/committee/accountHistory.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createCommitteeChain } from './committeeChain.ts'
 
@@ -29,27 +29,42 @@ async function createChangedChain(blocksBefore: number, blocksAfter: number) {
     changedAt,
     newest,
     countCalls: () => calls,
-    readAt: (time: number) => readEarlierCommittee(rpc, accountHash, { newest, time }),
+    readAt: (time: number) => listEarlierCommittees(rpc, accountHash, { newest, time }),
   }
 }
 
-describe('readEarlierCommittee', () => {
+describe('listEarlierCommittees', () => {
   test('default: the keys before the change, and the time of its block', async () => {
     const { before, changedAt, readAt, countCalls } = await createChangedChain(20, 60)
-    expect(await readAt(changedAt - 1)).toEqual({ committee: before, changedAt })
-    expect(countCalls()).toBeLessThan(50)
-    expect(await readAt(changedAt - 10 * BLOCK_MS)).toEqual({ committee: before, changedAt })
+    expect(await readAt(changedAt - 1)).toEqual([{ committee: before, replacedAt: changedAt }])
+    // Two calls for each block since the change, and a few to find the first of them.
+    expect(countCalls()).toBeLessThan(2 * 61 + 20)
+    expect(await readAt(changedAt - 10 * BLOCK_MS)).toEqual([{ committee: before, replacedAt: changedAt }])
+  })
+
+  test('behavior: keys that came and went are listed, too', async () => {
+    const chain = await createCommitteeChain()
+    const { timestamp: time } = await readBlockPlace(chain.rpc, null)
+    const one = await chain.read()
+    const both = chain.committee(2, { 0: 1, 1: 1 })
+    await chain.change(both)
+    expect(await chain.changeTogether(one, [0, 1])).toBeNull()
+    const newest = await readBlockPlace(chain.rpc, null)
+    const accountHash = chain.members[0]?.accountHash ?? ''
+    const found = await listEarlierCommittees(chain.rpc, accountHash, { newest, time })
+    expect(found.map(({ committee }) => committee.weights.size)).toEqual([1, 2])
+    expect(found[1]?.replacedAt).toBe(newest.timestamp)
   })
 
   test('behavior: keys that did not change since then', async () => {
     const { changedAt, newest, readAt } = await createChangedChain(2, 5)
-    expect(await readAt(changedAt)).toBeNull()
-    expect(await readAt(newest.timestamp)).toBeNull()
-    expect(await readAt(newest.timestamp + 1)).toBeNull()
+    expect(await readAt(changedAt)).toEqual([])
+    expect(await readAt(newest.timestamp)).toEqual([])
+    expect(await readAt(newest.timestamp + 1)).toEqual([])
   })
 
   test('behavior: a time before the first block is that block', async () => {
     const { before, changedAt, readAt } = await createChangedChain(1, 1)
-    expect(await readAt(0)).toEqual({ committee: before, changedAt })
+    expect(await readAt(0)).toEqual([{ committee: before, replacedAt: changedAt }])
   })
 })

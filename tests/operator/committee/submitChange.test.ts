@@ -4,6 +4,7 @@ import { type Committee, quorumsOf } from '../../../src/agent/committee/committe
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { alwaysIntersect, findDisjoint, toleranceOf } from '../../../src/casper/types/quorum.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { readBlockPlace } from '../../../src/operator/committee/accountHistory.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -65,6 +66,27 @@ describe('submitChange', () => {
     const target = chain.committee(4, ones(0, 1, 2, 3, 5))
     expect(await chain.changeTogether(target, [0, 1, 2, 3])).toBeNull()
     expect(sorted(await chain.read())).toEqual(sorted(target))
+  })
+
+  test('behavior: changes that undo each other do not hide who could sign in between', async () => {
+    const chain = await createCommitteeChain()
+    const both = chain.committee(2, ones(0, 1))
+    await chain.change(both)
+    chain.wait(LIFETIME_MS)
+    expect(await chain.changeTogether(chain.committee(1, ones(0)), [0, 1])).toBeNull()
+    const { timestamp } = await readBlockPlace(chain.rpc, null)
+    chain.wait(1_000)
+    expect(await chain.change(both)).toMatchObject({ state: 'executed' })
+    const replacedAt = (await readBlockPlace(chain.rpc, null)).timestamp
+    expect(replacedAt).toBeGreaterThan(timestamp)
+
+    const other = chain.committee(1, ones(1))
+    expect(await errorOf(chain.change(other))).toMatchObject({
+      reason: 'too_early',
+      message: expect.stringContaining(new Date(replacedAt + LIFETIME_MS).toISOString()),
+    })
+    chain.wait(LIFETIME_MS)
+    expect(await chain.changeTogether(other, [0, 1])).toBeNull()
   })
 
   test('behavior: a lost key of 3 of 5 is replaced in two steps without it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { KeyAlgorithm, PrivateKey, Transaction } from 'casper-js-sdk'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { clU256 } from '../../../src/casper/types/arguments.ts'
@@ -69,6 +69,36 @@ describe('an account that needs two of three keys', () => {
     await signTransactionFile(await shared.inspect(), second, null)
     await send(shared)
     expect(await submitRoot(7n, shared.owner(second))).toEqual({ state: 'done' })
+  })
+
+  test('behavior: two that sign at the same time keep the signature of the other', async () => {
+    using shared = await createSharedAccount()
+    const [first, second, third] = shared.keys
+    await submitRoot(7n, shared.owner(first))
+    const [shownToSecond, shownToThird] = [await shared.inspect(), await shared.inspect()]
+    await signTransactionFile(shownToSecond, second, null)
+    await signTransactionFile(shownToThird, third, null)
+    const { approvals } = await shared.inspect()
+    expect(approvals.map(({ signer }) => signer)).toEqual(
+      [first, second, third].map(({ publicKey }) => publicKey),
+    )
+    await signTransactionFile(shownToSecond, second, null)
+    expect((await shared.inspect()).approvals).toHaveLength(3)
+  })
+
+  test('error: the file is replaced by another transaction after it was shown', async () => {
+    using shared = await createSharedAccount()
+    const [first, second] = shared.keys
+    await submitRoot(7n, shared.owner(first))
+    const shown = await shared.inspect()
+    rmSync(shared.path)
+    await submitRoot(8n, shared.owner(first))
+    const replaced = readFileSync(shared.path, 'utf8')
+    expect(await errorOf(signTransactionFile(shown, second, null))).toMatchObject({
+      code: 'transaction_file',
+      message: expect.stringContaining('another transaction since it was shown'),
+    })
+    expect(readFileSync(shared.path, 'utf8')).toBe(replaced)
   })
 
   test('behavior: a key that is not associated writes it without a signature', async () => {

@@ -97,7 +97,7 @@ test('error: a huge file, a deep file, one that is no JSON, and none', async () 
   writeFileSync(shared.path, '{')
   expect((await read()).message).toContain('it is not JSON')
   expect((await errorOf(readTransactionFile(`${shared.path}.none`))).message).toContain(
-    'cannot be read (ENOENT)',
+    'cannot be read (ENOENT); name a file that exists',
   )
 })
 

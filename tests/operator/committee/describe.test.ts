@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'bun:test'
+import { describeKeyManagement } from '../../../src/operator/committee/describe.ts'
+import { committeeOf } from './committeeOf.ts'
+
+describe('describeKeyManagement', () => {
+  test('default: nothing, if keys change with the weight that sends', () => {
+    expect(describeKeyManagement(committeeOf(3, 'ABCDE'))).toEqual([])
+  })
+
+  test('behavior: how many keys a change of keys needs, and how many may be lost', () => {
+    const describeWith = (keyManagement: number, recovery: readonly string[] = []): string[] =>
+      describeKeyManagement({
+        ...committeeOf(3, { A: 1, B: 1, C: 1, D: 1, E: 1, ...(recovery.length === 0 ? {} : { R: 6 }) }),
+        recovery: new Set(recovery),
+        keyManagement,
+      })
+    expect(describeWith(4)).toEqual(['changes of keys need 4 of 5; 1 may be lost'])
+    expect(describeWith(5)).toEqual([
+      'changes of keys need 5 of 5: if one key is lost, nobody can change the keys any more',
+    ])
+    expect(describeWith(5, ['R'])).toEqual(['changes of keys need 5 of 5, or a recovery key'])
+    expect(describeWith(6, ['R'])).toEqual(['changes of keys need a recovery key'])
+  })
+})
