@@ -107,8 +107,9 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
 
 /** Creates the checks that show by counting that something is absent. They need proven lists and counts. */
 function createCounting({ absences, ...source }: SnapshotSource) {
-  const shown = (isAbsent: boolean): boolean => {
-    if (isAbsent) absences?.record('count')
+  /** Records an absence. A count of 0 is an absent item itself: how that was shown is recorded when it is read. */
+  const shown = (isAbsent: boolean, count: number): boolean => {
+    if (isAbsent && count > 0) absences?.record('count')
     return isAbsent
   }
   /** Returns whether a list is enough to tell whether a feed is registered. To prove that one is not takes every id. */
@@ -120,11 +121,15 @@ function createCounting({ absences, ...source }: SnapshotSource) {
     async isMissingFromList(feedId: string): Promise<boolean> {
       if (absences === null) return false
       const list = source.knownList() ?? (absences.isProofRequired ? await source.list() : null)
-      return shown(list !== null && decides(list, feedId) && !list.entries.has(feedId))
+      if (list === null || !decides(list, feedId)) return false
+      return shown(!list.entries.has(feedId), list.entries.size)
     },
     /** Returns whether an index is past the end of an append-only list. */
-    isPastEnd: async (index: number, count: () => Promise<number>): Promise<boolean> =>
-      absences !== null && shown(index >= (await count())),
+    async isPastEnd(index: number, readCount: () => Promise<number>): Promise<boolean> {
+      if (absences === null) return false
+      const count = await readCount()
+      return shown(index >= count, count)
+    },
   }
 }
 

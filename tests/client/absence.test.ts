@@ -150,6 +150,14 @@ test('behavior: a list that lacks an id which no node proved shows no absence', 
   expect(ways).toEqual([])
 })
 
+test('behavior: a count that is absent itself shows nothing by counting', async () => {
+  const { client, ways } = await clientOn([refusing()])
+  const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN}.${index}`)
+  for (const id of ids) expect(await client.getValueAt(id, 0)).toBeNull()
+  expect(ways).toContain('one_node')
+  expect(ways).not.toContain('count')
+})
+
 test('behavior: an index past the end is counted', async () => {
   const { client, ways } = await clientOn([refusing()])
   expect(await client.getValueAt(BRENT, 1)).toBeNull()
