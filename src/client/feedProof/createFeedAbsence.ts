@@ -70,7 +70,7 @@ const MAX_IDS = 200
  */
 export function createIdsReader(): IdsReader {
   let kept: { stateRootHash: string; ids: ReturnType<IdsReader> } | null = null
-  return function read(stateRootHash, feeds) {
+  const read: IdsReader = (stateRootHash, feeds) => {
     if (kept?.stateRootHash === stateRootHash) return kept.ids.catch(() => read(stateRootHash, feeds))
     const ids = readIds(feeds)
     const reading = { stateRootHash, ids }
@@ -80,6 +80,7 @@ export function createIdsReader(): IdsReader {
     })
     return ids
   }
+  return read
 }
 
 async function readIds({ read }: ProvenRegistry): Promise<{ ids: readonly FeedProofItem[] } | null> {
