@@ -107,20 +107,29 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
 
 /** Creates the checks that show by counting that something is absent. They need proven lists and counts. */
 function createCounting({ absences, ...source }: SnapshotSource) {
-  const shown = (isAbsent: boolean): boolean => {
-    if (isAbsent) absences?.record('count')
+  /** Records an absence. A count of 0 is an absent item itself: how that was shown is recorded when it is read. */
+  const shown = (isAbsent: boolean, count: number): boolean => {
+    if (isAbsent && count > 0) absences?.record('count')
     return isAbsent
   }
+  /** Returns whether a list is enough to tell whether a feed is registered. To prove that one is not takes every id. */
+  const decides = ({ entries, feedIds }: FeedList, feedId: string): boolean =>
+    absences === null || entries.has(feedId) || feedIds.length === entries.size
   return {
+    decides,
     /** Returns whether the list of all ids at this state root lacks a feed. */
     async isMissingFromList(feedId: string): Promise<boolean> {
       if (absences === null) return false
       const list = source.knownList() ?? (absences.isProofRequired ? await source.list() : null)
-      return shown(list !== null && !list.entries.has(feedId))
+      if (list === null || !decides(list, feedId)) return false
+      return shown(!list.entries.has(feedId), list.entries.size)
     },
     /** Returns whether an index is past the end of an append-only list. */
-    isPastEnd: async (index: number, count: () => Promise<number>): Promise<boolean> =>
-      absences !== null && shown(index >= (await count())),
+    async isPastEnd(index: number, readCount: () => Promise<number>): Promise<boolean> {
+      if (absences === null) return false
+      const count = await readCount()
+      return shown(index >= count, count)
+    },
   }
 }
 
@@ -128,7 +137,7 @@ function createCounting({ absences, ...source }: SnapshotSource) {
 export function createReads(source: SnapshotSource): Reads {
   const { feedRegistry, attestationRegistry, reader, concurrency } = source
   const read = createMemory(source)
-  const { isMissingFromList, isPastEnd } = createCounting(source)
+  const { decides, isMissingFromList, isPastEnd } = createCounting(source)
 
   const isListed = (feedId: string): boolean => source.shownList()?.entries.has(feedId) ?? false
   const hasValue = (feedId: string): boolean =>
@@ -145,7 +154,7 @@ export function createReads(source: SnapshotSource): Reads {
   async function getReading(feedId: string): Promise<Reading | null> {
     if (await isMissingFromList(feedId)) return null
     const list = source.knownList()
-    if (list) return knownReading(list, feedId)
+    if (list && decides(list, feedId)) return knownReading(list, feedId)
     const [feed, value] = await Promise.all([getFeed(feedId), getValue(feedId)])
     return feed && value ? createReading(feedId, feed, value) : null
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
+import { isRecord } from '../../src/casper/types/isRecord.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import {
   AbsenceNotProvenError,
@@ -8,6 +9,8 @@ import {
   InvalidArgumentError,
 } from '../../src/client/index.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { itemKey } from '../../src/odra/itemKey.ts'
+import { feedRegistryField } from '../../src/registry/fields.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
@@ -127,6 +130,32 @@ describe('a feed that is not registered', () => {
   test('error: a proof cannot be required where nothing is proven', () => {
     expect(() => createClient({ requireAbsenceProof: true })).toThrow(InvalidArgumentError)
   })
+})
+
+test('behavior: a list that lacks an id which no node proved shows no absence', async () => {
+  const { field, key } = feedRegistryField.id(0)
+  const unprovenId = itemKey(field, key)
+  const served = world.world.devnet.createNode()
+  const withoutProof: AnswerRpc = async (method, params) => {
+    const answer = await served.call(method, params)
+    const asked = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
+    if (asked !== unprovenId || !('result' in answer) || !isRecord(answer.result)) return answer
+    return { result: { stored_value: answer.result.stored_value } }
+  }
+  const { client, ways } = await clientOn([nodeWith(withoutProof)], { requireAbsenceProof: true })
+  const at = await client.snapshot()
+  expect(await at.listFeedIds()).toEqual([BRENT])
+  expect(await at.getFeed(WTI)).not.toBeNull()
+  expect((await at.getReading(WTI))?.feed_id).toBe(WTI)
+  expect(ways).toEqual([])
+})
+
+test('behavior: a count that is absent itself shows nothing by counting', async () => {
+  const { client, ways } = await clientOn([refusing()])
+  const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN}.${index}`)
+  for (const id of ids) expect(await client.getValueAt(id, 0)).toBeNull()
+  expect(ways).toContain('one_node')
+  expect(ways).not.toContain('count')
 })
 
 test('behavior: an index past the end is counted', async () => {

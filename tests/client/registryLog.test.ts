@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { RpcRejection } from '../../src/casper/rpc/rpc.ts'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { readLogEvent, readLogEventAgain, readLogLength } from '../../src/client/registryLog.ts'
 import { createRegistryContract } from '../../src/registry/registryContract.ts'
@@ -12,11 +13,14 @@ import { type BareChain, createBareChain, registerBare } from './bareChain.ts'
 /** A reader at the newest state root of a chain, for its FeedRegistry. */
 function readerOf(chain: BareChain) {
   const calls = createCallCounter(chain.answer)
-  const rpc = createLocalRpc(calls.answer, patience)
+  const rejected: RpcRejection[] = []
+  const urls = ['http://node.test/rpc', 'http://other.test/rpc']
+  const onRejected = (rejection: RpcRejection) => rejected.push(rejection)
+  const rpc = createLocalRpc(calls.answer, { ...patience, urls, onRejected })
   const state = createGlobalState(rpc)
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
   const registry = createRegistryContract(state, 'FeedRegistry', packageHash, () => 0)
-  return { reader: createRootReader(state, chain.advance(), 7), registry, calls }
+  return { reader: createRootReader(state, chain.advance(), 7), registry, calls, rejected }
 }
 
 const withoutLog = () => createBareChain({ logs: { feeds: false, attestations: true } })
@@ -62,6 +66,15 @@ describe('readLogEvent', () => {
     const { reader, registry, calls } = readerOf(chainOf(['A']))
     expect(await readLogEvent(reader, registry, 0, '00000001')).toEqual(eventOf('A', 0))
     expect(calls.byMethod().state_get_dictionary_item).toBeGreaterThan(1)
+  })
+
+  test('behavior: a wrong digest, which a client may send, takes two reads and blames no node', async () => {
+    const { reader, registry, calls, rejected } = readerOf(chainOf(['A']))
+    await registry.at(reader.stateRootHash)
+    calls.reset()
+    await readLogEvent(reader, registry, 0, '00000001')
+    expect(calls.byMethod()).toEqual({ state_get_dictionary_item: 2 })
+    expect(rejected).toEqual([])
   })
 
   test('error: one past the end, and one of a contract that keeps no log', async () => {

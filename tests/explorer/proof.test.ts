@@ -489,10 +489,12 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
   test('behavior: the page of an unknown feed checks that it is not registered', async () => {
     await using opened = await openPage(`${server.url}/explorer/feeds/NO.SUCH.FEED`)
     const { page } = opened
+    await page.locator('.verdict').getByText('Not checked in this browser').waitFor()
     await check(page)
     expect(await page.locator('.verdict.is-checked, .verdict.is-old').textContent()).toContain(
       'NO.SUCH.FEED is not registered as of block',
     )
+    await page.getByText('Forget it on this device').waitFor({ state: 'attached' })
     expect([await opened.violations(), withoutNotFound(opened.faults)]).toEqual([[], []])
   })
 

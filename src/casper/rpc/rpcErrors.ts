@@ -69,6 +69,12 @@ export class DeadlineError extends WattfeedError {
   }
 }
 
+/**
+ * A well-formed answer that differs from what the caller expects. The next node is called, but this one is not penalized:
+ * the expectation may be wrong.
+ */
+export class UnexpectedAnswerError extends DecodeError {}
+
 /** Returns whether the same call can succeed later. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof WattfeedError && error.retryable

@@ -64,11 +64,14 @@ export type IdsReader = (
 /** The proof of an id takes 20 to 120 kB of JSON. */
 const MAX_IDS = 200
 
-/** Creates a reader that keeps the ids of the newest state root, because they show the absence of every other feed. */
+/**
+ * Creates a reader that keeps the ids of the newest state root, because they show the absence of every other feed. A request
+ * that waits for another one reads by itself if that one fails, for example because its client left.
+ */
 export function createIdsReader(): IdsReader {
   let kept: { stateRootHash: string; ids: ReturnType<IdsReader> } | null = null
-  return (stateRootHash, feeds) => {
-    if (kept?.stateRootHash === stateRootHash) return kept.ids
+  const read: IdsReader = (stateRootHash, feeds) => {
+    if (kept?.stateRootHash === stateRootHash) return kept.ids.catch(() => read(stateRootHash, feeds))
     const ids = readIds(feeds)
     const reading = { stateRootHash, ids }
     kept = reading
@@ -77,6 +80,7 @@ export function createIdsReader(): IdsReader {
     })
     return ids
   }
+  return read
 }
 
 async function readIds({ read }: ProvenRegistry): Promise<{ ids: readonly FeedProofItem[] } | null> {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { CheckedLink } from '../../client/index.ts'
 import { fetchIndex } from '../data/answers.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
@@ -32,15 +33,9 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
   const trust = rememberedTrust.value
   const { run, ...found } = useFeedCheck(feed.feed_id)
   const hasTrust = trust !== null
-  const served = useServedNetwork()
-  const named = parseFragment(location.hash)
   useEffect(() => {
     if (hasTrust) preloadVerifier()
   }, [hasTrust])
-  const trustAndCheck = (given: Trust): void => {
-    setTrust(given)
-    void checkFeed(feed.feed_id)
-  }
   return (
     <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
       <h2 id="proof-title">Proof</h2>
@@ -53,20 +48,7 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
         </p>
       )}
       {found.check !== null && <ChainOfLinks links={found.check.links} />}
-      {trust === null ? (
-        <TrustForm
-          initial={{ ...served, ...named }}
-          note={<WhoSaysSo isAddress={Object.keys(named).length > 0} />}
-          onTrust={trustAndCheck}
-        />
-      ) : (
-        <Trusted
-          trust={trust}
-          named={named}
-          isOpen={isRefutedAtStart(found.check?.links ?? []) || differs(named, trust)}
-          onTrust={trustAndCheck}
-        />
-      )}
+      <TrustPart feedId={feed.feed_id} links={found.check?.links ?? []} />
       <WhereFrom />
       <SaveVerifier />
     </section>
@@ -77,16 +59,17 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
 export function AbsencePanel({ feedId }: { feedId: string }) {
   const trust = rememberedTrust.value
   const { run, isRunning, check, fault } = useFeedCheck(feedId)
-  const served = useServedNetwork()
-  const trustAndCheck = (given: Trust): void => {
-    setTrust(given)
-    void checkFeed(feedId)
-  }
   return (
     <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
       <h2 id="proof-title">Proof</h2>
       <div class={verdictClass(check, now.value)} role="status">
         {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
+        {fault === null && check === null && (
+          <p>
+            <strong>Not checked in this browser.</strong> That the feed does not exist is this server’s claim.
+            Enter a block hash that you trust, and your browser verifies it.
+          </p>
+        )}
         {check !== null && check.absence !== null && (
           <p>
             <ProvenAbsent check={check} absence={check.absence} />
@@ -98,13 +81,7 @@ export function AbsencePanel({ feedId }: { feedId: string }) {
           </p>
         )}
       </div>
-      {trust === null ? (
-        <TrustForm
-          initial={{ ...served, ...parseFragment(location.hash) }}
-          note={<WhoSaysSo isAddress={false} />}
-          onTrust={trustAndCheck}
-        />
-      ) : (
+      {trust !== null && (
         <p class="actions">
           <button type="button" onClick={run} disabled={isRunning}>
             {isRunning ? 'Checking …' : 'Check in this browser'}
@@ -112,7 +89,35 @@ export function AbsencePanel({ feedId }: { feedId: string }) {
         </p>
       )}
       {check !== null && <ChainOfLinks links={check.links} />}
+      <TrustPart feedId={feedId} links={check?.links ?? []} />
     </section>
+  )
+}
+
+/** Asks what the reader trusts, or shows it. */
+function TrustPart({ feedId, links }: { feedId: string; links: readonly CheckedLink[] }) {
+  const trust = rememberedTrust.value
+  const served = useServedNetwork()
+  const named = parseFragment(location.hash)
+  const trustAndCheck = (given: Trust): void => {
+    setTrust(given)
+    void checkFeed(feedId)
+  }
+  if (trust === null)
+    return (
+      <TrustForm
+        initial={{ ...served, ...named }}
+        note={<WhoSaysSo isAddress={Object.keys(named).length > 0} />}
+        onTrust={trustAndCheck}
+      />
+    )
+  return (
+    <Trusted
+      trust={trust}
+      named={named}
+      isOpen={isRefutedAtStart(links) || differs(named, trust)}
+      onTrust={trustAndCheck}
+    />
   )
 }
 
