@@ -54,6 +54,7 @@ export function reportCommittee(committee: Committee, names: Names): CommitteeRe
 export function describeQuorums(committee: Committee): string {
   const quorums = quorumsOf(committee)
   const tolerance = toleranceOf(quorums)
+  if (tolerance === null && hasLone(committee, quorums)) return 'only a recovery key can sign'
   if (tolerance === null)
     return `no keys can sign: they weigh ${totalWeight(quorums)} of ${quorums.threshold}`
   const { down, liars, doubleSigners } = tolerance
@@ -71,11 +72,14 @@ export function describeKeyManagement(committee: Committee): string[] {
   const tolerance = toleranceOf(quorums)
   if (tolerance === null) return ['changes of keys need a recovery key']
   const need = `changes of keys need ${describeSigners(quorums)}`
-  if (quorums.weights.size < committee.weights.size) return [`${need}, or a recovery key`]
+  if (hasLone(committee, quorums)) return [`${need}, or a recovery key`]
   const { down } = tolerance
   if (down === 0) return [`${need}: if one key is lost, nobody can change the keys any more`]
   return [`${need}; ${down} may be lost`]
 }
+
+/** Whether some key is left out of the quorums because it is a recovery key that acts alone. */
+const hasLone = ({ weights }: Committee, quorums: Quorums): boolean => quorums.weights.size < weights.size
 
 function describeSigners(quorums: Quorums): string {
   const weights = [...quorums.weights.values()]

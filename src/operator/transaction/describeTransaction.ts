@@ -132,16 +132,25 @@ export const formatArguments = ({ code, args }: Action): string[][] =>
 function formatKeys({ name, type, value }: ArgumentReport): string[][] | null {
   if (JSON.stringify(type) !== WEIGHTS || !Array.isArray(value) || value.length === 0) return null
   return value.map(([key, weight], index) => [
-    index === 0 ? `  ${name}` : '',
+    index === 0 ? formatName(name) : '',
     `account-hash-${key}, weight ${weight}`,
   ])
 }
 
 const WEIGHTS = JSON.stringify({ List: { Tuple2: [{ ByteArray: 32 }, 'U8'] } })
 
+/** Indents an argument's name. One with spaces is quoted, because it could look like another row. */
+const formatName = (name: string): string => `  ${/^\w+$/.test(name) ? name : quote(name)}`
+
 const formatArgument = ({ name, type, bytes, value }: ArgumentReport): string[] => [
-  `  ${name}`,
+  formatName(name),
   `${value === null && type !== 'Unit' ? `bytes ${bytes}` : JSON.stringify(value)} (${typeof type === 'string' ? type : JSON.stringify(type)})`,
 ]
 
-const quote = (text: string): string => printable(JSON.stringify(text))
+/** Quotes a name. A stranger may choose a long one, which would push what follows off the screen. */
+function quote(name: string): string {
+  const shown = printable(JSON.stringify(name.slice(0, MAX_NAME)))
+  return name.length > MAX_NAME ? `${shown} (the first ${MAX_NAME} of ${name.length} characters)` : shown
+}
+
+const MAX_NAME = 64

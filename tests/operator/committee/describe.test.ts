@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { describeKeyManagement } from '../../../src/operator/committee/describe.ts'
+import { describeKeyManagement, describeQuorums } from '../../../src/operator/committee/describe.ts'
 import { committeeOf } from './committeeOf.ts'
+
+describe('describeQuorums', () => {
+  test('behavior: an account whose only key is a recovery key can sign', () => {
+    expect(describeQuorums(committeeOf(1, 'R', 'R'))).toBe('only a recovery key can sign')
+    expect(describeQuorums(committeeOf(3, 'AB'))).toBe('no keys can sign: they weigh 2 of 3')
+  })
+})
 
 describe('describeKeyManagement', () => {
   test('default: nothing, if keys change with the weight that sends', () => {

@@ -84,6 +84,21 @@ test('behavior: a call of an unknown contract, and of an unknown entry point', a
   )
 })
 
+test('behavior: a long name cannot hide that the contract is unknown', async () => {
+  const other = 'cd'.repeat(32)
+  const name = `a${' '.repeat(100_000)}does  registers a feed`
+  expect((await describe({ packageHash: other, entryPoint: name })).does).toBe(
+    `calls "a${' '.repeat(63)}" (the first 64 of 100023 characters) of package hash-${other}, an unknown contract`,
+  )
+})
+
+test('behavior: the name of an argument cannot look like another row', async () => {
+  const args = { 'does   registers a feed': clU64(1n) }
+  expect(formatArguments(await describe({ packageHash, entryPoint: 'attest' }, args))).toEqual([
+    ['  "does   registers a feed"', '"1" (U64)'],
+  ])
+})
+
 test('behavior: the contracts of the test network are known on its chain only', async () => {
   const target = { packageHash: casperTest.feedRegistryPackageHash, entryPoint: 'register_feed' }
   expect((await describe(target, {}, 'casper-test')).does).toContain('FeedRegistry')
