@@ -18,7 +18,7 @@ export interface EventLogs {
   /**
    * Returns an event. The newest events are cached; others take one call.
    *
-   * @param expected - digest that the event should have; another digest is accepted only if all nodes agree on it
+   * @param expected - digest that the event should have; another digest is accepted only if two reads agree on it
    * @rpc state_get_dictionary_item
    */
   readEvent(log: RegistryName, index: number, expected?: string): Promise<LoggedEvent>

@@ -1,6 +1,6 @@
 import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
 import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
-import { AbsenceNotProvenError } from '../../casper/state/absent.ts'
+import { AbsenceNotProvenError, HiddenValueError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { type FeedProofRequest, type ProvenRegistry, readRegistry } from './createFeedProof.ts'
 import type { FeedAbsence, FeedAbsenceEvidence, FeedProofItem } from './feedProof.ts'
@@ -19,6 +19,7 @@ export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index'> {
  * absence cannot be shown.
  *
  * @throws {@link AbsenceNotProvenError} when it cannot be shown, and a proof is required.
+ * @throws {@link HiddenValueError} when the list of ids has the feed that nodes report as absent.
  */
 export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<FeedAbsence | null> {
   const { feedId, known, stateRootHash, registries, block, switchBlocks } = request
@@ -30,11 +31,9 @@ export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<Fe
   const key = fieldKeyOf(registry, items.at(-1)?.stored_value, field)
   const found = await request.evidence.find(stateRootHash, key, request.signal)
   if (found?.verdict === 'present') return null
-  const evidence = found
-    ? jsonOf(found.evidence)
-    : isRegistered
-      ? null
-      : await request.ids(stateRootHash, feeds)
+  const list = found || isRegistered ? null : await request.ids(stateRootHash, feeds)
+  if (list?.feedIds.has(feedId)) throw new HiddenValueError(`${registry}.${field.what}`)
+  const evidence = found ? jsonOf(found.evidence) : list && { ids: list.ids }
   if (evidence === null && request.isProofRequired)
     throw new AbsenceNotProvenError(`${registry}.${field.what}`)
   if (evidence === null) return null
@@ -55,11 +54,15 @@ const jsonOf = (evidence: AbsenceEvidence): FeedAbsenceEvidence =>
     ? { merkle_proof: evidence.merkleProof }
     : { trie_elements: evidence.trieElements }
 
+/** All ids of the FeedRegistry. */
+interface ProvenIds {
+  /** The number of feeds, then each id. */
+  ids: readonly FeedProofItem[]
+  feedIds: ReadonlySet<string>
+}
+
 /** Reads the number of feeds and every id, with their proofs; null if there are too many. */
-export type IdsReader = (
-  stateRootHash: string,
-  feeds: ProvenRegistry,
-) => Promise<{ ids: readonly FeedProofItem[] } | null>
+export type IdsReader = (stateRootHash: string, feeds: ProvenRegistry) => Promise<ProvenIds | null>
 
 /** The proof of an id takes 20 to 120 kB of JSON. */
 const MAX_IDS = 200
@@ -83,11 +86,15 @@ export function createIdsReader(): IdsReader {
   return read
 }
 
-async function readIds({ read }: ProvenRegistry): Promise<{ ids: readonly FeedProofItem[] } | null> {
+async function readIds({ read }: ProvenRegistry): Promise<ProvenIds | null> {
   const count = await read(feedRegistryField.count, false)
   if (count === null || count.value > MAX_IDS) return null
-  const ids = await Promise.all(
+  const all = await Promise.all(
     Array.from({ length: count.value }, (_, index) => read(feedRegistryField.id(index), true)),
   )
-  return { ids: [count.item, ...ids.flatMap((id) => (id === null ? [] : [id.item]))] }
+  const found = all.filter((id) => id !== null)
+  return {
+    ids: [count.item, ...found.map(({ item }) => item)],
+    feedIds: new Set(found.map(({ value }) => value)),
+  }
 }

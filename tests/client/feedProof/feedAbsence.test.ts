@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import type { ClientOptions } from '../../../src/client/clientOptions.ts'
 import { createFeedAbsence } from '../../../src/client/feedProof/createFeedAbsence.ts'
@@ -7,8 +8,11 @@ import {
   DecodeError,
   type FeedAbsence,
   type FeedProofTrust,
+  HiddenValueError,
 } from '../../../src/client/index.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
+import { itemKey } from '../../../src/odra/itemKey.ts'
+import { feedRegistryField } from '../../../src/registry/fields.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { WTI } from '../../devnet/rules/world.ts'
 import { flipLast } from '../../support/flipLast.ts'
@@ -101,6 +105,20 @@ describe('a feed that is not registered', () => {
     for (const options of [{}, await refusing()])
       expect(await world.client([0], { verify: 'off', ...options }).getFeedAbsence(WTI)).toBeNull()
   })
+})
+
+test('error: a node hides a feed whose id is in the list', async () => {
+  const { field, key } = feedRegistryField.feed(WTI)
+  const node = world.world.devnet.createNode()
+  const data = 'value was not found in the global state'
+  const url = await world.serve((method, params) => {
+    if (method === 'state_get_trie') return { error: { code: -32019, message: 'disabled' } }
+    const asked = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
+    if (asked === itemKey(field, key)) return { error: { code: -32003, message: 'Query failed', data } }
+    return node.call(method, params)
+  })
+  const absence = world.client([], { rpcUrls: [url] }).getFeedAbsence(WTI)
+  await expect(absence).rejects.toThrow(new HiddenValueError(`FeedRegistry.feeds[${WTI}]`))
 })
 
 test('default: a walk proves that a registered feed has no value', async () => {
