@@ -400,10 +400,14 @@ export const transactionBody = Type.Object(
         {
           public_key: Type.String({ description: "Hex, prefixed with the algorithm's byte." }),
           account_hash: Type.String(),
+          weight: byte('Weight of the key in the account as of the block; 0 if the account does not have it.'),
         },
         closed,
       ),
-      { description: 'Keys with a valid signature of the transaction.' },
+      {
+        description:
+          'Keys with a valid signature of the transaction. Only keys with a weight count: nodes accept signatures of other keys.',
+      },
     ),
   },
   { ...closed, description: 'The transaction that attested a value, and the keys that signed it.' },
