@@ -34,7 +34,7 @@ export async function readAttester(
   { state, stateRootHash, signal }: RootReader,
   account: string,
 ): Promise<Attester> {
-  if (!account.startsWith('account-hash-')) return { account, authority: null }
+  if (!isAccountHash(account)) return { account, authority: null }
   const found = await readAccountKeys({ state, stateRootHash, signal, account, absent: absentAsNull })
   return { account, authority: found && authorityOf(found) }
 }
@@ -65,11 +65,14 @@ export async function readAccountKeys<Absent extends null>(
   return found
 }
 
+/** Whether an attester is an account, not a contract. */
+export const isAccountHash = (attester: string): boolean => attester.startsWith('account-hash-')
+
 /** Whether a value is the key of an addressable entity, which replaces an account on chains with such entities. */
-const isEntityReference = (stored: unknown): boolean => isRecord(stored) && 'CLValue' in stored
+export const isEntityReference = (stored: unknown): boolean => isRecord(stored) && 'CLValue' in stored
 
 /** Adds the least number of keys that can sign. */
-function authorityOf(account: AccountKeys): AttesterAuthority {
+export function authorityOf(account: AccountKeys): AttesterAuthority {
   const weights = new Map(account.keys.map(({ accountHash, weight }) => [accountHash, weight]))
   const minSigners = countSigners({ weights, threshold: account.thresholds.deployment }) ?? 0
   return { ...account, minSigners }

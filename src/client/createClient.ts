@@ -68,7 +68,7 @@ export interface Client extends Reads {
    * Returns a proof of a feed's reading, which anyone can check offline with {@link verifyFeedProof}. It holds the node's
    * own JSON. It is verified at every `verify` level.
    *
-   * Makes nine calls, and one more for each era since `from`.
+   * Makes nine calls, and one more for each era since `from`. With `attester`, it makes two more.
    *
    * @example
    * ```ts
@@ -80,6 +80,7 @@ export interface Client extends Reads {
    * is not an index.
    * @throws {@link VerificationError} when no node proves its head from `from`.
    * @throws {@link ProofBusyError} when another proof's switch blocks are still being fetched.
+   * @throws {@link UnsupportedAccountError} with `attester`, when the chain stores the account as an addressable entity.
    * @rpc chain_get_block, query_global_state, state_get_dictionary_item
    */
   getFeedProof(feedId: string, options?: FeedProofOptions): Promise<FeedProof | null>

@@ -145,9 +145,16 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       }
       return { hash: header.stateRootHash, node, verification }
     },
-    async getFeedProof(feedId, { index = null, ...options }, known) {
+    async getFeedProof(feedId, { index = null, attester = false, ...options }, known) {
       if (index !== null) assertIndex('index', index)
-      return createFeedProof({ ...(await openProof(options)), feedId, index, known })
+      return createFeedProof({
+        ...(await openProof(options)),
+        feedId,
+        index,
+        isAttesterIncluded: attester,
+        known,
+        evidence,
+      })
     },
     async getFeedAbsence(feedId, options, known) {
       const opened = await openProof(options)

@@ -1,11 +1,12 @@
-import { type AbsenceEvidence, verifyAbsence } from '../../casper/proof/verifyAbsence.ts'
+import { verifyAbsence } from '../../casper/proof/verifyAbsence.ts'
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
+import { evidenceOf } from './absenceEvidenceJson.ts'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
 import { createItemsChecker, type ItemsChecker } from './checkItems.ts'
 import { checkRegistries } from './checkRegistries.ts'
-import type { FeedAbsence, FeedAbsenceEvidence } from './feedProof.ts'
+import type { AbsenceEvidenceJson, FeedAbsence } from './feedProof.ts'
 import type { FeedProofTrust, ProvenAbsence } from './feedProofCheck.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
 
@@ -41,14 +42,14 @@ async function checkMissing(
   const packageHash =
     registry === 'FeedRegistry' ? trust.feedRegistryPackageHash : trust.attestationRegistryPackageHash
   const contract = await items.checkContract(registry, packageHash)
-  const isAbsent = (): string => {
+  const isAbsent = (evidence: AbsenceEvidenceJson): string => {
     const key = fieldKeyOf(registry, contract, field)
     const verdict = verifyAbsence({ key, stateRootHash, evidence: evidenceOf(evidence), what: field.what })
     assertLink(verdict === 'absent', `the evidence shows it as ${verdict}`)
     return key
   }
   if ('ids' in evidence) await checkIds({ items, contract, feedId, checker })
-  else await checker.check(`${registry} ${field.what} is absent`, isAbsent, String)
+  else await checker.check(`${registry} ${field.what} is absent`, () => isAbsent(evidence), String)
   await checker.check('evidence', items.assertAllTaken)
 }
 
@@ -68,9 +69,4 @@ async function checkIds({ items, contract, feedId, checker }: IdsCheck): Promise
       assertLink(id !== feedId, `it is ${feedId}`),
     )
   }
-}
-
-function evidenceOf(evidence: FeedAbsenceEvidence): AbsenceEvidence {
-  if ('merkle_proof' in evidence) return { merkleProof: evidence.merkle_proof }
-  return { trieElements: 'trie_elements' in evidence ? evidence.trie_elements : [] }
 }
