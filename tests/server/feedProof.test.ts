@@ -36,7 +36,12 @@ describe('GET /v1/feeds/:id/proof', () => {
   })
 
   test('behavior: `attester=1` asks for the attester, and the answer has it', async () => {
-    const item = { registry: 'FeedRegistry', key: 'dictionary-ab', stored_value: {}, merkle_proof: '01' } as const
+    const item = {
+      registry: 'FeedRegistry',
+      key: 'dictionary-ab',
+      stored_value: {},
+      merkle_proof: '01',
+    } as const
     const account = { key: 'account-hash-ab', stored_value: {}, merkle_proof: '02' }
     for (const attester of [
       { claimant: item, account },

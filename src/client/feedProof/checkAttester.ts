@@ -62,6 +62,7 @@ const describe =
   (authority: AttesterAuthority | null): string => {
     if (authority === null) return `${account}, a contract`
     const { minSigners, keys } = authority
-    const rule = minSigners === 0 ? 'no set of keys can sign' : `${minSigners} of ${keys.length} keys must sign`
+    const rule =
+      minSigners === 0 ? 'no set of keys can sign' : `${minSigners} of ${keys.length} keys must sign`
     return `${account}, ${rule}`
   }

@@ -1,16 +1,22 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
 import { absentAsNull } from '../../casper/state/absent.ts'
+import type { GlobalState } from '../../casper/state/globalState.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { isAccountHash, isEntityReference } from '../attester.ts'
 import { UnsupportedAccountError } from '../errors.ts'
 import { jsonOf } from './absenceEvidenceJson.ts'
-import type { FeedProofRequest, ProvenRegistry } from './createFeedProof.ts'
 import type { AccountItem, AttesterProof } from './feedProof.ts'
+import type { ProvenRegistry } from './provenRegistry.ts'
 import { fieldKeyOf } from './registryItems.ts'
 
-export interface AttesterProofRequest
-  extends Pick<FeedProofRequest, 'state' | 'stateRootHash' | 'feedId' | 'signal'> {
+export interface AttesterProofRequest {
+  /** Returns only proven values. */
+  state: GlobalState
   evidence: AbsenceEvidenceFinder
+  feedId: string
+  stateRootHash: string
+  signal?: AbortSignalLike | undefined
 }
 
 /**

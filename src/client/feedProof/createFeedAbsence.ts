@@ -1,8 +1,9 @@
 import { AbsenceNotProvenError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { jsonOf } from './absenceEvidenceJson.ts'
-import { type FeedProofRequest, type ProvenRegistry, readRegistry } from './createFeedProof.ts'
+import { type FeedProofRequest, readRegistry } from './createFeedProof.ts'
 import type { FeedAbsence, FeedProofItem } from './feedProof.ts'
+import type { ProvenRegistry } from './provenRegistry.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
 
 export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index' | 'isAttesterIncluded'> {

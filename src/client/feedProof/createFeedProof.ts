@@ -13,6 +13,7 @@ import type { FieldRequest } from '../../registry/rootReader.ts'
 import type { ReadOptions } from '../reads.ts'
 import { createAttesterProof } from './createAttesterProof.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
+import type { ProvenField, ProvenRegistry } from './provenRegistry.ts'
 import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
 /** Options of {@link Client.getFeedAbsence}. */
@@ -105,21 +106,15 @@ async function readValue<T>(
   return { value: value === null && isCounted ? await read(field, true) : value, count }
 }
 
-interface ProvenField<T> {
-  value: T
-  item: FeedProofItem
-}
-
-/** A registry's package and contract with their proofs, and a reader of its fields. */
-export interface ProvenRegistry {
-  items: FeedProofItem[]
-  /** Reads a field with its proof; null if it is absent. `isThere` if it is known to be on chain. */
-  read<T>(field: FieldRequest<T>, isThere: boolean): Promise<ProvenField<T> | null>
-}
-
 /** Reads a registry's package and contract. */
 export async function readRegistry(
-  { state, stateRootHash, registries, known, signal }: Omit<FeedProofRequest, 'index' | 'isAttesterIncluded' | 'evidence'>,
+  {
+    state,
+    stateRootHash,
+    registries,
+    known,
+    signal,
+  }: Omit<FeedProofRequest, 'index' | 'isAttesterIncluded' | 'evidence'>,
   registry: RegistryName,
 ): Promise<ProvenRegistry> {
   const packageHash =

@@ -1,5 +1,5 @@
-import type { Attester } from '../attester.ts'
 import type { Reading } from '../../registry/reading.ts'
+import type { Attester } from '../attester.ts'
 
 /** The facts that a proof must match, from sources that the user trusts. */
 export interface FeedProofTrust {

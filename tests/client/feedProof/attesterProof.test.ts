@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import type { FeedProof, FeedProofTrust } from '../../../src/client/index.ts'
+import type { GlobalState } from '../../../src/casper/state/globalState.ts'
+import { readAddress } from '../../../src/casper/types/address.ts'
+import { createAttesterProof } from '../../../src/client/feedProof/createAttesterProof.ts'
+import type { ProvenRegistry } from '../../../src/client/feedProof/provenRegistry.ts'
+import { type FeedProof, type FeedProofTrust, UnsupportedAccountError } from '../../../src/client/index.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { installArguments, packageKeyName, wiringArguments } from '../../../src/registry/installation.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
+import type { FieldRequest } from '../../../src/registry/rootReader.ts'
 import { installContract } from '../../devnet/registries/installContract.ts'
 import { readStub } from '../../devnet/rules/readStub.ts'
 import { createRulesChain } from '../../devnet/rules/rulesChain.ts'
 import { BRENT, type World, WTI, worldOn } from '../../devnet/rules/world.ts'
+import { errorOf } from '../../support/errorOf.ts'
 import { localClient } from '../localClient.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
 import { changed, leavesOf, without, withValue } from './jsonLeaves.ts'
@@ -37,7 +43,12 @@ async function formCommittee({ owner, sender, tick }: World): Promise<void> {
     recovery: [],
     thresholds: { deployment: 4, keyManagement: 4 },
   }
-  const call = { signer: owner, target: { session }, args: sessionArgs(change), paymentMotes: 33_000_000_000n }
+  const call = {
+    signer: owner,
+    target: { session },
+    args: sessionArgs(change),
+    paymentMotes: 33_000_000_000n,
+  }
   const [executed] = await sender.send([call])
   expect(executed?.errorMessage ?? null).toBeNull()
 }
@@ -142,6 +153,41 @@ describe('a proof with the attester', () => {
   test('behavior: null if the server cannot prove it', async () => {
     const { attester, reading } = await verifyFeedProof({ ...owners, attester: null }, trust)
     expect([attester, reading?.feed_id]).toEqual([null, WTI])
+  })
+})
+
+describe('a proof that needs more than the node has', () => {
+  const record = (key: string) => ({ key, stored_value: {}, merkle_proof: '' })
+
+  /** What the reads of a proof find, and what it proves of the attester. */
+  async function proofFrom(found: { claimant: string | null; account?: object | null }): Promise<unknown> {
+    const item = { registry: 'FeedRegistry' as const, ...record('dictionary-ab') }
+    const feeds: ProvenRegistry = {
+      items: [],
+      read: async <T>({ what, read }: FieldRequest<T>) => {
+        expect(read as unknown).toBe(readAddress)
+        return what === 'owner' || found.claimant !== null ? { value: found.claimant as T, item } : null
+      },
+    }
+    const state = { query: async () => found.account ?? null } as unknown as GlobalState
+    const evidence = { keep() {}, find: async () => null, askAgain() {} }
+    return createAttesterProof({ state, evidence, stateRootHash: '', feedId: WTI }, feeds)
+  }
+
+  test('behavior: a contract has no account', async () => {
+    expect(await proofFrom({ claimant: `hash-${'ab'.repeat(32)}` })).toEqual({
+      claimant: { registry: 'FeedRegistry', ...record('dictionary-ab') },
+    })
+  })
+
+  test('behavior: null for an account that is not on chain', async () => {
+    expect(await proofFrom({ claimant: `account-hash-${'ab'.repeat(32)}` })).toBeNull()
+  })
+
+  test('error: the chain stores the account as an addressable entity', async () => {
+    const claimant = `account-hash-${'ab'.repeat(32)}`
+    const account = { ...record(claimant), stored_value: { CLValue: { cl_type: 'Key', bytes: '' } } }
+    expect(await errorOf(proofFrom({ claimant, account }))).toEqual(new UnsupportedAccountError(claimant))
   })
 })
 
