@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
+import type { FoundEvidence } from '../../../src/casper/state/absenceEvidence.ts'
 import type { GlobalState } from '../../../src/casper/state/globalState.ts'
 import { readAddress } from '../../../src/casper/types/address.ts'
 import { createAttesterProof } from '../../../src/client/feedProof/createAttesterProof.ts'
@@ -160,17 +161,23 @@ describe('a proof that needs more than the node has', () => {
   const record = (key: string) => ({ key, stored_value: {}, merkle_proof: '' })
 
   /** What the reads of a proof find, and what it proves of the attester. */
-  async function proofFrom(found: { claimant: string | null; account?: object | null }): Promise<unknown> {
+  async function proofFrom(found: {
+    claimant: string | null
+    account?: object
+    evidence?: FoundEvidence
+  }): Promise<unknown> {
     const item = { registry: 'FeedRegistry' as const, ...record('dictionary-ab') }
     const feeds: ProvenRegistry = {
-      items: [],
+      items: owners.items.slice(0, 2),
       read: async <T>({ what, read }: FieldRequest<T>) => {
         expect(read as unknown).toBe(readAddress)
-        return what === 'owner' || found.claimant !== null ? { value: found.claimant as T, item } : null
+        return what === 'owner' || found.claimant !== null
+          ? { value: (found.claimant ?? 'hash-ab') as T, item }
+          : null
       },
     }
     const state = { query: async () => found.account ?? null } as unknown as GlobalState
-    const evidence = { keep() {}, find: async () => null, askAgain() {} }
+    const evidence = { keep() {}, find: async () => found.evidence ?? null, askAgain() {} }
     return createAttesterProof({ state, evidence, stateRootHash: '', feedId: WTI }, feeds)
   }
 
@@ -178,6 +185,12 @@ describe('a proof that needs more than the node has', () => {
     expect(await proofFrom({ claimant: `hash-${'ab'.repeat(32)}` })).toEqual({
       claimant: { registry: 'FeedRegistry', ...record('dictionary-ab') },
     })
+  })
+
+  test('behavior: null if nothing shows that the feed has no claimant', async () => {
+    const present = { verdict: 'present', evidence: { merkleProof: '' } } as const
+    expect(await proofFrom({ claimant: null })).toBeNull()
+    expect(await proofFrom({ claimant: null, evidence: present })).toBeNull()
   })
 
   test('behavior: null for an account that is not on chain', async () => {
