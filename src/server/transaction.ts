@@ -61,7 +61,7 @@ const detail = {
   operationId: 'getTransaction',
   summary: 'Get the transaction of a value, and who signed it',
   description:
-    'The block and the transaction that attested the value at an index, with the keys that signed it. The server verifies both hashes, the list of transactions, the arguments and each signature. It reads each key’s weight in the account as of the block. It does not verify that the block is final, and a node can withhold a signature. 404 if a contract attested the value.',
+    'The block and the transaction that attested the value at an index, with the keys that signed it and their weights as of the block. The server verifies both hashes, the list of transactions, the arguments and each signature. Not verified: that the block is final, and that no signature is missing. 404 if a contract attested the value.',
   tags: ['feeds'],
 }
 

@@ -1,14 +1,13 @@
-import { verifyAbsence } from '../../casper/proof/verifyAbsence.ts'
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
-import { evidenceOf } from './absenceEvidenceJson.ts'
+import { assertAbsent } from './assertAbsent.ts'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
 import { createItemsChecker, type ItemsChecker } from './checkItems.ts'
 import { checkRegistries } from './checkRegistries.ts'
-import type { AbsenceEvidenceJson, FeedAbsence } from './feedProof.ts'
+import type { FeedAbsence } from './feedProof.ts'
 import type { FeedProofTrust, ProvenAbsence } from './feedProofCheck.ts'
-import { absentField, fieldKeyOf } from './registryItems.ts'
+import { absentField } from './registryItems.ts'
 
 /** Checks that a feed is not registered or has no value, at one state root. */
 export async function checkAbsence(
@@ -42,14 +41,13 @@ async function checkMissing(
   const packageHash =
     registry === 'FeedRegistry' ? trust.feedRegistryPackageHash : trust.attestationRegistryPackageHash
   const contract = await items.checkContract(registry, packageHash)
-  const isAbsent = (evidence: AbsenceEvidenceJson): string => {
-    const key = fieldKeyOf(registry, contract, field)
-    const verdict = verifyAbsence({ key, stateRootHash, evidence: evidenceOf(evidence), what: field.what })
-    assertLink(verdict === 'absent', `the evidence shows it as ${verdict}`)
-    return key
-  }
   if ('ids' in evidence) await checkIds({ items, contract, feedId, checker })
-  else await checker.check(`${registry} ${field.what} is absent`, () => isAbsent(evidence), String)
+  else
+    await checker.check(
+      `${registry} ${field.what} is absent`,
+      () => assertAbsent({ registry, contract, field, evidence, stateRootHash }),
+      String,
+    )
   await checker.check('evidence', items.assertAllTaken)
 }
 

@@ -1,14 +1,12 @@
-import { verifyAbsence } from '../../casper/proof/verifyAbsence.ts'
 import { assertServedValue, verifyMerkleProof } from '../../casper/proof/verifyMerkleProof.ts'
 import { decodeAccountKeys } from '../../casper/types/accountKeys.ts'
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { type Attester, type AttesterAuthority, authorityOf, isAccountHash } from '../attester.ts'
-import { evidenceOf } from './absenceEvidenceJson.ts'
+import { assertAbsent } from './assertAbsent.ts'
 import { assertLink, type Checker } from './checker.ts'
 import { createItemsChecker } from './checkItems.ts'
 import type { AttesterProof } from './feedProof.ts'
-import { fieldKeyOf } from './registryItems.ts'
 
 export interface AttesterCheck {
   proof: AttesterProof
@@ -25,14 +23,9 @@ export async function checkAttester(check: AttesterCheck): Promise<Attester> {
   const claim = feedRegistryField.claimant(check.feedId)
   const { unclaimed } = proof
   if (unclaimed !== undefined) {
-    const prove = (): string => {
-      const key = fieldKeyOf('FeedRegistry', feeds, claim)
-      const evidence = evidenceOf(unclaimed)
-      const verdict = verifyAbsence({ key, stateRootHash, evidence, what: claim.what })
-      assertLink(verdict === 'absent', `the evidence shows it as ${verdict}`)
-      return key
-    }
-    await checker.check(`FeedRegistry ${claim.what} is absent`, prove, String)
+    const registry = 'FeedRegistry'
+    const absent = { registry, contract: feeds, field: claim, evidence: unclaimed, stateRootHash } as const
+    await checker.check(`${registry} ${claim.what} is absent`, () => assertAbsent(absent), String)
   }
   const items = createItemsChecker([proof.claimant], stateRootHash, checker)
   const field = unclaimed === undefined ? claim : feedRegistryField.owner
