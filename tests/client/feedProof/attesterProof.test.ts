@@ -22,25 +22,25 @@ import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
 import { changed, leavesOf, without, withValue } from './jsonLeaves.ts'
 import { brokenLink, trustIn } from './provenFeed.ts'
 
-const ALICES = 'EIA.ALICES.FEED'
+const OTHER = 'EIA.OTHER.FEED'
 
 let world: VerifiedWorld
 let trust: FeedProofTrust
 let owners: FeedProof
-let alices: FeedProof
+let others: FeedProof
 
 const keyHashes = ['', 'b2', 'c3', 'd4', 'e5'].map((byte) => byte.repeat(32))
 
 /** Makes the owner's account a committee: four of its five keys must sign from now on. */
 async function formCommittee({ owner, sender, tick }: World): Promise<void> {
-  const [own = new Uint8Array(), ...others] = keyHashes.map((hex) =>
+  const [own = new Uint8Array(), ...added] = keyHashes.map((hex) =>
     Uint8Array.fromHex(hex === '' ? owner.keyHash.replace('account-hash-', '') : hex),
   )
   const { bytes: session } = await readWasm(wasmFolder, 'Committee')
   tick()
   const change = {
     current: [{ accountHash: own, weight: 1 }],
-    next: [own, ...others].map((accountHash) => ({ accountHash, weight: 1 })),
+    next: [own, ...added].map((accountHash) => ({ accountHash, weight: 1 })),
     recovery: [],
     thresholds: { deployment: 4, keyManagement: 4 },
   }
@@ -64,10 +64,10 @@ beforeAll(async () => {
   world = await createVerifiedWorld({ nodes: 1 })
   trust = trustIn(world)
   const { alice, register, attest } = world.world
-  expect([await register(alice, ALICES), await attest(alice, ALICES, 7n)]).toEqual([null, null])
+  expect([await register(alice, OTHER), await attest(alice, OTHER, 7n)]).toEqual([null, null])
   await formCommittee(world.world)
   owners = await proofOf(WTI)
-  alices = await proofOf(ALICES)
+  others = await proofOf(OTHER)
 })
 
 afterAll(() => world[Symbol.asyncDispose]())
@@ -97,8 +97,8 @@ describe('a proof with the attester', () => {
   })
 
   test('behavior: it equals what the client reads', async () => {
-    const read = await world.client([0]).getAttester(ALICES)
-    const { attester } = await verifyFeedProof(alices, trust)
+    const read = await world.client([0]).getAttester(OTHER)
+    const { attester } = await verifyFeedProof(others, trust)
     expect(attester).toEqual(read)
     expect(attester?.account).toBe(world.world.alice.accountHash)
   })
@@ -128,7 +128,7 @@ describe('a proof with the attester', () => {
   })
 
   test('error: parts of another feed’s attester', async () => {
-    const [own, other] = [owners.attester, alices.attester]
+    const [own, other] = [owners.attester, others.attester]
     const claim = `FeedRegistry feed_attester[${WTI}]`
     expect(await linkOf({ ...owners, attester: other })).toBe(claim)
     expect(await linkOf({ ...owners, attester: { ...own, claimant: other?.claimant } })).toBe(claim)
