@@ -232,19 +232,59 @@ const registriesBody = Type.Object(
 )
 export type RegistriesBody = Static<typeof registriesBody>
 
-const proofItems = (description: string) =>
-  Type.Array(
-    Type.Object(
-      {
-        registry: Type.Union([Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')]),
-        key: Type.String({ description: 'Key in global state, as a node formats it.' }),
-        stored_value: Type.Unknown({ description: "The stored value, in the node's own JSON." }),
-        merkle_proof: Type.String({ description: 'Merkle proof to the state root, in hex.' }),
-      },
-      closed,
-    ),
-    { description },
+const provenItem = {
+  key: Type.String({ description: 'Key in global state, as a node formats it.' }),
+  stored_value: Type.Unknown({ description: "The stored value, in the node's own JSON." }),
+  merkle_proof: Type.String({ description: 'Merkle proof to the state root, in hex.' }),
+}
+
+const registryItem = (options: { description?: string } = {}) =>
+  Type.Object(
+    {
+      registry: Type.Union([Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')]),
+      ...provenItem,
+    },
+    { ...closed, ...options },
   )
+
+const proofItems = (description: string) => Type.Array(registryItem(), { description })
+
+const trieEvidence = [
+  Type.Object(
+    { merkle_proof: Type.String({ description: 'Merkle proof of another value, in hex.' }) },
+    closed,
+  ),
+  Type.Object(
+    {
+      trie_elements: Type.Unsafe<readonly string[]>(
+        Type.Array(Type.String(), {
+          description: 'Elements of the trie in hex, from the state root down.',
+        }),
+      ),
+    },
+    closed,
+  ),
+] as const
+
+const attesterProof = Type.Object(
+  {
+    claimant: registryItem({
+      description: 'The claimant of the feed. With `unclaimed`, the owner of the FeedRegistry.',
+    }),
+    unclaimed: Type.Optional(
+      Type.Union([...trieEvidence], {
+        description: 'Shows that the feed was registered before claims, so that it has no claimant.',
+      }),
+    ),
+    account: Type.Optional(
+      Type.Object(provenItem, {
+        ...closed,
+        description: 'The account of the claimant, with its keys; absent for a contract.',
+      }),
+    ),
+  },
+  closed,
+)
 
 const proofFormat = Type.Literal(2, { description: 'Format of the proof.' })
 
@@ -274,6 +314,12 @@ export const feedProofBody = Type.Object(
     }),
     registries: registriesBody,
     items: proofItems('Package, contract and dictionary item of each registry, then the item of `count`.'),
+    attester: Type.Optional(
+      Type.Union([attesterProof, Type.Null()], {
+        description:
+          'Who may attest to the feed, if `attester=1` was requested; null if it cannot be proven.',
+      }),
+    ),
     ...provenAtBlock,
   },
   { ...closed, description: 'Everything that an offline check of a reading needs.' },
@@ -400,10 +446,16 @@ export const transactionBody = Type.Object(
         {
           public_key: Type.String({ description: "Hex, prefixed with the algorithm's byte." }),
           account_hash: Type.String(),
+          weight: byte(
+            'Weight of the key in the account as of the block; 0 if the account does not have it.',
+          ),
         },
         closed,
       ),
-      { description: 'Keys with a valid signature of the transaction.' },
+      {
+        description:
+          'Keys with a valid signature of the transaction. Only keys with a weight count: nodes accept signatures of other keys.',
+      },
     ),
   },
   { ...closed, description: 'The transaction that attested a value, and the keys that signed it.' },
@@ -535,18 +587,7 @@ const feedAbsence = Type.Object(
     items: proofItems('Package and contract of the registry that lacks the item.'),
     evidence: Type.Union(
       [
-        Type.Object(
-          { merkle_proof: Type.String({ description: 'Merkle proof of another value, in hex.' }) },
-          closed,
-        ),
-        Type.Object(
-          {
-            trie_elements: Type.Array(Type.String(), {
-              description: 'Elements of the trie in hex, from the state root down.',
-            }),
-          },
-          closed,
-        ),
+        ...trieEvidence,
         Type.Object({ ids: proofItems('The number of feeds, then each registered id.') }, closed),
       ],
       { description: 'One kind of evidence that the item is absent.' },

@@ -34,23 +34,46 @@ export async function readAttester(
   { state, stateRootHash, signal }: RootReader,
   account: string,
 ): Promise<Attester> {
-  if (!account.startsWith('account-hash-')) return { account, authority: null }
+  if (!isAccountHash(account)) return { account, authority: null }
+  const found = await readAccountKeys({ state, stateRootHash, signal, account, absent: absentAsNull })
+  return { account, authority: found && authorityOf(found) }
+}
+
+interface AccountRead<Absent> extends Pick<RootReader, 'state' | 'stateRootHash' | 'signal'> {
+  /** `account-hash-…` */
+  account: string
+  /** Handles the error that reports the account as absent. */
+  absent: (error: unknown, what: string) => Absent
+}
+
+/**
+ * Reads the keys and thresholds of an account.
+ *
+ * @throws {UnsupportedAccountError} when the chain stores it as an addressable entity.
+ */
+export async function readAccountKeys<Absent extends null>(
+  read: AccountRead<Absent>,
+): Promise<AccountKeys | Absent> {
+  const { state, account, ...at } = read
   const found = await state.query({
-    stateRootHash,
+    ...at,
     key: account,
-    signal,
-    absent: absentAsNull,
     decode: (stored) => (isEntityReference(stored) ? 'unsupported' : decodeAccountKeys(stored)),
   })
   // Not thrown by `decode`, because the node is not at fault.
   if (found === 'unsupported') throw new UnsupportedAccountError(account)
-  return { account, authority: found && { ...found, minSigners: leastSigners(found) } }
+  return found
 }
 
-/** Whether a value is the key of an addressable entity, which replaces an account on chains with such entities. */
-const isEntityReference = (stored: unknown): boolean => isRecord(stored) && 'CLValue' in stored
+/** Whether an attester is an account, not a contract. */
+export const isAccountHash = (attester: string): boolean => attester.startsWith('account-hash-')
 
-function leastSigners({ keys, thresholds }: AccountKeys): number {
-  const weights = new Map(keys.map(({ accountHash, weight }) => [accountHash, weight]))
-  return countSigners({ weights, threshold: thresholds.deployment }) ?? 0
+/** Whether a value is the key of an addressable entity, which replaces an account on chains with such entities. */
+export const isEntityReference = (stored: unknown): boolean => isRecord(stored) && 'CLValue' in stored
+
+/** Adds the least number of keys that can sign. */
+export function authorityOf(account: AccountKeys): AttesterAuthority {
+  const weights = new Map(account.keys.map(({ accountHash, weight }) => [accountHash, weight]))
+  const minSigners = countSigners({ weights, threshold: account.thresholds.deployment }) ?? 0
+  return { ...account, minSigners }
 }

@@ -7,20 +7,25 @@ import { verifySignature } from '../casper/consensus/verifySignature.ts'
 import { type BlockPoint, findBlockAt } from '../casper/lightClient/findBlockAt.ts'
 import { type BlockIdentifier, getBlock } from '../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import { absentAsHidden } from '../casper/state/absent.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
 import { accountHashOfHex } from '../casper/types/accountHash.ts'
+import type { AccountKeys } from '../casper/types/accountKeys.ts'
 import { decodeBlock } from '../casper/types/block.ts'
 import { hashBlockBody, type ListedTransaction, listTransactions } from '../casper/types/blockBody.ts'
 import { decodeTransaction, type TransactionV1 } from '../casper/types/transaction.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
+import { readAccountKeys } from './attester.ts'
 import { TransactionNotFoundError } from './errors.ts'
 
 /**
  * The transaction that attested a value, and the keys that signed it.
  *
  * Verified: the block's hash, its list of transactions, the transaction's hash, its arguments against the value, and each
- * signature. Not verified: that the block is final, and that the node returned all signatures.
+ * signature. Not verified: that the block is final, and that the node returned all signatures. The weights are proven from
+ * the block's state root with `verify` set to `proofs` or `full`.
  */
 export interface AttestingTransaction {
   /** 64 hex digits. */
@@ -31,16 +36,19 @@ export interface AttestingTransaction {
   readonly isListed: boolean
   /** The account that paid: `account-hash-…` */
   readonly initiator: string
-  /** Keys with a valid signature. */
+  /** Keys with a valid signature. Some may not belong to the account: nodes accept such signatures, but do not count them. */
   readonly signers: readonly {
     /** Hex, prefixed with the algorithm's byte. */
     readonly publicKey: string
     /** `account-hash-…` */
     readonly accountHash: string
+    /** Weight of the key in the account as of the block; 0 if the account does not have the key. */
+    readonly weight: number
   }[]
 }
 
 export interface AttestingTransactionQuery {
+  state: GlobalState
   feedId: string
   value: Attestation
   /** Of the AttestationRegistry, 64 hex digits. */
@@ -56,11 +64,12 @@ const CONCURRENCY = 8
  * several attest the same value, it returns the first.
  *
  * @throws {TransactionNotFoundError}
- * @rpc chain_get_block, info_get_transaction
+ * @throws {UnsupportedAccountError}
+ * @rpc chain_get_block, info_get_transaction, query_global_state
  */
 export async function findAttestingTransaction(
   rpc: Rpc,
-  { feedId, value, packageHash, signal }: AttestingTransactionQuery,
+  { state, feedId, value, packageHash, signal }: AttestingTransactionQuery,
 ): Promise<AttestingTransaction> {
   const { timestamp, attester } = value
   const blockAt = (identifier: BlockIdentifier) =>
@@ -77,17 +86,27 @@ export async function findAttestingTransaction(
   const found = read.find((each) => each !== null && attests(each))
   if (found === undefined || found === null)
     throw new TransactionNotFoundError(feedId, `no transaction of block ${block.height} attests the value`)
+  await verifySignatures(found)
+  const { stateRootHash } = block
+  const account = await readAccountKeys({
+    state,
+    stateRootHash,
+    signal,
+    account: attester,
+    absent: absentAsHidden,
+  })
   return {
     transactionHash: found.hash,
     block: { hash: block.hash, height: block.height, timestamp },
     isListed: block.isListed,
     initiator: attester,
-    signers: await verifySigners(found),
+    signers: signersOf(found, account),
   }
 }
 
 interface FullBlock extends BlockPoint {
   readonly hash: string
+  readonly stateRootHash: string
   readonly transactions: readonly ListedTransaction[]
   readonly isListed: boolean
 }
@@ -97,14 +116,14 @@ const KNOWN_KINDS = ['Deploy', 'Version1']
 /** @throws {DecodeError} if the block's list of transactions does not match its header. */
 function decodeFullBlock(json: unknown): FullBlock {
   const { hash, header } = decodeBlock(json)
-  const { height, timestamp } = header
+  const { height, timestamp, stateRootHash } = header
   // Blocks before protocol 2 have no such list.
   const body = memberAt(json, 'block', 'Version2', 'body')
   const transactions = body === undefined ? [] : listTransactions(body)
   const isListed = transactions.every(({ kind }) => KNOWN_KINDS.includes(kind))
   if (body !== undefined && isListed && hashBlockBody(body) !== header.bodyHash)
     throw new DecodeError('block', `the body of block ${height} does not match its header`)
-  return { hash, height, timestamp, transactions, isListed }
+  return { hash, height, timestamp, stateRootHash, transactions, isListed }
 }
 
 /** Returns a transaction with its finalized approvals; null if it failed, or has a form that no attestation has. */
@@ -149,7 +168,7 @@ function hasValue({ entryPoint, args }: TransactionV1, feedId: string, value: At
 }
 
 /** @throws {DecodeError} if a signature is invalid. A block has no such transaction, so the node is wrong. */
-async function verifySigners({ hash, approvals }: TransactionV1): Promise<AttestingTransaction['signers']> {
+async function verifySignatures({ hash, approvals }: TransactionV1): Promise<void> {
   const message = decodeHex(hash, 'transaction hash')
   const valid = await Promise.all(
     approvals.map(({ signer, signature }) => verifySignature(signer, message, signature)),
@@ -157,10 +176,14 @@ async function verifySigners({ hash, approvals }: TransactionV1): Promise<Attest
   const invalid = approvals[valid.indexOf(false)]
   if (invalid !== undefined)
     throw new DecodeError('approvals', `the signature of ${invalid.signer} is invalid`)
-  return approvals.map(({ signer }) => ({
-    publicKey: signer,
-    accountHash: formatAccount(accountHashOfHex(signer)),
-  }))
+}
+
+function signersOf({ approvals }: TransactionV1, { keys }: AccountKeys): AttestingTransaction['signers'] {
+  const weights = new Map(keys.map(({ accountHash, weight }) => [accountHash, weight]))
+  return approvals.map(({ signer }) => {
+    const accountHash = formatAccount(accountHashOfHex(signer))
+    return { publicKey: signer, accountHash, weight: weights.get(accountHash) ?? 0 }
+  })
 }
 
 const formatAccount = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`

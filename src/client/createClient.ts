@@ -3,6 +3,7 @@ import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { BackOff } from '../casper/rpc/retried.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
+import type { GlobalState } from '../casper/state/globalState.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
@@ -67,7 +68,7 @@ export interface Client extends Reads {
    * Returns a proof of a feed's reading, which anyone can check offline with {@link verifyFeedProof}. It holds the node's
    * own JSON. It is verified at every `verify` level.
    *
-   * Makes nine calls, and one more for each era since `from`.
+   * Makes nine calls, and one more for each era since `from`. With `attester`, it makes two more.
    *
    * @example
    * ```ts
@@ -79,6 +80,7 @@ export interface Client extends Reads {
    * is not an index.
    * @throws {@link VerificationError} when no node proves its head from `from`.
    * @throws {@link ProofBusyError} when another proof's switch blocks are still being fetched.
+   * @throws {@link UnsupportedAccountError} with `attester`, when the chain stores the account as an addressable entity.
    * @rpc chain_get_block, query_global_state, state_get_dictionary_item
    */
   getFeedProof(feedId: string, options?: FeedProofOptions): Promise<FeedProof | null>
@@ -103,7 +105,8 @@ export interface Client extends Reads {
 
   /**
    * Returns the transaction that attested a value, with the keys that signed it. Finds the block by the time of the value, in at
-   * most 40 calls, and reads the transactions of the block.
+   * most 40 calls, and reads the transactions of the block. Reads the account of the attester as of that block, so that each
+   * key has its weight.
    *
    * @example
    * ```ts
@@ -115,7 +118,8 @@ export interface Client extends Reads {
    * @returns Null past the end, or if the id is not registered.
    * @throws {@link InvalidArgumentError} when `feedId` has a lone surrogate, or `index` is not an index.
    * @throws {@link TransactionNotFoundError} when a contract attested the value, or no block has its time.
-   * @rpc state_get_dictionary_item, chain_get_block, info_get_transaction
+   * @throws {@link UnsupportedAccountError} when the chain stores the account as an addressable entity.
+   * @rpc state_get_dictionary_item, chain_get_block, info_get_transaction, query_global_state
    */
   getTransaction(feedId: string, index: number, options?: ReadOptions): Promise<AttestingTransaction | null>
 }
@@ -225,12 +229,22 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
     return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
   }
   const packageHash = packageHashes.attestationRegistryPackageHash
-  const client = createClientOf({ rpc, packageHash, recent, newest: head.read, proving, knownOf, status })
+  const client = createClientOf({
+    rpc,
+    state: chain.state,
+    packageHash,
+    recent,
+    newest: head.read,
+    proving,
+    knownOf,
+    status,
+  })
   return { client, rpc }
 }
 
 interface ClientParts {
   rpc: Rpc
+  state: GlobalState
   /** Of the AttestationRegistry. */
   packageHash: string
   recent: () => Snapshot | null
@@ -241,7 +255,7 @@ interface ClientParts {
 }
 
 function createClientOf(parts: ClientParts): Client {
-  const { rpc, packageHash, recent, newest, proving, knownOf, status } = parts
+  const { rpc, state, packageHash, recent, newest, proving, knownOf, status } = parts
   const { within } = rpc
   const find = (at = recent()): Promise<Snapshot> => (at === null ? newest() : Promise.resolve(at))
   const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => T | Promise<T>, options?: ReadOptions) =>
@@ -265,7 +279,7 @@ function createClientOf(parts: ClientParts): Client {
         if (value === null) return null
         // Loaded on demand, because most programs do not need it.
         const { findAttestingTransaction } = await import('./attestingTransaction.ts')
-        return findAttestingTransaction(rpc, { feedId, value, packageHash, signal })
+        return findAttestingTransaction(rpc, { state, feedId, value, packageHash, signal })
       }, options)
     },
     async getFeedAbsence(feedId, options = {}) {

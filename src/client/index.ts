@@ -37,6 +37,9 @@ export {
 export type { EventLogs } from './eventLogs.ts'
 export type { FeedAbsenceOptions, FeedProofOptions } from './feedProof/createFeedProof.ts'
 export type {
+  AbsenceEvidenceJson,
+  AccountItem,
+  AttesterProof,
   FeedAbsence,
   FeedAbsenceEvidence,
   FeedProof,

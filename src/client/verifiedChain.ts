@@ -110,6 +110,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
     return {
       state: proofState,
+      evidence,
       registries: {
         chain_name: options.chainName,
         feed_registry_package_hash: options.feedRegistryPackageHash,
@@ -145,13 +146,14 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       }
       return { hash: header.stateRootHash, node, verification }
     },
-    async getFeedProof(feedId, { index = null, ...options }, known) {
+    async getFeedProof(feedId, { index = null, attester = false, ...options }, known) {
       if (index !== null) assertIndex('index', index)
-      return createFeedProof({ ...(await openProof(options)), feedId, index, known })
+      const opened = await openProof(options)
+      return createFeedProof({ ...opened, feedId, index, isAttesterIncluded: attester, known })
     },
     async getFeedAbsence(feedId, options, known) {
       const opened = await openProof(options)
-      return createFeedAbsence({ ...opened, feedId, known, evidence, ids, isProofRequired })
+      return createFeedAbsence({ ...opened, feedId, known, ids, isProofRequired })
     },
   }
 }

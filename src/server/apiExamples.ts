@@ -153,7 +153,9 @@ export const exampleTransaction: TransactionBody = {
   block: { hash: '9d'.repeat(32), height: 5_120_044, timestamp: exampleReading.updated_at },
   is_listed: true,
   initiator: exampleProvenance.claimant,
-  signers: [{ public_key: `01${'5e'.repeat(32)}`, account_hash: `account-hash-${'1f'.repeat(32)}` }],
+  signers: [
+    { public_key: `01${'5e'.repeat(32)}`, account_hash: `account-hash-${'1f'.repeat(32)}`, weight: 1 },
+  ],
 }
 
 export const exampleStatus: StatusBody = {

@@ -38,7 +38,15 @@ const FROM = {
     'Hash of a switch block that you trust, from the last 1,000 eras. The proof then contains all switch blocks since that one; by default, only the last one.',
 }
 
-const newestQuery = strictQuery({ from: Type.Optional(Type.String(FROM)) })
+const newestQuery = strictQuery({
+  from: Type.Optional(Type.String(FROM)),
+  attester: Type.Optional(
+    Type.Literal('1', {
+      description: 'The proof then also shows who may attest to the feed, and the keys of that account.',
+      error: '1',
+    }),
+  ),
+})
 
 const pastQuery = strictQuery({
   from: Type.Optional(
@@ -90,8 +98,8 @@ export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
   new Elysia({ name: 'feedProof' })
     .get(
       '/v1/feeds/:id/proof',
-      async ({ params: { id }, query: { from = null } }) => {
-        const proof = await client.getFeedProof(id, { from })
+      async ({ params: { id }, query: { from = null, attester } }) => {
+        const proof = await client.getFeedProof(id, { from, attester: attester !== undefined })
         if (proof === null)
           throw new FeedNotFoundError(id, null, null, await client.getFeedAbsence(id, { from }))
         return proofBody(proof)
@@ -100,7 +108,7 @@ export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
         params: feedParams,
         headers: conditionalHeaders,
         ...newestQuery,
-        response: { ...proofAnswers, 404: absenceAnswer },
+        response: { ...proofAnswers, 404: absenceAnswer, 501: errorAnswers[501] },
         detail: newestDetail,
       },
     )

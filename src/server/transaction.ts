@@ -45,9 +45,10 @@ const toBody = ({ transactionHash, block, isListed, initiator, signers }: Attest
   block: { ...block },
   is_listed: isListed,
   initiator,
-  signers: signers.map(({ publicKey, accountHash }) => ({
+  signers: signers.map(({ publicKey, accountHash, weight }) => ({
     public_key: publicKey,
     account_hash: accountHash,
+    weight,
   })),
 })
 
@@ -60,7 +61,7 @@ const detail = {
   operationId: 'getTransaction',
   summary: 'Get the transaction of a value, and who signed it',
   description:
-    'The block and the transaction that attested the value at an index, with the keys that signed it. The server verifies both hashes, the list of transactions, the arguments and each signature. It does not verify that the block is final, and a node can withhold a signature. 404 if a contract attested the value.',
+    'The block and the transaction that attested the value at an index, with the keys that signed it and their weights as of the block. The server verifies both hashes, the list of transactions, the arguments and each signature. Not verified: that the block is final, and that no signature is missing. 404 if a contract attested the value.',
   tags: ['feeds'],
 }
 
@@ -99,6 +100,7 @@ export function createTransactionEndpoint({ client, answerAt }: TransactionEndpo
         400: errorAnswers[400],
         404: errorAnswers[404],
         429: errorAnswers[429],
+        501: errorAnswers[501],
         ...chainErrors,
       },
       detail,

@@ -1,5 +1,5 @@
 import { DecodeError } from '../bytes/cursor.ts'
-import { type FeedProofCheck, type FeedProofTrust, verifyFeedProof } from '../client/index.ts'
+import { type Attester, type FeedProofCheck, type FeedProofTrust, verifyFeedProof } from '../client/index.ts'
 import { printable } from '../runtime/printable.ts'
 import { type DownloadOptions, readProof, UnreadableProofError } from './readProof.ts'
 
@@ -54,7 +54,9 @@ export function formatCheck(check: FeedProofCheck): string {
   const lines = links.map(({ link, holds, detail }) =>
     printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
   )
-  return [...lines, summaryOf(check)].join('\n')
+  // No link shows what the server could not prove.
+  const missing = check.attester === null ? ['attester: not proven'] : []
+  return [...lines, ...missing, summaryOf(check)].join('\n')
 }
 
 const isProven = ({ reading, absence }: FeedProofCheck): boolean => reading !== null || absence !== undefined
@@ -76,13 +78,28 @@ function summaryOf({ reading, index, count, absence, links }: FeedProofCheck): s
 
 /** Returns the result as JSON. `amount` is text, because it can have 512 bits. */
 export function checkJson(check: FeedProofCheck): object {
-  const { reading, index, count, absence, links } = check
+  const { reading, index, count, absence, attester, links } = check
   return {
     proven: isProven(check),
     reading: reading && { ...reading, amount: String(reading.amount) },
     ...(index === undefined ? {} : { index }),
     ...(count === undefined ? {} : { count }),
     ...(absence === undefined ? {} : { absence }),
+    ...(attester === undefined ? {} : { attester: attester && attesterJson(attester) }),
     links,
+  }
+}
+
+/** Formats an attester as in the answers of the server. */
+function attesterJson({ account, authority }: Attester): object {
+  if (authority === null) return { account, authority }
+  const { keys, thresholds, minSigners } = authority
+  return {
+    account,
+    authority: {
+      keys: keys.map(({ accountHash, weight }) => ({ account_hash: accountHash, weight })),
+      thresholds: { deployment: thresholds.deployment, key_management: thresholds.keyManagement },
+      min_signers: minSigners,
+    },
   }
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
-import { type DecodeError, TransactionNotFoundError } from '../../src/client/index.ts'
+import {
+  type DecodeError,
+  TransactionNotFoundError,
+  UnsupportedAccountError,
+} from '../../src/client/index.ts'
+import { createDevnet } from '../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { signersOf } from '../devnet/registries/sender.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { localClient } from './localClient.ts'
@@ -50,7 +56,9 @@ describe('getTransaction', () => {
     for (const [index, each] of found.entries()) {
       expect(each?.block.timestamp).toBe(history[index]?.timestamp ?? 0)
       expect([each?.initiator, each?.isListed]).toEqual([account ?? '', true])
-      expect(each?.signers.map(({ accountHash }) => accountHash)).toEqual([account ?? ''])
+      expect(each?.signers.map(({ accountHash, weight }) => [accountHash, weight])).toEqual([
+        [account ?? '', 1],
+      ])
     }
     calls.reset()
     await client.getTransaction(id, 1)
@@ -80,6 +88,43 @@ describe('getTransaction', () => {
     })
     const found = await client.getTransaction(id, 1)
     expect([found?.isListed, found?.signers.length]).toEqual([false, 1])
+  })
+
+  test('behavior: a valid signature of a key that the account does not have weighs nothing', async () => {
+    const [stranger] = await signersOf(createDevnet({ seed: 'stranger', accounts: 1 }).accounts)
+    const client = clientWith('info_get_transaction', (result) => {
+      const { hash, approvals } = Object(memberAt(result, 'transaction', 'Version1'))
+      approvals.push(stranger?.approve(hash))
+      return result
+    })
+    const found = await client.getTransaction(id, 1)
+    expect(found?.signers.map(({ accountHash, weight }) => [accountHash, weight])).toEqual([
+      [found?.initiator ?? '', 1],
+      [stranger?.accountHash ?? '', 0],
+    ])
+  })
+
+  test('behavior: the weight is that of the account at the state root of the block', async () => {
+    const roots: unknown[] = []
+    const client = clientWith('query_global_state', (result, params) => {
+      if (!String(memberAt(params, 'key')).startsWith('account-hash-')) return result
+      roots.push(memberAt(params, 'state_identifier', 'StateRootHash'))
+      return JSON.parse(JSON.stringify(result).replaceAll('"weight":1', '"weight":7'))
+    })
+    const found = await client.getTransaction(id, 1)
+    expect(found?.signers.map(({ weight }) => weight)).toEqual([7])
+    const block = await chain.answer('chain_get_block', { block_identifier: { Hash: found?.block.hash } })
+    const header = memberAt(block, 'result', 'block_with_signatures', 'block', 'Version2', 'header')
+    expect(roots).toEqual([memberAt(header, 'state_root_hash')])
+  })
+
+  test('error: the chain stores the account as an addressable entity', async () => {
+    const client = clientWith('query_global_state', (result, params) =>
+      String(memberAt(params, 'key')).startsWith('account-hash-')
+        ? { stored_value: { CLValue: { cl_type: 'Key', bytes: '', parsed: null } } }
+        : result,
+    )
+    expect(await errorOf(client.getTransaction(id, 1))).toBeInstanceOf(UnsupportedAccountError)
   })
 
   test('error: a block whose list of transactions is not that of its header', async () => {

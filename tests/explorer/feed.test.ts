@@ -342,6 +342,19 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       expect([...(await opened.violations()), ...opened.faults, ...opened.foreign]).toEqual([])
     })
 
+    test('behavior: only signatures of keys with a weight count', async () => {
+      await using opened = await open(DIESEL)
+      const { page } = opened
+      await page.route(/transaction$/, async (route) => {
+        const body = await (await route.fetch()).json()
+        const foreign = { ...body.signers[0], public_key: `01${'ab'.repeat(32)}`, weight: 0 }
+        return route.fulfill({ json: { ...body, signers: [foreign, ...body.signers] } })
+      })
+      await page.getByRole('button', { name: 'Find it' }).click()
+      await fact(page, 'Transaction').getByText('signed by one key').waitFor()
+      expect(await fact(page, 'Transaction').textContent()).not.toContain('ab'.repeat(32))
+    })
+
     test('error: a transaction that the server does not find', async () => {
       await using opened = await open(DIESEL)
       const { page } = opened

@@ -107,6 +107,12 @@ describe('stages', () => {
     expect(stagesOf([link('something new', false)]).at(-1)?.holds).toBe(false)
   })
 
+  test('behavior: the attester has a stage if the proof has it', () => {
+    const links = [link('FeedRegistry feed_attester[A]'), link('attester', false)]
+    expect(stagesOf(links).map(({ title, holds }) => [title, holds])).toContainEqual(['Attester', false])
+    expect(stagesOf([link('reading')]).map(({ title }) => title)).not.toContain('Attester')
+  })
+
   test('default: each shows its result; for the eras, the last one', () => {
     const found = [
       'switch block of era 1',
@@ -166,12 +172,26 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await page.getByText('Not checked in this browser').waitFor()
     await check(page)
     expect(await page.locator('.verdict').getAttribute('class')).toContain('is-checked')
-    expect(await page.locator('.stage.is-checked').count()).toBe(6)
+    expect(await page.locator('.stage.is-checked').count()).toBe(7)
     // None is left out.
     expect(await page.locator('.stage:not(:has(.stage-result))').count()).toBe(0)
     expect(await page.locator('.chain').textContent()).toContain(world.genesisHash)
+    const attester = page.locator('.stage', { hasText: 'Attester' }).locator('.stage-result')
+    expect(await attester.textContent()).toBe(`${world.world.owner.accountHash}, 1 of 1 keys must sign`)
     expect([await opened.violations(), opened.faults, opened.foreign]).toEqual([[], [], []])
   })
+
+  test.each([400, 501])(
+    'behavior: from a server that answers %d to `attester=1`, all but the attester',
+    async (status) => {
+      await using opened = await openPage(`${server.url}${path}`)
+      const { page } = opened
+      await page.route(/attester=1/, (route) => route.fulfill({ status, json: { error: 'refused' } }))
+      await check(page)
+      expect(await page.locator('.stage.is-checked').count()).toBe(6)
+      expect(await page.locator('.chain').textContent()).not.toContain('Attester')
+    },
+  )
 
   test('behavior: the list’s padlock is green for the checked value, and the next check starts at the checkpoint', async () => {
     await using opened = await openPage(`${server.url}${path}`)

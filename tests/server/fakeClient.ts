@@ -74,7 +74,7 @@ export const transactionOf = (height: number): AttestingTransaction => ({
   block: { hash: 'ef'.repeat(32), height, timestamp: 1_795_168_726_426 },
   isListed: true,
   initiator: `account-hash-${'00'.repeat(32)}`,
-  signers: [{ publicKey: `01${'11'.repeat(32)}`, accountHash: `account-hash-${'22'.repeat(32)}` }],
+  signers: [{ publicKey: `01${'11'.repeat(32)}`, accountHash: `account-hash-${'22'.repeat(32)}`, weight: 1 }],
 })
 
 const attestationOf = (reading: Reading | undefined): Attestation | null =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ProofBusyError } from '../../src/client/errors.ts'
+import { ProofBusyError, UnsupportedAccountError } from '../../src/client/errors.ts'
 import { type Client, type FeedAbsence, InvalidArgumentError } from '../../src/client/index.ts'
 import { createFakeClient, proofOf, readingOf } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
@@ -29,10 +29,49 @@ describe('GET /v1/feeds/:id/proof', () => {
     ])
       expect((await ask(app, path)).status).toBe(200)
     expect(asked).toEqual([
-      ['a/proof', { from: 'ab' }],
-      ['proof', { from: null }],
-      ['é', { from: '' }],
+      ['a/proof', { from: 'ab', attester: false }],
+      ['proof', { from: null, attester: false }],
+      ['é', { from: '', attester: false }],
     ])
+  })
+
+  test('behavior: `attester=1` asks for the attester, and the answer has it', async () => {
+    const item = {
+      registry: 'FeedRegistry',
+      key: 'dictionary-ab',
+      stored_value: {},
+      merkle_proof: '01',
+    } as const
+    const account = { key: 'account-hash-ab', stored_value: {}, merkle_proof: '02' }
+    for (const attester of [
+      { claimant: item, account },
+      { claimant: item, unclaimed: { trie_elements: ['00'] }, account },
+      { claimant: item, unclaimed: { merkle_proof: '00' } },
+      null,
+    ]) {
+      const getFeedProof: Client['getFeedProof'] = async (_, options) => ({
+        ...proofOf(reading),
+        ...(options?.attester === true ? { attester } : {}),
+      })
+      const app = createTestApp({ client: createFakeClient({ getFeedProof }) })
+      expect(await answerOf(app, '/v1/feeds/x/proof?attester=1')).toEqual({
+        status: 200,
+        body: { ...proofOf(reading), attester },
+      })
+      expect(await answerOf(app, '/v1/feeds/x/proof')).toEqual({ status: 200, body: proofOf(reading) })
+    }
+  })
+
+  test.each(['0', 'true', '', '1&attester=1'])('error: attester=%s', async (value) => {
+    const response = await ask(createTestApp(), `/v1/feeds/${reading.feed_id}/proof?attester=${value}`)
+    expect([response.status, response.headers.get('x-wattfeed-error')]).toEqual([400, 'query'])
+  })
+
+  test('error: the chain stores the account as an addressable entity', async () => {
+    const getFeedProof = () => Promise.reject(new UnsupportedAccountError('account-hash-ab'))
+    const app = createTestApp({ client: createFakeClient({ getFeedProof }) })
+    const response = await ask(app, '/v1/feeds/x/proof?attester=1')
+    expect([response.status, response.headers.get('x-wattfeed-error')]).toEqual([501, 'unsupported_account'])
   })
 
   test('error: a feed that does not exist', async () => {

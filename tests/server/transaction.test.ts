@@ -16,7 +16,9 @@ describe('GET /v1/feeds/:id/history/:index/transaction', () => {
       block: { hash: 'ef'.repeat(32), height: 0, timestamp: 1_795_168_726_426 },
       is_listed: true,
       initiator: `account-hash-${'00'.repeat(32)}`,
-      signers: [{ public_key: `01${'11'.repeat(32)}`, account_hash: `account-hash-${'22'.repeat(32)}` }],
+      signers: [
+        { public_key: `01${'11'.repeat(32)}`, account_hash: `account-hash-${'22'.repeat(32)}`, weight: 1 },
+      ],
     })
   })
 

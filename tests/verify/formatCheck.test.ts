@@ -40,6 +40,35 @@ test('default: a check mark for each link, and the proven reading', () => {
   )
 })
 
+const account = `account-hash-${'ab'.repeat(32)}`
+
+const authority = {
+  keys: [{ accountHash: account, weight: 1 }],
+  thresholds: { deployment: 1, keyManagement: 2 },
+  minSigners: 1,
+}
+
+test('behavior: the attester as JSON, as in the answers of the server', () => {
+  expect(checkJson({ ...proven, attester: { account, authority } })).toMatchObject({
+    attester: {
+      account,
+      authority: {
+        keys: [{ account_hash: account, weight: 1 }],
+        thresholds: { deployment: 1, key_management: 2 },
+        min_signers: 1,
+      },
+    },
+  })
+  const contract = { account: 'hash-ab', authority: null }
+  expect(checkJson({ ...proven, attester: contract })).toMatchObject({ attester: contract })
+  expect(checkJson({ ...proven, attester: null })).toMatchObject({ attester: null })
+})
+
+test('behavior: an attester that the server could not prove', () => {
+  expect(formatCheck({ ...proven, attester: null })).toContain('\nattester: not proven\nproven: ')
+  expect(formatCheck(proven)).not.toContain('attester')
+})
+
 test('default: the broken link, without the reading', () => {
   expect(formatCheck(refuted)).toBe(
     '✓ registries: casper\n✗ block: its header does not hash to \\u{1b}]0;x\\u{7}\nrefuted: block does not hold',

@@ -74,6 +74,14 @@ describe('GET /v1/feeds/:id/proof of a running server', () => {
     expect(brokenLink({ links, ...check })).toBeNull()
   })
 
+  test('behavior: with `attester=1`, who may attest, at every level', async () => {
+    for (const level of levels) {
+      const { body } = await get(level, `${proofPath()}&attester=1`)
+      const { attester } = await verifyFeedProof(body, trustIn(world))
+      expect([attester?.account, attester?.authority?.minSigners]).toEqual([world.world.owner.accountHash, 1])
+    }
+  })
+
   test('default: the same of a past value, which is the reading that /history shows', async () => {
     const path = proofPath().replace('/proof', '/history/0/proof')
     const [off, proofs, full] = await Promise.all(levels.map((level) => get(level, path)))

@@ -1,13 +1,13 @@
-import { type AbsenceEvidence, verifyAbsence } from '../../casper/proof/verifyAbsence.ts'
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
+import { assertAbsent } from './assertAbsent.ts'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
 import { createItemsChecker, type ItemsChecker } from './checkItems.ts'
 import { checkRegistries } from './checkRegistries.ts'
-import type { FeedAbsence, FeedAbsenceEvidence } from './feedProof.ts'
+import type { FeedAbsence } from './feedProof.ts'
 import type { FeedProofTrust, ProvenAbsence } from './feedProofCheck.ts'
-import { absentField, fieldKeyOf } from './registryItems.ts'
+import { absentField } from './registryItems.ts'
 
 /** Checks that a feed is not registered or has no value, at one state root. */
 export async function checkAbsence(
@@ -41,14 +41,13 @@ async function checkMissing(
   const packageHash =
     registry === 'FeedRegistry' ? trust.feedRegistryPackageHash : trust.attestationRegistryPackageHash
   const contract = await items.checkContract(registry, packageHash)
-  const isAbsent = (): string => {
-    const key = fieldKeyOf(registry, contract, field)
-    const verdict = verifyAbsence({ key, stateRootHash, evidence: evidenceOf(evidence), what: field.what })
-    assertLink(verdict === 'absent', `the evidence shows it as ${verdict}`)
-    return key
-  }
   if ('ids' in evidence) await checkIds({ items, contract, feedId, checker })
-  else await checker.check(`${registry} ${field.what} is absent`, isAbsent, String)
+  else
+    await checker.check(
+      `${registry} ${field.what} is absent`,
+      () => assertAbsent({ registry, contract, field, evidence, stateRootHash }),
+      String,
+    )
   await checker.check('evidence', items.assertAllTaken)
 }
 
@@ -68,9 +67,4 @@ async function checkIds({ items, contract, feedId, checker }: IdsCheck): Promise
       assertLink(id !== feedId, `it is ${feedId}`),
     )
   }
-}
-
-function evidenceOf(evidence: FeedAbsenceEvidence): AbsenceEvidence {
-  if ('merkle_proof' in evidence) return { merkleProof: evidence.merkle_proof }
-  return { trieElements: 'trie_elements' in evidence ? evidence.trie_elements : [] }
 }

@@ -3,7 +3,9 @@ import { isRecord } from '../../casper/types/isRecord.ts'
 import { attestationRegistryField } from '../../registry/fields.ts'
 import { createReading, type Reading } from '../../registry/reading.ts'
 import { assertBlockHash, parsePackageHash } from '../argument.ts'
+import type { Attester } from '../attester.ts'
 import { checkAbsence } from './checkAbsence.ts'
+import { checkAttester } from './checkAttester.ts'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, BrokenLink, type Checker, createChecker } from './checker.ts'
 import { createItemsChecker } from './checkItems.ts'
@@ -24,9 +26,15 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
       return { reading: null, absence: await checkAbsence(json.absence, trust, checker), links }
     }
     assertFeedProof(json)
-    const { reading, count } = await checkAll(json, trust, checker)
+    const { reading, count, attester } = await checkAll(json, trust, checker)
     const { index } = json
-    return { reading, ...(index === undefined ? {} : { index }), ...(count === null ? {} : { count }), links }
+    return {
+      reading,
+      ...(index === undefined ? {} : { index }),
+      ...(count === null ? {} : { count }),
+      ...(attester === undefined ? {} : { attester }),
+      links,
+    }
   } catch (error) {
     if (!(error instanceof BrokenLink)) throw error
     return { reading: null, links }
@@ -56,6 +64,8 @@ interface CheckedValue {
   reading: Reading
   /** Null in format 1. */
   count: number | null
+  /** Undefined if it was not requested, null if it is not proven. */
+  attester: Attester | null | undefined
 }
 
 async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checker): Promise<CheckedValue> {
@@ -77,6 +87,15 @@ async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checke
   const latest = await items.checkField('AttestationRegistry', values, fields.AttestationRegistry)
   const countField = attestationRegistryField.count(served.feed_id)
   const count = proof.format === 2 ? await items.checkField('AttestationRegistry', values, countField) : null
+  const attester =
+    proof.attester &&
+    (await checkAttester({
+      proof: proof.attester,
+      feedId: served.feed_id,
+      feeds,
+      stateRootHash: header.stateRootHash,
+      checker,
+    }))
   const reading = await checker.check(
     'reading',
     () => {
@@ -87,7 +106,7 @@ async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checke
     ({ feed_id, value, unit, period }) =>
       `${feed_id} = ${value} ${unit}, period ${period}${numberOf(index, count)}`,
   )
-  return { reading, count }
+  return { reading, count, attester }
 }
 
 /** Tells which of how many values a reading is. */

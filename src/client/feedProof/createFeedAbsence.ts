@@ -1,13 +1,12 @@
-import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
-import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
 import { AbsenceNotProvenError, HiddenValueError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
-import { type FeedProofRequest, type ProvenRegistry, readRegistry } from './createFeedProof.ts'
-import type { FeedAbsence, FeedAbsenceEvidence, FeedProofItem } from './feedProof.ts'
+import { jsonOf } from './absenceEvidenceJson.ts'
+import { type FeedProofRequest, readRegistry } from './createFeedProof.ts'
+import type { FeedAbsence, FeedProofItem } from './feedProof.ts'
+import type { ProvenRegistry } from './provenRegistry.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
 
-export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index'> {
-  evidence: AbsenceEvidenceFinder
+export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index' | 'isAttesterIncluded'> {
   /** Reads the ids of all feeds, or returns them from the cache. */
   ids: IdsReader
   /** Whether it is an error if the absence cannot be shown. */
@@ -48,11 +47,6 @@ export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<Fe
     switch_blocks: switchBlocks,
   }
 }
-
-const jsonOf = (evidence: AbsenceEvidence): FeedAbsenceEvidence =>
-  'merkleProof' in evidence
-    ? { merkle_proof: evidence.merkleProof }
-    : { trie_elements: evidence.trieElements }
 
 /** All ids of the FeedRegistry. */
 interface ProvenIds {

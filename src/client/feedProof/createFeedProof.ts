@@ -1,4 +1,5 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
 import { absentAsHidden, absentAsNull } from '../../casper/state/absent.ts'
 import type { GlobalState } from '../../casper/state/globalState.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
@@ -10,7 +11,9 @@ import type { RegistryName } from '../../registry/layout.ts'
 import { createReading } from '../../registry/reading.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import type { ReadOptions } from '../reads.ts'
+import { createAttesterProof } from './createAttesterProof.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
+import type { ProvenField, ProvenRegistry } from './provenRegistry.ts'
 import { contractKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
 /** Options of {@link Client.getFeedAbsence}. */
@@ -29,6 +32,11 @@ export interface FeedProofOptions extends FeedAbsenceOptions {
    * @default null, which is the newest value
    */
   index?: number | null
+  /**
+   * Whether the proof includes who may attest to the feed, with the keys of that account.
+   * @default false
+   */
+  attester?: boolean
 }
 
 export interface FeedProofRequest {
@@ -37,6 +45,8 @@ export interface FeedProofRequest {
   feedId: string
   /** Index of the value; null for the newest. */
   index: number | null
+  isAttesterIncluded: boolean
+  evidence: AbsenceEvidenceFinder
   /** The items that are known to be on chain. A node that reports one as absent is wrong. */
   known: KnownOfFeed
   stateRootHash: string
@@ -54,7 +64,7 @@ export interface KnownOfFeed {
 
 /** Reads a feed with all its proofs at one state root. Returns null if it is not registered or has no such value. */
 export async function createFeedProof(request: FeedProofRequest): Promise<FeedProof | null> {
-  const { feedId, index, known, registries, block, switchBlocks } = request
+  const { feedId, index, isAttesterIncluded, known, registries, block, switchBlocks } = request
   const fields = readingFields(feedId, index)
   const [feed, latest] = await Promise.all([
     readRegistry(request, 'FeedRegistry').then(async (registry) => ({
@@ -68,6 +78,7 @@ export async function createFeedProof(request: FeedProofRequest): Promise<FeedPr
   ])
   if (feed.field === null || latest.value === null || latest.count === null) return null
   const reading = createReading(feedId, feed.field.value, latest.value.value)
+  const attester = isAttesterIncluded ? { attester: await createAttesterProof(request, feed) } : {}
   return {
     format: 2,
     reading: { ...reading, amount: String(reading.amount) },
@@ -75,6 +86,7 @@ export async function createFeedProof(request: FeedProofRequest): Promise<FeedPr
     count: latest.count.value,
     registries,
     items: [...feed.items, feed.field.item, ...latest.items, latest.value.item, latest.count.item],
+    ...attester,
     block,
     switch_blocks: switchBlocks,
   }
@@ -94,21 +106,15 @@ async function readValue<T>(
   return { value: value === null && isCounted ? await read(field, true) : value, count }
 }
 
-interface ProvenField<T> {
-  value: T
-  item: FeedProofItem
-}
-
-/** A registry's package and contract with their proofs, and a reader of its fields. */
-export interface ProvenRegistry {
-  items: FeedProofItem[]
-  /** Reads a field with its proof; null if it is absent. `isThere` if it is known to be on chain. */
-  read<T>(field: FieldRequest<T>, isThere: boolean): Promise<ProvenField<T> | null>
-}
-
 /** Reads a registry's package and contract. */
 export async function readRegistry(
-  { state, stateRootHash, registries, known, signal }: Omit<FeedProofRequest, 'index'>,
+  {
+    state,
+    stateRootHash,
+    registries,
+    known,
+    signal,
+  }: Omit<FeedProofRequest, 'index' | 'isAttesterIncluded' | 'evidence'>,
   registry: RegistryName,
 ): Promise<ProvenRegistry> {
   const packageHash =

@@ -64,10 +64,30 @@ export interface FeedProof extends ProvenAtBlock {
    * item of `count` follows.
    */
   readonly items: readonly FeedProofItem[]
+  /**
+   * Who may attest to the feed, with the keys of that account. Present if it was requested; null if it cannot be proven.
+   */
+  readonly attester?: AttesterProof | null
 }
 
-/** Evidence that a dictionary item is absent. */
-export type FeedAbsenceEvidence =
+/** Proof of who may attest to a feed, at the same state root as the reading. */
+export interface AttesterProof {
+  /** The claimant of the feed. With `unclaimed`, the owner of the FeedRegistry. */
+  readonly claimant: FeedProofItem
+  /** Shows that the feed was registered before claims, so that it has no claimant. */
+  readonly unclaimed?: AbsenceEvidenceJson
+  /** The account of the claimant; absent for a contract. */
+  readonly account?: AccountItem
+}
+
+/** An account of global state, as the node served it. */
+export interface AccountItem extends Omit<FeedProofItem, 'registry' | 'key'> {
+  /** `account-hash-…` */
+  readonly key: string
+}
+
+/** Evidence of the trie that a dictionary item is absent. */
+export type AbsenceEvidenceJson =
   | {
       /** Merkle proof of another value, in hex. It shows the place of the item empty. */
       readonly merkle_proof: string
@@ -76,6 +96,10 @@ export type FeedAbsenceEvidence =
       /** Elements of the trie in hex, from the state root down to where the way to the item ends. */
       readonly trie_elements: readonly string[]
     }
+
+/** Evidence that a feed is not registered, or has no value. */
+export type FeedAbsenceEvidence =
+  | AbsenceEvidenceJson
   | {
       /** The FeedRegistry's number of feeds, then each of its ids. */
       readonly ids: readonly FeedProofItem[]
@@ -122,6 +146,8 @@ export function assertFeedProof(json: unknown): asserts json is FeedProof {
   if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('its "index" is not a non-negative integer')
   if (format !== undefined && format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
   if (format === 2 && !Number.isSafeInteger(count)) wrong('its "count" is not an integer')
+  if (!isAttesterProof(json.attester))
+    wrong('its "attester" is neither null nor {claimant, unclaimed?, account?}')
   assertParts(json)
 }
 
@@ -140,6 +166,17 @@ export function assertFeedAbsence(json: unknown): asserts json is FeedAbsence {
     return wrong('its "evidence" is not one of merkle_proof, trie_elements or ids')
   if ('ids' in evidence && absent !== 'feed') wrong('its "ids" only show that a feed is not registered')
   assertParts(json)
+}
+
+function isAttesterProof(attester: unknown): boolean {
+  if (attester === undefined || attester === null) return true
+  if (!isRecord(attester) || !areItems([attester.claimant])) return false
+  const { unclaimed, account } = attester
+  const isUnclaimed = isRecord(unclaimed) && isEvidence(unclaimed) && !('ids' in unclaimed)
+  return (
+    (unclaimed === undefined || isUnclaimed) &&
+    (account === undefined || hasTexts(account, ['key', 'merkle_proof']))
+  )
 }
 
 function isEvidence(evidence: Record<string, unknown>): boolean {

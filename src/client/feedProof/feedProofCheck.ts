@@ -1,4 +1,5 @@
 import type { Reading } from '../../registry/reading.ts'
+import type { Attester } from '../attester.ts'
 
 /** The facts that a proof must match, from sources that the user trusts. */
 export interface FeedProofTrust {
@@ -62,6 +63,11 @@ export interface FeedProofCheck {
   readonly index?: number
   /** Number of the feed's values at the block; absent in proofs of format 1. */
   readonly count?: number
+  /**
+   * Who may attest to the feed, with the keys of that account. Present if the proof was requested with it; null if the server could
+   * not prove it.
+   */
+  readonly attester?: Attester | null
   /** The links in the order of the checks, up to the first that failed. */
   readonly links: readonly CheckedLink[]
 }

@@ -52,7 +52,7 @@ async function checkFrom(server: string, feedId: string, trust: Trust, from: str
   const start = performance.now()
   // Load the verifier while the proof downloads.
   importVerifier().catch(() => {})
-  const text = await download(`${server}/v1/feeds/${encodeURIComponent(feedId)}/proof?from=${from}`)
+  const text = await downloadProof(`${server}/v1/feeds/${encodeURIComponent(feedId)}/proof?from=${from}`)
   const proof = parse(text)
   const { links, reading, absence = null } = await verify(proof, feedId, from, trust)
   const isProven = reading !== null || absence !== null
@@ -68,9 +68,29 @@ async function checkFrom(server: string, feedId: string, trust: Trust, from: str
   }
 }
 
+/**
+ * Downloads a proof with the attester of the feed. Downloads it without the attester from a server of an earlier version, and of a
+ * chain whose accounts the server cannot read.
+ */
+async function downloadProof(url: string): Promise<string> {
+  const { status, text } = await download(`${url}&attester=1`)
+  return textOf(status === 400 || status === 501 ? await download(url) : { status, text })
+}
+
+/** @throws {ProofUnavailableError} when the answer is not a proof. */
+function textOf({ status, text }: Download): string {
+  if (status === 200 || text.includes('"absence":{')) return text
+  throw new ProofUnavailableError(`The server has no proof: ${reasonIn(text) ?? `HTTP ${status}`}`)
+}
+
+interface Download {
+  readonly status: number
+  readonly text: string
+}
+
 const TIMEOUT_S = 60
 
-function download(url: string): Promise<string> {
+function download(url: string): Promise<Download> {
   const error = () => new ProofUnavailableError(`The server sent no proof within ${TIMEOUT_S} seconds.`)
   return limitTime({ timeoutMs: TIMEOUT_S * 1_000, error }, async ({ signal }) => {
     const init = { headers: { accept: 'application/json' }, signal: signal as AbortSignal }
@@ -80,8 +100,7 @@ function download(url: string): Promise<string> {
       throw new ProofUnavailableError(
         'The server cannot be reached, or the connection closed before the proof was complete.',
       )
-    if (response.ok || text.includes('"absence":{')) return text
-    throw new ProofUnavailableError(`The server has no proof: ${reasonIn(text) ?? `HTTP ${response.status}`}`)
+    return { status: response.status, text }
   })
 }
 

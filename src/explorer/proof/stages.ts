@@ -22,6 +22,8 @@ interface StageKind {
 
 const items = / feeds\[| latest\[| history\[| count| ids\[/
 
+const ATTESTER = 'Attester'
+
 const kinds: readonly StageKind[] = [
   {
     title: 'Your trusted block',
@@ -55,6 +57,12 @@ const kinds: readonly StageKind[] = [
     shows: items,
   },
   {
+    title: ATTESTER,
+    meaning: 'Merkle proofs lead from the state root to who may attest, and to the keys of that account.',
+    belongs: /^(FeedRegistry (feed_attester\[.*|owner)|attester)$/,
+    shows: /^attester$/,
+  },
+  {
     title: 'Value',
     meaning: 'The server’s answer is exactly what is proven.',
     belongs: /^(reading|evidence|what was asked for)$/,
@@ -79,7 +87,7 @@ export function stagesOf(links: readonly CheckedLink[]): Stage[] {
   }
   const broken = links.find(({ holds }) => !holds)
   const last = broken === undefined ? kinds.length : stageOf(broken)
-  return kinds.map(({ title, meaning, shows }, index) => {
+  const stages = kinds.map(({ title, meaning, shows }, index) => {
     const own = links.filter((link) => stageOf(link) === index)
     const shown = own.filter(({ link, holds }) => holds && shows.test(link)).map(({ detail }) => detail)
     // After a broken link, a stage without a result may be unfinished.
@@ -92,6 +100,8 @@ export function stagesOf(links: readonly CheckedLink[]): Stage[] {
       holds: isOpen ? null : own.every(({ holds }) => holds),
     }
   })
+  // Not every proof has the attester.
+  return stages.filter(({ title, links }) => title !== ATTESTER || links.length > 0)
 }
 
 const ERAS = 1

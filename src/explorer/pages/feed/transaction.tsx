@@ -71,14 +71,16 @@ function AttesterLink({ href }: { href: string | null }) {
 }
 
 function Found({ transaction: { transaction_hash, block, signers } }: { transaction: TransactionBody }) {
+  // Nodes do not count the signature of another account's key.
+  const counted = signers.filter(({ weight }) => weight > 0)
   return (
     <>
       <CopyableKey text={transaction_hash} label="the transaction" />
       <span class="hint">
         Block {block.height.toLocaleString('en')}, signed by{' '}
-        {signers.length === 1 ? 'one key' : `${signers.length} keys`}:
+        {counted.length === 1 ? 'one key' : `${counted.length} keys`}:
       </span>
-      {signers.map(({ public_key }) => (
+      {counted.map(({ public_key }) => (
         <CopyableKey key={public_key} text={public_key} label="the signer" />
       ))}
     </>
