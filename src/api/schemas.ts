@@ -280,6 +280,19 @@ export const feedProofBody = Type.Object(
 )
 export type FeedProofBody = Static<typeof feedProofBody>
 
+export const feedsProofBody = Type.Object(
+  {
+    format: proofFormat,
+    feed_count: Type.Integer({ minimum: 0, description: 'Number of registered feeds.' }),
+    feed_ids: Type.Array(Type.String(), { description: 'Ids of all feeds, in the order of registration.' }),
+    registries: registriesBody,
+    items: proofItems('Package and contract of the FeedRegistry, its number of feeds, then each id.'),
+    ...provenAtBlock,
+  },
+  { ...closed, description: 'Everything that an offline check of the complete list of feeds needs.' },
+)
+export type FeedsProofBody = Static<typeof feedsProofBody>
+
 export const provenanceBody = Type.Object(
   {
     recipe: Type.Union(

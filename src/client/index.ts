@@ -42,6 +42,7 @@ export type {
   FeedProof,
   FeedProofBlock,
   FeedProofItem,
+  FeedsProof,
   ProvenAtBlock,
   ProvenReading,
   ProvenRegistries,
@@ -51,6 +52,7 @@ export type {
   FeedProofCheck,
   FeedProofTrust,
   ProvenAbsence,
+  ProvenFeeds,
 } from './feedProof/feedProofCheck.ts'
 export { casperTest, type Network } from './networks.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'

@@ -19,7 +19,15 @@ import {
   type FeedProofOptions,
   type KnownOfFeed,
 } from './feedProof/createFeedProof.ts'
-import { type FeedAbsence, type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
+import { createFeedsProof } from './feedProof/createFeedsProof.ts'
+import { createTurns } from './feedProof/createTurns.ts'
+import {
+  type FeedAbsence,
+  type FeedProof,
+  type FeedProofBlock,
+  type FeedsProof,
+  proofBlockOf,
+} from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
 
@@ -54,6 +62,8 @@ export interface VerifiedChain extends ChainSource {
   getFeedProof(feedId: string, options: FeedProofOptions, known: KnownOfFeed): Promise<FeedProof | null>
   /** See {@link Client.getFeedAbsence}. */
   getFeedAbsence(feedId: string, options: FeedAbsenceOptions, known: KnownOfFeed): Promise<FeedAbsence | null>
+  /** See {@link Client.getFeedsProof}. */
+  getFeedsProof(options: FeedAbsenceOptions): Promise<FeedsProof>
 }
 
 interface ProvenHead {
@@ -83,6 +93,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   // The answers to requests for proofs show absences by themselves.
   const proofState = createProvenState({ rpc: options.rpc, evidence })
   const ids = createIdsReader()
+  const takeTurn = createTurns()
   let protocolVersion = ''
   const switchBlocksSince = createSwitchBlocksSince(options)
 
@@ -153,5 +164,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       const opened = await openProof(options)
       return createFeedAbsence({ ...opened, feedId, known, evidence, ids, isProofRequired })
     },
+    getFeedsProof: (options) =>
+      takeTurn(async () => createFeedsProof(await openProof(options)), options.signal),
   }
 }

@@ -3,6 +3,7 @@ import type {
   DatasetsBody,
   FeedAbsenceBody,
   FeedProofBody,
+  FeedsProofBody,
   HistoryBody,
   ProvenanceBody,
   ReadingBody,
@@ -91,6 +92,16 @@ export const exampleProof: FeedProofBody = {
       merkle_proof: '01000000…',
     },
   ],
+  block: exampleBlock,
+  switch_blocks: [exampleBlock],
+}
+
+export const exampleFeedsProof: FeedsProofBody = {
+  format: 2,
+  feed_count: 1,
+  feed_ids: [exampleReading.feed_id],
+  registries: exampleProof.registries,
+  items: exampleProof.items,
   block: exampleBlock,
   switch_blocks: [exampleBlock],
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type FeedProofBody, feedAbsenceBody, feedProofBody } from '../api/schemas.ts'
+import { type FeedProofBody, feedAbsenceBody, feedProofBody, feedsProofBody } from '../api/schemas.ts'
 import type { Client, FeedProof } from '../client/index.ts'
 import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import {
@@ -16,10 +16,11 @@ import { FeedNotFoundError, valueNotFound } from './notFound.ts'
 import { strictParams, strictQuery } from './plugins/query.ts'
 
 export interface FeedProofEndpointOptions {
-  client: Pick<Client, 'getFeedProof' | 'getFeedAbsence' | 'withSnapshot'>
+  client: Pick<Client, 'getFeedProof' | 'getFeedAbsence' | 'getFeedsProof' | 'withSnapshot'>
 }
 
 const checkProof = createChainDataCheck(feedProofBody)
+const checkFeedsProof = createChainDataCheck(feedsProofBody)
 
 const proofBody = (proof: FeedProof): FeedProofBody =>
   checkProof(
@@ -45,6 +46,13 @@ const pastQuery = strictQuery({
     Type.String({ ...FROM, pattern: '^[0-9a-fA-F]{64}$', error: "a switch block's hash: 64 hex digits" }),
   ),
 })
+
+const feedsAnswers = {
+  200: answerSchema('FeedsProof', feedsProofBody, { description: 'The proof.', headers: contentHeaders }),
+  400: errorAnswers[400],
+  429: errorAnswers[429],
+  ...chainErrors,
+}
 
 const proofAnswers = {
   200: answerSchema('FeedProof', feedProofBody, { description: 'The proof.', headers: contentHeaders }),
@@ -77,17 +85,34 @@ const pastDetail = detailOf(
   'Like /v1/feeds/{id}/proof, for the value at an index of the feed’s history. `reading` has that value with the current metadata. The proof also covers `index`.',
 )
 
+const feedsDetail = detailOf(
+  'getFeedsProof',
+  'Get a proof of the complete list of feeds',
+  'The number of feeds and every id, with their Merkle proofs, as of one final block. Up to 1,000 feeds; one request is served at a time, and others get 429. Check it offline like the proof of a reading.',
+)
+
 const pastParams = strictParams({
   id: feedId,
   index: indexSchema,
 })
 
 /**
- * `GET /v1/feeds/:id/proof` and `GET /v1/feeds/:id/history/:index/proof`: the newest or a past value, with everything that
- * an offline check needs. Independent of the `VERIFY` setting.
+ * `GET /v1/feeds/:id/proof`, `GET /v1/feeds/:id/history/:index/proof` and `GET /v1/feeds.proof`: the newest or a past value,
+ * or the list of all feeds, with everything that an offline check needs. Independent of the `VERIFY` setting.
  */
 export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
   new Elysia({ name: 'feedProof' })
+    .get(
+      '/v1/feeds.proof',
+      async ({ query: { from = null } }) => {
+        const { feed_ids, items, switch_blocks, ...proof } = await client.getFeedsProof({ from })
+        return checkFeedsProof(
+          { ...proof, feed_ids: [...feed_ids], items: [...items], switch_blocks: [...switch_blocks] },
+          'the proof of all feeds',
+        )
+      },
+      { headers: conditionalHeaders, ...newestQuery, response: feedsAnswers, detail: feedsDetail },
+    )
     .get(
       '/v1/feeds/:id/proof',
       async ({ params: { id }, query: { from = null } }) => {

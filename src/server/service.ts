@@ -31,6 +31,7 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
     endpoints: {
       '/v1/feeds': 'the newest reading of every feed',
       '/v1/feeds.csv': 'the same as a table',
+      '/v1/feeds.proof': 'the proof that the list of feeds is complete',
       '/v1/readings?id={id}': 'several readings; repeat ?id=, and select fields with &fields=',
       '/v1/feeds/{id}': 'one reading',
       '/v1/feeds/{id}/status': 'whether the feed is up to date',

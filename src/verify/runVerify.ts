@@ -35,11 +35,14 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
   }
 }
 
+const FEEDS_PATH = /\/v1\/feeds\.proof\/?$/
 const PROOF_PATH = /\/v1\/feeds\/([^/]+)(?:\/history\/(\d+))?\/proof\/?$/
 
-/** Returns the feed and the index in a server's URL, so that the server cannot return the proof of another value. */
-function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index'> {
-  const [, id, index] = PROOF_PATH.exec(URL.parse(source)?.pathname ?? '') ?? []
+/** Returns what a server's URL requests, so that the server cannot return the proof of something else. */
+function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index' | 'list'> {
+  const path = URL.parse(source)?.pathname ?? ''
+  if (FEEDS_PATH.test(path)) return { list: 'feeds' }
+  const [, id, index] = PROOF_PATH.exec(path) ?? []
   if (id === undefined) return {}
   try {
     return { feedId: decodeURIComponent(id), index: index === undefined ? null : Number(index) }
@@ -57,9 +60,12 @@ export function formatCheck(check: FeedProofCheck): string {
   return [...lines, summaryOf(check)].join('\n')
 }
 
-const isProven = ({ reading, absence }: FeedProofCheck): boolean => reading !== null || absence !== undefined
+const isProven = ({ reading, absence, feeds }: FeedProofCheck): boolean =>
+  reading !== null || absence !== undefined || feeds !== undefined
 
-function summaryOf({ reading, index, count, absence, links }: FeedProofCheck): string {
+function summaryOf({ reading, index, count, absence, feeds, links }: FeedProofCheck): string {
+  if (feeds !== undefined)
+    return `proven: ${feeds.feed_ids.length} feeds are registered, and no others, as of block ${feeds.block_height}`
   if (absence !== undefined) {
     const state = absence.absent === 'feed' ? 'is not registered' : 'has no value'
     return `proven: ${printable(absence.feed_id)} ${state} as of block ${absence.block_height}`
@@ -76,13 +82,14 @@ function summaryOf({ reading, index, count, absence, links }: FeedProofCheck): s
 
 /** Returns the result as JSON. `amount` is text, because it can have 512 bits. */
 export function checkJson(check: FeedProofCheck): object {
-  const { reading, index, count, absence, links } = check
+  const { reading, index, count, absence, feeds, links } = check
   return {
     proven: isProven(check),
     reading: reading && { ...reading, amount: String(reading.amount) },
     ...(index === undefined ? {} : { index }),
     ...(count === undefined ? {} : { count }),
     ...(absence === undefined ? {} : { absence }),
+    ...(feeds === undefined ? {} : { feeds }),
     links,
   }
 }

@@ -14,6 +14,7 @@ const paths = [
   '/v1/feeds',
   '/v1/feeds.csv',
   '/v1/feeds.csv-metadata.json',
+  '/v1/feeds.proof',
   '/v1/feeds/{id}',
   '/v1/feeds/{id}/attester',
   '/v1/feeds/{id}/history',

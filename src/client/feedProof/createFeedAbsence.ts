@@ -2,7 +2,7 @@ import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
 import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
 import { AbsenceNotProvenError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
-import { type FeedProofRequest, type ProvenRegistry, readRegistry } from './createFeedProof.ts'
+import { type FeedProofRequest, type ProvenRegistry, readAllIds, readRegistry } from './createFeedProof.ts'
 import type { FeedAbsence, FeedAbsenceEvidence, FeedProofItem } from './feedProof.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
 
@@ -22,11 +22,11 @@ export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index'> {
  */
 export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<FeedAbsence | null> {
   const { feedId, known, stateRootHash, registries, block, switchBlocks } = request
-  const feeds = await readRegistry(request, 'FeedRegistry')
+  const feeds = await readRegistry(request, 'FeedRegistry', known.isListed)
   const isRegistered = (await feeds.read(feedRegistryField.feed(feedId), known.isListed)) !== null
   const absent = isRegistered ? 'value' : 'feed'
   const { registry, field } = absentField(feedId, absent)
-  const { items } = isRegistered ? await readRegistry(request, registry) : feeds
+  const { items } = isRegistered ? await readRegistry(request, registry, known.isListed) : feeds
   const key = fieldKeyOf(registry, items.at(-1)?.stored_value, field)
   const found = await request.evidence.find(stateRootHash, key, request.signal)
   if (found?.verdict === 'present') return null
@@ -79,11 +79,9 @@ export function createIdsReader(): IdsReader {
   }
 }
 
-async function readIds({ read }: ProvenRegistry): Promise<{ ids: readonly FeedProofItem[] } | null> {
-  const count = await read(feedRegistryField.count, false)
+async function readIds(feeds: ProvenRegistry): Promise<{ ids: readonly FeedProofItem[] } | null> {
+  const count = await feeds.read(feedRegistryField.count, false)
   if (count === null || count.value > MAX_IDS) return null
-  const ids = await Promise.all(
-    Array.from({ length: count.value }, (_, index) => read(feedRegistryField.id(index), true)),
-  )
-  return { ids: [count.item, ...ids.flatMap((id) => (id === null ? [] : [id.item]))] }
+  const ids = await readAllIds(feeds, count.value)
+  return { ids: [count.item, ...ids.map(({ item }) => item)] }
 }

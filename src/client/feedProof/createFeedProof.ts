@@ -5,7 +5,7 @@ import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson
 import { PackageNotFoundError, stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'
-import { attestationRegistryField } from '../../registry/fields.ts'
+import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { createReading } from '../../registry/reading.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
@@ -31,19 +31,23 @@ export interface FeedProofOptions extends FeedAbsenceOptions {
   index?: number | null
 }
 
-export interface FeedProofRequest {
+/** What every proof needs. */
+export interface ProofRequest {
   /** Returns only proven values. */
   state: GlobalState
-  feedId: string
-  /** Index of the value; null for the newest. */
-  index: number | null
-  /** The items that are known to be on chain. A node that reports one as absent is wrong. */
-  known: KnownOfFeed
   stateRootHash: string
   registries: FeedProof['registries']
   block: FeedProofBlock
   switchBlocks: readonly FeedProofBlock[]
   signal?: AbortSignalLike | undefined
+}
+
+export interface FeedProofRequest extends ProofRequest {
+  feedId: string
+  /** Index of the value; null for the newest. */
+  index: number | null
+  /** The items that are known to be on chain. A node that reports one as absent is wrong. */
+  known: KnownOfFeed
 }
 
 /** The facts about a feed that follow from the event logs. */
@@ -57,11 +61,11 @@ export async function createFeedProof(request: FeedProofRequest): Promise<FeedPr
   const { feedId, index, known, registries, block, switchBlocks } = request
   const fields = readingFields(feedId, index)
   const [feed, latest] = await Promise.all([
-    readRegistry(request, 'FeedRegistry').then(async (registry) => ({
+    readRegistry(request, 'FeedRegistry', known.isListed).then(async (registry) => ({
       ...registry,
       field: await registry.read(fields.FeedRegistry, known.isListed),
     })),
-    readRegistry(request, 'AttestationRegistry').then(async (registry) => ({
+    readRegistry(request, 'AttestationRegistry', known.isListed).then(async (registry) => ({
       ...registry,
       ...(await readValue(request, registry, fields.AttestationRegistry)),
     })),
@@ -106,10 +110,11 @@ export interface ProvenRegistry {
   read<T>(field: FieldRequest<T>, isThere: boolean): Promise<ProvenField<T> | null>
 }
 
-/** Reads a registry's package and contract. */
+/** Reads a registry's package and contract. `isThere` if they are known to be on chain. */
 export async function readRegistry(
-  { state, stateRootHash, registries, known, signal }: Omit<FeedProofRequest, 'index'>,
+  { state, stateRootHash, registries, signal }: ProofRequest,
   registry: RegistryName,
+  isThere = false,
 ): Promise<ProvenRegistry> {
   const packageHash =
     registry === 'FeedRegistry'
@@ -122,7 +127,7 @@ export async function readRegistry(
     merkle_proof: String(merkleProof),
   })
   const query = (key: string): Promise<FeedProofItem | null> =>
-    state.query({ stateRootHash, key, decode: itemOf(key), absent: absenceOf(known.isListed), signal })
+    state.query({ stateRootHash, key, decode: itemOf(key), absent: absenceOf(isThere), signal })
   const contractPackage = await query(`hash-${packageHash}`)
   if (contractPackage === null) throw new PackageNotFoundError(registry, packageHash, 'no contract package')
   const contract = await query(contractKeyOf(registry, contractPackage.stored_value))
@@ -146,6 +151,14 @@ export async function readRegistry(
       return { value: decodeField(clValueBytes(item.stored_value, what), what, field.read), item }
     },
   }
+}
+
+/** Reads the ids of the first `count` feeds. */
+export async function readAllIds({ read }: ProvenRegistry, count: number): Promise<ProvenField<string>[]> {
+  const ids = await Promise.all(
+    Array.from({ length: count }, (_, index) => read(feedRegistryField.id(index), true)),
+  )
+  return ids.filter((id) => id !== null)
 }
 
 /** `isThere` if the value is known to be on chain. */

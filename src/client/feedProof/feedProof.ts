@@ -97,6 +97,23 @@ export interface FeedAbsence extends ProvenAtBlock {
   readonly evidence: FeedAbsenceEvidence
 }
 
+/**
+ * Proof of the complete list of registered feeds, which {@link verifyFeedProof} verifies offline. Plain JSON. It is complete
+ * because the registry numbers its ids from 0, and its number of feeds is proven at the same block.
+ */
+export interface FeedsProof extends ProvenAtBlock {
+  /** Format of the proof. */
+  readonly format: 2
+  /** Number of registered feeds. */
+  readonly feed_count: number
+  /** Ids of all feeds, in the order of registration. */
+  readonly feed_ids: readonly string[]
+  /** The registries that the list comes from. */
+  readonly registries: ProvenRegistries
+  /** Package and contract of the FeedRegistry, its number of feeds, then each of its ids. */
+  readonly items: readonly FeedProofItem[]
+}
+
 const hasTexts = (value: unknown, names: readonly string[]): boolean =>
   isRecord(value) && names.every((name) => typeof value[name] === 'string')
 
@@ -139,6 +156,21 @@ export function assertFeedAbsence(json: unknown): asserts json is FeedAbsence {
   if (!isRecord(evidence) || !isEvidence(evidence))
     return wrong('its "evidence" is not one of merkle_proof, trie_elements or ids')
   if ('ids' in evidence && absent !== 'feed') wrong('its "ids" only show that a feed is not registered')
+  assertParts(json)
+}
+
+/**
+ * Asserts the shape of a {@link FeedsProof}. Does not verify the proof.
+ *
+ * @throws {@link DecodeError} when the shape is wrong.
+ */
+export function assertFeedsProof(
+  json: Record<string, unknown>,
+): asserts json is Record<string, unknown> & FeedsProof {
+  const { format, feed_count, feed_ids } = json
+  if (format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
+  if (!Number.isSafeInteger(feed_count)) wrong('its "feed_count" is not an integer')
+  if (!Array.isArray(feed_ids) || !feed_ids.every(isFeedId)) wrong('its "feed_ids" are not an array of ids')
   assertParts(json)
 }
 
