@@ -35,7 +35,7 @@ Examples:
 /** `wattfeed verify` */
 export const verifyCommand = createCommand('verify')
   .description(
-    'Checks the proof of a reading or of the list of feeds offline, from one trusted block hash, and shows each link.',
+    'Checks the proof of a reading, of a history or of the list of feeds offline, from one trusted block hash, and shows each link.',
   )
   .argument('<source>', 'a file, the URL of a proof, or - for standard input')
   .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', option(blockHash()))

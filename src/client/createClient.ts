@@ -11,7 +11,7 @@ import { createAbsences, createUnverifiedChain, type RootSource } from './chainS
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
-import type { FeedAbsence, FeedProof, FeedsProof } from './feedProof/feedProof.ts'
+import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
 import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
@@ -118,6 +118,25 @@ export interface Client extends Reads {
    * @rpc chain_get_block, query_global_state, state_get_dictionary_item
    */
   getFeedsProof(options?: FeedAbsenceOptions): Promise<FeedsProof>
+
+  /**
+   * Returns a proof of all values of a feed, which anyone can check offline with {@link verifyFeedProof}. It shows that the
+   * history is complete as of one final block. It is verified at every `verify` level.
+   *
+   * Makes a call for each value, at most 1,000, four more, and one for each era since `from`.
+   *
+   * @example
+   * ```ts
+   * const proof = await client.getHistoryProof('EIA.PET.PRICE.WTI.DAILY', { from: trustedBlockHash })
+   * console.log(proof?.count, proof?.values)
+   * ```
+   *
+   * @returns Null if the id is not registered, or the feed has no value.
+   * @throws {@link InvalidArgumentError} when there are more than 1,000 values, or `from` is invalid.
+   * @throws The other errors of {@link Client.getFeedProof}.
+   * @rpc chain_get_block, query_global_state, state_get_dictionary_item
+   */
+  getHistoryProof(feedId: string, options?: FeedAbsenceOptions): Promise<HistoryProof | null>
 
   /**
    * Returns the transaction that attested a value, with the keys that signed it. Finds the block by the time of the value, in at
@@ -299,6 +318,10 @@ function createClientOf(parts: ClientParts): Client {
     async getFeedAbsence(feedId, options) {
       assertFeedId(feedId)
       return prove((chain, asked) => chain.getFeedAbsence(feedId, asked, knownOf(feedId)), options)
+    },
+    async getHistoryProof(feedId, options) {
+      assertFeedId(feedId)
+      return prove((chain, asked) => chain.getHistoryProof(feedId, asked, knownOf(feedId)), options)
     },
     getFeedsProof: (options) => prove((chain, asked) => chain.getFeedsProof(asked), options),
     async snapshot(options) {

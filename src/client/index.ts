@@ -43,9 +43,11 @@ export type {
   FeedProofBlock,
   FeedProofItem,
   FeedsProof,
+  HistoryProof,
   ProvenAtBlock,
   ProvenReading,
   ProvenRegistries,
+  ProvenValue,
 } from './feedProof/feedProof.ts'
 export type {
   CheckedLink,
@@ -53,6 +55,7 @@ export type {
   FeedProofTrust,
   ProvenAbsence,
   ProvenFeeds,
+  ProvenHistory,
 } from './feedProof/feedProofCheck.ts'
 export { casperTest, type Network } from './networks.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'

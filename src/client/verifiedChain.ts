@@ -20,12 +20,14 @@ import {
   type KnownOfFeed,
 } from './feedProof/createFeedProof.ts'
 import { createFeedsProof } from './feedProof/createFeedsProof.ts'
+import { createHistoryProof } from './feedProof/createHistoryProof.ts'
 import { createTurns } from './feedProof/createTurns.ts'
 import {
   type FeedAbsence,
   type FeedProof,
   type FeedProofBlock,
   type FeedsProof,
+  type HistoryProof,
   proofBlockOf,
 } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
@@ -64,6 +66,12 @@ export interface VerifiedChain extends ChainSource {
   getFeedAbsence(feedId: string, options: FeedAbsenceOptions, known: KnownOfFeed): Promise<FeedAbsence | null>
   /** See {@link Client.getFeedsProof}. */
   getFeedsProof(options: FeedAbsenceOptions): Promise<FeedsProof>
+  /** See {@link Client.getHistoryProof}. */
+  getHistoryProof(
+    feedId: string,
+    options: FeedAbsenceOptions,
+    known: KnownOfFeed,
+  ): Promise<HistoryProof | null>
 }
 
 interface ProvenHead {
@@ -140,21 +148,11 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     lookUpAt: 'root',
     async getRoot(signal) {
       const { block, node } = await lightClient.getHead({ signal })
-      const { hash, header, weightSigned, weightTotal } = block
+      const { header } = block
       const protocol = header.protocolVersion.join('.')
       if (protocol !== protocolVersion) evidence.askAgain()
       protocolVersion = protocol
-      const verification = {
-        level,
-        blockHeight: header.height,
-        blockHash: hash,
-        eraId: header.eraId,
-        weightSigned,
-        weightTotal,
-        blockTimestamp: header.timestamp,
-        ageMs: Math.max(0, now() - header.timestamp),
-      }
-      return { hash: header.stateRootHash, node, verification }
+      return { hash: header.stateRootHash, node, verification: verificationOf(block, level, now()) }
     },
     async getFeedProof(feedId, { index = null, ...options }, known) {
       if (index !== null) assertIndex('index', index)
@@ -166,5 +164,24 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     },
     getFeedsProof: (options) =>
       takeTurn(async () => createFeedsProof(await openProof(options)), options.signal),
+    getHistoryProof: (feedId, options, known) =>
+      takeTurn(
+        async () => createHistoryProof({ ...(await openProof(options)), feedId, known }),
+        options.signal,
+      ),
+  }
+}
+
+function verificationOf(block: FinalBlock, level: Verification['level'], now: number): Verification {
+  const { hash, header, weightSigned, weightTotal } = block
+  return {
+    level,
+    blockHeight: header.height,
+    blockHash: hash,
+    eraId: header.eraId,
+    weightSigned,
+    weightTotal,
+    blockTimestamp: header.timestamp,
+    ageMs: Math.max(0, now - header.timestamp),
   }
 }

@@ -43,6 +43,7 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       '/v1/feeds/{id}/history': 'all its attested values',
       '/v1/feeds/{id}/history.csv': 'the same as a table; also history.parquet',
       '/v1/history.csv?id={id}': 'the histories of several feeds in one table; also history.parquet',
+      '/v1/feeds/{id}/history.proof': 'the proof that they are complete',
       '/v1/feeds/{id}/history/{index}/proof': 'the proof of one of them',
       '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
       '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',

@@ -45,6 +45,7 @@ export interface FakeChain {
   getTransaction?: Client['getTransaction']
   getFeedAbsence?: Client['getFeedAbsence']
   getFeedsProof?: Client['getFeedsProof']
+  getHistoryProof?: Client['getHistoryProof']
   status?: Client['status']
   /** @default every read requests the root */
   /** Of the state root. @default 41 */
@@ -143,6 +144,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getFeedProof: chain.getFeedProof ?? getProof,
     getTransaction: chain.getTransaction ?? (async (_, index) => transactionOf(index)),
     getFeedAbsence: chain.getFeedAbsence ?? (async () => null),
+    getHistoryProof: chain.getHistoryProof ?? (async () => null),
     getFeedsProof: chain.getFeedsProof ?? (async () => feedsProofOf(readings)),
     status:
       chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0, absenceShownBy: null })),

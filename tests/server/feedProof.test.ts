@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { ProofBusyError } from '../../src/client/errors.ts'
-import { type Client, type FeedAbsence, InvalidArgumentError } from '../../src/client/index.ts'
+import {
+  type Client,
+  type FeedAbsence,
+  type HistoryProof,
+  InvalidArgumentError,
+} from '../../src/client/index.ts'
 import { createFakeClient, feedsProofOf, proofOf, readingOf } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
@@ -120,6 +125,49 @@ describe('GET /v1/feeds.proof', () => {
   test('error: a parameter that does not exist', async () => {
     const { status, body } = await answerOf(createTestApp(), '/v1/feeds.proof?limit=1')
     expect([status, body.error]).toEqual([400, 'unknown query parameter "limit"; allowed: from'])
+  })
+})
+
+describe('GET /v1/feeds/:id/history.proof', () => {
+  const { registries, items, block, switch_blocks } = proofOf(reading)
+  const proof: HistoryProof = {
+    format: 2,
+    feed_id: reading.feed_id,
+    count: 1,
+    values: [{ period: 20261120, amount: '1', source_hash: 'ab', attester: 'account-hash-00', timestamp: 1 }],
+    registries,
+    items,
+    block,
+    switch_blocks,
+  }
+
+  test('default: the client’s proof; the id is decoded, `from` is handed on', async () => {
+    const requests: unknown[] = []
+    const getHistoryProof: Client['getHistoryProof'] = async (...request) => {
+      requests.push(request)
+      return proof
+    }
+    const app = createTestApp({ client: createFakeClient({ getHistoryProof }) })
+    for (const path of ['/v1/feeds/a%2Fb/history.proof?from=ab', '/v1/feeds/x/history.proof'])
+      expect(await answerOf(app, path)).toEqual({ status: 200, body: { ...proof } })
+    expect(requests).toEqual([
+      ['a/b', { from: 'ab' }],
+      ['x', { from: null }],
+    ])
+  })
+
+  test.each([
+    [new ProofBusyError(), 429, 'busy with another proof; retry in a few seconds'],
+    [new InvalidArgumentError('count', 'at most 1000'), 400, 'count must be at most 1000'],
+  ])('error: %s', async (error, expected, message) => {
+    const app = createTestApp({ client: createFakeClient({ getHistoryProof: () => Promise.reject(error) }) })
+    const { status, body } = await answerOf(app, '/v1/feeds/x/history.proof')
+    expect([status, body.error]).toEqual([expected, message])
+  })
+
+  test('error: a feed that does not exist', async () => {
+    const { status, body } = await answerOf(createTestApp(), '/v1/feeds/NOPE/history.proof')
+    expect([status, body.error]).toEqual([404, 'feed not found on-chain: NOPE'])
   })
 })
 

@@ -21,6 +21,7 @@ const paths = [
   '/v1/feeds/{id}/history.csv',
   '/v1/feeds/{id}/history.csv-metadata.json',
   '/v1/feeds/{id}/history.parquet',
+  '/v1/feeds/{id}/history.proof',
   '/v1/feeds/{id}/history/{index}/proof',
   '/v1/feeds/{id}/history/{index}/transaction',
   '/v1/feeds/{id}/proof',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { symlink } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { FeedProof, FeedsProof } from '../../src/client/index.ts'
+import type { FeedProof, FeedsProof, HistoryProof } from '../../src/client/index.ts'
 import { withValue } from '../client/feedProof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { PERIOD, WTI } from '../devnet/rules/world.ts'
@@ -93,6 +93,26 @@ describe('the list of all feeds that a running server serves', () => {
     ])
     using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(proof) })
     const ended = await verify(`http://127.0.0.1:${other.port}/v1/feeds.proof`, ...trusting())
+    expect([ended.exitCode, lastLine(ended)]).toEqual([1, 'refuted: what was asked for does not hold'])
+  })
+})
+
+describe('the history that a running server serves', () => {
+  test('default: is proven from its URL and from a file', async () => {
+    const path = `${server.url}/v1/feeds/${WTI}/history.proof`
+    const ended = await verify(path, ...trusting())
+    expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+    expect(ended.stdout).toContain(`✓ what was asked for: ${WTI}, all its values\n`)
+    expect(lastLine(ended)).toStartWith(`proven: ${WTI}, its complete history (count 1, block `)
+    const served = (await (await fetch(`${path}?from=${world.genesisHash}`)).json()) as HistoryProof
+    const fromFile = await verify(write(served), ...trusting(), '--json')
+    const { feed_id, values } = served
+    expect(JSON.parse(fromFile.stdout)).toMatchObject({ proven: true, history: { feed_id, values } })
+  })
+
+  test('error: the URL answers with the proof of one value', async () => {
+    using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(proof) })
+    const ended = await verify(`http://127.0.0.1:${other.port}/v1/feeds/${WTI}/history.proof`, ...trusting())
     expect([ended.exitCode, lastLine(ended)]).toEqual([1, 'refuted: what was asked for does not hold'])
   })
 })

@@ -8,9 +8,16 @@ import { checkAsked } from './checkAsked.ts'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, BrokenLink, type Checker, createChecker } from './checker.ts'
 import { checkFeedsProof } from './checkFeedsProof.ts'
+import { checkHistoryProof } from './checkHistoryProof.ts'
 import { createItemsChecker } from './checkItems.ts'
 import { checkRegistries } from './checkRegistries.ts'
-import { assertFeedAbsence, assertFeedProof, assertFeedsProof, type FeedProof } from './feedProof.ts'
+import {
+  assertFeedAbsence,
+  assertFeedProof,
+  assertFeedsProof,
+  assertHistoryProof,
+  type FeedProof,
+} from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
 import { readingFields } from './registryItems.ts'
 
@@ -28,6 +35,10 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
     if (isRecord(json) && 'feed_ids' in json) {
       assertFeedsProof(json)
       return { reading: null, feeds: await checkFeedsProof(json, trust, checker), links }
+    }
+    if (isRecord(json) && 'values' in json) {
+      assertHistoryProof(json)
+      return { reading: null, history: await checkHistoryProof(json, trust, checker), links }
     }
     assertFeedProof(json)
     const { reading, count } = await checkAll(json, trust, checker)

@@ -2,7 +2,7 @@ import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
 import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
 import { AbsenceNotProvenError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
-import { type FeedProofRequest, type ProvenRegistry, readAllIds, readRegistry } from './createFeedProof.ts'
+import { type FeedProofRequest, type ProvenRegistry, readAll, readRegistry } from './createFeedProof.ts'
 import type { FeedAbsence, FeedAbsenceEvidence, FeedProofItem } from './feedProof.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
 
@@ -82,6 +82,6 @@ export function createIdsReader(): IdsReader {
 async function readIds(feeds: ProvenRegistry): Promise<{ ids: readonly FeedProofItem[] } | null> {
   const count = await feeds.read(feedRegistryField.count, false)
   if (count === null || count.value > MAX_IDS) return null
-  const ids = await readAllIds(feeds, count.value)
+  const ids = await readAll(feeds, count.value, feedRegistryField.id)
   return { ids: [count.item, ...ids.map(({ item }) => item)] }
 }

@@ -5,7 +5,7 @@ import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson
 import { PackageNotFoundError, stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'
-import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
+import { attestationRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { createReading } from '../../registry/reading.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
@@ -153,12 +153,14 @@ export async function readRegistry(
   }
 }
 
-/** Reads the ids of the first `count` feeds. */
-export async function readAllIds({ read }: ProvenRegistry, count: number): Promise<ProvenField<string>[]> {
-  const ids = await Promise.all(
-    Array.from({ length: count }, (_, index) => read(feedRegistryField.id(index), true)),
-  )
-  return ids.filter((id) => id !== null)
+/** Reads the first `count` items of a list, which are on chain. */
+export async function readAll<T>(
+  { read }: ProvenRegistry,
+  count: number,
+  fieldAt: (index: number) => FieldRequest<T>,
+): Promise<ProvenField<T>[]> {
+  const items = await Promise.all(Array.from({ length: count }, (_, index) => read(fieldAt(index), true)))
+  return items.filter((item) => item !== null)
 }
 
 /** `isThere` if the value is known to be on chain. */

@@ -1,3 +1,4 @@
+import type { Attestation } from '../../registry/attestation.ts'
 import type { Reading } from '../../registry/reading.ts'
 
 /** The facts that a proof must match, from sources that the user trusts. */
@@ -21,10 +22,10 @@ export interface FeedProofTrust {
    */
   index?: number | null
   /**
-   * Requested list: `feeds` for the ids of all feeds.
+   * Requested list: `feeds` for the ids of all feeds, `history` for all values of the feed.
    * @default any proof
    */
-  list?: 'feeds'
+  list?: 'feeds' | 'history'
   /**
    * Maximum age of the proof's block, in milliseconds. If set, the block may also not be more than a minute in the future.
    * @default no limit, because an old proof still proves an old value
@@ -65,6 +66,16 @@ export interface ProvenFeeds {
   readonly block_height: number
 }
 
+/** All values of a feed, as of the block. */
+export interface ProvenHistory {
+  /** Id of the feed. */
+  readonly feed_id: string
+  /** The values, oldest first. There are no others. */
+  readonly values: readonly Attestation[]
+  /** Height of the block. */
+  readonly block_height: number
+}
+
 /** Result of {@link verifyFeedProof}. */
 export interface FeedProofCheck {
   /** The reading; null if a link failed, or if an absence or a list is proven. */
@@ -73,6 +84,8 @@ export interface FeedProofCheck {
   readonly absence?: ProvenAbsence
   /** Present if the proof shows the ids of all feeds. */
   readonly feeds?: ProvenFeeds
+  /** Present if the proof shows all values of a feed. */
+  readonly history?: ProvenHistory
   /** Index of the proven value in the feed's history, from 0; absent for the newest value. */
   readonly index?: number
   /** Number of the feed's values at the block; absent in proofs of format 1. */

@@ -88,7 +88,7 @@ describe('the proof of all feeds', () => {
     await expect(createFeedsProof(request, tooFew)).rejects.toThrow(
       new InvalidArgumentError(
         'feed_count',
-        `at most ${tooFew} for a proof of all ids, not ${proof.feed_count}`,
+        `at most ${tooFew} for a proof of the complete list, not ${proof.feed_count}`,
       ),
     )
   })
