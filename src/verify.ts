@@ -23,18 +23,21 @@ Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage.
 Only the options are trusted: the block hash (of a switch block, the last block of an era), the chain's name (which
 signatures cover) and both registries. Take them from sources that you trust.
 
-From a URL, the proof must be of the feed and the value that the URL names. Redirects are not followed.
+From a URL, the proof must be of the feed and the value, or of the list, that the URL names. Redirects are not followed.
 With \`?attester=1\` in the URL, it also checks who may attest to the feed, and how many keys must sign.
-A proof may have at most 64 MiB.
+A proof may have at most 128 MiB.
 
 Examples:
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof --trust <block hash>
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/history/0/proof --trust <block hash>
+  bun run verify http://localhost:4030/v1/feeds.proof --trust <block hash>
   curl -s '…/proof?from=<block hash>' > proof.json && bun run verify proof.json --trust <block hash>`
 
 /** `wattfeed verify` */
 export const verifyCommand = createCommand('verify')
-  .description('Checks the proof of a reading offline, from one trusted block hash, and shows each link.')
+  .description(
+    'Checks the proof of a reading, of a history or of the list of feeds offline, from one trusted block hash, and shows each link.',
+  )
   .argument('<source>', 'a file, the URL of a proof, or - for standard input')
   .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', option(blockHash()))
   .option('--chain-name <name>', 'the chain that the proof must be for', casperTest.chainName)

@@ -20,7 +20,7 @@ import { tamperWith } from './verify/tamperedProofs.ts'
 
 const root = join(import.meta.dir, '..')
 const MAX_CORE_BYTES = 25_000
-/** With all parts that load on demand: verification, proofs of absence, and the search for transactions. */
+/** With all parts that load on demand: verification, proofs of absence and of complete lists, and the search for transactions. */
 const MAX_BYTES = 70_000
 
 let folder: Folder

@@ -326,6 +326,47 @@ export const feedProofBody = Type.Object(
 )
 export type FeedProofBody = Static<typeof feedProofBody>
 
+export const feedsProofBody = Type.Object(
+  {
+    format: proofFormat,
+    feed_count: Type.Integer({ minimum: 0, description: 'Number of registered feeds.' }),
+    feed_ids: Type.Array(Type.String(), { description: 'Ids of all feeds, in the order of registration.' }),
+    registries: registriesBody,
+    items: proofItems('Package and contract of the FeedRegistry, its number of feeds, then each id.'),
+    ...provenAtBlock,
+  },
+  { ...closed, description: 'Everything that an offline check of the complete list of feeds needs.' },
+)
+export type FeedsProofBody = Static<typeof feedsProofBody>
+
+export const historyProofBody = Type.Object(
+  {
+    format: proofFormat,
+    feed_id: Type.String(),
+    count: Type.Integer({ minimum: 1, description: "Number of the feed's values." }),
+    values: Type.Array(
+      Type.Object(
+        {
+          period: Type.Integer(),
+          amount: Type.String({ description: 'The value times 10^decimals, as decimal text.' }),
+          source_hash: Type.String(),
+          attester: Type.String(),
+          timestamp: Type.Integer({ description: 'Time of the block, in epoch milliseconds.' }),
+        },
+        closed,
+      ),
+      { description: 'All values, oldest first.' },
+    ),
+    registries: registriesBody,
+    items: proofItems(
+      'Package and contract of the AttestationRegistry, the number of values, then each value.',
+    ),
+    ...provenAtBlock,
+  },
+  { ...closed, description: 'Everything that an offline check of a complete history needs.' },
+)
+export type HistoryProofBody = Static<typeof historyProofBody>
+
 export const provenanceBody = Type.Object(
   {
     recipe: Type.Union(

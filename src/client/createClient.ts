@@ -12,7 +12,7 @@ import { createAbsences, createUnverifiedChain, type RootSource } from './chainS
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
-import type { FeedAbsence, FeedProof } from './feedProof/feedProof.ts'
+import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
 import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
@@ -102,6 +102,43 @@ export interface Client extends Reads {
    * @rpc chain_get_block, query_global_state, state_get_dictionary_item, state_get_trie
    */
   getFeedAbsence(feedId: string, options?: FeedAbsenceOptions): Promise<FeedAbsence | null>
+
+  /**
+   * Returns a proof of the ids of all feeds, which anyone can check offline with {@link verifyFeedProof}. It shows that the
+   * list is complete as of one final block. It is verified at every `verify` level.
+   *
+   * Makes a call for each feed, at most 1,000, four more, and one for each era since `from`.
+   *
+   * @example
+   * ```ts
+   * const proof = await client.getFeedsProof({ from: trustedBlockHash })
+   * console.log(proof.feed_count, proof.feed_ids)
+   * ```
+   *
+   * @throws {@link InvalidArgumentError} when there are more than 1,000 feeds, or `from` is invalid.
+   * @throws The other errors of {@link Client.getFeedProof}.
+   * @rpc chain_get_block, query_global_state, state_get_dictionary_item
+   */
+  getFeedsProof(options?: FeedAbsenceOptions): Promise<FeedsProof>
+
+  /**
+   * Returns a proof of all values of a feed, which anyone can check offline with {@link verifyFeedProof}. It shows that the
+   * history is complete as of one final block. It is verified at every `verify` level.
+   *
+   * Makes a call for each value, at most 1,000, four more, and one for each era since `from`.
+   *
+   * @example
+   * ```ts
+   * const proof = await client.getHistoryProof('EIA.PET.PRICE.WTI.DAILY', { from: trustedBlockHash })
+   * console.log(proof?.count, proof?.values)
+   * ```
+   *
+   * @returns Null if the id is not registered, or the feed has no value.
+   * @throws {@link InvalidArgumentError} when there are more than 1,000 values, or `from` is invalid.
+   * @throws The other errors of {@link Client.getFeedProof}.
+   * @rpc chain_get_block, query_global_state, state_get_dictionary_item
+   */
+  getHistoryProof(feedId: string, options?: FeedAbsenceOptions): Promise<HistoryProof | null>
 
   /**
    * Returns the transaction that attested a value, with the keys that signed it. Finds the block by the time of the value, in at
@@ -235,7 +272,7 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
     packageHash,
     recent,
     newest: head.read,
-    proving,
+    proving: proving.load,
     knownOf,
     status,
   })
@@ -249,7 +286,8 @@ interface ClientParts {
   packageHash: string
   recent: () => Snapshot | null
   newest: () => Promise<Snapshot>
-  proving: Pick<VerifiedChain, 'getFeedProof' | 'getFeedAbsence'>
+  /** Loads the code that proves. */
+  proving: () => Promise<VerifiedChain>
   knownOf: (feedId: string) => KnownOfFeed
   status: () => ClientStatus
 }
@@ -260,16 +298,17 @@ function createClientOf(parts: ClientParts): Client {
   const find = (at = recent()): Promise<Snapshot> => (at === null ? newest() : Promise.resolve(at))
   const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => T | Promise<T>, options?: ReadOptions) =>
     within((time) => find().then((at) => read(at, time)), options?.signal)
+  const prove = <T>(
+    read: (chain: VerifiedChain, options: FeedProofOptions) => Promise<T>,
+    options: FeedProofOptions = {},
+  ) => within(async ({ signal }) => read(await proving(), { ...options, signal }), options.signal)
   return {
     ...guardReads(readWithin),
     withSnapshot: (read, options) => readWithin(read, options),
     status,
-    async getFeedProof(feedId, options = {}) {
+    async getFeedProof(feedId, options) {
       assertFeedId(feedId)
-      return within(
-        ({ signal }) => proving.getFeedProof(feedId, { ...options, signal }, knownOf(feedId)),
-        options.signal,
-      )
+      return prove((chain, asked) => chain.getFeedProof(feedId, asked, knownOf(feedId)), options)
     },
     async getTransaction(feedId, index, options) {
       assertFeedId(feedId)
@@ -282,13 +321,15 @@ function createClientOf(parts: ClientParts): Client {
         return findAttestingTransaction(rpc, { state, feedId, value, packageHash, signal })
       }, options)
     },
-    async getFeedAbsence(feedId, options = {}) {
+    async getFeedAbsence(feedId, options) {
       assertFeedId(feedId)
-      return within(
-        ({ signal }) => proving.getFeedAbsence(feedId, { ...options, signal }, knownOf(feedId)),
-        options.signal,
-      )
+      return prove((chain, asked) => chain.getFeedAbsence(feedId, asked, knownOf(feedId)), options)
     },
+    async getHistoryProof(feedId, options) {
+      assertFeedId(feedId)
+      return prove((chain, asked) => chain.getHistoryProof(feedId, asked, knownOf(feedId)), options)
+    },
+    getFeedsProof: (options) => prove((chain, asked) => chain.getFeedsProof(asked), options),
     async snapshot(options) {
       const at = await within(() => find(), options?.signal)
       return {

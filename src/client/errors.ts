@@ -63,7 +63,7 @@ export class StaleNodeError extends WattfeedError {
 }
 
 /**
- * The switch blocks of another proof are still being fetched; proofs are built one at a time.
+ * Another proof is still being fetched. Long runs of switch blocks and lists are fetched one at a time.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export class ProofBusyError extends WattfeedError {
   readonly retryable = true
 
   constructor() {
-    super('busy fetching the switch blocks of another proof; retry in a few seconds')
+    super('busy with another proof; retry in a few seconds')
   }
 }
 

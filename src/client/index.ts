@@ -45,15 +45,20 @@ export type {
   FeedProof,
   FeedProofBlock,
   FeedProofItem,
+  FeedsProof,
+  HistoryProof,
   ProvenAtBlock,
   ProvenReading,
   ProvenRegistries,
+  ProvenValue,
 } from './feedProof/feedProof.ts'
 export type {
   CheckedLink,
   FeedProofCheck,
   FeedProofTrust,
   ProvenAbsence,
+  ProvenFeeds,
+  ProvenHistory,
 } from './feedProof/feedProofCheck.ts'
 export { casperTest, type Network } from './networks.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'

@@ -1,9 +1,15 @@
 import { lazy } from '../async/lazy.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
+import type { ChainSource } from './chainSource.ts'
 import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 
-/** Creates a {@link VerifiedChain} that loads the verifying code with the first read. */
-export function createLazyVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
+/** A {@link VerifiedChain} that loads the verifying code with the first read. */
+export interface LazyVerifiedChain extends ChainSource {
+  /** Loads the chain, which also proves. */
+  load(): Promise<VerifiedChain>
+}
+
+export function createLazyVerifiedChain(options: VerifiedChainOptions): LazyVerifiedChain {
   const load = lazy(async () => (await import('./verifiedChain.ts')).createVerifiedChain(options))
   const state: GlobalState = {
     query: async (request) => (await load()).state.query(request),
@@ -15,7 +21,6 @@ export function createLazyVerifiedChain(options: VerifiedChainOptions): Verified
     absences: options.absences,
     lookUpAt: 'root',
     getRoot: async (signal) => (await load()).getRoot(signal),
-    getFeedProof: async (...request) => (await load()).getFeedProof(...request),
-    getFeedAbsence: async (...request) => (await load()).getFeedAbsence(...request),
+    load,
   }
 }

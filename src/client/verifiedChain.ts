@@ -19,7 +19,17 @@ import {
   type FeedProofOptions,
   type KnownOfFeed,
 } from './feedProof/createFeedProof.ts'
-import { type FeedAbsence, type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
+import { createFeedsProof } from './feedProof/createFeedsProof.ts'
+import { createHistoryProof } from './feedProof/createHistoryProof.ts'
+import { createTurns } from './feedProof/createTurns.ts'
+import {
+  type FeedAbsence,
+  type FeedProof,
+  type FeedProofBlock,
+  type FeedsProof,
+  type HistoryProof,
+  proofBlockOf,
+} from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
 
@@ -54,6 +64,14 @@ export interface VerifiedChain extends ChainSource {
   getFeedProof(feedId: string, options: FeedProofOptions, known: KnownOfFeed): Promise<FeedProof | null>
   /** See {@link Client.getFeedAbsence}. */
   getFeedAbsence(feedId: string, options: FeedAbsenceOptions, known: KnownOfFeed): Promise<FeedAbsence | null>
+  /** See {@link Client.getFeedsProof}. */
+  getFeedsProof(options: FeedAbsenceOptions): Promise<FeedsProof>
+  /** See {@link Client.getHistoryProof}. */
+  getHistoryProof(
+    feedId: string,
+    options: FeedAbsenceOptions,
+    known: KnownOfFeed,
+  ): Promise<HistoryProof | null>
 }
 
 interface ProvenHead {
@@ -83,6 +101,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   // The answers to requests for proofs show absences by themselves.
   const proofState = createProvenState({ rpc: options.rpc, evidence })
   const ids = createIdsReader()
+  const takeTurn = createTurns()
   let protocolVersion = ''
   const switchBlocksSince = createSwitchBlocksSince(options)
 
@@ -130,21 +149,11 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     lookUpAt: 'root',
     async getRoot(signal) {
       const { block, node } = await lightClient.getHead({ signal })
-      const { hash, header, weightSigned, weightTotal } = block
+      const { header } = block
       const protocol = header.protocolVersion.join('.')
       if (protocol !== protocolVersion) evidence.askAgain()
       protocolVersion = protocol
-      const verification = {
-        level,
-        blockHeight: header.height,
-        blockHash: hash,
-        eraId: header.eraId,
-        weightSigned,
-        weightTotal,
-        blockTimestamp: header.timestamp,
-        ageMs: Math.max(0, now() - header.timestamp),
-      }
-      return { hash: header.stateRootHash, node, verification }
+      return { hash: header.stateRootHash, node, verification: verificationOf(block, level, now()) }
     },
     async getFeedProof(feedId, { index = null, attester = false, ...options }, known) {
       if (index !== null) assertIndex('index', index)
@@ -155,5 +164,26 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       const opened = await openProof(options)
       return createFeedAbsence({ ...opened, feedId, known, ids, isProofRequired })
     },
+    getFeedsProof: (options) =>
+      takeTurn(async () => createFeedsProof(await openProof(options)), options.signal),
+    getHistoryProof: (feedId, options, known) =>
+      takeTurn(
+        async () => createHistoryProof({ ...(await openProof(options)), feedId, known }),
+        options.signal,
+      ),
+  }
+}
+
+function verificationOf(block: FinalBlock, level: Verification['level'], now: number): Verification {
+  const { hash, header, weightSigned, weightTotal } = block
+  return {
+    level,
+    blockHeight: header.height,
+    blockHash: hash,
+    eraId: header.eraId,
+    weightSigned,
+    weightTotal,
+    blockTimestamp: header.timestamp,
+    ageMs: Math.max(0, now - header.timestamp),
   }
 }

@@ -3,7 +3,9 @@ import type {
   DatasetsBody,
   FeedAbsenceBody,
   FeedProofBody,
+  FeedsProofBody,
   HistoryBody,
+  HistoryProofBody,
   ProvenanceBody,
   ReadingBody,
   ReadingsBody,
@@ -91,6 +93,35 @@ export const exampleProof: FeedProofBody = {
       merkle_proof: '01000000…',
     },
   ],
+  block: exampleBlock,
+  switch_blocks: [exampleBlock],
+}
+
+export const exampleFeedsProof: FeedsProofBody = {
+  format: 2,
+  feed_count: 1,
+  feed_ids: [exampleReading.feed_id],
+  registries: exampleProof.registries,
+  items: exampleProof.items,
+  block: exampleBlock,
+  switch_blocks: [exampleBlock],
+}
+
+export const exampleHistoryProof: HistoryProofBody = {
+  format: 2,
+  feed_id: exampleReading.feed_id,
+  count: 1,
+  values: [
+    {
+      period: exampleReading.period,
+      amount: exampleReading.amount,
+      source_hash: exampleReading.source_hash,
+      attester: `account-hash-${HASH}`,
+      timestamp: exampleReading.updated_at,
+    },
+  ],
+  registries: exampleProof.registries,
+  items: exampleProof.items,
   block: exampleBlock,
   switch_blocks: [exampleBlock],
 }

@@ -31,6 +31,7 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
     endpoints: {
       '/v1/feeds': 'the newest reading of every feed',
       '/v1/feeds.csv': 'the same as a table',
+      '/v1/feeds.proof': 'the proof that the list of feeds is complete',
       '/v1/readings?id={id}': 'several readings; repeat ?id=, and select fields with &fields=',
       '/v1/feeds/{id}': 'one reading',
       '/v1/feeds/{id}/status': 'whether the feed is up to date',
@@ -42,6 +43,7 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       '/v1/feeds/{id}/history': 'all its attested values',
       '/v1/feeds/{id}/history.csv': 'the same as a table; also history.parquet',
       '/v1/history.csv?id={id}': 'the histories of several feeds in one table; also history.parquet',
+      '/v1/feeds/{id}/history.proof': 'the proof that they are complete',
       '/v1/feeds/{id}/history/{index}/proof': 'the proof of one of them',
       '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
       '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',

@@ -51,15 +51,15 @@ async function readFileText(path: string, maxBytes: number): Promise<string> {
   }
 }
 
-/** About the size of a proof across 1,000 eras with 100 validators each. */
-const MAX_BYTES = 64 * 1024 * 1024
+/** About the size of a proof of 1,000 feeds on a large network. A proof across 1,000 eras takes half of it. */
+const MAX_BYTES = 128 * 1024 * 1024
 
 export interface DownloadOptions {
   /** @default globalThis.fetch */
   fetch?: Download['fetch']
   /** @default 60000 */
   timeoutMs?: number
-  /** Maximum size of a download or a file, in bytes. @default 64 MiB */
+  /** Maximum size of a download or a file, in bytes. @default 128 MiB */
   maxBytes?: number
 }
 

@@ -1,5 +1,11 @@
 import { DecodeError } from '../bytes/cursor.ts'
-import { type Attester, type FeedProofCheck, type FeedProofTrust, verifyFeedProof } from '../client/index.ts'
+import {
+  type Attester,
+  type FeedProofCheck,
+  type FeedProofTrust,
+  type ProvenHistory,
+  verifyFeedProof,
+} from '../client/index.ts'
 import { printable } from '../runtime/printable.ts'
 import { type DownloadOptions, readProof, UnreadableProofError } from './readProof.ts'
 
@@ -35,14 +41,21 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
   }
 }
 
+const FEEDS_PATH = /\/v1\/feeds\.proof\/?$/
+const HISTORY_PATH = /\/v1\/feeds\/([^/]+)\/history\.proof\/?$/
 const PROOF_PATH = /\/v1\/feeds\/([^/]+)(?:\/history\/(\d+))?\/proof\/?$/
 
-/** Returns the feed and the index in a server's URL, so that the server cannot return the proof of another value. */
-function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index'> {
-  const [, id, index] = PROOF_PATH.exec(URL.parse(source)?.pathname ?? '') ?? []
+/** Returns what a server's URL requests, so that the server cannot return the proof of something else. */
+function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index' | 'list'> {
+  const path = URL.parse(source)?.pathname ?? ''
+  if (FEEDS_PATH.test(path)) return { list: 'feeds' }
+  const [, ofHistory] = HISTORY_PATH.exec(path) ?? []
+  const [, id = ofHistory, index] = PROOF_PATH.exec(path) ?? []
   if (id === undefined) return {}
   try {
-    return { feedId: decodeURIComponent(id), index: index === undefined ? null : Number(index) }
+    const feedId = decodeURIComponent(id)
+    if (ofHistory !== undefined) return { feedId, list: 'history' }
+    return { feedId, index: index === undefined ? null : Number(index) }
   } catch {
     return {}
   }
@@ -59,9 +72,14 @@ export function formatCheck(check: FeedProofCheck): string {
   return [...lines, ...missing, summaryOf(check)].join('\n')
 }
 
-const isProven = ({ reading, absence }: FeedProofCheck): boolean => reading !== null || absence !== undefined
+const isProven = ({ reading, absence, feeds, history }: FeedProofCheck): boolean =>
+  reading !== null || absence !== undefined || feeds !== undefined || history !== undefined
 
-function summaryOf({ reading, index, count, absence, links }: FeedProofCheck): string {
+function summaryOf({ reading, index, count, absence, feeds, history, links }: FeedProofCheck): string {
+  if (history !== undefined)
+    return `proven: ${printable(history.feed_id)}, its complete history (count ${history.values.length}, block ${history.block_height})`
+  if (feeds !== undefined)
+    return `proven: ${feeds.feed_ids.length} feeds are registered, and no others, as of block ${feeds.block_height}`
   if (absence !== undefined) {
     const state = absence.absent === 'feed' ? 'is not registered' : 'has no value'
     return `proven: ${printable(absence.feed_id)} ${state} as of block ${absence.block_height}`
@@ -78,7 +96,7 @@ function summaryOf({ reading, index, count, absence, links }: FeedProofCheck): s
 
 /** Returns the result as JSON. `amount` is text, because it can have 512 bits. */
 export function checkJson(check: FeedProofCheck): object {
-  const { reading, index, count, absence, attester, links } = check
+  const { reading, index, count, absence, attester, feeds, history, links } = check
   return {
     proven: isProven(check),
     reading: reading && { ...reading, amount: String(reading.amount) },
@@ -86,6 +104,8 @@ export function checkJson(check: FeedProofCheck): object {
     ...(count === undefined ? {} : { count }),
     ...(absence === undefined ? {} : { absence }),
     ...(attester === undefined ? {} : { attester: attester && attesterJson(attester) }),
+    ...(feeds === undefined ? {} : { feeds }),
+    ...(history === undefined ? {} : { history: historyJson(history) }),
     links,
   }
 }
@@ -103,3 +123,8 @@ function attesterJson({ account, authority }: Attester): object {
     },
   }
 }
+
+const historyJson = ({ values, ...history }: ProvenHistory): object => ({
+  ...history,
+  values: values.map((value) => ({ ...value, amount: String(value.amount) })),
+})

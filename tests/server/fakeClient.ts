@@ -3,6 +3,7 @@ import type {
   AttestingTransaction,
   Client,
   FeedProof,
+  FeedsProof,
   Reading,
   Snapshot,
 } from '../../src/client/index.ts'
@@ -43,6 +44,8 @@ export interface FakeChain {
   getFeedProof?: Client['getFeedProof']
   getTransaction?: Client['getTransaction']
   getFeedAbsence?: Client['getFeedAbsence']
+  getFeedsProof?: Client['getFeedsProof']
+  getHistoryProof?: Client['getHistoryProof']
   status?: Client['status']
   /** @default every read requests the root */
   /** Of the state root. @default 41 */
@@ -66,6 +69,13 @@ export function proofOf(reading: Reading): FeedProof {
     block,
     switch_blocks: [block],
   }
+}
+
+/** A proof of a list with a valid structure that proves nothing. */
+export function feedsProofOf(readings: readonly Reading[]): FeedsProof {
+  const { registries, items, block, switch_blocks } = proofOf(readingOf())
+  const feed_ids = readings.map(({ feed_id }) => feed_id)
+  return { format: 2, feed_count: feed_ids.length, feed_ids, registries, items, block, switch_blocks }
 }
 
 /** A transaction in block `height`. */
@@ -134,6 +144,8 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getFeedProof: chain.getFeedProof ?? getProof,
     getTransaction: chain.getTransaction ?? (async (_, index) => transactionOf(index)),
     getFeedAbsence: chain.getFeedAbsence ?? (async () => null),
+    getHistoryProof: chain.getHistoryProof ?? (async () => null),
+    getFeedsProof: chain.getFeedsProof ?? (async () => feedsProofOf(readings)),
     status:
       chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0, absenceShownBy: null })),
   }

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { ProofBusyError, UnsupportedAccountError } from '../../src/client/errors.ts'
-import { type Client, type FeedAbsence, InvalidArgumentError } from '../../src/client/index.ts'
-import { createFakeClient, proofOf, readingOf } from './fakeClient.ts'
+import {
+  type Client,
+  type FeedAbsence,
+  type HistoryProof,
+  InvalidArgumentError,
+} from '../../src/client/index.ts'
+import { createFakeClient, feedsProofOf, proofOf, readingOf } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
 const reading = readingOf()
@@ -125,12 +130,83 @@ describe('GET /v1/feeds/:id/proof', () => {
     expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
       429,
       '4',
-      { error: 'busy fetching the switch blocks of another proof; retry in a few seconds' },
+      { error: 'busy with another proof; retry in a few seconds' },
     ])
   })
 
   test('error: an id that does not decode', async () => {
     expect((await ask(createTestApp(), '/v1/feeds/100%/proof')).status).toBe(400)
+  })
+})
+
+describe('GET /v1/feeds.proof', () => {
+  test('default: the client’s proof; `from` is handed on', async () => {
+    const requests: unknown[] = []
+    const getFeedsProof: Client['getFeedsProof'] = async (options) => {
+      requests.push(options)
+      return feedsProofOf([reading])
+    }
+    const app = createTestApp({ client: createFakeClient({ getFeedsProof }) })
+    for (const path of ['/v1/feeds.proof?from=ab', '/v1/feeds.proof'])
+      expect(await answerOf(app, path)).toEqual({ status: 200, body: { ...feedsProofOf([reading]) } })
+    expect(requests).toEqual([{ from: 'ab' }, { from: null }])
+  })
+
+  test.each([
+    [new ProofBusyError(), 429, 'busy with another proof; retry in a few seconds'],
+    [new InvalidArgumentError('feed_count', 'at most 1000'), 400, 'feed_count must be at most 1000'],
+  ])('error: %s', async (error, expected, message) => {
+    const app = createTestApp({ client: createFakeClient({ getFeedsProof: () => Promise.reject(error) }) })
+    const { status, body } = await answerOf(app, '/v1/feeds.proof')
+    expect([status, body.error]).toEqual([expected, message])
+  })
+
+  test('error: a parameter that does not exist', async () => {
+    const { status, body } = await answerOf(createTestApp(), '/v1/feeds.proof?limit=1')
+    expect([status, body.error]).toEqual([400, 'unknown query parameter "limit"; allowed: from'])
+  })
+})
+
+describe('GET /v1/feeds/:id/history.proof', () => {
+  const { registries, items, block, switch_blocks } = proofOf(reading)
+  const proof: HistoryProof = {
+    format: 2,
+    feed_id: reading.feed_id,
+    count: 1,
+    values: [{ period: 20261120, amount: '1', source_hash: 'ab', attester: 'account-hash-00', timestamp: 1 }],
+    registries,
+    items,
+    block,
+    switch_blocks,
+  }
+
+  test('default: the client’s proof; the id is decoded, `from` is handed on', async () => {
+    const requests: unknown[] = []
+    const getHistoryProof: Client['getHistoryProof'] = async (...request) => {
+      requests.push(request)
+      return proof
+    }
+    const app = createTestApp({ client: createFakeClient({ getHistoryProof }) })
+    for (const path of ['/v1/feeds/a%2Fb/history.proof?from=ab', '/v1/feeds/x/history.proof'])
+      expect(await answerOf(app, path)).toEqual({ status: 200, body: { ...proof } })
+    expect(requests).toEqual([
+      ['a/b', { from: 'ab' }],
+      ['x', { from: null }],
+    ])
+  })
+
+  test.each([
+    [new ProofBusyError(), 429, 'busy with another proof; retry in a few seconds'],
+    [new InvalidArgumentError('count', 'at most 1000'), 400, 'count must be at most 1000'],
+  ])('error: %s', async (error, expected, message) => {
+    const app = createTestApp({ client: createFakeClient({ getHistoryProof: () => Promise.reject(error) }) })
+    const { status, body } = await answerOf(app, '/v1/feeds/x/history.proof')
+    expect([status, body.error]).toEqual([expected, message])
+  })
+
+  test('error: a feed that does not exist', async () => {
+    const { status, body } = await answerOf(createTestApp(), '/v1/feeds/NOPE/history.proof')
+    expect([status, body.error]).toEqual([404, 'feed not found on-chain: NOPE'])
   })
 })
 

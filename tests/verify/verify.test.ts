@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { symlink } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { FeedProof } from '../../src/client/index.ts'
+import type { FeedProof, FeedsProof, HistoryProof } from '../../src/client/index.ts'
 import { withValue } from '../client/feedProof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { PERIOD, WTI } from '../devnet/rules/world.ts'
@@ -58,6 +58,64 @@ const trusting = (hash = world.genesisHash): readonly string[] => ['--trust', ha
 const write = (json: unknown): string => folder.write('proof.json', JSON.stringify(json))
 
 const lastLine = ({ stdout }: Ended): string => stdout.trimEnd().split('\n').at(-1) ?? ''
+
+describe('the list of all feeds that a running server serves', () => {
+  test('default: is proven from its URL and from a file', async () => {
+    const list = `${server.url}/v1/feeds.proof`
+    const ended = await verify(list, ...trusting())
+    expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+    const served = (await (await fetch(`${list}?from=${world.genesisHash}`)).json()) as FeedsProof
+    const { feed_count, feed_ids, block } = served
+    const { height } = Object(block.header)
+    expect(ended.stdout).toContain(`✓ list of feeds: all ${feed_count} ids\n`)
+    expect(lastLine(ended)).toMatch(
+      new RegExp(`^proven: ${feed_count} feeds are registered, and no others, as of block \\d+$`),
+    )
+    const fromFile = await verify(write(served), ...trusting(), '--json')
+    expect(JSON.parse(fromFile.stdout)).toMatchObject({
+      proven: true,
+      reading: null,
+      feeds: { feed_ids, block_height: height },
+    })
+  })
+
+  test('error: an id is left out, or the URL answers with another proof', async () => {
+    const list = await (await fetch(`${server.url}/v1/feeds.proof?from=${world.genesisHash}`)).json()
+    const { feed_count, feed_ids, items } = list as FeedsProof
+    const shorter = { ...Object(list), feed_count: feed_count - 1 }
+    const refuted = await verify(
+      write({ ...shorter, feed_ids: feed_ids.slice(0, -1), items: items.slice(0, -1) }),
+      ...trusting(),
+    )
+    expect([refuted.exitCode, lastLine(refuted)]).toEqual([
+      1,
+      `refuted: FeedRegistry ids[${feed_count - 1}] does not hold`,
+    ])
+    using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(proof) })
+    const ended = await verify(`http://127.0.0.1:${other.port}/v1/feeds.proof`, ...trusting())
+    expect([ended.exitCode, lastLine(ended)]).toEqual([1, 'refuted: what was asked for does not hold'])
+  })
+})
+
+describe('the history that a running server serves', () => {
+  test('default: is proven from its URL and from a file', async () => {
+    const path = `${server.url}/v1/feeds/${WTI}/history.proof`
+    const ended = await verify(path, ...trusting())
+    expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+    expect(ended.stdout).toContain(`✓ what was asked for: ${WTI}, all its values\n`)
+    expect(lastLine(ended)).toStartWith(`proven: ${WTI}, its complete history (count 1, block `)
+    const served = (await (await fetch(`${path}?from=${world.genesisHash}`)).json()) as HistoryProof
+    const fromFile = await verify(write(served), ...trusting(), '--json')
+    const { feed_id, values } = served
+    expect(JSON.parse(fromFile.stdout)).toMatchObject({ proven: true, history: { feed_id, values } })
+  })
+
+  test('error: the URL answers with the proof of one value', async () => {
+    using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(proof) })
+    const ended = await verify(`http://127.0.0.1:${other.port}/v1/feeds/${WTI}/history.proof`, ...trusting())
+    expect([ended.exitCode, lastLine(ended)]).toEqual([1, 'refuted: what was asked for does not hold'])
+  })
+})
 
 describe('a reading that a running server has served', () => {
   test('default: is proven offline, from only a trusted hash', async () => {

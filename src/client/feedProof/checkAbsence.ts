@@ -1,6 +1,7 @@
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { assertAbsent } from './assertAbsent.ts'
+import { checkAsked } from './checkAsked.ts'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
 import { createItemsChecker, type ItemsChecker } from './checkItems.ts'
@@ -17,12 +18,8 @@ export async function checkAbsence(
 ): Promise<ProvenAbsence> {
   const { feed_id, absent } = absence
   await checkRegistries(absence, trust, checker)
-  if (trust.feedId !== undefined)
-    await checker.check(
-      'what was asked for',
-      () => assertLink(feed_id === trust.feedId, `it is of ${feed_id}`),
-      () => feed_id,
-    )
+  const isFeed = trust.feedId === undefined || trust.feedId === feed_id
+  await checkAsked(trust, checker, feed_id, isFeed && trust.list === undefined)
   const before = await checkSwitchBlocks(absence, trust, checker)
   const { header } = await checkBlock(absence, trust, before, checker)
   await checkMissing(absence, trust, header.stateRootHash, checker)

@@ -5,12 +5,21 @@ import { createReading, type Reading } from '../../registry/reading.ts'
 import { assertBlockHash, parsePackageHash } from '../argument.ts'
 import type { Attester } from '../attester.ts'
 import { checkAbsence } from './checkAbsence.ts'
+import { checkAsked } from './checkAsked.ts'
 import { checkAttester } from './checkAttester.ts'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, BrokenLink, type Checker, createChecker } from './checker.ts'
+import { checkFeedsProof } from './checkFeedsProof.ts'
+import { checkHistoryProof } from './checkHistoryProof.ts'
 import { createItemsChecker } from './checkItems.ts'
 import { checkRegistries } from './checkRegistries.ts'
-import { assertFeedAbsence, assertFeedProof, type FeedProof } from './feedProof.ts'
+import {
+  assertFeedAbsence,
+  assertFeedProof,
+  assertFeedsProof,
+  assertHistoryProof,
+  type FeedProof,
+} from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
 import { readingFields } from './registryItems.ts'
 
@@ -24,6 +33,14 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
       if (json.absence === null) throw new DecodeError('feed proof', 'the server could not prove the absence')
       assertFeedAbsence(json.absence)
       return { reading: null, absence: await checkAbsence(json.absence, trust, checker), links }
+    }
+    if (isRecord(json) && 'feed_ids' in json) {
+      assertFeedsProof(json)
+      return { reading: null, feeds: await checkFeedsProof(json, trust, checker), links }
+    }
+    if (isRecord(json) && 'values' in json) {
+      assertHistoryProof(json)
+      return { reading: null, history: await checkHistoryProof(json, trust, checker), links }
     }
     assertFeedProof(json)
     const { reading, count, attester } = await checkAll(json, trust, checker)
@@ -71,12 +88,7 @@ interface CheckedValue {
 async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checker): Promise<CheckedValue> {
   const { reading: served, index } = proof
   await checkRegistries(proof, trust, checker)
-  if (trust.feedId !== undefined || trust.index !== undefined)
-    await checker.check(
-      'what was asked for',
-      () => assertAsked(proof, trust),
-      () => valueName(proof),
-    )
+  await checkAsked(trust, checker, valueName(proof), isAsked(proof, trust))
   const before = await checkSwitchBlocks(proof, trust, checker)
   const { header } = await checkBlock(proof, trust, before, checker)
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
@@ -120,12 +132,10 @@ function assertCount({ count: served, index = 0 }: FeedProof, count: number | nu
   assertLink(index < count, `its index ${index} is not below the number of values, ${count}`)
 }
 
-/** Asserts that the proof is of the requested feed and value. */
-function assertAsked(proof: FeedProof, { feedId, index }: FeedProofTrust): void {
-  const { reading } = proof
-  const isFeed = feedId === undefined || feedId === reading.feed_id
-  const isValue = index === undefined || index === (proof.index ?? null)
-  assertLink(isFeed && isValue, `it is of ${valueName(proof)}`)
+/** Tells whether the proof is of the requested feed and value. */
+function isAsked({ reading, index }: FeedProof, trust: FeedProofTrust): boolean {
+  const isFeed = trust.feedId === undefined || trust.feedId === reading.feed_id
+  return isFeed && (trust.index === undefined || trust.index === (index ?? null)) && trust.list === undefined
 }
 
 const valueName = ({ reading: { feed_id }, index }: FeedProof): string =>

@@ -1,7 +1,7 @@
 import { AbsenceNotProvenError, HiddenValueError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { jsonOf } from './absenceEvidenceJson.ts'
-import { type FeedProofRequest, readRegistry } from './createFeedProof.ts'
+import { type FeedProofRequest, readAll, readRegistry } from './createFeedProof.ts'
 import type { FeedAbsence, FeedProofItem } from './feedProof.ts'
 import type { ProvenRegistry } from './provenRegistry.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
@@ -22,11 +22,11 @@ export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index' | 'is
  */
 export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<FeedAbsence | null> {
   const { feedId, known, stateRootHash, registries, block, switchBlocks } = request
-  const feeds = await readRegistry(request, 'FeedRegistry')
+  const feeds = await readRegistry(request, 'FeedRegistry', known.isListed)
   const isRegistered = (await feeds.read(feedRegistryField.feed(feedId), known.isListed)) !== null
   const absent = isRegistered ? 'value' : 'feed'
   const { registry, field } = absentField(feedId, absent)
-  const { items } = isRegistered ? await readRegistry(request, registry) : feeds
+  const { items } = isRegistered ? await readRegistry(request, registry, known.isListed) : feeds
   const key = fieldKeyOf(registry, items.at(-1)?.stored_value, field)
   const found = await request.evidence.find(stateRootHash, key, request.signal)
   if (found?.verdict === 'present') return null
@@ -80,15 +80,12 @@ export function createIdsReader(): IdsReader {
   return read
 }
 
-async function readIds({ read }: ProvenRegistry): Promise<ProvenIds | null> {
-  const count = await read(feedRegistryField.count, false)
+async function readIds(feeds: ProvenRegistry): Promise<ProvenIds | null> {
+  const count = await feeds.read(feedRegistryField.count, false)
   if (count === null || count.value > MAX_IDS) return null
-  const all = await Promise.all(
-    Array.from({ length: count.value }, (_, index) => read(feedRegistryField.id(index), true)),
-  )
-  const found = all.filter((id) => id !== null)
+  const ids = await readAll(feeds, count.value, feedRegistryField.id)
   return {
-    ids: [count.item, ...found.map(({ item }) => item)],
-    feedIds: new Set(found.map(({ value }) => value)),
+    ids: [count.item, ...ids.map(({ item }) => item)],
+    feedIds: new Set(ids.map(({ value }) => value)),
   }
 }

@@ -39,9 +39,18 @@ export interface FeedProofOptions extends FeedAbsenceOptions {
   attester?: boolean
 }
 
-export interface FeedProofRequest {
+/** What every proof needs. */
+export interface ProofRequest {
   /** Returns only proven values. */
   state: GlobalState
+  stateRootHash: string
+  registries: FeedProof['registries']
+  block: FeedProofBlock
+  switchBlocks: readonly FeedProofBlock[]
+  signal?: AbortSignalLike | undefined
+}
+
+export interface FeedProofRequest extends ProofRequest {
   feedId: string
   /** Index of the value; null for the newest. */
   index: number | null
@@ -49,11 +58,6 @@ export interface FeedProofRequest {
   evidence: AbsenceEvidenceFinder
   /** The items that are known to be on chain. A node that reports one as absent is wrong. */
   known: KnownOfFeed
-  stateRootHash: string
-  registries: FeedProof['registries']
-  block: FeedProofBlock
-  switchBlocks: readonly FeedProofBlock[]
-  signal?: AbortSignalLike | undefined
 }
 
 /** The facts about a feed that follow from the event logs. */
@@ -67,11 +71,11 @@ export async function createFeedProof(request: FeedProofRequest): Promise<FeedPr
   const { feedId, index, isAttesterIncluded, known, registries, block, switchBlocks } = request
   const fields = readingFields(feedId, index)
   const [feed, latest] = await Promise.all([
-    readRegistry(request, 'FeedRegistry').then(async (registry) => ({
+    readRegistry(request, 'FeedRegistry', known.isListed).then(async (registry) => ({
       ...registry,
       field: await registry.read(fields.FeedRegistry, known.isListed),
     })),
-    readRegistry(request, 'AttestationRegistry').then(async (registry) => ({
+    readRegistry(request, 'AttestationRegistry', known.isListed).then(async (registry) => ({
       ...registry,
       ...(await readValue(request, registry, fields.AttestationRegistry)),
     })),
@@ -106,16 +110,11 @@ async function readValue<T>(
   return { value: value === null && isCounted ? await read(field, true) : value, count }
 }
 
-/** Reads a registry's package and contract. */
+/** Reads a registry's package and contract. `isThere` if they are known to be on chain. */
 export async function readRegistry(
-  {
-    state,
-    stateRootHash,
-    registries,
-    known,
-    signal,
-  }: Omit<FeedProofRequest, 'index' | 'isAttesterIncluded' | 'evidence'>,
+  { state, stateRootHash, registries, signal }: ProofRequest,
   registry: RegistryName,
+  isThere = false,
 ): Promise<ProvenRegistry> {
   const packageHash =
     registry === 'FeedRegistry'
@@ -128,7 +127,7 @@ export async function readRegistry(
     merkle_proof: String(merkleProof),
   })
   const query = (key: string): Promise<FeedProofItem | null> =>
-    state.query({ stateRootHash, key, decode: itemOf(key), absent: absenceOf(known.isListed), signal })
+    state.query({ stateRootHash, key, decode: itemOf(key), absent: absenceOf(isThere), signal })
   const contractPackage = await query(`hash-${packageHash}`)
   if (contractPackage === null) throw new PackageNotFoundError(registry, packageHash, 'no contract package')
   const contract = await query(contractKeyOf(registry, contractPackage.stored_value))
@@ -152,6 +151,16 @@ export async function readRegistry(
       return { value: decodeField(clValueBytes(item.stored_value, what), what, field.read), item }
     },
   }
+}
+
+/** Reads the first `count` items of a list, which are on chain. */
+export async function readAll<T>(
+  { read }: ProvenRegistry,
+  count: number,
+  fieldAt: (index: number) => FieldRequest<T>,
+): Promise<ProvenField<T>[]> {
+  const items = await Promise.all(Array.from({ length: count }, (_, index) => read(fieldAt(index), true)))
+  return items.filter((item) => item !== null)
 }
 
 /** `isThere` if the value is known to be on chain. */

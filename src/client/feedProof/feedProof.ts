@@ -1,6 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
+import type { Attestation } from '../../registry/attestation.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Reading } from '../../registry/reading.ts'
 
@@ -121,6 +122,45 @@ export interface FeedAbsence extends ProvenAtBlock {
   readonly evidence: FeedAbsenceEvidence
 }
 
+/**
+ * Proof of the complete list of registered feeds, which {@link verifyFeedProof} verifies offline. Plain JSON. It is complete
+ * because the registry numbers its ids from 0, and its number of feeds is proven at the same block.
+ */
+export interface FeedsProof extends ProvenAtBlock {
+  /** Format of the proof. */
+  readonly format: 2
+  /** Number of registered feeds. */
+  readonly feed_count: number
+  /** Ids of all feeds, in the order of registration. */
+  readonly feed_ids: readonly string[]
+  /** The registries that the list comes from. */
+  readonly registries: ProvenRegistries
+  /** Package and contract of the FeedRegistry, its number of feeds, then each of its ids. */
+  readonly items: readonly FeedProofItem[]
+}
+
+/** An attested value as JSON: `amount` is decimal text. */
+export type ProvenValue = Omit<Attestation, 'amount'> & { readonly amount: string }
+
+/**
+ * Proof of a feed's complete history, which {@link verifyFeedProof} verifies offline. Plain JSON. It is complete because the
+ * registry numbers the values from 0, and their number is proven at the same block.
+ */
+export interface HistoryProof extends ProvenAtBlock {
+  /** Format of the proof. */
+  readonly format: 2
+  /** Id of the feed. */
+  readonly feed_id: string
+  /** Number of the feed's values. */
+  readonly count: number
+  /** All values, oldest first. */
+  readonly values: readonly ProvenValue[]
+  /** The registries that the values come from. */
+  readonly registries: ProvenRegistries
+  /** Package and contract of the AttestationRegistry, the number of values, then each value. */
+  readonly items: readonly FeedProofItem[]
+}
+
 const hasTexts = (value: unknown, names: readonly string[]): boolean =>
   isRecord(value) && names.every((name) => typeof value[name] === 'string')
 
@@ -177,6 +217,37 @@ function isAttesterProof(attester: unknown): boolean {
     (unclaimed === undefined || isUnclaimed) &&
     (account === undefined || hasTexts(account, ['key', 'merkle_proof']))
   )
+}
+
+/**
+ * Asserts the shape of a {@link FeedsProof}. Does not verify the proof.
+ *
+ * @throws {@link DecodeError} when the shape is wrong.
+ */
+export function assertFeedsProof(
+  json: Record<string, unknown>,
+): asserts json is Record<string, unknown> & FeedsProof {
+  const { format, feed_count, feed_ids } = json
+  if (format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
+  if (!Number.isSafeInteger(feed_count)) wrong('its "feed_count" is not an integer')
+  if (!Array.isArray(feed_ids) || !feed_ids.every(isFeedId)) wrong('its "feed_ids" are not an array of ids')
+  assertParts(json)
+}
+
+/**
+ * Asserts the shape of a {@link HistoryProof}. Does not verify the proof.
+ *
+ * @throws {@link DecodeError} when the shape is wrong.
+ */
+export function assertHistoryProof(
+  json: Record<string, unknown>,
+): asserts json is Record<string, unknown> & HistoryProof {
+  const { format, feed_id, count, values } = json
+  if (format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
+  if (!isFeedId(feed_id)) wrong('it has no "feed_id"')
+  if (!Number.isSafeInteger(count)) wrong('its "count" is not an integer')
+  if (!Array.isArray(values)) wrong('its "values" are not an array')
+  assertParts(json)
 }
 
 function isEvidence(evidence: Record<string, unknown>): boolean {

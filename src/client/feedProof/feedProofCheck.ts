@@ -1,3 +1,4 @@
+import type { Attestation } from '../../registry/attestation.ts'
 import type { Reading } from '../../registry/reading.ts'
 import type { Attester } from '../attester.ts'
 
@@ -21,6 +22,11 @@ export interface FeedProofTrust {
    * @default any value
    */
   index?: number | null
+  /**
+   * Requested list: `feeds` for the ids of all feeds, `history` for all values of the feed.
+   * @default any proof
+   */
+  list?: 'feeds' | 'history'
   /**
    * Maximum age of the proof's block, in milliseconds. If set, the block may also not be more than a minute in the future.
    * @default no limit, because an old proof still proves an old value
@@ -53,12 +59,34 @@ export interface ProvenAbsence {
   readonly block_height: number
 }
 
+/** The ids of all feeds, as of the block. */
+export interface ProvenFeeds {
+  /** Ids in the order of registration. There are no others. */
+  readonly feed_ids: readonly string[]
+  /** Height of the block. */
+  readonly block_height: number
+}
+
+/** All values of a feed, as of the block. */
+export interface ProvenHistory {
+  /** Id of the feed. */
+  readonly feed_id: string
+  /** The values, oldest first. There are no others. */
+  readonly values: readonly Attestation[]
+  /** Height of the block. */
+  readonly block_height: number
+}
+
 /** Result of {@link verifyFeedProof}. */
 export interface FeedProofCheck {
-  /** The reading; null if a link failed, or if an absence is proven. */
+  /** The reading; null if a link failed, or if an absence or a list is proven. */
   readonly reading: Reading | null
   /** Present if the proof shows that the feed is not registered, or has no value. */
   readonly absence?: ProvenAbsence
+  /** Present if the proof shows the ids of all feeds. */
+  readonly feeds?: ProvenFeeds
+  /** Present if the proof shows all values of a feed. */
+  readonly history?: ProvenHistory
   /** Index of the proven value in the feed's history, from 0; absent for the newest value. */
   readonly index?: number
   /** Number of the feed's values at the block; absent in proofs of format 1. */

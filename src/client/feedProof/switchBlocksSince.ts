@@ -1,4 +1,3 @@
-import { limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { isNoSuchBlock } from '../../casper/lightClient/getBlock.ts'
 import {
@@ -12,7 +11,7 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import type { BlockHeader } from '../../casper/types/blockHeader.ts'
 import { InvalidArgumentError } from '../argument.ts'
-import { ProofBusyError } from '../errors.ts'
+import { MAX_WAIT_MS, settled } from './createTurns.ts'
 import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
@@ -51,7 +50,7 @@ export type SwitchBlocksSince = (
  * @throws {@link ProofBusyError} when the fetch of another proof outlasts `maxWaitMs`.
  */
 export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
-  const { rpc, chainName, maxWaitMs = 2_000 } = options
+  const { rpc, chainName, maxWaitMs = MAX_WAIT_MS } = options
   const proven = createProvenBlocks(MAX_CHARS)
   const sizeOf = (block: WaitingBlock): number => waitingBytes(block) + block.text.length
   const walkOptions = { rpc, chainName, decode: decodeWaiting, sizeOf }
@@ -126,19 +125,6 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     const to = header.lastSwitchBlockHash
     return to === null ? [] : parseProvenBlocks(await find(header, from ?? to, to, signal))
   }
-}
-
-/**
- * Waits for the fetch of another caller, which may include blocks of this one.
- *
- * @throws {@link ProofBusyError} when it times out.
- */
-async function settled(walk: Promise<unknown>, timeoutMs: number, signal?: AbortSignalLike): Promise<void> {
-  const error = (): Error => new ProofBusyError()
-  if (timeoutMs <= 0) throw error()
-  await limitTime({ timeoutMs, error, signal }, async () => {
-    await walk.catch(() => {})
-  })
 }
 
 interface WaitingBlock extends Block {
