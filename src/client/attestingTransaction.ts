@@ -42,7 +42,7 @@ export interface AttestingTransaction {
 export interface AttestingTransactionQuery {
   feedId: string
   value: Attestation
-  /** Of the AttestationRegistry, 64 hex digits. */
+  /** Package hash of the AttestationRegistry, 64 hex digits. */
   packageHash: string
   signal?: AbortSignalLike | undefined
 }

@@ -231,7 +231,7 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
 
 interface ClientParts {
   rpc: Rpc
-  /** Of the AttestationRegistry. */
+  /** Package hash of the AttestationRegistry. */
   packageHash: string
   recent: () => Snapshot | null
   newest: () => Promise<Snapshot>

@@ -75,7 +75,7 @@ export async function readLogEvent(
     const isExpected = expectedDigest === undefined || found.digest === expectedDigest
     if (found.fault === null && isExpected) return found
     doubtful.set(found.bytes, found)
-    throw found.fault ?? new DecodeError(`__events[${index}]`, `its digest is not ${expectedDigest}`)
+    throw found.fault ?? new DecodeError(`__events[${index}]`, `expected digest ${expectedDigest}`)
   }
   const { state, stateRootHash, signal } = reader
   try {
@@ -116,7 +116,7 @@ function toLogEvent(registry: RegistryName, index: number, data: Uint8Array): Lo
   const digest = encodeHex(sha256(data)).slice(0, 8)
   try {
     const event = decodeEvent[registry](data)
-    const fault = event === null ? new DecodeError(`__events[${index}]`, 'its kind is unknown') : null
+    const fault = event === null ? new DecodeError(`__events[${index}]`, 'unknown event kind') : null
     return { registry, index, bytes, digest, event, fault }
   } catch (fault) {
     if (!(fault instanceof DecodeError)) throw fault

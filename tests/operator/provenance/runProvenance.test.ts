@@ -196,7 +196,7 @@ describe('runProvenance', () => {
 
 describe('openServer', () => {
   test.each([
-    ['nothing that is JSON', () => new Response('<html>'), 'does not answer like a wattfeed server'],
+    ['nothing that is JSON', () => new Response('<html>'), 'did not respond like a wattfeed server'],
     ['an error', () => new Response('{"error":"x"}', { status: 502 }), 'answers HTTP 502: {"error":"x"}'],
     ['too much', () => new Response('x'.repeat(2 ** 20 + 1)), 'sends what is larger than 1048576 bytes'],
     [
