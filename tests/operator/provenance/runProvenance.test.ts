@@ -228,7 +228,7 @@ describe('readArchive', () => {
     expect([rows.size, brokenLines]).toEqual([1, [2]])
     folder.write('archive.jsonl', `\n${line}\n`)
     expect((await errorOf(readArchive(path))).message).toBe(
-      `${path} has no canonical JSON of a value in line 2 or any other; name the ARCHIVE_FILE of an agent`,
+      `${path} contains no canonical JSON of a value (line 2 is the first invalid one); name the ARCHIVE_FILE of an agent`,
     )
   })
 
