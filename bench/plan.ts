@@ -1,4 +1,4 @@
-/** How much to measure. */
+/** The amount of measurement. */
 export interface Plan {
   /** Round-trip delay of the chain in the cases that have one. */
   delayMs: number

@@ -119,7 +119,7 @@ describeProver('bun run eligibility', () => {
   })
 
   test.each([
-    [['group', 'group.json'], 'there is no group file group.json; name public keys to start one'],
+    [['group', 'group.json'], 'group file group.json does not exist; name public keys to start one'],
     [['group', 'group.json', '0'], '0 is not a public key'],
     [['group', 'group.json', '12'], '12 is not a public key: a commitment may hide a whole tree'],
     [['identity', 'absent/identity.json'], 'cannot create the identity file'],

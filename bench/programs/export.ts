@@ -6,7 +6,7 @@ import type { Snapshot } from '../../src/client/snapshot.ts'
 import { exportFormats } from '../../src/operator/export/manifest.ts'
 import { runExport } from '../../src/operator/export/runExport.ts'
 
-/** Of one export. */
+/** Totals of one export. */
 export interface ExportMeasurement {
   rows: number
   files: number

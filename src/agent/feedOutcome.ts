@@ -11,7 +11,7 @@ export interface Progress {
   readonly caughtUp: readonly number[]
   /** Earlier periods attested again because EIA has revised them, oldest first. */
   readonly revised: readonly number[]
-  /** How many attestable periods are not attested yet. If there are any, the feed is due again at once. */
+  /** Number of attestable periods not attested yet. If there are any, the feed is due again at once. */
   readonly missing: number
   readonly leftOut: readonly LeftOut[]
   /** Periods that the chain lacks between the feed's newest values, oldest first; null if they were not searched. */

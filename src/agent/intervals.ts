@@ -59,7 +59,7 @@ export const longestPauseMs = (feed: Paced, { intervals, fixedFrequencies }: Pac
 
 export const DAYS_IN_400_YEARS = 146_097
 
-/** How many periods a feed has in 400 years, which are a whole number of weeks. */
+/** Number of periods in 400 years, which are a whole number of weeks. */
 export const periodsIn400Years: Readonly<Record<Frequency, number>> = {
   hourly: 24 * DAYS_IN_400_YEARS,
   'local-hourly': 24 * DAYS_IN_400_YEARS,

@@ -36,7 +36,7 @@ export class DecodeError extends WattfeedError {
     /** The node's own category of the same error. */
     readonly kind: DecodeErrorKind = 'formatting',
   ) {
-    super(`${what} does not decode: ${rule}`)
+    super(`cannot decode ${what}: ${rule}`)
   }
 }
 

@@ -9,6 +9,6 @@ export function decodeHex(text: string, what: string): Uint8Array {
   try {
     return hexToBytes(text)
   } catch {
-    throw new DecodeError(what, 'it is not hex')
+    throw new DecodeError(what, 'expected hex')
   }
 }

@@ -51,7 +51,7 @@ export interface AttestingTransactionQuery {
   state: GlobalState
   feedId: string
   value: Attestation
-  /** Of the AttestationRegistry, 64 hex digits. */
+  /** Package hash of the AttestationRegistry, 64 hex digits. */
   packageHash: string
   signal?: AbortSignalLike | undefined
 }

@@ -85,7 +85,7 @@ export interface ClientOptions {
    */
   maxStalenessMs?: number
   /**
-   * How much of the nodes' answers is verified. `full` requires {@link ClientOptions.trustedBlockHash}.
+   * Verification level of the nodes' answers. `full` requires {@link ClientOptions.trustedBlockHash}.
    * @default 'off'
    */
   verify?: VerifyLevel

@@ -282,7 +282,7 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
 interface ClientParts {
   rpc: Rpc
   state: GlobalState
-  /** Of the AttestationRegistry. */
+  /** Package hash of the AttestationRegistry. */
   packageHash: string
   recent: () => Snapshot | null
   newest: () => Promise<Snapshot>

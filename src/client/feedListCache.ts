@@ -97,7 +97,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
       return step.list
     }
     if (chain.isReplaced(base, step.found)) return 'replaced'
-    throw new DecodeError(step.what, 'it differs from an earlier read')
+    throw new DecodeError(step.what, 'differs from an earlier read')
   }
 
   async function advanceKnown(base: FeedList, reader: RootReader): Promise<FeedList | null> {

@@ -77,9 +77,7 @@ export async function readLogEvent(
     const isAgreed = doubtful.size === 1 && doubtful.has(found.bytes)
     if (found.fault === null && (isExpected || isAgreed)) return found
     doubtful.set(found.bytes, found)
-    throw (
-      found.fault ?? new UnexpectedAnswerError(`__events[${index}]`, `its digest is not ${expectedDigest}`)
-    )
+    throw found.fault ?? new UnexpectedAnswerError(`__events[${index}]`, `expected digest ${expectedDigest}`)
   }
   const { state, stateRootHash, signal } = reader
   try {
@@ -120,7 +118,7 @@ function toLogEvent(registry: RegistryName, index: number, data: Uint8Array): Lo
   const digest = encodeHex(sha256(data)).slice(0, 8)
   try {
     const event = decodeEvent[registry](data)
-    const fault = event === null ? new DecodeError(`__events[${index}]`, 'its kind is unknown') : null
+    const fault = event === null ? new DecodeError(`__events[${index}]`, 'unknown event kind') : null
     return { registry, index, bytes, digest, event, fault }
   } catch (fault) {
     if (!(fault instanceof DecodeError)) throw fault

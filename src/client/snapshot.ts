@@ -215,7 +215,8 @@ export function createReads(source: SnapshotSource): Reads {
     },
     async getFirstPartyAttester() {
       const attester = await read(attestationRegistry, attestationRegistryField.attester)
-      if (attester === null) throw new DecodeError('AttestationRegistry.attester', 'it is not there')
+      if (attester === null)
+        throw new DecodeError('AttestationRegistry.attester', 'the node returned no value')
       return attester
     },
     getClaimant,

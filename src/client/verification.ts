@@ -2,7 +2,7 @@
 export const verifyLevels = ['off', 'proofs', 'full'] as const
 
 /**
- * How much of a node's answers is verified.
+ * Verification level of a node's answers.
  *
  * - `off`: nothing. The node is trusted.
  * - `proofs`: every value against the state root of a block, and that block against the validators that the node names.

@@ -63,7 +63,7 @@ export interface EiaClientOptions {
 
 const MAX_TRIES = 3
 const MAX_BODY_BYTES = 5 * 2 ** 20
-// Of one answer.
+// Per response.
 const MAX_WARNINGS = 10
 const LONGEST_WARNING = 500
 const MAX_KNOWN_WARNINGS = 1000

@@ -36,7 +36,7 @@ export interface SeriesInspection {
 export function inspectPage(page: Page, series: Series, length: number): SeriesInspection {
   const { rows, openFacets } = selectRows(page, series)
   const [newest] = rows
-  if (newest === undefined) throw new TypeError('the first row fits, so there is one')
+  if (newest === undefined) throw new TypeError('no row matches the feed')
   const isWhole = page.total === null ? page.rows.length < length : page.rows.length >= page.total
   return { newest, rowCount: rows.length, isWhole, openFacets, doubledPeriod: findDoubledPeriod(rows) }
 }

@@ -62,7 +62,7 @@ export class EiaOpenFacetError extends EiaError {
   }
 }
 
-/** Different rows of one period: which one is the feed's is undecidable. */
+/** EIA returned different rows for one period, so the feed's row is ambiguous. */
 export class EiaDoubledPeriodError extends EiaError {
   static override readonly name = 'EiaDoubledPeriodError'
   readonly code = 'eia_doubled_period'
@@ -77,7 +77,7 @@ export class EiaDoubledPeriodError extends EiaError {
     super(
       route,
       status,
-      `there are different rows for ${period}; pin more facets, or wait for EIA to correct them`,
+      `EIA returned different rows for ${period}; pin more facets, or wait for EIA to correct them`,
     )
   }
 }

@@ -254,7 +254,7 @@ const feedsMark = (feeds: readonly string[] | null): string =>
 const MAX_SUBJECT_ID = 1_000
 
 /**
- * Returns the subject of a message: `wattfeed.attested.EIA.PET.PRICE.WTI.DAILY`. The dots of an id are the subject's,
+ * Returns the subject of a message: `wattfeed.attested.EIA.PET.PRICE.WTI.DAILY`. Dots in a feed id separate the tokens of the subject,
  * so that `wattfeed.attested.EIA.PET.>` matches a family. Characters that a subject may not contain are
  * percent-encoded. An id that is too long becomes `%` and its SHA-256.
  */

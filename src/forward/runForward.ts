@@ -101,7 +101,7 @@ const persist = <T>({ target, stop, log }: DeliveryOptions, work: () => Promise<
 async function newPosition(options: ForwardOptions): Promise<string> {
   for await (const item of openStream(null, options))
     if ('position' in item) return options.isFromStart ? firstPosition(item.position) : item.position
-  throw new TypeError('a stream never ends')
+  throw new TypeError('the event stream ended unexpectedly')
 }
 
 function openStream(from: string | null, { from: url, feeds, stop, log, watch }: ForwardOptions) {
@@ -180,7 +180,7 @@ async function deliver(message: Message, after: string, options: DeliveryOptions
 /** The result of a replay. */
 export interface ReplayReport {
   readonly delivered: number
-  /** How many failed again and stay dead letters. */
+  /** Number of dead letters that failed again and are kept. */
   readonly kept: number
 }
 
@@ -203,7 +203,7 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
   return { delivered, kept: letters.length - delivered }
 }
 
-/** Delivers a message even if other forwarders are past it. Returns false if it becomes a dead letter again. */
+/** Delivers a message even if other forwarders have already passed its position. Returns false if it becomes a dead letter again. */
 async function deliverAnyway(message: Message, options: DeliveryOptions): Promise<boolean> {
   let isDelivered = false
   const onOutcome = (outcome: ForwardOutcome): void => {

@@ -142,7 +142,7 @@ export function readForwardSettings(environment: Environment, options: ForwardEn
   }
   const settings = parseSettings(given, texts, { conflicts: (values) => listMissing(values, isReplay) })
   const to = settings['--to'] ?? settings.FORWARD_TO
-  if (to === null) throw new TypeError('a missing target is a fault')
+  if (to === null) throw new TypeError('FORWARD_TO is not set')
   return {
     from: isReplay ? null : (settings['--from'] ?? settings.FORWARD_FROM),
     to,

@@ -37,7 +37,7 @@ export class DeliveryError extends WattfeedError {
   readonly code = 'delivery'
 
   constructor(
-    /** What happened, without the target's URL. */
+    /** The failure, without the target's URL. */
     readonly reason: string,
     readonly retryable: boolean,
     /** The HTTP status, or null if there was none. */

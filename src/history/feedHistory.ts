@@ -355,7 +355,7 @@ export async function readCounted(
   if (value === null)
     throw new DecodeError(
       `AttestationRegistry.history[${feedId}#${index}]`,
-      'it is absent, although the count includes it',
+      'the node returned no value, although the count includes it',
     )
   return value
 }

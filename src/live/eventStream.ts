@@ -26,7 +26,7 @@ export class StreamError extends WattfeedError {
   readonly code = 'stream'
 
   constructor(
-    /** What failed, without the server's URL. */
+    /** The failure, without the server's URL. */
     readonly reason: string,
     /** Whether another attempt can succeed. */
     readonly retryable: boolean,

@@ -111,7 +111,7 @@ export async function* watch(
     else yield* itemsOf(update, ids)
     hasStarted = true
   }
-  throw new TypeError('the logs never end')
+  throw new TypeError('the event logs ended unexpectedly')
 }
 
 /**

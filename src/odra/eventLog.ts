@@ -30,7 +30,7 @@ export async function readEventLogLength(
     },
     absent: absentAsNull,
   })
-  if (length === null) throw new DecodeError('__events_length', 'it is missing')
+  if (length === null) throw new DecodeError('__events_length', 'the node returned no value')
   return length
 }
 
@@ -68,4 +68,4 @@ const itemOf = <T>({ seedUref }: EventLog, { stateRootHash, decode, signal, inde
 
 /** Creates the error for an absent event below the length of the log. */
 export const eventNotThere = (index: number): DecodeError =>
-  new DecodeError(`__events[${index}]`, 'it is missing')
+  new DecodeError(`__events[${index}]`, 'the node returned no value')

@@ -240,7 +240,7 @@ export const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: Ex
   charged_motes: chargedMotes.toString(),
 })
 
-/** What a report has of a written transaction. */
+/** A written transaction as shown in a report. */
 export const writtenFields = ({
   file,
   transactionHash,

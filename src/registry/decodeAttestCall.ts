@@ -59,9 +59,8 @@ const readNewAttestation = (cursor: Cursor): NewAttestation => ({
 /** A contract ignores further arguments, and uses one of two with the same name. */
 function assertNames(args: readonly NamedArgument[], names: readonly string[]): void {
   const unknown = args.find(({ name }) => !names.includes(name))
-  if (unknown !== undefined)
-    throw new DecodeError('args', `the argument ${JSON.stringify(unknown.name)} is unknown`)
-  if (args.length !== names.length) throw new DecodeError('args', `they are not exactly ${names.join(', ')}`)
+  if (unknown !== undefined) throw new DecodeError('args', `unknown argument ${JSON.stringify(unknown.name)}`)
+  if (args.length !== names.length) throw new DecodeError('args', `expected exactly ${names.join(', ')}`)
 }
 
 function decodeArgument<T>(
@@ -71,9 +70,9 @@ function decodeArgument<T>(
   read: (cursor: Cursor) => T,
 ): T {
   const found = args.find((each) => each.name === name)
-  if (found === undefined) throw new DecodeError('args', `the argument "${name}" is missing`)
+  if (found === undefined) throw new DecodeError('args', `missing argument "${name}"`)
   const type = JSON.stringify(clType)
-  if (JSON.stringify(found.clType) !== type) throw new DecodeError(name, `its type is not ${type}`)
+  if (JSON.stringify(found.clType) !== type) throw new DecodeError(name, `expected type ${type}`)
   const cursor = createCursor(found.bytes, name)
   const value = read(cursor)
   cursor.end()

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { WattfeedError } from '../errors.ts'
 import { isSystemError, systemReason, writeCure } from './systemReason.ts'
 
-/** Who holds a lock, as its file says. */
+/** The holder of a lock, read from its file. */
 export interface LockHolder {
   /** The process's id on its host; null if unknown. */
   readonly id: number | null

@@ -8,9 +8,9 @@ import { nullIfMissing, systemReason } from './systemReason.ts'
 /** How a JSON file is read. */
 export interface JsonFileRules<T extends TSchema> {
   schema: T
-  /** What the file must be, after "is not": `a deployment file`. */
+  /** The expected kind of file. Completes "is not": `a deployment file`. */
   kind: string
-  /** What to do about an invalid file. */
+  /** How to fix an invalid file. */
   cure: string
   /** Creates the error from a rule that continues the path: `cannot be read (EACCES); let this user read it`. */
   fail: (rule: string) => Error

@@ -32,7 +32,7 @@ export interface SettingOptions {
   readonly description?: string
   /** The value if it is not set, as it would be written. A setting without default is optional, and null if not set. */
   readonly default?: string | number
-  /** The default in words, if the value means little to people. */
+  /** The default in words, if the value alone is hard to read. */
   readonly defaultText?: string
   /** When it is required, if not always optional. */
   readonly needed?: Need

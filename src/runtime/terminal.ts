@@ -36,7 +36,7 @@ interface Command {
 
 /** The result of a command. */
 export interface CommandResult {
-  /** What `--json` prints. */
+  /** The output of `--json`. */
   report: object
   /** The same for people. */
   text: string

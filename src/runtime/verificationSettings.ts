@@ -12,7 +12,7 @@ export type VerificationSettings = Pick<ClientOptions, 'trustedBlockHash'> &
     checkpoint?: CheckpointFile
   }
 
-/** How much is verified: the same settings in every program. */
+/** Settings of the verification level, the same in every program. */
 export const verificationSettings = {
   VERIFY: oneOf(verifyLevels, {
     description: 'how much of the data from nodes is verified',
@@ -48,8 +48,8 @@ export const verificationSettings = {
 type Values = SettingValues<typeof verificationSettings>
 
 /**
- * Lists the faults of {@link verificationSettings} together. A setting that only `VERIFY=full` uses is a fault without it:
- * it would give a false sense of security.
+ * Lists conflicts between {@link verificationSettings}. A setting that only `VERIFY=full` uses is rejected at other levels:
+ * accepting it would give a false sense of security.
  */
 export function verificationConflicts({
   VERIFY: verify,

@@ -113,7 +113,7 @@ async function loadSite(notice: string | null): Promise<Site> {
   )
   const named = (isNamed: (name: string) => boolean): Content => {
     const found = [...contents].find(([name]) => isNamed(name))
-    if (found === undefined) throw new Error('a file is missing in the build of the explorer')
+    if (found === undefined) throw new Error('the explorer build lacks its page or icon; build it again')
     return found[1]
   }
   const page = named((name) => name === PAGE)

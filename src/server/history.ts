@@ -112,7 +112,7 @@ const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' }
 async function createAnswer({ pages, next }: HistoryPages, asked: HistoryAsked): Promise<HistoryAnswer> {
   const { format, isTable } = asked
   const [page] = pages
-  if (page === undefined) throw new TypeError('an answer without a feed')
+  if (page === undefined) throw new TypeError('the history request has no feed')
   if (format === 'json') return createJson(page, asked, next)
   const columns = isTable ? historiesColumns : historyColumns(page.frequency)
   const content = await createHistoryFile(format, columns, pages)

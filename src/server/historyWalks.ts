@@ -12,9 +12,9 @@ export class HistoryFillingError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** How many values have been read. */
+    /** Number of values read so far. */
     readonly known: number,
-    /** How many are needed. */
+    /** Number of values needed. */
     readonly needed: number,
     /** How long to wait before a retry, in milliseconds. */
     readonly retryAfterMs: number,
@@ -62,15 +62,15 @@ export interface HistoryWalks {
 /** Values of a feed that a request needs. */
 export interface WantedValues {
   readonly feedId: string
-  /** How many of the first values are known. */
+  /** Number of known values, counted from the first. */
   readonly known: number
-  /** How many are needed. */
+  /** Number of values needed. */
   readonly needed: number
 }
 
 interface Walk {
   needed: number
-  /** How many values were known when the walk was queued. */
+  /** Number of known values when the walk was queued. */
   readonly known: number
   /** Null while the walk waits in the queue. */
   startedAt: number | null

@@ -102,7 +102,7 @@ describe('createCursor', () => {
       what: 'Feed',
       rule: 'text is not UTF-8',
       kind: 'formatting',
-      message: 'Feed does not decode: text is not UTF-8',
+      message: 'cannot decode Feed: text is not UTF-8',
     })
   })
 

@@ -22,7 +22,7 @@ describe('decodeHex', () => {
   })
 
   test.each(['0', 'abc', 'zz', '0x00', ' 00', '00 ', '-1', '１１'])('error: %p is not hex', (text) => {
-    expect(() => decodeHex(text, 'Thing')).toThrow(new DecodeError('Thing', 'it is not hex'))
+    expect(() => decodeHex(text, 'Thing')).toThrow(new DecodeError('Thing', 'expected hex'))
   })
 
   test('behavior: written values are read back', () => {

@@ -109,6 +109,6 @@ describe('getAttester', () => {
     const client = await clientWith({ Contract: {} })
     const error = (await errorOf(client.getAttester(id))) as AllNodesFailedError
     expect(error).toBeInstanceOf(AllNodesFailedError)
-    expect(error.failures[0]?.error).toEqual(new DecodeError('Account', 'it is not an object'))
+    expect(error.failures[0]?.error).toEqual(new DecodeError('Account', 'expected an object'))
   })
 })

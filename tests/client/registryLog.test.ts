@@ -82,7 +82,7 @@ describe('readLogEvent', () => {
     expect((await errorOf(readLogEvent(reader, registry, 1))).message).toContain('__events[1]')
     const without = readerOf(withoutLog())
     const error = await errorOf(readLogEvent(without.reader, without.registry, 0))
-    expect(error.message).toContain('__events[0] does not decode: it is missing')
+    expect(error.message).toContain('cannot decode __events[0]: the node returned no value')
   })
 })
 

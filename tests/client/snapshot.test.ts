@@ -206,7 +206,7 @@ describe('getFirstPartyAttester', () => {
     const chain = createBareChain({ init: false })
     const { reads } = await readsAt(chain, await chain.advance())
     expect(await errorOf(reads.getFirstPartyAttester())).toEqual(
-      new DecodeError('AttestationRegistry.attester', 'it is not there'),
+      new DecodeError('AttestationRegistry.attester', 'the node returned no value'),
     )
   })
 })

@@ -39,7 +39,7 @@ describe('a feed that does not decode', () => {
   test('error: is an error for itself alone, not absence', async () => {
     const { client } = localClient(chainWithOneBadFeed(), patient)
     await client.listReadings()
-    expect((await errorOf(client.getReading('B'))).message).toContain('feeds[B] does not decode')
+    expect((await errorOf(client.getReading('B'))).message).toContain('cannot decode FeedRegistry.feeds[B]')
     expect(await client.getReading('A')).toEqual(bareReading('A', 0n))
   })
 
@@ -78,7 +78,7 @@ describe('a feed that does not decode', () => {
     attestBare(chain, 'B', 2n)
     chain.advance()
     expect([...(await client.listReadings())]).toEqual([bareReading('B', 2n)])
-    expect((await errorOf(client.getReading('A'))).message).toContain('feeds[A] does not decode')
+    expect((await errorOf(client.getReading('A'))).message).toContain('cannot decode FeedRegistry.feeds[A]')
   })
 
   test.each([

@@ -107,7 +107,7 @@ describe('readOdraContract', () => {
 
   test('error: it is no Odra contract', async () => {
     expect((await errorOf(read(keys('__events', '__events_length')))).message).toContain(
-      'FeedRegistry does not decode: the contract has no named key "state"',
+      'cannot decode FeedRegistry: the contract has no named key "state"',
     )
   })
 })

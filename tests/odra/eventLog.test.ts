@@ -36,14 +36,14 @@ describe('readEventLogLength', () => {
 
   test('error: there is none', async () => {
     expect(await read(() => absent).catch((error: unknown) => error)).toEqual(
-      new DecodeError('__events_length', 'it is missing'),
+      new DecodeError('__events_length', 'the node returned no value'),
     )
   })
 
   test('error: it is no u32', async () => {
     for (const bytes of ['', '2d0000', '2d0000000000000000'])
       expect((await errorOf(read(() => clValueResult(bytes)))).message).toContain(
-        '__events_length does not decode',
+        'cannot decode __events_length',
       )
   })
 })

@@ -39,22 +39,22 @@ describe('decodeAttestCall', () => {
   })
 
   test.each<[name: string, args: NamedArgument[], message: string]>([
-    ['a missing argument', argsOf(attestArguments(value)).slice(1), 'they are not exactly'],
+    ['a missing argument', argsOf(attestArguments(value)).slice(1), 'expected exactly'],
     [
       'another argument',
       argsOf({ ...attestArguments(value), note: clString('') }),
-      'the argument "note" is unknown',
+      'unknown argument "note"',
     ],
-    ['another type', argsOf({ ...attestArguments(value), period: clU8(1) }), 'its type is not "U64"'],
+    ['another type', argsOf({ ...attestArguments(value), period: clU8(1) }), 'expected type "U64"'],
     [
       'an argument twice',
       [...argsOf(attestArguments(value)).slice(1), ...argsOf({ amount: clString('') })],
-      'the argument "asset_id" is missing',
+      'missing argument "asset_id"',
     ],
     [
       'bytes after the value',
       argsOf({ ...attestArguments(value), asset_id: { clType: 'String', bytes: new Uint8Array(9) } }),
-      'asset_id does not decode',
+      'cannot decode asset_id',
     ],
   ])('error: %s', (_, args, message) => {
     expect(() => decodeAttestCall('attest', args)).toThrow(message)

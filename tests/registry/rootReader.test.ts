@@ -84,7 +84,7 @@ describe('readField', () => {
     chain.feeds.write(4, '', `${u64(1)}00`)
     const { reader, registry } = readerOf(chain, chain.advance())
     const error = await errorOf(reader.readField(registry, feedRegistryField.count))
-    expect(error.message).toContain('FeedRegistry.count does not decode: 1 trailing bytes')
+    expect(error.message).toContain('cannot decode FeedRegistry.count: 1 trailing bytes')
   })
 
   // What went wrong once must not stay wrong for as long as no new block comes.

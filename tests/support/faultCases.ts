@@ -65,7 +65,7 @@ const transportFaults: readonly FaultCase[] = [
   transport('a page that repeats the request', faults.echoInPage, /HTTP 500/),
   transport('a JSON-RPC error', faults.internalError, /-32603.*storage is on fire/),
   transport('a null result', faults.nullResult, /has no result/),
-  transport('a wrong id', faults.wrongId, /not that of the request/),
+  transport('a wrong id', faults.wrongId, /does not match the request/),
 ]
 
 /** Faults of the stored bytes and of the state root. */

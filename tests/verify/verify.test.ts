@@ -287,9 +287,7 @@ describe('an unreadable proof', () => {
     })
     const other = await verify(write({ some: 'JSON' }), ...trusting())
     expect([other.exitCode, other.stdout]).toEqual([2, ''])
-    expect(other.stderr).toBe(
-      'unreadable: feed proof does not decode: it has no "reading" with a "feed_id"\n',
-    )
+    expect(other.stderr).toBe('unreadable: cannot decode feed proof: "reading" must have a valid "feed_id"\n')
   })
 
   test('error: an address without a proof, as JSON', async () => {

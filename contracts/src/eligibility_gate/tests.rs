@@ -15,7 +15,7 @@ pub(super) fn is_casper() -> bool {
     std::env::var("ODRA_BACKEND").is_ok_and(|backend| backend == "casper")
 }
 
-/// What one line of `fixtures/eligibility/proofs.jsonl` proves, for the gate that is deployed first.
+/// The statement proven by one line of `fixtures/eligibility/proofs.jsonl`, for the gate that is deployed first.
 #[derive(Clone)]
 pub(super) struct Claim {
     pub root: U256,

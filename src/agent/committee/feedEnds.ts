@@ -41,7 +41,7 @@ export class FeedEndFileError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** What is wrong with it, and what to do. */
+    /** The fault, and how to fix it. */
     readonly rule: string,
   ) {
     super(`${path} ${rule}`)

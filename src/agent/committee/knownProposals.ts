@@ -17,7 +17,7 @@ export interface KnownProposal extends SignedProposal {
   isDelivered: boolean
   /** Whether this member's approval has ended. */
   isEnded: boolean
-  /** What other members answered: null for an approval. */
+  /** Answers of other members: null for an approval. */
   readonly answers: Map<string, Refusal | null>
 }
 

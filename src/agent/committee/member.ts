@@ -61,7 +61,7 @@ export interface Notary {
   read(transaction: unknown, keys: AccountKeys): Promise<SignedProposal | { refusal: Refusal }>
 }
 
-/** What happens to a member, for its log and metrics. */
+/** An event of a member, for its log and metrics. */
 export type MemberEvent =
   | { readonly event: 'proposed' | 'approved' | 'delivered'; readonly proposal: Proposal }
   | { readonly event: 'refused'; readonly proposal: Proposal; readonly refusal: Refusal }

@@ -58,7 +58,7 @@ export interface NotaryOptions extends BatchOptions {
   /** This member's key, for the committee's account. */
   signer: Signer
   chainName: string
-  /** Of the AttestationRegistry, 64 hex digits. */
+  /** Package hash of the AttestationRegistry, 64 hex digits. */
   packageHash: string
 }
 

@@ -38,7 +38,7 @@ export const FeedConfig = Type.Object(
     }),
     /** The display unit, as on chain. */
     unit: text,
-    /** How many digits of an amount are after the decimal point. */
+    /** Number of digits of an amount after the decimal point. */
     decimals: Type.Integer({ minimum: 0, maximum: 255 }),
     /** The unit that every row must state, if given. */
     upstream_unit: Type.Optional(text),
@@ -48,7 +48,7 @@ export const FeedConfig = Type.Object(
     ),
     /** Whether to attest forecasts: months, quarters and years that have not ended; days, weeks and hours that have not started. @default false */
     allow_future: Type.Optional(Type.Boolean()),
-    /** How many periods before the newest are compared with the chain in each cycle. @default `LOOK_BACK` */
+    /** Number of periods before the newest to compare with the chain in each cycle. @default `LOOK_BACK` */
     look_back: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_LOOK_BACK })),
     /** Why it is uncertain that EIA has this series. Such a feed is not attested to a public network. */
     unverified: Type.Optional(text),

@@ -34,10 +34,10 @@ interface Known {
   readonly prints: ReadonlyMap<number, Attestation>
 }
 
-/** How many values are read at once. */
+/** Number of values to read at a time. */
 const CHUNK = 20
 
-/** How many of the newest values to search for a number of periods, because revisions repeat some. */
+/** Maximum number of newest values to search for a number of periods. Revisions repeat periods. */
 const maxDepth = (periods: number): number => 5 * periods + GAP_LIMIT
 
 /** Creates a reader with an empty cache. */

@@ -30,10 +30,10 @@ export interface ObserveOptions extends NewestRowOptions, Pick<BatchOptions, 'of
   onRead?: (feedId: string, state: FeedState) => void
 }
 
-/** How many periods to search for missing ones: more than the hours of a year. */
+/** Number of periods to search for missing ones: more than the hours of a year. */
 const MAX_GAP = 10_000
 
-/** How many rows to search for the first value of a feed if its newest row has none. */
+/** Number of rows to search for the first value of a feed if its newest row has none. */
 const MAX_FIRST_ROWS = 100
 
 type Draft = { -readonly [Key in keyof Observation]: Observation[Key] }

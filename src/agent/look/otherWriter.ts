@@ -32,7 +32,7 @@ export interface OtherWriterOptions {
   log: Log
 }
 
-/** How many values are read at once. */
+/** Number of values to read at a time. */
 const CHUNK = 20
 /** The maximum number of values of a feed that one check reads. */
 const MAX_VALUES = 2_000

@@ -58,7 +58,7 @@ export function connectToBlocks(options: ClientOptions): ViewedChain {
       const block = verification
         ? { height: verification.blockHeight, time: verification.blockTimestamp, stateRootHash }
         : blocks.get(stateRootHash)
-      if (block === undefined) throw new TypeError(`no block is known with state root ${stateRootHash}`)
+      if (block === undefined) throw new TypeError(`no known block has state root ${stateRootHash}`)
       return { block, at }
     },
   }

@@ -41,7 +41,7 @@ export interface AgentFacts {
   feedsFile: FeedsFileState | null
   /** The errors of feeds that failed when last tried, by feed id. */
   readonly failures: Map<string, Error>
-  /** How many periods feeds lack, by feed id. */
+  /** Number of missing periods by feed id. */
   readonly gaps: Map<string, number>
   readonly older: Map<string, OlderSpan>
   late: readonly LateFeed[]

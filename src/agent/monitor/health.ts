@@ -23,16 +23,16 @@ export interface AgentHealth {
   service: 'wattfeed-agent'
   /** None while the status is `ok`. */
   reasons: readonly HealthReason[]
-  /** How many feeds are watched. */
+  /** Number of watched feeds. */
   feeds: number
-  /** How many failed when last tried. */
+  /** Number of feeds whose last attempt failed. */
   failing: number
   /** When the last cycle ended; null before the first. */
   last_cycle_at: number | null
   /** When a feed was last decided or a transaction executed; null before. */
   last_success_at: number | null
   pending_transactions: number
-  /** How many days the balance lasts at the present rate; null while the rate is unknown. */
+  /** Days until the balance is spent at the current rate; null while the rate is unknown. */
   balance_days: number | null
   /** The current feeds file; null for the built-in feeds. */
   feeds_file: FeedsFileState | null

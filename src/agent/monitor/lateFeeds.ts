@@ -122,7 +122,7 @@ function isLate(
   { now, allowsFuture }: { now: number; allowsFuture: boolean },
 ): boolean {
   if (status === null) return now - since >= FIRST_VALUE_MS
-  // A calendar without a state: the period is too far ahead.
+  // The calendar has no state, because the period is too far ahead.
   if (status.state === 'unknown') return status.cadence !== null && !allowsFuture
   return status.state === 'late' || status.state === 'stale'
 }

@@ -192,10 +192,9 @@ function createClockReview({
     if (first !== undefined && !isClockWrong)
       log.warn(
         { host: first.host, detail: clockText(first, { off: off.length, all: found.length }) },
-        "this machine's clock differs from the servers'",
+        "clock skew: this machine's clock differs from a server's",
       )
-    if (first === undefined && isClockWrong)
-      log.info({}, "this machine's clock agrees with the servers' again")
+    if (first === undefined && isClockWrong) log.info({}, 'clock skew resolved')
     isClockWrong = first !== undefined
     return found
   }

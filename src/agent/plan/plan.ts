@@ -196,7 +196,8 @@ export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms):
     const { state, newest: row } = seen
     assertVerified(feed, terms.chainName)
     if (state !== null) assertAttestable(feed, state, terms.accountHash)
-    if (state === null || row === null) throw seen.failure ?? new TypeError('nothing was read')
+    if (state === null || row === null)
+      throw seen.failure ?? new TypeError('neither the chain nor EIA was read')
     assertUnit(row, feed)
     about = { row, result: null }
     const { latest } = state
@@ -230,7 +231,7 @@ export interface Plan {
   readonly steps: readonly (readonly PlannedAttestation[])[]
   /** The row of the outcome: the newest one, or the last one that is attested now if there is too much for one cycle. */
   readonly about: { row: EiaRow; result: DecisionResult }
-  /** How many periods are left for the next cycle, including revised ones. */
+  /** Number of periods left for the next cycle, including revised ones. */
   readonly missing: number
   /** Rows that are skipped, because a later period is attested. */
   readonly leftOut: readonly LeftOut[]

@@ -52,7 +52,7 @@ export interface AgentOptions extends Pace {
 
 /** How long a feed waits for its transaction until it counts as failed. */
 const PATIENCE_MS = 120_000
-/** How many transactions of one feed a cycle sends, one after the other. The next cycle continues. */
+/** Maximum number of transactions per feed and cycle, sent one after the other. The next cycle continues. */
 const MAX_STEPS = 4
 
 /** How often to check for a changed clock and for late feeds, in milliseconds. */

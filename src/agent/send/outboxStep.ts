@@ -101,10 +101,13 @@ export function logSendStep(log: Log, step: SendStep<AttestPurpose>): void {
   if (step.step === 'not_removed')
     log.warn(
       { transaction_hash: step.pending.transaction_hash, error: step.error.message },
-      'cannot remove a settled transaction',
+      'cannot delete the file of a settled transaction',
     )
   if (step.step === 'clock_off')
-    log.warn({ ahead_s: Math.round(step.aheadMs / 1_000) }, "this machine's clock differs from the chain's")
+    log.warn(
+      { ahead_s: Math.round(step.aheadMs / 1_000) },
+      "clock skew: this machine's clock differs from the chain's",
+    )
 }
 
 const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({

@@ -40,7 +40,7 @@ export async function findBlockAt<Block extends BlockPoint>(
     const block = await fetch(height)
     const isOrdered = block.timestamp > low.timestamp && block.timestamp < high.timestamp
     if (block.height !== height || !isOrdered || fetches > MAX_FETCHES)
-      throw new DecodeError('block', `block ${height} has the height or time of another one`)
+      throw new DecodeError('block', `block ${height} has the wrong height, or its time is out of order`)
     return block
   }
 

@@ -58,7 +58,7 @@ export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerklePr
 /** Every step consumes at least one byte of the key, so the length of the key limits the number of steps. */
 function readSteps(cursor: Cursor, maxSteps: number): ProofStep[] {
   const count = cursor.u32()
-  if (count === 0) throw malformed('it has no steps')
+  if (count === 0) throw malformed('the proof has no steps')
   if (count > maxSteps) throw malformed(`${count} steps exceed the limit of ${maxSteps}`)
   return Array.from({ length: count }, () => readStep(cursor))
 }
@@ -70,7 +70,7 @@ function readStep(cursor: Cursor): ProofStep {
     return { kind: 'node', holeIndex, pointers: readPointers(cursor, holeIndex) }
   }
   if (tag === 1) return { kind: 'extension', affix: cursor.byteList() }
-  throw malformed(`step tag ${tag} is unknown`)
+  throw malformed(`unknown step tag ${tag}`)
 }
 
 function readPointers(cursor: Cursor, holeIndex: number): Uint8Array {
@@ -78,7 +78,7 @@ function readPointers(cursor: Cursor, holeIndex: number): Uint8Array {
   let previous = -1
   for (let offset = 0; offset < pointers.length; offset += POINTER_BYTES) {
     const index = pointers[offset] ?? 0
-    if (index <= previous || index === holeIndex) throw malformed('its pointers are not in order')
+    if (index <= previous || index === holeIndex) throw malformed('the pointers are not in ascending order')
     if ((pointers[offset + 1] ?? 0) > 1) throw malformed('a pointer leads neither to a leaf nor to a node')
     previous = index
   }

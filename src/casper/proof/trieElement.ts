@@ -40,12 +40,12 @@ function readElement(cursor: Cursor): TrieElement {
   if (tag === 0) return { kind: 'leaf', content: cursor.rest() }
   if (tag === 1) return { kind: 'node', pointers: Array.from({ length: SLOTS }, () => readSlot(cursor)) }
   if (tag === 2) return { kind: 'extension', affix: cursor.byteList(), pointer: readPointer(cursor) }
-  throw malformed(`its tag ${tag} is unknown`)
+  throw malformed(`unknown tag ${tag}`)
 }
 
 function readSlot(cursor: Cursor): Pointer | null {
   const isOccupied = cursor.u8()
-  if (isOccupied > 1) throw malformed(`a slot starts with ${isOccupied}, not with 0 or 1`)
+  if (isOccupied > 1) throw malformed(`expected slot flag 0 or 1, got ${isOccupied}`)
   return isOccupied === 0 ? null : readPointer(cursor)
 }
 

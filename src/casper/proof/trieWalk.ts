@@ -2,7 +2,7 @@ import { equalBytes } from '@noble/curves/utils.js'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeTrieElement, hashTrieElement, type Pointer } from './trieElement.ts'
 
-/** A place on the way from a state root down to a key. */
+/** A place on the path from a state root down to a key. */
 export interface TriePlace {
   /** Leads to the next element. */
   pointer: Pointer
@@ -16,34 +16,34 @@ export function startWalk(stateRootHash: Uint8Array): TriePlace {
 }
 
 /**
- * Takes the next element on the way to a key of fixed length. Returns the next place, or the verdict where the way ends.
+ * Takes the next element on the path to a key of fixed length. Returns the next place, or the verdict at the end of the path.
  *
- * @throws {DecodeError} when the bytes are not that element, or contradict the way that led to it.
+ * @throws {DecodeError} when the bytes are not that element, or contradict the path so far.
  */
 export function takeElement(
   { pointer, depth }: TriePlace,
   bytes: Uint8Array,
   key: Uint8Array,
 ): TriePlace | 'absent' | 'present' {
-  if (!equalBytes(hashTrieElement(bytes), pointer.hash)) throw broken('its hash is not that of the pointer')
+  if (!equalBytes(hashTrieElement(bytes), pointer.hash)) throw broken('the hash does not match the pointer')
   const element = decodeTrieElement(bytes)
-  if (pointer.isLeaf !== (element.kind === 'leaf')) throw broken('its kind is not that of the pointer')
+  if (pointer.isLeaf !== (element.kind === 'leaf')) throw broken('the kind does not match the pointer')
   if (element.kind === 'leaf') return compareLeaf(element.content, key, depth)
-  if (depth >= key.length) throw broken('it is below the last byte of the key')
+  if (depth >= key.length) throw broken('the path is longer than the key')
   if (element.kind === 'node') {
     const next = element.pointers[key[depth] ?? 0] ?? null
     return next === null ? 'absent' : { pointer: next, depth: depth + 1 }
   }
   const { affix, pointer: next } = element
-  if (affix.length === 0) throw broken('it is an extension without bytes')
+  if (affix.length === 0) throw broken('the extension has no bytes')
   return isAt(affix, key, depth) ? { pointer: next, depth: depth + affix.length } : 'absent'
 }
 
 /** A leaf's key has the same kind as the key, and so the same length. */
 function compareLeaf(content: Uint8Array, key: Uint8Array, depth: number): 'absent' | 'present' {
-  if (content.length < key.length) throw broken('it is a leaf that is shorter than its key')
+  if (content.length < key.length) throw broken('the leaf is shorter than its key')
   const leafKey = content.subarray(0, key.length)
-  if (!isAt(leafKey.subarray(0, depth), key, 0)) throw broken('it is a leaf that its key does not lead to')
+  if (!isAt(leafKey.subarray(0, depth), key, 0)) throw broken('the leaf is not on the path of its key')
   return equalBytes(leafKey, key) ? 'present' : 'absent'
 }
 

@@ -8,19 +8,19 @@ import { isAt, startWalk, takeElement } from './trieWalk.ts'
 import { verifyProof } from './verifyMerkleProof.ts'
 
 /**
- * What evidence shows about a key at a state root: no value is stored, a value is stored, or the evidence does not decide
+ * The result that evidence proves for a key at a state root: no value is stored, a value is stored, or the evidence does not decide
  * it.
  */
 export type AbsenceVerdict = 'absent' | 'present' | 'not shown'
 
-/** Evidence about a key: the Merkle proof of any key, or the trie's elements on the way to the key. */
+/** Evidence about a key: the Merkle proof of any key, or the trie's elements on the path to the key. */
 export type AbsenceEvidence =
   | {
       /** A node's `merkle_proof`, in hex. */
       merkleProof: string
     }
   | {
-      /** What `state_get_trie` returns, in hex: the element of the state root first, then one for each pointer. */
+      /** The result of `state_get_trie`, in hex: the element of the state root first, then one for each pointer. */
       trieElements: readonly string[]
     }
 
@@ -107,9 +107,14 @@ function decideByElements(request: Decision & { elements: readonly string[] }): 
     const next = naming(what, 'trie element', () => takeElement(place, decodeHex(text, link), key), link)
     if (typeof next === 'object') place = next
     else if (nth + 1 === elements.length) return next
-    else throw new MerkleProofError(what, 'trie element', `element ${nth + 1}: the way ends before it`)
+    else
+      throw new MerkleProofError(
+        what,
+        'trie element',
+        `element ${nth + 1}: the path ends before this element`,
+      )
   }
-  throw new MerkleProofError(what, 'trie element', `element ${elements.length}: it is missing`)
+  throw new MerkleProofError(what, 'trie element', `element ${elements.length} is missing`)
 }
 
 function assertBounds(elements: readonly string[], key: Uint8Array, what: string): void {

@@ -110,8 +110,9 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
 function unwrap(stored: StoredValue, { seedUref, itemKey }: DictionaryItemProofRequest): PlainClValue {
   if (stored.kind !== 'CLValue') throw malformed('the value is not a dictionary item')
   const { value, seed, itemKey: key } = decodeDictionaryItem(stored.value)
-  if (!equalBytes(seed, addressOf(encodeKey(seedUref)))) throw malformed('it belongs to another dictionary')
-  if (!equalBytes(key, utf8ToBytes(itemKey))) throw malformed('it has another item key')
+  if (!equalBytes(seed, addressOf(encodeKey(seedUref))))
+    throw malformed('the item belongs to another dictionary')
+  if (!equalBytes(key, utf8ToBytes(itemKey))) throw malformed('the item has another key')
   return formatPlainClValue(value)
 }
 

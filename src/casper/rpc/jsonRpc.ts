@@ -87,11 +87,11 @@ export async function callJsonRpc(
     retryAfterMaxMs,
     signal,
   })
-  if (!isRecord(answer)) throw new TransportError('the answer is not a JSON-RPC response')
-  if (answer.id !== id) throw new TransportError('the id of the answer is not that of the request')
+  if (!isRecord(answer)) throw new TransportError('not a JSON-RPC response')
+  if (answer.id !== id) throw new TransportError('the response id does not match the request id')
   if (isRecord(answer.error)) throw rpcError(answer.error, node)
   if (answer.result === undefined || answer.result === null)
-    throw new TransportError('the answer has no result')
+    throw new TransportError('the JSON-RPC response has no result')
   return answer.result
 }
 

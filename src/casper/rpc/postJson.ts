@@ -30,7 +30,7 @@ export class TransportError extends WattfeedError {
   readonly #isRefusedBody: boolean
 
   constructor(
-    /** What failed, without the node's URL. */
+    /** The failure, without the node's URL. */
     readonly reason: string,
     /** HTTP status of the response; null if there was none. */
     readonly status: number | null = null,

@@ -38,7 +38,7 @@ export function createProvenState(options: ProvenStateOptions): GlobalState {
   return {
     async query(request) {
       const { stateRootHash, key, decode, signal } = request
-      if (stateRootHash === null) throw new DecodeError(key, 'it cannot be proven without a state root')
+      if (stateRootHash === null) throw new DecodeError(key, 'cannot be proven without a state root')
       return servedFor({ stateRootHash, key, what: key, signal }).query({
         ...request,
         decode(_, proof) {

@@ -134,7 +134,7 @@ function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: numb
     signal,
     decode(result, node) {
       const block = readNewestBlock(result)
-      if (block === null) throw new DecodeError('info_get_status', 'it has no newest block')
+      if (block === null) throw new DecodeError('info_get_status', 'the node has no newest block')
       return { timestamp: block.timestamp, node }
     },
   })

@@ -30,7 +30,7 @@ export interface Outgoing<P extends Purpose> {
   readonly locks: Disposable
   /** The reserved payment; 0 before it is reserved. */
   paymentMotes: bigint
-  /** The entry that the store has or may have; null if it has none. */
+  /** The entry in the store, even if writing it failed; null if there is none. */
   pending: Pending<P> | null
   /** Whether the entry was stored successfully. The transaction must not be sent before that. */
   isWritten: boolean
@@ -100,7 +100,7 @@ interface State<P extends Purpose> {
   readonly all: Set<Outgoing<P>>
   /** Hashes of settled transactions that could not be removed from the store yet. */
   readonly over: Set<string>
-  /** How many transactions with a payment have finished. */
+  /** Number of finished transactions with a payment. */
   finished: number
 }
 

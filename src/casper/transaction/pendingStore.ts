@@ -34,7 +34,7 @@ export interface Purpose {
 type PurposeSchema = TSchema & { properties: { kind: { const: string } } }
 
 const Pending = Type.Object({
-  /** Of this file format. */
+  /** Version of this file format. */
   version: Type.Literal(1),
   chain_name: Type.String(),
   purpose: Type.Object({ kind: Type.String() }),

@@ -96,11 +96,11 @@ const associatedKey: Decode<Account['associatedKeys'][number]> = (entry, what) =
 
 const accountHash: Decode<Uint8Array> = (value, what) => {
   if (/^account-hash-[0-9a-f]{64}$/.test(text(value, what))) return addressOf(key(value, what))
-  throw new DecodeError(what, 'it is not an account hash')
+  throw new DecodeError(what, 'expected an account hash')
 }
 
 const byte: Decode<number> = (value, what) => {
-  if (integer(value, what) > 255) throw new DecodeError(what, 'it exceeds 255')
+  if (integer(value, what) > 255) throw new DecodeError(what, 'exceeds 255')
   return integer(value, what)
 }
 

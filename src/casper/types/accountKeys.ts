@@ -30,5 +30,5 @@ const thresholds: Decode<AccountKeys['thresholds']> = (json, what) => {
 
 const accountHash: Decode<string> = (value, what) => {
   if (/^account-hash-[0-9a-f]{64}$/.test(text(value, what))) return text(value, what)
-  throw new DecodeError(what, 'it is not an account hash')
+  throw new DecodeError(what, 'expected an account hash')
 }

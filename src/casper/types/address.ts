@@ -8,6 +8,6 @@ import { encodeHex } from '../../bytes/hex.ts'
  */
 export function readAddress(cursor: Cursor): string {
   const tag = cursor.u8()
-  if (tag > 1) throw new DecodeError('Address', `tag ${tag} is neither an account (0) nor a contract (1)`)
+  if (tag > 1) throw new DecodeError('Address', `unknown tag ${tag}; expected 0 (account) or 1 (contract)`)
   return `${tag === 0 ? 'account-hash' : 'hash'}-${encodeHex(cursor.bytes(32))}`
 }

@@ -50,5 +50,5 @@ function versioned(json: unknown): [1 | 2, Record<string, unknown>] {
   const block = record(json, 'block')
   if (block.Version2 !== undefined) return [2, record(block.Version2, 'Version2')]
   if (block.Version1 !== undefined) return [1, record(block.Version1, 'Version1')]
-  throw new DecodeError('block', 'it is neither Version1 nor Version2')
+  throw new DecodeError('block', 'expected Version1 or Version2')
 }

@@ -59,7 +59,7 @@ function writeList(writer: ByteWriter, json: unknown, write: Write, what: string
 
 function laneNumber(text: string): number {
   if (/^\d{1,3}$/.test(text) && Number(text) < 256) return Number(text)
-  throw new DecodeError('transactions', 'a lane is not a number from 0 to 255')
+  throw new DecodeError('transactions', 'expected lane numbers from 0 to 255')
 }
 
 const TRANSACTION_KINDS = ['Deploy', 'Version1']
@@ -67,7 +67,7 @@ const TRANSACTION_KINDS = ['Deploy', 'Version1']
 const writeTransactionHash: Write = (writer, json, what) => {
   const [[kind, digits] = ['', undefined]] = Object.entries(record(json, what))
   const tag = TRANSACTION_KINDS.indexOf(kind)
-  if (tag === -1) throw new DecodeError(what, `it is neither ${TRANSACTION_KINDS.join(' nor ')}`)
+  if (tag === -1) throw new DecodeError(what, `expected ${TRANSACTION_KINDS.join(' or ')}`)
   writer.u8(tag).hex(hash(digits, what))
 }
 

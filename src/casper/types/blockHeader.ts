@@ -123,21 +123,21 @@ const weight: Decode<ValidatorWeight> = (json, what) => {
 const byte: Decode<number> = (json, what) => {
   const value = integer(json, what)
   if (value < 256) return value
-  throw new DecodeError(what, 'it exceeds 255')
+  throw new DecodeError(what, 'exceeds 255')
 }
 
 /** Accepts only the exact format of a node, because the header's hash covers the milliseconds only. */
 const timestamp: Decode<number> = (json, what) => {
   const value = typeof json === 'string' ? Date.parse(json) : Number.NaN
   if (value >= 0 && new Date(value).toISOString() === json) return value
-  throw new DecodeError(what, 'it is not a UTC time with milliseconds')
+  throw new DecodeError(what, 'expected a UTC time with milliseconds')
 }
 
 const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/
 
 const protocolVersion: Decode<[number, number, number]> = (json, what) => {
   const parts = typeof json === 'string' ? VERSION.exec(json) : null
-  if (parts === null) throw new DecodeError(what, 'it is not a version of three numbers, such as 2.0.0')
+  if (parts === null) throw new DecodeError(what, 'expected a version of three numbers, such as 2.0.0')
   return [Number(parts[1]), Number(parts[2]), Number(parts[3])]
 }
 

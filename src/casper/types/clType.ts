@@ -65,7 +65,7 @@ export function readClType(cursor: Cursor, depth = 0): ClType {
     case 20:
       return { Tuple3: [inner(), inner(), inner()] }
     default:
-      throw wrong(`tag ${tag} is unknown`)
+      throw wrong(`unknown tag ${tag}`)
   }
 }
 
@@ -112,7 +112,7 @@ export function parseClType(json: unknown, depth = 0): ClType {
     case 'Tuple3':
       return { Tuple3: [parse(first), parse(second), parse(third)] }
     default:
-      throw wrong('it is not a type in the JSON of a node')
+      throw wrong('expected a type in the JSON form of a node')
   }
 }
 
@@ -129,7 +129,7 @@ function parseLength(value: unknown): number {
 
 function assertDepth(depth: number): void {
   if (depth >= MAX_CL_TYPE_DEPTH)
-    throw wrong(`it is nested deeper than ${MAX_CL_TYPE_DEPTH}`, 'exceeded_recursion_depth')
+    throw wrong(`nested deeper than ${MAX_CL_TYPE_DEPTH}`, 'exceeded_recursion_depth')
 }
 
 const wrong = (rule: string, kind?: DecodeErrorKind): DecodeError => new DecodeError('CLType', rule, kind)

@@ -83,7 +83,7 @@ interface Budget {
 }
 
 function readJson(cursor: Cursor, clType: ClType, budget: Budget, depth: number): unknown {
-  if (depth >= MAX_CL_TYPE_DEPTH) throw wrong(`it is nested deeper than ${MAX_CL_TYPE_DEPTH}`)
+  if (depth >= MAX_CL_TYPE_DEPTH) throw wrong(`nested deeper than ${MAX_CL_TYPE_DEPTH}`)
   const read = (type: ClType): unknown => readJson(cursor, type, budget, depth + 1)
   if (typeof clType === 'string') return readSimple(cursor, clType)
   if ('Option' in clType) return readTag(cursor) === 0 ? null : read(clType.Option)
@@ -139,20 +139,20 @@ function readSimple(cursor: Cursor, clType: string): unknown {
 export function readPublicKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()
   const length = [0, 32, 33][tag]
-  if (length === undefined) throw new DecodeError('PublicKey', `tag ${tag} is unknown`)
+  if (length === undefined) throw new DecodeError('PublicKey', `unknown tag ${tag}`)
   return Uint8Array.of(tag, ...cursor.bytes(length))
 }
 
 /** Reads a byte that must be 0 or 1: a boolean, or the tag of an option or a result. */
 function readTag(cursor: Cursor): number {
   const tag = cursor.u8()
-  if (tag > 1) throw wrong(`tag ${tag}`)
+  if (tag > 1) throw wrong(`expected tag 0 or 1, got ${tag}`)
   return tag
 }
 
 function readItems<T>(cursor: Cursor, budget: Budget, read: () => T): T[] {
   const count = cursor.u32()
-  if (count > budget.itemsLeft) throw wrong(`${count} items`)
+  if (count > budget.itemsLeft) throw wrong(`${count} items exceed the limit`)
   budget.itemsLeft -= count
   return Array.from({ length: count }, read)
 }

@@ -84,7 +84,7 @@ function readAccess(cursor: Cursor): EntryPointAccess {
     case 3:
       return 'Template'
     default:
-      throw new DecodeError('EntryPointAccess', `tag ${tag} is unknown`)
+      throw new DecodeError('EntryPointAccess', `unknown tag ${tag}`)
   }
 }
 
@@ -98,7 +98,7 @@ function readType(cursor: Cursor): EntryPointType {
     case 0x80:
       return 'Factory'
     default:
-      throw new DecodeError('EntryPointType', `tag ${tag} is unknown`)
+      throw new DecodeError('EntryPointType', `unknown tag ${tag}`)
   }
 }
 

@@ -60,7 +60,7 @@ const readVersionKey = (cursor: Cursor): ContractVersionKey => ({
 
 function readLock(cursor: Cursor): boolean {
   const tag = cursor.u8()
-  if (tag > 1) throw new DecodeError('ContractPackageStatus', `tag ${tag} is unknown`)
+  if (tag > 1) throw new DecodeError('ContractPackageStatus', `unknown tag ${tag}`)
   return tag > 0
 }
 

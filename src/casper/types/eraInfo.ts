@@ -33,7 +33,7 @@ function readAllocation(cursor: Cursor): SeigniorageAllocation {
   const paid = (): Paid => ({ validator_public_key: key(), amount: String(cursor.bigUint(64)) })
   if (tag === 0) return { Validator: paid() }
   if (tag === 1) return { Delegator: { delegator_public_key: key(), ...paid() } }
-  throw new DecodeError('SeigniorageAllocation', `tag ${tag} is unknown`)
+  throw new DecodeError('SeigniorageAllocation', `unknown tag ${tag}`)
 }
 
 export function writeEraInfo(writer: ByteWriter, eraInfo: EraInfo): ByteWriter {

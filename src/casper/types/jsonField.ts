@@ -7,25 +7,25 @@ export type Decode<T> = (value: unknown, what: string) => T
 /** A hash: 64 lower-case hex digits. */
 export const hash: Decode<string> = (value, what) => {
   if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value
-  throw new DecodeError(what, 'it is not 64 hex digits')
+  throw new DecodeError(what, 'expected 64 hex digits')
 }
 
 /** A public key in hex, starting with the algorithm byte: `00` system, `01` Ed25519, `02` secp256k1. */
 export const publicKey: Decode<string> = (value, what) => {
   if (typeof value === 'string' && /^(00|01[0-9a-f]{64}|02[0-9a-f]{66})$/.test(value.toLowerCase()))
     return value.toLowerCase()
-  throw new DecodeError(what, 'it is not a public key')
+  throw new DecodeError(what, 'expected a public key')
 }
 
 export const text: Decode<string> = (value, what) => {
   if (typeof value === 'string') return value
-  throw new DecodeError(what, 'it is not text')
+  throw new DecodeError(what, 'expected text')
 }
 
 /** A non-negative safe integer. */
 export const integer: Decode<number> = (value, what) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw new DecodeError(what, 'it is not a whole number')
+  throw new DecodeError(what, 'expected a whole number')
 }
 
 /** A `U512` in decimal text. */
@@ -34,17 +34,17 @@ export const amount: Decode<bigint> = (value, what) => {
     const number = BigInt(value)
     if (number >> 512n === 0n) return number
   }
-  throw new DecodeError(what, 'it is not a U512 in decimal')
+  throw new DecodeError(what, 'expected a U512 in decimal')
 }
 
 export const boolean: Decode<boolean> = (value, what) => {
   if (typeof value === 'boolean') return value
-  throw new DecodeError(what, 'it is neither true nor false')
+  throw new DecodeError(what, 'expected true or false')
 }
 
 export const record: Decode<Record<string, unknown>> = (value, what) => {
   if (isRecord(value)) return value
-  throw new DecodeError(what, 'it is not an object')
+  throw new DecodeError(what, 'expected an object')
 }
 
 /** Returns a function that decodes the members of a JSON object by name. */
@@ -60,7 +60,7 @@ const MAX_ITEMS = 1_000
 export const listOf =
   <T>(item: Decode<T>, max = MAX_ITEMS): Decode<T[]> =>
   (value, what) => {
-    if (!Array.isArray(value)) throw new DecodeError(what, 'it is not a list')
+    if (!Array.isArray(value)) throw new DecodeError(what, 'expected a list')
     assertCount(value.length, max, what)
     return value.map((each, index) => item(each, `${what}[${index}]`))
   }

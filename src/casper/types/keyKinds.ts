@@ -177,7 +177,7 @@ export function parseKey(text: string): Uint8Array {
     return decodeKey(parseSpecial(text) ?? parsePrefixed(text))
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is not a key of global state`)
+    throw new DecodeError('Key', `expected a key of global state, got ${JSON.stringify(text.slice(0, 100))}`)
   }
 }
 

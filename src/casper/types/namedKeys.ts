@@ -38,5 +38,5 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-// Surrogates rank last, because they encode the code points above all single units.
+// Surrogates rank last, because they encode code points above U+FFFF.
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

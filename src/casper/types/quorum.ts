@@ -9,7 +9,7 @@ export interface Quorums {
   readonly threshold: number
 }
 
-/** How many keys may fail in each way, whichever keys they are. With unequal weights, the worst choice of keys counts. */
+/** Number of keys that may fail in each way, in the worst case: with unequal weights, the worst choice of keys counts. */
 export interface Tolerance {
   /** Keys that may be missing: the others are still a quorum. n − m for equal weights. */
   readonly down: number

@@ -100,7 +100,7 @@ function versionKey(version: unknown): [number, number] {
       ? [version.protocol_version_major, version.contract_version]
       : []
   if (typeof major === 'number' && typeof minor === 'number') return [major, minor]
-  throw new DecodeError('ContractPackage', 'a version is neither an object nor a pair')
+  throw new DecodeError('ContractPackage', 'expected each version to be an object or a pair')
 }
 
 /** Returns the contract hash of a version, 64 hex digits. @throws {DecodeError} */

@@ -60,12 +60,12 @@ export interface TransactionApproval {
 export function decodeTransaction(json: unknown): TransactionV1 {
   const [kind, content] = variant(json, 'transaction')
   if (kind !== 'Version1')
-    throw new DecodeError('transaction', `its kind ${quote(kind)} is unknown; only Version1 is supported`)
+    throw new DecodeError('transaction', `unknown kind ${quote(kind)}; only Version1 is supported`)
   const { hash: claimed, payload, approvals } = object(content, 'Version1', ['hash', 'payload', 'approvals'])
   const { bytes, ...fields } = decodePayload(payload)
   const computed = hashOf(bytes)
   if (hash(claimed, 'hash') !== computed)
-    throw new DecodeError('transaction', `its hash is ${computed}, not ${claimed}: its content was changed`)
+    throw new DecodeError('transaction', `the content was changed: its hash is ${computed}, not ${claimed}`)
   return { hash: computed, ...fields, approvals: decodeApprovals(approvals) }
 }
 
@@ -84,7 +84,8 @@ function decodePayload(json: unknown) {
   const { bytes: initiatorBytes, ...initiator } = decodeInitiator(of.initiator_addr)
   const timestampMs = decodeTimestamp(of.timestamp)
   const ttlMs = parseDuration(text(of.ttl, 'ttl'))
-  if (timestampMs + ttlMs > MAX_TIME_MS) throw new DecodeError('ttl', 'it ends after the year 9999')
+  if (timestampMs + ttlMs > MAX_TIME_MS)
+    throw new DecodeError('ttl', 'the transaction would expire after the year 9999')
   const chainName = wellFormed(of.chain_name, 'chain_name')
   const { bytes: pricingBytes, ...pricing } = decodePricing(of.pricing_mode)
   const { bytes: fieldBytes, ...fields } = decodeFields(of.fields)
@@ -108,7 +109,7 @@ function decodeInitiator(json: unknown): Part<TransactionV1['initiator']> {
   }
   const [, digits] = /^account-hash-([0-9a-f]{64})$/.exec(text(content, kind)) ?? []
   if (kind !== 'AccountHash' || digits === undefined)
-    throw new DecodeError('initiator_addr', 'it is neither a PublicKey nor an AccountHash')
+    throw new DecodeError('initiator_addr', 'expected a PublicKey or an AccountHash')
   const accountHash = decodeHex(digits, 'AccountHash')
   return { publicKey: null, accountHash, bytes: encodeCalltable([tag(1), accountHash]) }
 }
@@ -116,7 +117,7 @@ function decodeInitiator(json: unknown): Part<TransactionV1['initiator']> {
 /** A public key of a person, not the system's. */
 const userKey: Decode<string> = (value, what) => {
   const hex = publicKey(value, what)
-  if (hex === '00') throw new DecodeError(what, "it is the system's")
+  if (hex === '00') throw new DecodeError(what, 'expected the public key of a user, got that of the system')
   return hex
 }
 
@@ -126,7 +127,7 @@ function decodeTimestamp(value: unknown): number {
   const timestampMs = isIso ? Date.parse(iso) : Number.NaN
   // Date.parse accepts February 30.
   if (timestampMs >= 0 && new Date(timestampMs).toISOString().startsWith(iso.slice(0, 19))) return timestampMs
-  throw new DecodeError('timestamp', 'it is not a time like 2026-01-31T12:00:00.000Z')
+  throw new DecodeError('timestamp', 'expected a time such as 2026-01-31T12:00:00.000Z')
 }
 
 const PRICING = ['payment_amount', 'gas_price_tolerance', 'standard_payment'] as const
@@ -138,9 +139,9 @@ function decodePricing(json: unknown) {
   const of = object(content, kind, PRICING)
   const paymentMotes = BigInt(integer(of.payment_amount, 'payment_amount'))
   const gasPriceTolerance = integer(of.gas_price_tolerance, 'gas_price_tolerance')
-  if (gasPriceTolerance > 255) throw new DecodeError('gas_price_tolerance', 'it is more than 255')
+  if (gasPriceTolerance > 255) throw new DecodeError('gas_price_tolerance', 'exceeds 255')
   if (!boolean(of.standard_payment, 'standard_payment'))
-    throw new DecodeError('standard_payment', 'payment by code of its own is not supported')
+    throw new DecodeError('standard_payment', 'only standard payment is supported')
   const bytes = encodeCalltable([tag(0), encodeU64(paymentMotes), tag(gasPriceTolerance), tag(1)])
   return { paymentMotes, gasPriceTolerance, bytes }
 }
@@ -154,7 +155,7 @@ function decodeFields(json: unknown) {
   const target = decodeTarget(of.target)
   if (entry.kind !== entryPointKinds[target.target.kind])
     throw new DecodeError('entry_point', `${quote(entry.name)} does not fit the target`)
-  if (of.scheduling !== 'Standard') throw new DecodeError('scheduling', 'it is not Standard')
+  if (of.scheduling !== 'Standard') throw new DecodeError('scheduling', 'expected Standard')
   const parts = [args.bytes, target.bytes, entry.bytes, encodeCalltable([tag(0)])]
   return {
     target: target.target,
@@ -172,7 +173,7 @@ function decodeArguments(json: unknown): Part<{ args: NamedArgument[] }> {
   if (kind !== 'Named') throw new DecodeError('args', `${quote(kind)} is not supported, only Named`)
   const args = listOf(decodeArgument)(content, 'args')
   const repeated = args.find(({ name }, index) => args.findIndex((each) => each.name === name) !== index)
-  if (repeated) throw new DecodeError('args', `${quote(repeated.name)} is there twice`)
+  if (repeated) throw new DecodeError('args', `duplicate argument ${quote(repeated.name)}`)
   const encoded = args.flatMap(({ name, bytes, clType }) => [
     encodeString(name),
     encodeBytes(bytes),
@@ -183,7 +184,7 @@ function decodeArguments(json: unknown): Part<{ args: NamedArgument[] }> {
 
 const decodeArgument: Decode<NamedArgument> = (json, what) => {
   const [name, value, ...others] = Array.isArray(json) ? json : []
-  if (others.length > 0) throw new DecodeError(what, 'it is not a pair of a name and a value')
+  if (others.length > 0) throw new DecodeError(what, 'expected a pair of a name and a value')
   const of = object(value, what, ['cl_type', 'bytes'], ['parsed'])
   return {
     name: wellFormed(name, what),
@@ -195,7 +196,7 @@ const decodeArgument: Decode<NamedArgument> = (json, what) => {
 /** A text that has exactly one encoding in UTF-8. */
 const wellFormed: Decode<string> = (value, what) => {
   if (text(value, what).isWellFormed()) return text(value, what)
-  throw new DecodeError(what, 'it has a lone surrogate')
+  throw new DecodeError(what, 'text has a lone surrogate')
 }
 
 /** Native entry points, in the order of their tags. */
@@ -228,7 +229,7 @@ function decodeEntryPoint(json: unknown): Part<{ kind: 'native' | 'call' | 'cust
   if (typeof json === 'string' && natives.includes(json))
     return { kind: 'native', name: json, bytes: encodeCalltable([tag(FIRST_NATIVE + natives.indexOf(json))]) }
   const [kind, content] = variant(json, 'entry_point')
-  if (kind !== 'Custom') throw new DecodeError('entry_point', `${quote(kind)} is unknown`)
+  if (kind !== 'Custom') throw new DecodeError('entry_point', `unknown kind ${quote(kind)}`)
   const name = wellFormed(content, 'entry_point')
   return { kind: 'custom', name, bytes: encodeCalltable([tag(1), encodeString(name)]) }
 }
@@ -241,7 +242,7 @@ function decodeTarget(json: unknown): Part<{ target: TransactionTarget }> {
     const { target, bytes } = decodeInvocation(id)
     return { target, bytes: encodeCalltable([tag(1), bytes, runtimeBytes(runtime)]) }
   }
-  if (kind !== 'Session') throw new DecodeError('target', `${quote(kind)} is unknown`)
+  if (kind !== 'Session') throw new DecodeError('target', `unknown kind ${quote(kind)}`)
   const of = object(content, kind, ['module_bytes', 'runtime', 'is_install_upgrade'])
   const wasm = decodeHex(text(of.module_bytes, 'module_bytes'), 'module_bytes')
   const isInstallOrUpgrade = boolean(of.is_install_upgrade, 'is_install_upgrade')
@@ -250,7 +251,7 @@ function decodeTarget(json: unknown): Part<{ target: TransactionTarget }> {
 }
 
 function runtimeBytes(json: unknown): Uint8Array {
-  if (json !== 'VmCasperV1') throw new DecodeError('runtime', 'it is not VmCasperV1')
+  if (json !== 'VmCasperV1') throw new DecodeError('runtime', 'expected VmCasperV1')
   return encodeCalltable([tag(0)])
 }
 
@@ -281,7 +282,7 @@ function decodeInvocation(json: unknown): Part<{ target: TransactionTarget }> {
       return { target: { kind: 'packageName', name, version }, bytes: encoded }
     }
     default:
-      throw new DecodeError('id', `${quote(kind)} is unknown`)
+      throw new DecodeError('id', `unknown kind ${quote(kind)}`)
   }
 }
 
@@ -289,7 +290,7 @@ function decodeInvocation(json: unknown): Part<{ target: TransactionTarget }> {
 function decodeVersion(json: unknown): Part<{ version: number | null }> {
   if (json === undefined || json === null) return { version: null, bytes: tag(0) }
   const version = integer(json, 'version')
-  if (version >= 2 ** 32) throw new DecodeError('version', 'it is more than 32 bits')
+  if (version >= 2 ** 32) throw new DecodeError('version', 'exceeds 32 bits')
   return { version, bytes: concatBytes(tag(1), encodeU32(version)) }
 }
 
@@ -298,7 +299,7 @@ function decodeApprovals(json: unknown): TransactionApproval[] {
   const repeated = approvals.find(
     ({ signer }, index) => approvals.findIndex((each) => each.signer === signer) !== index,
   )
-  if (repeated) throw new DecodeError('approvals', `the key ${repeated.signer} has two`)
+  if (repeated) throw new DecodeError('approvals', `duplicate approval of key ${repeated.signer}`)
   return approvals
 }
 
@@ -308,7 +309,7 @@ const decodeApproval: Decode<TransactionApproval> = (json, what) => {
   const signature = text(of.signature, `${what}.signature`).toLowerCase()
   if (/^[0-9a-f]{130}$/.test(signature) && signature.startsWith(signer.slice(0, 2)))
     return { signer, signature }
-  throw new DecodeError(`${what}.signature`, "it is not a signature of its key's algorithm: 65 bytes in hex")
+  throw new DecodeError(`${what}.signature`, "expected a signature of the key's algorithm: 65 bytes in hex")
 }
 
 const tag = (value: number): Uint8Array => Uint8Array.of(value)
@@ -317,8 +318,7 @@ const tag = (value: number): Uint8Array => Uint8Array.of(value)
 function variant(json: unknown, what: string): [string, unknown] {
   const [first, second] =
     typeof json === 'string' ? [[json, undefined] as const] : Object.entries(record(json, what))
-  if (first === undefined || second !== undefined)
-    throw new DecodeError(what, 'it does not have exactly one kind')
+  if (first === undefined || second !== undefined) throw new DecodeError(what, 'expected exactly one kind')
   return [first[0], first[1]]
 }
 
@@ -331,10 +331,10 @@ function object<N extends string>(
 ): Record<N | string, unknown> {
   const found = record(json, what)
   const missing = required.find((name) => found[name] === undefined)
-  if (missing !== undefined) throw new DecodeError(what, `the field "${missing}" is missing`)
+  if (missing !== undefined) throw new DecodeError(what, `missing field "${missing}"`)
   const names: readonly string[] = [...required, ...optional]
   const unknown = Object.keys(found).find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new DecodeError(what, `the field ${quote(unknown)} is unknown`)
+  if (unknown !== undefined) throw new DecodeError(what, `unknown field ${quote(unknown)}`)
   return found
 }
 

@@ -94,7 +94,7 @@ export type AbsenceEvidenceJson =
       readonly merkle_proof: string
     }
   | {
-      /** Elements of the trie in hex, from the state root down to where the way to the item ends. */
+      /** Elements of the trie in hex, from the state root to the end of the item's path. */
       readonly trie_elements: readonly string[]
     }
 
@@ -180,14 +180,13 @@ const isFeedId = (value: unknown): boolean => typeof value === 'string' && value
  * @throws {@link DecodeError} when the shape is wrong.
  */
 export function assertFeedProof(json: unknown): asserts json is FeedProof {
-  if (!isRecord(json)) return wrong('it is not a JSON object')
+  if (!isRecord(json)) return wrong('expected a JSON object')
   const { format, reading, index = 0, count } = json
-  if (!isRecord(reading) || !isFeedId(reading.feed_id)) wrong('it has no "reading" with a "feed_id"')
-  if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('its "index" is not a non-negative integer')
-  if (format !== undefined && format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
-  if (format === 2 && !Number.isSafeInteger(count)) wrong('its "count" is not an integer')
-  if (!isAttesterProof(json.attester))
-    wrong('its "attester" is neither null nor {claimant, unclaimed?, account?}')
+  if (!isRecord(reading) || !isFeedId(reading.feed_id)) wrong('"reading" must have a valid "feed_id"')
+  if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('"index" must be a non-negative integer')
+  if (format !== undefined && format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
+  if (format === 2 && !Number.isSafeInteger(count)) wrong('"count" must be an integer')
+  if (!isAttesterProof(json.attester)) wrong('"attester" must be null or {claimant, unclaimed?, account?}')
   assertParts(json)
 }
 
@@ -197,14 +196,14 @@ export function assertFeedProof(json: unknown): asserts json is FeedProof {
  * @throws {@link DecodeError} when the shape is wrong.
  */
 export function assertFeedAbsence(json: unknown): asserts json is FeedAbsence {
-  if (!isRecord(json)) return wrong('its "absence" is not a JSON object')
+  if (!isRecord(json)) return wrong('"absence" must be a JSON object')
   const { format, feed_id, absent, evidence } = json
-  if (format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
-  if (!isFeedId(feed_id)) wrong('it has no "feed_id"')
-  if (absent !== 'feed' && absent !== 'value') wrong('its "absent" is neither "feed" nor "value"')
+  if (format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
+  if (!isFeedId(feed_id)) wrong('"feed_id" is missing')
+  if (absent !== 'feed' && absent !== 'value') wrong('"absent" must be "feed" or "value"')
   if (!isRecord(evidence) || !isEvidence(evidence))
-    return wrong('its "evidence" is not one of merkle_proof, trie_elements or ids')
-  if ('ids' in evidence && absent !== 'feed') wrong('its "ids" only show that a feed is not registered')
+    return wrong('"evidence" must be one of merkle_proof, trie_elements and ids')
+  if ('ids' in evidence && absent !== 'feed') wrong('"ids" can only show that a feed is not registered')
   assertParts(json)
 }
 
@@ -228,9 +227,9 @@ export function assertFeedsProof(
   json: Record<string, unknown>,
 ): asserts json is Record<string, unknown> & FeedsProof {
   const { format, feed_count, feed_ids } = json
-  if (format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
-  if (!Number.isSafeInteger(feed_count)) wrong('its "feed_count" is not an integer')
-  if (!Array.isArray(feed_ids) || !feed_ids.every(isFeedId)) wrong('its "feed_ids" are not an array of ids')
+  if (format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
+  if (!Number.isSafeInteger(feed_count)) wrong('"feed_count" must be an integer')
+  if (!Array.isArray(feed_ids) || !feed_ids.every(isFeedId)) wrong('"feed_ids" must be an array of ids')
   assertParts(json)
 }
 
@@ -243,10 +242,10 @@ export function assertHistoryProof(
   json: Record<string, unknown>,
 ): asserts json is Record<string, unknown> & HistoryProof {
   const { format, feed_id, count, values } = json
-  if (format !== 2) wrong('its "format" is unknown; use a newer version of wattfeed')
-  if (!isFeedId(feed_id)) wrong('it has no "feed_id"')
-  if (!Number.isSafeInteger(count)) wrong('its "count" is not an integer')
-  if (!Array.isArray(values)) wrong('its "values" are not an array')
+  if (format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
+  if (!isFeedId(feed_id)) wrong('"feed_id" must be a valid id')
+  if (!Number.isSafeInteger(count)) wrong('"count" must be an integer')
+  if (!Array.isArray(values)) wrong('"values" must be an array')
   assertParts(json)
 }
 
@@ -263,10 +262,10 @@ const areItems = (value: unknown): boolean =>
 /** Asserts the parts that all proofs have. */
 function assertParts({ registries, items, block, switch_blocks }: Record<string, unknown>): void {
   const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
-  if (!hasTexts(registries, named)) wrong(`its "registries" must have ${named.join(', ')}`)
-  if (!areItems(items)) wrong('its "items" are not an array of {registry, key, stored_value, merkle_proof}')
+  if (!hasTexts(registries, named)) wrong(`"registries" must have ${named.join(', ')}`)
+  if (!areItems(items)) wrong('"items" must be an array of {registry, key, stored_value, merkle_proof}')
   const blocks: unknown[] = Array.isArray(switch_blocks) ? [block, ...switch_blocks] : [null]
-  if (!blocks.every(isBlock)) wrong('its "block" or "switch_blocks" are not blocks of {header, hash, proofs}')
+  if (!blocks.every(isBlock)) wrong('"block" and "switch_blocks" must be blocks of {header, hash, proofs}')
 }
 
 /**
@@ -277,7 +276,7 @@ function assertParts({ registries, items, block, switch_blocks }: Record<string,
 export function proofBlockOf(json: unknown): FeedProofBlock {
   const { block, proofs } = isRecord(json) ? json : {}
   const content = isRecord(block) ? (block.Version2 ?? block.Version1) : undefined
-  if (!isRecord(content)) throw new DecodeError('block', 'its version is neither 1 nor 2')
+  if (!isRecord(content)) throw new DecodeError('block', 'expected Version1 or Version2')
   return { header: content.header, hash: String(content.hash), proofs }
 }
 

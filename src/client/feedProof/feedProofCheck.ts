@@ -49,7 +49,7 @@ export interface CheckedLink {
   readonly detail: string
 }
 
-/** What is proven to be absent, as of the block. */
+/** The item proven to be absent, as of the block. */
 export interface ProvenAbsence {
   /** Id of the feed. */
   readonly feed_id: string

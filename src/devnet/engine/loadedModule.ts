@@ -16,6 +16,6 @@ export interface ModuleCache {
   session(wasm: Uint8Array): LoadedModule
   /** Loads the code stored at an address. @throws {ExecutionError} when it cannot be compiled */
   stored(address: Uint8Array, wasm: Uint8Array): LoadedModule
-  /** Caches the running code for a reduced copy that is about to be stored, because it is already compiled. */
+  /** Caches already compiled code under the address at which a reduced copy of it will be stored. */
   adopt(address: Uint8Array, wasm: Uint8Array, running: LoadedModule): void
 }

@@ -34,7 +34,7 @@ function childrenOf(node: TrieNode): Iterable<{ node: TrieNode; hash: Uint8Array
   return node.kind === 'leaf' ? [] : [{ node: node.child, hash: hashNode(node.child) }]
 }
 
-/** Searches the newest root first, and what roots share only once. */
+/** Searches the newest root first. Subtrees that roots share are searched only once. */
 function search(roots: readonly TrieNode[], hash: string): TrieNode | null {
   const wanted = Uint8Array.fromHex(hash)
   const left = [...roots]

@@ -2,7 +2,7 @@ import type { AttesterBody } from '../../api/schemas.ts'
 
 type Signers = Pick<NonNullable<AttesterBody['authority']>, 'keys' | 'min_signers'>
 
-/** Says how many keys must sign. */
+/** Formats the required number of signing keys. */
 export function describeSigners({ keys, min_signers }: Signers): string {
   if (min_signers === 0) return 'No set of keys can sign.'
   if (keys.length === 1) return 'One key signs alone.'

@@ -8,7 +8,7 @@ export interface ProofCheck {
   readonly links: readonly CheckedLink[]
   /** The proven reading; null if a link is broken, or if the absence is proven. */
   readonly proven: ProvenReading | null
-  /** What is proven to be absent; null if nothing is. */
+  /** The item proven to be absent; null if none is. */
   readonly absence: ProvenAbsence | null
   /** Time of the proof's block, in epoch milliseconds; null if a link is broken. */
   readonly blockTime: number | null
@@ -113,7 +113,7 @@ function reasonIn(text: string): unknown {
   }
 }
 
-/** What a server answers: a proof, or an error with the proof of an absence. */
+/** A server's response: a proof, or an error with a proof of absence. */
 type Answer = FeedProof | { absence: FeedAbsence }
 
 function parse(text: string): Answer {

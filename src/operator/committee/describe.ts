@@ -1,15 +1,15 @@
 import { type Committee, quorumsOf, signsAlone } from '../../agent/committee/committee.ts'
 import { countSigners, type Quorums, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
 
-/** What reports have of a committee. */
+/** A committee as shown in reports. */
 export interface CommitteeReport {
   keys: KeyReport[]
   /** The least weights that send transactions, and that change keys. */
   deployment: number
   key_management: number
-  /** Of all keys, without recovery keys, the least number that can sign; null if all together cannot. */
+  /** Minimum number of keys that can sign, without recovery keys; null if all keys together cannot. */
   least_signers: number | null
-  /** How many keys may fail, whichever they are; null if all together cannot sign. Recovery keys do not count. */
+  /** Number of keys that may fail, in the worst case; null if all keys together cannot sign. Recovery keys do not count. */
   tolerates: { down: number; liars: number; double_signers: number | null } | null
 }
 
@@ -50,7 +50,7 @@ export function reportCommittee(committee: Committee, names: Names): CommitteeRe
   }
 }
 
-/** Says who can sign, and what that tolerates: `4 of 5 tolerates 1 down, 3 liars and 2 double signers`. */
+/** Formats the quorum and the failures it tolerates: `4 of 5 tolerates 1 down, 3 liars and 2 double signers`. */
 export function describeQuorums(committee: Committee): string {
   const quorums = quorumsOf(committee)
   const tolerance = toleranceOf(quorums)
@@ -91,7 +91,7 @@ function describeSigners(quorums: Quorums): string {
 const count = (number: number, what: string): string =>
   number === 0 ? `no ${what}` : `${number} ${what}${number === 1 ? '' : 's'}`
 
-/** Says of each key that reaches the deployment threshold alone that it does. */
+/** Lists a notice for each key that reaches the deployment threshold on its own. */
 export const describeLone = (committee: Committee, names: Names): string[] =>
   [...committee.weights.keys()]
     .filter((key) => signsAlone(committee, key))

@@ -33,7 +33,7 @@ export interface PlanOptions extends JsonOption {
   removedRecovery?: readonly string[]
 }
 
-/** Says of a key that the change removes that it was a recovery key. */
+/** Formats the notice that the change removes a recovery key. */
 export const removedRecoveryOption = [
   '--removed-recovery <key>',
   'a recovery key that the change removes, as account-hash-… or public key; can be repeated',
@@ -77,7 +77,7 @@ export function runPlan(
   })
 }
 
-/** What reports have of a plan. */
+/** A plan as shown in reports. */
 export interface PlanReport {
   /** `account-hash-…` */
   account: string
@@ -92,11 +92,11 @@ export interface PlanReport {
   pause_ms: number
   /** When the first step may be executed, in ISO 8601; null if now. */
   not_before: string | null
-  /** What the first step pays at most, by default; null if there is none. */
+  /** Default payment limit of the first step; null if there is no step. */
   payment_motes: string | null
 }
 
-/** Returns what reports have of a plan. */
+/** Converts a plan to its form in reports. */
 function reportPlan(
   plan: ChangePlan,
   { accountHash, lifetimeMs, members }: { accountHash: string; lifetimeMs: number; members: Members },

@@ -118,7 +118,7 @@ export function assertDue({ before, target, steps, notBefore }: ChangePlan, isSt
     )
 }
 
-/** Says why a change is not possible in one step. */
+/** Explains why a change is not possible in one step. */
 function describeFault(before: Committee, target: Committee): string {
   const found = findDisjoint(quorumsOf(before), quorumsOf(target))
   if (found === null) return 'the keys before and after this change do not fit in one transaction'

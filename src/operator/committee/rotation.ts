@@ -135,7 +135,7 @@ function findLowest(highest: number, isAllowed: (threshold: number) => boolean):
   return high
 }
 
-/** Of equally many steps, prefers those during which most keys that stay may be missing, and then those with fewer keys. */
+/** Among plans with equally many steps, prefers those during which most keys that stay may be missing, and then those with fewer keys. */
 function pickBest(paths: readonly Committee[][], target: Committee): Committee[] | null {
   const downOf = (path: Committee[]): number => Math.min(...path.map((each) => countSpare(each, target)))
   const keysOf = (path: Committee[]): number => path.reduce((count, { weights }) => count + weights.size, 0)

@@ -58,7 +58,7 @@ export interface CommitteeStatus {
     account: string
     /** 64 hex digits. */
     state_root_hash: string
-    /** What the members file asks for and the account has not. Empty without a file. */
+    /** Changes needed for the account to match the members file. Empty without a file. */
     differences: Change[]
   }
 }

@@ -42,7 +42,7 @@ export function getContractPackage(
 
 function readPackage(packageHash: string, stored: unknown): ContractPackage {
   const value = isRecord(stored) ? stored.ContractPackage : undefined
-  if (!isRecord(value) || typeof value.access_key !== 'string') throw broken('it is not a contract package')
+  if (!isRecord(value) || typeof value.access_key !== 'string') throw broken('expected a contract package')
   const versions = listPackageVersions(stored)
   const groups = packageList(value.groups).map(groupName)
   const isLocked = value.lock_status !== 'Unlocked'

@@ -31,7 +31,7 @@ const DeployedContract = Type.Object({
   package_hash: hash,
   /** Its newest version when the file was written. */
   contract_hash: hash,
-  /** Of this version's wasm; null if the version was found on chain. */
+  /** Checksum of this version's wasm; null if the version was found on chain. */
   wasm_sha256: orNull(hash),
 })
 export type DeployedContract = Static<typeof DeployedContract>

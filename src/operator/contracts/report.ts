@@ -17,7 +17,7 @@ export interface StepReport {
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
-  /** Of a transaction that was written to a file. */
+  /** Set if the transaction was written to a file. */
   file?: string
   expires_at?: string
   is_signed?: boolean

@@ -196,7 +196,7 @@ async function runStep(
   return recordedStep(sent)
 }
 
-/** What the record of a transaction needs. */
+/** Input for the record of a transaction. */
 type SentStep = Pick<PendingStep, 'purpose' | 'transaction_hash' | 'payment_motes'>
 
 /**

@@ -12,7 +12,7 @@ export async function faultOf([x, y]: Point): Promise<string | null> {
   const { p, a, d } = Point.CURVE()
   if (x < 0n || y < 0n || x >= p || y >= p) return 'a coordinate is not below the field’s order'
   const [xx, yy] = [x * x, y * y]
-  if ((a * xx + yy - 1n - d * xx * yy) % p !== 0n) return 'it is not on the curve Baby Jubjub'
+  if ((a * xx + yy - 1n - d * xx * yy) % p !== 0n) return 'the point is not on the Baby Jubjub curve'
   const point = Point.fromAffine({ x, y })
-  return point.is0() || !point.isTorsionFree() ? 'its order is not that of an identity’s key' : null
+  return point.is0() || !point.isTorsionFree() ? 'the point is not in the prime-order subgroup' : null
 }

@@ -39,7 +39,7 @@ export async function readGroupFile(path: string): Promise<Group | null> {
     throw fault('a member was added or removed with a root that is not in the file')
   const members = await Promise.all(file.members.map(readMember))
   assertMembers(members)
-  if ((await rootOf(members)) !== file.root) throw fault('its root is not that of its members')
+  if ((await rootOf(members)) !== file.root) throw fault('the root does not match the members')
   return { members, roots }
 }
 
@@ -47,7 +47,7 @@ export async function readGroupFile(path: string): Promise<Group | null> {
 export async function readGroup(path: string): Promise<Group> {
   const group = await readGroupFile(path)
   if (group === null)
-    throw new ProverError('group_file', `there is no group file ${path}; "group" creates one`)
+    throw new ProverError('group_file', `group file ${path} does not exist; "group" creates one`)
   return group
 }
 

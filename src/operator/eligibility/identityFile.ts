@@ -33,7 +33,7 @@ export interface LoadedIdentity {
 export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
   const value = await readJson(path, 'identity')
   if (value === null)
-    throw new ProverError('identity_file', `there is no identity file ${path}; "identity" creates one`)
+    throw new ProverError('identity_file', `identity file ${path} does not exist; "identity" creates one`)
   const { Identity } = await loadProver()
   assertKind(value, 'identity', path)
   const key = isRecord(value) ? value.private_key : undefined
@@ -45,7 +45,10 @@ export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
     )
   const identity = Identity.import(key)
   if (identity.commitment.toString() !== commitment)
-    throw new ProverError('identity_file', `the commitment in ${path} is not that of its private key`)
+    throw new ProverError(
+      'identity_file',
+      `the commitment in ${path} does not match its private key; name a file that "identity" created`,
+    )
   const isReadable = ((await stat(path)).mode & 0o077) !== 0
   return { identity, warning: isReadable ? `${path} is readable by others; run chmod 600 on it` : null }
 }

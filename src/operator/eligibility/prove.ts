@@ -67,7 +67,7 @@ export async function proveStatement(
   const { proof, publicSignals } = await snarkjs.groth16.prove(await inMemory(artifactPath('zkey')), witness)
   const [merkleRoot, nullifier] = publicSignals.map(BigInt)
   if (merkleRoot === undefined || nullifier === undefined)
-    throw new Error('expected two outputs of the circuit')
+    throw new Error(`the circuit returned ${publicSignals.length} outputs, expected 2`)
   return { merkleRoot, nullifier, proof: encodeProof(proof) }
 }
 

@@ -4,7 +4,7 @@ import { assertBalance, type PaymentOutcome, readAccount } from '../pay.ts'
 import type { WrittenTransaction } from '../transaction/writeTransaction.ts'
 import { type OwnerSettings, openOwnGate, submitRoot, submitRootRemoval } from './submitOwnerCall.ts'
 
-/** How many roots the contract accepts. Setting another one removes the oldest. */
+/** Maximum number of roots that the contract accepts. Setting another one removes the oldest. */
 const MAX_ROOTS = 16
 
 /** The calls that leave a gate with one root. */

@@ -15,9 +15,9 @@ export interface CheckReport {
   readonly manifest_sha256: string
   readonly version: string | null
   readonly state_root_hash: string
-  /** How many files the manifest names. */
+  /** Number of files in the manifest. */
   readonly files: number
-  /** How many of them match the manifest. */
+  /** Number of files that match the manifest. */
   readonly intact: number
   /** Paths of the files whose size or SHA-256 differs from the manifest. */
   readonly changed: readonly string[]

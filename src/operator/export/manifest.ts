@@ -75,7 +75,7 @@ const ExportedFeed = Type.Object({
   frequency: text,
   /** Index of the first value in the data set; 0 unless it contains only new values. */
   from: count,
-  /** How many values the chain has, including those before `from`. */
+  /** Number of values on chain, including those before `from`. */
   to: count,
   /** Whether the values since the other manifest replace what that one names. */
   replaces: Type.Boolean(),
@@ -137,7 +137,7 @@ export const newerMark = (one: Mark | null, other: Mark | null): Mark | null =>
 export const newestMark = (files: readonly DataFile[]): Mark | null =>
   files.reduce<Mark | null>((newest, { last }) => newerMark(newest, last), null)
 
-/** How much was verified. */
+/** The verification level of the export. */
 export const levelOf = ({ verification }: Pick<Manifest, 'verification'>): (typeof verifyLevels)[number] =>
   verification?.level ?? 'off'
 

@@ -11,7 +11,7 @@ import type { StagedFile } from './staging.ts'
 
 /** A feed at the state root of an export. */
 export type FeedOnChain = Pick<ExportedFeed, 'feed_id' | 'decimals' | 'unit' | 'frequency'> & {
-  /** How many values it has. */
+  /** Number of values. */
   count: number
 }
 
@@ -52,7 +52,11 @@ export async function listFeeds(
 async function listIds(at: Snapshot, concurrency: number): Promise<string[]> {
   return readSequence({ from: 0, to: await at.feedCount(), concurrency }, async (index) => {
     const id = await at.feedIdAt(index)
-    if (id === null) throw new DecodeError(`FeedRegistry.ids[${index}]`, 'it is counted but missing')
+    if (id === null)
+      throw new DecodeError(
+        `FeedRegistry.ids[${index}]`,
+        'the node returned no value, although the feed is counted',
+      )
     return id
   })
 }

@@ -87,7 +87,7 @@ async function attest(
     onOutcome: () => {},
   })
   const [outcome] = await cycles.begin([feed]).done
-  if (outcome === undefined) throw new TypeError('the feed was not tried')
+  if (outcome === undefined) throw new TypeError('the cycle returned no outcome for the feed')
   // An unexpected error is shown with its stack.
   if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error
   const report = reportAttest(settings.chainName, isDryRun, outcome, settlements)

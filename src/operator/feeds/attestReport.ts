@@ -25,7 +25,7 @@ export interface AttestReport extends OutcomeFields {
   command: 'attest'
   chain_name: string
   is_dry_run: boolean
-  /** Of the last transaction; null if none was executed. */
+  /** Block height of the last transaction; null if none was executed. */
   block_height: number | null
   /** In motes, of all transactions of the feed. */
   consumed_motes: string | null

@@ -12,16 +12,16 @@ export interface BackfillReport {
   chain_name: string
   feed_id: string
   is_dry_run: boolean
-  /** How many periods were to be attested. */
+  /** Number of periods to attest. */
   periods: number
   /** The first and the last of them, as EIA writes them; null if there are none. */
   from: string | null
   to: string | null
-  /** How many of them are on chain now. */
+  /** Number of these periods that are on chain now. */
   attested: number
-  /** How many transactions that took, or takes. */
+  /** Number of transactions sent, or needed if nothing was sent. */
   transactions: number
-  /** How many periods of the range were already on chain. */
+  /** Number of periods in the range that were already on chain. */
   held: number
   /** Periods as integers, and why they cannot be attested. */
   left_out: readonly LeftOut[]

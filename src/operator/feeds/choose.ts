@@ -55,7 +55,7 @@ export function assertChoice({ what, flag, choices }: Choosing, id: string): Cho
   const near = findChoices(choices, id)
   throw new NewFeedError(
     'unknown',
-    `${flag}: there is no ${what} ${id}; it must be ${formatChoices(near.length > 0 ? near : choices)}`,
+    `${flag}: unknown ${what} ${id}; it must be ${formatChoices(near.length > 0 ? near : choices)}`,
   )
 }
 

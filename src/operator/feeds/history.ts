@@ -59,7 +59,7 @@ export interface FeedHistory {
   feed_id: string
   unit: string
   decimals: number
-  /** How many values were attested in all. */
+  /** Total number of attested values. */
   count: number
   /** Oldest first. */
   values: PastValue[]
@@ -131,7 +131,7 @@ export function addClaimant(program: Program): void {
     )
 }
 
-/** Who may attest to a feed. */
+/** The authorized attester of a feed. */
 export interface Claimant {
   feed_id: string
   /** `account-hash-…` or `hash-…` */

@@ -45,7 +45,7 @@ export interface ListedFeed {
   feed_id: string
   is_configured: boolean
   is_registered: boolean
-  /** Who may attest to it, as `account-hash-…` or `hash-…`; null if it is not registered. */
+  /** The address that may attest to it, as `account-hash-…` or `hash-…`; null if it is not registered. */
   claimant: string | null
   /** Empty if both agree, or if it is in one place only. */
   differences: Difference[]

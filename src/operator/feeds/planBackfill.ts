@@ -76,7 +76,7 @@ export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
   readonly groups: readonly (readonly SourcedAttestation[])[]
   /** The periods that they attest, oldest first, without those that they restate. */
   readonly periods: readonly number[]
-  /** How many periods of the range are already on chain. */
+  /** Number of periods in the range that are already on chain. */
   readonly heldPeriods: number
   /** The newest value on chain, which the first group is based on. */
   readonly latest: Attestation | null

@@ -145,8 +145,8 @@ function rowOf(report: RegistrationReport): string[] {
 const COUNT_EVERY = 10
 
 /**
- * Formats the progress every few feeds, else null. Null also if there are only few feeds, because each has its own
- * line.
+ * Formats the progress after every {@link COUNT_EVERY} feeds; otherwise null. Null for fewer feeds in total, because
+ * each has its own line.
  */
 export function formatCount({ done, total, paymentMotes }: RegistrationCount): string | null {
   if (total < COUNT_EVERY) return null

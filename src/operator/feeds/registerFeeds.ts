@@ -58,7 +58,7 @@ export interface RegistrationReport {
   /** The changes that registering makes, made or would make; empty for a new feed. */
   differences: readonly Difference[]
   error: ErrorFields | null
-  /** Of a transaction that was written to a file. */
+  /** Set if the transaction was written to a file. */
   file?: string
   expires_at?: string
   is_signed?: boolean

@@ -46,7 +46,7 @@ interface BackfillListener {
 export interface BackfillState {
   /** The first plan; null until something is known. */
   plan: BackfillPlan | null
-  /** How many of its periods are on chain. */
+  /** Number of its periods on chain. */
   attested: number
   /** Whether a transaction may have reached a node. */
   hasSent: boolean

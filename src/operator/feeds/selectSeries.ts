@@ -52,7 +52,7 @@ async function chooseDataset(given: string | undefined, terminal: PromptStreams 
   const route = await choose({ what: 'dataset', flag: '<route>', choices }, given, terminal)
   const found = datasets.find((dataset) => dataset.route === route)
   if (found !== undefined) return found
-  throw new NewFeedError('unknown', `<route>: there is no dataset ${route}`)
+  throw new NewFeedError('unknown', `<route>: unknown dataset ${route}`)
 }
 
 /** Facet values by facet id, and their names if EIA was queried. */

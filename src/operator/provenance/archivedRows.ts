@@ -55,7 +55,7 @@ export async function readArchive(path: string): Promise<Archive> {
   if (entries.length === 0 && broken.length > 0)
     throw new ArchiveError(
       path,
-      `has no canonical JSON of a value in line ${broken[0]} or any other; name the ARCHIVE_FILE of an agent`,
+      `contains no canonical JSON of a value (line ${broken[0]} is the first invalid one); name the ARCHIVE_FILE of an agent`,
     )
   return { rows: new Map(entries.map((source) => [hashSource(source), source])), brokenLines: broken }
 }

@@ -123,7 +123,7 @@ async function getJson<S extends TSchema>(
   if (answer.status === 404) return null
   if (answer.status !== 200) throw fail(describeAnswer(answer))
   const value = parseJson(answer.text)
-  if (!Value.Check(schema, value)) throw fail('does not answer like a wattfeed server')
+  if (!Value.Check(schema, value)) throw fail('did not respond like a wattfeed server')
   return value
 }
 

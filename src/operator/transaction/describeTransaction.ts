@@ -10,7 +10,7 @@ import { printable } from '../../runtime/printable.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import { contractOf, type TransactionSettings } from './settings.ts'
 
-/** What a transaction does. */
+/** Description of a transaction's effect. */
 export interface Action {
   /** In words. */
   does: string
@@ -99,7 +99,7 @@ function describeTarget(target: Exclude<TransactionTarget, { kind: 'native' | 's
 
 const ofVersion = (version: number | null): string => (version === null ? '' : `, version ${version}`)
 
-/** What the contracts' entry points do. */
+/** Descriptions of the contracts' entry points. */
 const meanings: Readonly<Partial<Record<string, string>>> = {
   'FeedRegistry.register_feed': 'registers a feed, or changes its metadata',
   'FeedRegistry.set_eligibility_gate': 'sets the gate that decides who may register feeds',

@@ -47,7 +47,7 @@ export interface Inspection extends TransactionFile {
   weight: Weight | null
 }
 
-/** What an inspection depends on. */
+/** Dependencies of an inspection. */
 export interface InspectOptions {
   settings: TransactionSettings
   /** Opens the nodes; null without any. @default those of the settings */

@@ -113,7 +113,7 @@ export async function sendTransactionFile(
   { store, terminal, onSent = () => {}, ...follow }: SendFileOptions,
 ): Promise<ExecutedTransaction> {
   const { path, rpc, transaction, json, expiresAt } = inspection
-  if (rpc === null) throw new Error('sending needs a node')
+  if (rpc === null) throw new Error('no node to send to; set CASPER_RPC_URL')
   const { hash, initiator, chainName, paymentMotes, gasPriceTolerance } = transaction
   const known = await getTransaction(rpc, hash)
   if (known.state === 'executed') return assertSuccess(known.executed)

@@ -89,7 +89,7 @@ function assertSignable({ path, transaction, approvals, weight }: Inspection, si
       `${path} calls ${transaction.entryPoint}, which only agents sign: each checks the values against EIA first. Run an agent of the committee with this key`,
     )
   if (approvals.some(({ signer }) => signer === publicKey))
-    throw new SigningError('signed_already', `${path} has the signature of ${publicKey} already`)
+    throw new SigningError('signed_already', `${path} is already signed by ${publicKey}`)
   if (weight !== null && !weight.others.some(({ key }) => key === keyHash)) {
     const account = formatAccountHash(transaction.initiator.accountHash)
     throw new NotAssociatedError(account, keyHash, 0, weight.needed)

@@ -21,7 +21,7 @@ export class TransactionFileError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** What is wrong with it, and what to do. */
+    /** The fault, and how to fix it. */
     readonly rule: string,
   ) {
     super(`${path} ${rule}`)
@@ -89,7 +89,7 @@ export async function readTransactionFile(path: string): Promise<TransactionFile
     if (!(error instanceof DecodeError)) throw error
     throw new TransactionFileError(
       path,
-      `is not a transaction that can be used: ${printable(error.message)}; get it again from who wrote it`,
+      `is not a transaction that can be used: ${printable(error.message)}; get it again from its author`,
     )
   }
 }

@@ -71,6 +71,6 @@ async function isAssociated(rpc: Rpc, { initiator, keyHash }: Signer): Promise<b
   return keys.some(({ accountHash }) => formatAccountHash(accountHash) === keyHash)
 }
 
-/** Says what was written, until when it can be executed, and what to do with it. */
+/** Formats the path of a written transaction, its expiration, and the next step. */
 export const formatWritten = ({ file, transactionHash, expiresAt, isSigned }: WrittenTransaction): string =>
   `wrote transaction ${transactionHash} to ${file}, ${isSigned ? 'signed by this key' : 'without a signature, because this key is not associated with the account'}; nothing was sent. It can be executed until ${new Date(expiresAt).toISOString()}: sign it with "transaction sign", and send it with "transaction send"`

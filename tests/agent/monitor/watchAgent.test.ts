@@ -165,7 +165,7 @@ describe('createAgentWatch', () => {
     ])
     bench.tell([{ ...clock, localMs: 0 }])
     bench.review()
-    expect(bench.warnings).toEqual(["this machine's clock agrees with the servers' again"])
+    expect(bench.warnings).toEqual(['clock skew resolved'])
   })
 
   test("default: another program's attestation is logged with time and value, counted, and a reason for a day", async () => {

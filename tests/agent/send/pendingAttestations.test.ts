@@ -131,7 +131,7 @@ describe('an outbox whose files fail', () => {
       {
         transaction_hash,
         error: expect.stringContaining('cannot be removed'),
-        message: 'cannot remove a settled transaction',
+        message: 'cannot delete the file of a settled transaction',
       },
     ])
     await outbox.attest([attestationOf(0, 20261120)])

@@ -74,6 +74,6 @@ describe('findBlockAt', () => {
   test('error: blocks whose times do not grow with their height', async () => {
     const newest = { height: 1_000, timestamp: 10_000_000 }
     const find = findBlockAt(5_000_000, newest, async (height) => ({ height, timestamp: 20_000_000 }))
-    expect((await errorOf(find)).message).toContain('has the height or time of another one')
+    expect((await errorOf(find)).message).toContain('has the wrong height, or its time is out of order')
   })
 })

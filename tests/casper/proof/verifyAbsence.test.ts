@@ -161,7 +161,7 @@ describe('changed evidence', () => {
 
   test('error: evidence of another root', () => {
     for (const key of probes) {
-      expect(verdictOf(key, world.root, walkOf(other, key))).toStartWith('trie element: element 0: its hash')
+      expect(verdictOf(key, world.root, walkOf(other, key))).toStartWith('trie element: element 0: the hash')
       expect(verdictOf(key, world.root, proofOf(other, pick(other.keys)))).toStartWith('state root: ')
     }
   })
@@ -231,33 +231,33 @@ describe('a trie that no node builds', () => {
       'a leaf that its key does not lead to',
       leaf(`03${'22'.repeat(32)}`),
       (next) => `00${next}`,
-      'it is a leaf that its key does not lead to',
+      'the leaf is not on the path of its key',
     ],
     [
       'a leaf behind a pointer to a node',
       leaf(key),
       (next) => `01${next}`,
-      'its kind is not that of the pointer',
+      'the kind does not match the pointer',
     ],
     [
       'a node behind a pointer to a leaf',
       node({}),
       (next) => `00${next}`,
-      'its kind is not that of the pointer',
+      'the kind does not match the pointer',
     ],
     [
       'a leaf shorter than its key',
       `0001${'22'.repeat(31)}`,
       (next) => `00${next}`,
-      'it is a leaf that is shorter than its key',
+      'the leaf is shorter than its key',
     ],
     [
       'an extension without bytes',
       `02${u32(0)}01${'33'.repeat(32)}`,
       (next) => `01${next}`,
-      'it is an extension without bytes',
+      'the extension has no bytes',
     ],
-    ['an element of an unknown kind', `03${u32(0)}`, (next) => `01${next}`, 'its tag 3 is unknown'],
+    ['an element of an unknown kind', `03${u32(0)}`, (next) => `01${next}`, 'unknown tag 3'],
     [
       'a node that ends early',
       node({}).slice(0, -2),
@@ -269,7 +269,7 @@ describe('a trie that no node builds', () => {
       'a slot that is neither empty nor occupied',
       `${node({}).slice(0, -2)}02`,
       (next) => `01${next}`,
-      'a slot starts with 2, not with 0 or 1',
+      'expected slot flag 0 or 1, got 2',
     ],
     [
       'a pointer of an unknown kind',
@@ -286,7 +286,7 @@ describe('a trie that no node builds', () => {
     const deep = [node({})]
     for (let depth = 32; depth >= 0; depth--)
       deep.unshift(node({ [depth === 0 ? 1 : 0x22]: `01${blake2b(deep[0] ?? '')}` }))
-    expect(check(...deep)).toBe('trie element: element 33: it is below the last byte of the key')
+    expect(check(...deep)).toBe('trie element: element 33: the path is longer than the key')
   })
 })
 
@@ -317,7 +317,7 @@ describe('elements of more than 8 MiB', () => {
     expect(verdictOf(near, stateRootHash, { trieElements })).toBe('present')
     leaf[leaf.length - 1] = 1
     expect(verdictOf(near, stateRootHash, { trieElements: trieElements.with(1, leaf.toString('hex')) })).toBe(
-      'trie element: element 1: its hash is not that of the pointer',
+      'trie element: element 1: the hash does not match the pointer',
     )
   })
 })

@@ -285,7 +285,7 @@ describe('any input', () => {
 test('error: an invalid key is the fault of the caller', () => {
   const { merkleProof, stateRootHash } = item
   expect(() => verifyMerkleProof({ merkleProof, stateRootHash, key: 'hash-', what: 'it' })).toThrow(
-    new DecodeError('Key', '"hash-" is not a key of global state'),
+    new DecodeError('Key', 'expected a key of global state, got "hash-"'),
   )
 })
 
@@ -338,14 +338,14 @@ describe('verifyDictionaryItem', () => {
     [
       'is wrapped with another seed',
       wrap({ storedSeed: 'cd'.repeat(32) }),
-      'it belongs to another dictionary',
+      'the item belongs to another dictionary',
     ],
     [
       'is wrapped with a shorter seed',
       wrap({ storedSeed: 'ab'.repeat(31) }),
-      'it belongs to another dictionary',
+      'the item belongs to another dictionary',
     ],
-    ['is wrapped with another key', wrap({ storedKey: 'another' }), 'it has another item key'],
+    ['is wrapped with another key', wrap({ storedKey: 'another' }), 'the item has another key'],
     ['is of a type of its own', wrap({ type: STRING }), 'the value is not a dictionary item'],
     ['is era info', `07${u32(0)}`, 'the value is not a dictionary item'],
   ]

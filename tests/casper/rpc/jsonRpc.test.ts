@@ -99,13 +99,13 @@ describe('callJsonRpc', () => {
 
   test('error: the answer is not a JSON-RPC response', async () => {
     for (const answer of [null, 7, 'text', [], [{ jsonrpc: '2.0', id: 1, result: 1 }]])
-      await expect(call(answer)).rejects.toEqual(new TransportError('the answer is not a JSON-RPC response'))
+      await expect(call(answer)).rejects.toEqual(new TransportError('not a JSON-RPC response'))
   })
 
-  test('error: the id of the answer is not that of the request', async () => {
+  test('error: the response id does not match the request id', async () => {
     for (const id of ['1', 0, -1, null, undefined])
       await expect(call({ jsonrpc: '2.0', id, result: 1 })).rejects.toEqual(
-        new TransportError('the id of the answer is not that of the request'),
+        new TransportError('the response id does not match the request id'),
       )
   })
 
@@ -114,13 +114,15 @@ describe('callJsonRpc', () => {
     const error = { code: -32003, message: 'Query failed', data: 'value was not found' }
     for (const id of ['another', null])
       await expect(call({ jsonrpc: '2.0', id, error })).rejects.toEqual(
-        new TransportError('the id of the answer is not that of the request'),
+        new TransportError('the response id does not match the request id'),
       )
   })
 
   test('error: the answer has no result', async () => {
     for (const members of [{}, { result: null }, { error: null }, { error: 'no' }])
-      await expect(call(reply(members))).rejects.toEqual(new TransportError('the answer has no result'))
+      await expect(call(reply(members))).rejects.toEqual(
+        new TransportError('the JSON-RPC response has no result'),
+      )
   })
 
   test('behavior: any JSON gives a result or a typed error', async () => {

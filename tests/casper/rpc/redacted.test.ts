@@ -15,7 +15,7 @@ describe('redacted', () => {
     const error = await outcome(() => Promise.reject(new DecodeError('Thing', 'it is s3cret')))
     expect(error).toBeInstanceOf(DecodeError)
     expect(error).toMatchObject({
-      message: 'Thing does not decode: it is [redacted]',
+      message: 'cannot decode Thing: it is [redacted]',
       rule: 'it is [redacted]',
       stack: expect.not.stringContaining('s3cret'),
     })

@@ -155,7 +155,7 @@ describe.concurrent('a value', () => {
 
   test('error: a read at no state root cannot be proven', async () => {
     const error = await errorOf(readQuery(open(saying({ result: query.result })), null))
-    expect(error.message).toContain('it cannot be proven without a state root')
+    expect(error.message).toContain('cannot be proven without a state root')
   })
 
   test('error: bytes that are proven and do not decode', async () => {
@@ -168,7 +168,7 @@ describe.concurrent('a value', () => {
         absent: absentAsNull,
       }),
     )
-    expect(error.message).toContain('is not a key of global state')
+    expect(error.message).toContain('expected a key of global state')
   })
 })
 

@@ -51,7 +51,7 @@ describe('query', () => {
 
   test('error: the result is something else', async () => {
     const error = await errorOf(read(() => ({ result: ['stored_value'] })))
-    expect(error.message).toContain(`${key} does not decode: the result is not an object`)
+    expect(error.message).toContain(`cannot decode ${key}: the result is not an object`)
   })
 
   test('error: any other error object', async () => {
@@ -107,7 +107,7 @@ describe('item', () => {
 
   test('error: the stored value is of another kind', async () => {
     for (const result of ['text', {}, { stored_value: { Account: {} } }])
-      expect((await errorOf(readItem(() => ({ result })))).message).toContain('events[7] does not decode')
+      expect((await errorOf(readItem(() => ({ result })))).message).toContain('cannot decode events[7]')
   })
 
   test('error: the stored value does not decode', async () => {
@@ -115,7 +115,7 @@ describe('item', () => {
       throw new DecodeError('events[7]', 'it is odd')
     }
     const error = await errorOf(readItem(() => clValueResult('00'), { decode }))
-    expect(error.message).toContain('events[7] does not decode: it is odd')
+    expect(error.message).toContain('cannot decode events[7]: it is odd')
   })
 
   test('error: a signal ends the call', async () => {
@@ -147,7 +147,7 @@ describe('getStateRootHash', () => {
     const others = [hash.toUpperCase(), hash.slice(1), `${hash}0`, `${hash}\n`, null, 7]
     for (const result of ['text', ...others.map((state_root_hash) => ({ state_root_hash }))])
       expect((await errorOf(getStateRootHash(rpcOf(() => ({ result }))))).message).toContain(
-        'state_root_hash does not decode',
+        'cannot decode state_root_hash',
       )
   })
 

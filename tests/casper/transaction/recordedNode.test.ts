@@ -302,6 +302,6 @@ describe('getTransaction', () => {
         ? { result: { chainspec_name: 'casper-net-1' } }
         : { result: { execution_info } },
     )
-    expect((await errorOf(getTransaction(rpc, signed.hash))).message).toContain('does not decode')
+    expect((await errorOf(getTransaction(rpc, signed.hash))).message).toContain('cannot decode')
   })
 })

@@ -22,7 +22,7 @@ describe('readAddress', () => {
   test.each([2, 3, 255])('error: tag %p is not an address', (tag) => {
     const hex = tag.toString(16).padStart(2, '0')
     expect(() => read(hex + hash)).toThrow(
-      new DecodeError('Address', `tag ${tag} is neither an account (0) nor a contract (1)`),
+      new DecodeError('Address', `unknown tag ${tag}; expected 0 (account) or 1 (contract)`),
     )
   })
 

@@ -136,7 +136,7 @@ describe('anything else', () => {
 
   test('error: a shape that is not known', () => {
     expect(() => decodeBlock({ block: { Version3: last.block.Version2 }, proofs: [] })).toThrow(
-      'it is neither Version1 nor Version2',
+      'expected Version1 or Version2',
     )
   })
 
@@ -152,9 +152,11 @@ describe('anything else', () => {
       { transactions, rewarded_signatures: [[225], [0], [0]] },
     ]
     for (const other of others) expect(hashBlockBody(other)).not.toBe(String(header.body_hash))
-    expect(() => hashBlockBody({ transactions: { x: [] }, rewarded_signatures })).toThrow('a lane is not')
+    expect(() => hashBlockBody({ transactions: { x: [] }, rewarded_signatures })).toThrow(
+      'expected lane numbers',
+    )
     expect(() => hashBlockBody({ transactions: { 1: [{ V9: 'aa' }] }, rewarded_signatures })).toThrow(
-      'it is neither Deploy nor Version1',
+      'expected Deploy or Version1',
     )
   })
 

@@ -76,8 +76,8 @@ describe('types', () => {
     expect(decode(encodeClType(deepest))).toEqual(deepest)
     expect(parseClType(deepest)).toEqual(deepest)
     const deeper = nested(MAX_CL_TYPE_DEPTH + 1)
-    expect(() => decode(encodeClType(deeper))).toThrow('it is nested deeper than 50')
-    expect(() => parseClType(deeper)).toThrow('it is nested deeper than 50')
+    expect(() => decode(encodeClType(deeper))).toThrow('nested deeper than 50')
+    expect(() => parseClType(deeper)).toThrow('nested deeper than 50')
   })
 
   test.each(['', '17', '0d', '0e0d', '0f0000', '1300'])('error: bytes %p', (hex) => {
@@ -110,13 +110,13 @@ describe('readClType', () => {
   test('error: a tag that is unknown', () => {
     for (const hex of ['17', 'ff', '0eff'])
       expect(() => clType(hex)).toThrow(
-        new DecodeError('CLType', `tag ${Number.parseInt(hex.slice(-2), 16)} is unknown`),
+        new DecodeError('CLType', `unknown tag ${Number.parseInt(hex.slice(-2), 16)}`),
       )
   })
 
   test('error: a type that is nested too deeply', () => {
     expect(clType(`${'0d'.repeat(49)}03`)).toBeDefined()
-    const error = new DecodeError('CLType', 'it is nested deeper than 50')
+    const error = new DecodeError('CLType', 'nested deeper than 50')
     expect(() => clType(`${'0d'.repeat(50)}03`)).toThrow(error)
     expect(() => clType('13'.repeat(1_000_000))).toThrow(error)
   })

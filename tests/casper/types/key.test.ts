@@ -47,7 +47,7 @@ describe('encodeKey and formatKey', () => {
     ` hash-${hash}`,
   ])('error: %p is not a key', (text) => {
     expect(() => encodeKey(text)).toThrow(
-      new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is not a key of global state`),
+      new DecodeError('Key', `expected a key of global state, got ${JSON.stringify(text.slice(0, 100))}`),
     )
   })
 })

@@ -120,21 +120,21 @@ describe('readStoredValue and formatStoredValue', () => {
     [
       'who may call',
       contract(items(entryPoint(u8(0)))),
-      new DecodeError('EntryPointAccess', 'tag 0 is unknown'),
+      new DecodeError('EntryPointAccess', 'unknown tag 0'),
     ],
     [
       'who may call',
       contract(items(entryPoint(u8(4)))),
-      new DecodeError('EntryPointAccess', 'tag 4 is unknown'),
+      new DecodeError('EntryPointAccess', 'unknown tag 4'),
     ],
     [
       'how to call',
       contract(items(entryPoint(u8(1), u8(2)))),
-      new DecodeError('EntryPointType', 'tag 2 is unknown'),
+      new DecodeError('EntryPointType', 'unknown tag 2'),
     ],
-    ['a lock', contractPackage(u8(2)), new DecodeError('ContractPackageStatus', 'tag 2 is unknown')],
-    ['an allocation', `07${items(u8(2))}`, new DecodeError('SeigniorageAllocation', 'tag 2 is unknown')],
-    ['a key’s algorithm', `07${items('0003')}`, new DecodeError('PublicKey', 'tag 3 is unknown')],
+    ['a lock', contractPackage(u8(2)), new DecodeError('ContractPackageStatus', 'unknown tag 2')],
+    ['an allocation', `07${items(u8(2))}`, new DecodeError('SeigniorageAllocation', 'unknown tag 2')],
+    ['a key’s algorithm', `07${items('0003')}`, new DecodeError('PublicKey', 'unknown tag 3')],
   ]
   test.each(unknown)('error: %s that is unknown', (_, hex, error) => {
     expect(() => printed(hex)).toThrow(error)

@@ -30,7 +30,7 @@ describe('clValueBytes', () => {
 
   test('error: its bytes are not hex', () => {
     expect(() => clValueBytes({ CLValue: { bytes: '0g' } }, 'Thing')).toThrow(
-      new DecodeError('Thing', 'it is not hex'),
+      new DecodeError('Thing', 'expected hex'),
     )
   })
 
@@ -157,7 +157,7 @@ describe('newestContractKey', () => {
   })
 
   test('error: a version, or a disabled one, is neither an object nor a pair', () => {
-    const error = new DecodeError('ContractPackage', 'a version is neither an object nor a pair')
+    const error = new DecodeError('ContractPackage', 'expected each version to be an object or a pair')
     for (const broken of [null, 7, 'v1', {}, [1], ['1', '2'], { protocol_version_major: 1 }]) {
       expect(() => newestContractKey(packageOf([broken]))).toThrow(error)
       expect(() => newestContractKey(packageOf([version(1, 1)], [broken]))).toThrow(error)

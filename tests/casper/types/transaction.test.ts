@@ -99,17 +99,17 @@ describe('decodeTransaction', () => {
     ['ttl', '30', 'time unit needed'],
     ['ttl', '8000years', 'after the year 9999'],
     ['chain_name', '\ud800', 'lone surrogate'],
-    ['initiator_addr', { PublicKey: '00' }, "the system's"],
-    ['initiator_addr', { AccountHash: 'account-hash-' }, 'neither'],
+    ['initiator_addr', { PublicKey: '00' }, 'got that of the system'],
+    ['initiator_addr', { AccountHash: 'account-hash-' }, 'expected a PublicKey or an AccountHash'],
     ['initiator_addr', {}, 'exactly one kind'],
     ['fields.scheduling', { FutureTimestamp: '' }, 'Standard'],
     ['fields.entry_point', 'Call', 'does not fit'],
     ['fields.entry_point', 'Vote', 'unknown'],
-    ['fields.target', { Stored: {} }, '"id" is missing'],
+    ['fields.target', { Stored: {} }, 'missing field "id"'],
     ['fields.target', { Evm: {} }, 'unknown'],
     ['fields.args', { Bytesrepr: '' }, 'not supported'],
-    ['fields.args', { Named: [['a', { cl_type: 'String', bytes: 'zz' }]] }, 'not hex'],
-    ['fields.args', { Named: [['a']] }, 'not an object'],
+    ['fields.args', { Named: [['a', { cl_type: 'String', bytes: 'zz' }]] }, 'expected hex'],
+    ['fields.args', { Named: [['a']] }, 'expected an object'],
     [
       'pricing_mode',
       { PaymentLimited: { payment_amount: 2 ** 53, gas_price_tolerance: 1, standard_payment: true } },
@@ -123,7 +123,7 @@ describe('decodeTransaction', () => {
     [
       'pricing_mode',
       { PaymentLimited: { payment_amount: 1, gas_price_tolerance: 1, standard_payment: false } },
-      'own',
+      'only standard payment',
     ],
   ])('error: %s: %j', (path, value, rule) => {
     const changed = call()
@@ -133,7 +133,7 @@ describe('decodeTransaction', () => {
   })
 
   test.each([
-    ['signer', '00', "the system's"],
+    ['signer', '00', 'got that of the system'],
     ['signature', '01', '65 bytes'],
     ['signature', `02${'11'.repeat(64)}`, "key's algorithm"],
   ])('error: an approval with another %s', (name, value, rule) => {

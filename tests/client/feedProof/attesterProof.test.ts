@@ -147,7 +147,7 @@ describe('a proof with the attester', () => {
     const changes = Array.isArray(attester) ? attester : { ...owners.attester, ...Object(attester) }
     const parts = JSON.stringify(attester) === '{}' ? {} : changes
     await expect(verifyFeedProof({ ...owners, attester: parts }, trust)).rejects.toThrow(
-      'its "attester" is neither null nor {claimant, unclaimed?, account?}',
+      '"attester" must be null or {claimant, unclaimed?, account?}',
     )
   })
 

@@ -125,7 +125,7 @@ test('default: a walk proves that a registered feed has no value', async () => {
   const absence = await absenceOf(VALUELESS)
   expect(await outcomeOf(absence)).toBe(`value ${VALUELESS}`)
   const withIds = { ...absence, evidence: byIds.evidence }
-  await expect(outcomeOf(withIds)).rejects.toThrow('its "ids" only show that a feed is not registered')
+  await expect(outcomeOf(withIds)).rejects.toThrow('"ids" can only show that a feed is not registered')
 })
 
 describe('without any evidence', () => {

@@ -83,7 +83,7 @@ describe('a proof as it was served', () => {
 
   test('error: an unknown format', async () => {
     for (const format of [1, 3, '2', null])
-      await expect(verifyFeedProof({ ...proof, format }, trust)).rejects.toThrow('its "format" is unknown')
+      await expect(verifyFeedProof({ ...proof, format }, trust)).rejects.toThrow('unknown "format"')
   })
 
   test('behavior: any of its switch blocks may be trusted; earlier ones are ignored', async () => {
@@ -415,7 +415,7 @@ describe('a proof of a past value', () => {
 
   test.each([-1, 0.5, '0', null, 2 ** 53])('error: the index %p', async (index) => {
     await expect(verifyFeedProof({ ...past, index }, trust)).rejects.toThrow(
-      'its "index" is not a non-negative integer',
+      '"index" must be a non-negative integer',
     )
   })
 })
@@ -442,6 +442,6 @@ describe('JSON that is not a proof', () => {
   test('error: a feed id with a lone surrogate, which would mean another feed', async () => {
     await expect(
       verifyFeedProof(withValue(proof, ['reading', 'feed_id'], `${WTI}\ud800`), trust),
-    ).rejects.toThrow('it has no "reading" with a "feed_id"')
+    ).rejects.toThrow('"reading" must have a valid "feed_id"')
   })
 })

@@ -93,6 +93,6 @@ describe('getContractPackage', () => {
     ['a group without a name', { ...whole, groups: [{}] }],
   ]
   test.each(broken)('error: %s', async (_, stored) => {
-    expect((await errorOf(read(stored))).message).toContain('ContractPackage does not decode')
+    expect((await errorOf(read(stored))).message).toContain('cannot decode ContractPackage')
   })
 })

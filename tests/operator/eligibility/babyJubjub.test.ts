@@ -11,7 +11,7 @@ const generator: Point = [
   995203441582195749578291179787384436505546430278305826713579947235728471134n,
   5472060717959818805561601436314318772137091100104008585924551046643952123905n,
 ]
-const OFF_ORDER = 'its order is not that of an identity’s key'
+const OFF_ORDER = 'the point is not in the prime-order subgroup'
 const { ORDER } = bn254.fields.Fr
 
 describe('faultOf', () => {
@@ -38,7 +38,7 @@ describe('faultOf', () => {
       [1n, 1n],
       [0n, 0n],
     ] as const)
-      expect(await faultOf(point)).toBe('it is not on the curve Baby Jubjub')
+      expect(await faultOf(point)).toBe('the point is not on the Baby Jubjub curve')
   })
 
   test('error: a coordinate written another way', async () => {

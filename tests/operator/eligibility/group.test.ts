@@ -41,11 +41,11 @@ describe('parsePublicKeys', () => {
     [`0,1`, 'give x,y'],
     [`${x},${BigInt(y) + ORDER}`, 'give x,y'],
     [`-${x},${y}`, 'give x,y'],
-    [`${y},${x}`, 'it is not on the curve Baby Jubjub'],
+    [`${y},${x}`, 'the point is not on the Baby Jubjub curve'],
     // EIP-2494's generator of the whole curve.
     [
       '995203441582195749578291179787384436505546430278305826713579947235728471134,5472060717959818805561601436314318772137091100104008585924551046643952123905',
-      'its order is not that of an identity’s key',
+      'the point is not in the prime-order subgroup',
     ],
   ])('error: %p', async (text, message) => {
     expect(await errorOf(parsePublicKeys([text]))).toMatchObject({

@@ -67,11 +67,14 @@ describeProver('a group file', () => {
       [{ ...good, members: [{ added: 0 }] }, 'members.0.public_key is missing: it must be a text'],
       [{ ...good, members: [{ ...a, added: 2 }] }, 'with a root that is not in the file'],
       [{ ...good, members: [{ ...a, removed: 0 }] }, 'with a root that is not in the file'],
-      [{ ...good, members: [{ public_key: '12,13', added: 0 }] }, 'it is not on the curve Baby Jubjub'],
+      [
+        { ...good, members: [{ public_key: '12,13', added: 0 }] },
+        'the point is not on the Baby Jubjub curve',
+      ],
       [{ ...good, members: [b, b] }, 'is already a member'],
-      [{ ...good, members: [b] }, 'its root is not that of its members'],
-      [{ ...good, members: [a, b, { ...c, added: 1 }] }, 'its root is not that of its members'],
-      [{ ...good, root: earlier }, 'its root is not that of its members'],
+      [{ ...good, members: [b] }, 'the root does not match the members'],
+      [{ ...good, members: [a, b, { ...c, added: 1 }] }, 'the root does not match the members'],
+      [{ ...good, root: earlier }, 'the root does not match the members'],
     ]
     for (const [content, message] of cases) {
       const path = folder.write('group.json', typeof content === 'string' ? content : JSON.stringify(content))

@@ -65,7 +65,7 @@ describeProver('an identity file', () => {
       expect(String(error)).not.toContain(secret.slice(0, 8))
     }
     expect(await errorOf(readIdentityFile(`${folder.path}/absent`))).toMatchObject({
-      message: `there is no identity file ${folder.path}/absent; "identity" creates one`,
+      message: `identity file ${folder.path}/absent does not exist; "identity" creates one`,
     })
   })
 })

@@ -109,18 +109,14 @@ describe('from flags', () => {
     [
       'a route that is none',
       { route: 'petroleum/pri' },
-      '<route>: there is no dataset petroleum/pri; it must be one of petroleum/pri/',
+      '<route>: unknown dataset petroleum/pri; it must be one of petroleum/pri/',
     ],
     [
       'no frequency',
       { ...wti, frequency: undefined as never },
       '--frequency is missing; the frequency must be one of monthly, weekly, annual, daily',
     ],
-    [
-      'a frequency that is none',
-      { ...wti, frequency: 'hourly' },
-      '--frequency: there is no frequency hourly',
-    ],
+    ['a frequency that is none', { ...wti, frequency: 'hourly' }, '--frequency: unknown frequency hourly'],
     [
       'no column',
       { ...retail, column: undefined as never },
@@ -177,7 +173,7 @@ describe('from flags', () => {
     const unknown = { ...retail, facets: { stateid: 'ZZ', sectorid: 'RES' } }
     expect(await errorOf(newFeed(unknown, options({ eia })))).toMatchObject({
       reason: 'unknown',
-      message: '--facet: there is no value of stateid ZZ; it must be one of US, CA',
+      message: '--facet: unknown value of stateid ZZ; it must be one of US, CA',
     })
   })
 })

@@ -196,7 +196,7 @@ describe('runProvenance', () => {
 
 describe('openServer', () => {
   test.each([
-    ['nothing that is JSON', () => new Response('<html>'), 'does not answer like a wattfeed server'],
+    ['nothing that is JSON', () => new Response('<html>'), 'did not respond like a wattfeed server'],
     ['an error', () => new Response('{"error":"x"}', { status: 502 }), 'answers HTTP 502: {"error":"x"}'],
     ['too much', () => new Response('x'.repeat(2 ** 20 + 1)), 'sends what is larger than 1048576 bytes'],
     [
@@ -228,7 +228,7 @@ describe('readArchive', () => {
     expect([rows.size, brokenLines]).toEqual([1, [2]])
     folder.write('archive.jsonl', `\n${line}\n`)
     expect((await errorOf(readArchive(path))).message).toBe(
-      `${path} has no canonical JSON of a value in line 2 or any other; name the ARCHIVE_FILE of an agent`,
+      `${path} contains no canonical JSON of a value (line 2 is the first invalid one); name the ARCHIVE_FILE of an agent`,
     )
   })
 

@@ -39,32 +39,36 @@ const repeat =
 
 const ARGUMENTS = ['Version1', 'payload', 'fields', 'args', 'Named']
 const cases: [string, Change, string][] = [
-  ['another hash', set('Version1.hash', '00'.repeat(32)), 'its content was changed'],
+  ['another hash', set('Version1.hash', '00'.repeat(32)), 'the content was changed'],
   [
     'another argument under the old hash',
     set('Version1.payload.fields.args.Named', [['root', { cl_type: 'U256', bytes: '0108' }]]),
-    'its content was changed',
+    'the content was changed',
   ],
-  ['the same approval twice', repeat('Version1', 'approvals'), 'approvals does not decode: the key 01'],
-  ['an argument twice', repeat(...ARGUMENTS), 'args does not decode: "root" is there twice'],
-  ['an unknown field', set('Version1.note', 'harmless'), 'the field "note" is unknown'],
+  [
+    'the same approval twice',
+    repeat('Version1', 'approvals'),
+    'cannot decode approvals: duplicate approval of key 01',
+  ],
+  ['an argument twice', repeat(...ARGUMENTS), 'cannot decode args: duplicate argument "root"'],
+  ['an unknown field', set('Version1.note', 'harmless'), 'unknown field "note"'],
   [
     'an unknown field with control characters',
     set('Version1.payload.\u202e\u001b[2J', 1),
-    'the field "\\u{202e}\\u001b[2J" is unknown',
+    'unknown field "\\u{202e}\\u001b[2J"',
   ],
-  ['a missing field', set('Version1.payload.ttl', undefined), 'the field "ttl" is missing'],
-  ['a deploy', (json) => ({ Deploy: memberAt(json, 'Version1') }), 'its kind "Deploy" is unknown'],
-  ['an EVM transaction', (json) => ({ Evm: memberAt(json, 'Version1') }), 'its kind "Evm" is unknown'],
-  ['two kinds', (json) => ({ ...json, Deploy: {} }), 'it does not have exactly one kind'],
+  ['a missing field', set('Version1.payload.ttl', undefined), 'missing field "ttl"'],
+  ['a deploy', (json) => ({ Deploy: memberAt(json, 'Version1') }), 'unknown kind "Deploy"'],
+  ['an EVM transaction', (json) => ({ Evm: memberAt(json, 'Version1') }), 'unknown kind "Evm"'],
+  ['two kinds', (json) => ({ ...json, Deploy: {} }), 'expected exactly one kind'],
   ['another pricing mode', set('Version1.payload.pricing_mode', { Fixed: {} }), '"Fixed" is not supported'],
   [
     'another runtime',
     set('Version1.payload.fields.target.Stored.runtime', 'VmCasperV2'),
-    'it is not VmCasperV1',
+    'expected VmCasperV1',
   ],
-  ['a text', () => 'transaction', 'its kind "transaction" is unknown'],
-  ['an empty list', () => [], 'it is not an object'],
+  ['a text', () => 'transaction', 'unknown kind "transaction"'],
+  ['an empty list', () => [], 'expected an object'],
 ]
 
 test.each(cases)('error: %s', async (_, change, rule) => {

@@ -70,7 +70,7 @@ export function readEntryPointsInput(
       const name = cursor.string()
       entryPoints.set(name, readEntryPoint(cursor))
       const payment = cursor.u8()
-      if (payment > MAX_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `no payment ${payment}`)
+      if (payment > MAX_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `unknown payment ${payment}`)
     }
     return entryPoints
   })
@@ -85,7 +85,7 @@ export function readTopicsInput(runtime: Runtime, pointer: number, size: number)
     for (let rest = cursor.u32(); rest > 0; rest--) {
       topics.add(cursor.string())
       const operation = cursor.u8()
-      if (operation !== 0) throw new DecodeError('topics', `no operation ${operation}`)
+      if (operation !== 0) throw new DecodeError('topics', `unknown operation ${operation}`)
     }
     return [...topics].sort(compareText)
   })

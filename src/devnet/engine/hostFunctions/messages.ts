@@ -46,7 +46,7 @@ function readPayload(cursor: Cursor): Payload {
   const tag = cursor.u8()
   if (tag === STRING) return { kind: 'String', text: cursor.string() }
   if (tag === BYTES) return { kind: 'Bytes', bytes: cursor.byteList() }
-  throw new DecodeError('message', `no payload ${tag}`)
+  throw new DecodeError('message', `unknown payload tag ${tag}`)
 }
 
 function emitMessage(runtime: Runtime, topicName: string, payload: Payload): number {

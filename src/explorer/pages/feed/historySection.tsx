@@ -175,7 +175,7 @@ function wordsOf(read: number, count: number, isByTime: boolean): string {
   return `${part}, ${isByTime ? 'each at the time of its attestation' : 'by period'}, in UTC`
 }
 
-/** How much of the histories has been read, and a button for the rest. */
+/** Progress of reading the histories, and a button to read the rest. */
 function Reading({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolean }) {
   const fault = pasts.find(({ history }) => history.fault !== null)?.history.fault ?? null
   const isNothing = pasts.every(({ history }) => history.items.length === 0)

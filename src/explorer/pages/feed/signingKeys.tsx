@@ -7,7 +7,7 @@ import { Fact } from '../../ui/fact.tsx'
 
 const shape = shapeOf('attesterBody')
 
-/** How many keys must sign a value of the feed, with the keys on a click. */
+/** The number of keys that must sign a value of the feed. A click lists the keys. */
 export function SigningKeys({ feedId, revision }: { feedId: string; revision: number }) {
   const path = `/v1/feeds/${encodeURIComponent(feedId)}/attester`
   const { answer, fault } = useAnswer(path, shape, { revision })

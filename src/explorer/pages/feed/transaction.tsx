@@ -12,7 +12,7 @@ const shape = shapeOf('transactionBody')
 export interface TransactionProps {
   feedId: string
   index: number
-  /** Who attested the value: `account-hash-…` or `hash-…` */
+  /** The attester of the value: `account-hash-…` or `hash-…` */
   attester: string
   /** Undefined until it is loaded. */
   chainName: string | undefined
