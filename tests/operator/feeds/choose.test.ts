@@ -35,7 +35,7 @@ describe('choose', () => {
   test('error: there is no such choice; similar ones are named', async () => {
     expect(await errorOf(choose(choosing, 'rwtc', null))).toMatchObject({
       reason: 'unknown',
-      message: '--facet: there is no series rwtc; it must be one of RWTC',
+      message: '--facet: unknown series rwtc; it must be one of RWTC',
     })
     expect((await errorOf(choose(choosing, 'XYZ', null))).message).toEndWith(
       'it must be one of RWTC, RBRTE, R',
