@@ -17,8 +17,10 @@ import { decodeTransaction, type TransactionV1 } from '../casper/types/transacti
 import type { Attestation } from '../registry/attestation.ts'
 import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
+import { assertFeedId, assertIndex } from './argument.ts'
 import { readAccountKeys } from './attester.ts'
 import { TransactionNotFoundError } from './errors.ts'
+import type { Reads } from './reads.ts'
 
 /**
  * The transaction that attested a value, and the keys that signed it.
@@ -47,7 +49,7 @@ export interface AttestingTransaction {
   }[]
 }
 
-export interface AttestingTransactionQuery {
+interface AttestingTransactionQuery {
   state: GlobalState
   feedId: string
   value: Attestation
@@ -60,6 +62,22 @@ export interface AttestingTransactionQuery {
 const CONCURRENCY = 8
 
 /**
+ * Finds the transaction that attested the value at an index; null if there is no such value.
+ *
+ * @throws {InvalidArgumentError}
+ */
+export async function getAttestingTransaction(
+  rpc: Rpc,
+  at: Pick<Reads, 'getValueAt'>,
+  { index, ...query }: Omit<AttestingTransactionQuery, 'value'> & { index: number },
+): Promise<AttestingTransaction | null> {
+  assertFeedId(query.feedId)
+  assertIndex('index', index)
+  const value = await at.getValueAt(query.feedId, index)
+  return value && findAttestingTransaction(rpc, { ...query, value })
+}
+
+/**
  * Finds the transaction that attested a value: looks for the block of the value's time, and reads the block's transactions. If
  * several attest the same value, it returns the first.
  *
@@ -67,7 +85,7 @@ const CONCURRENCY = 8
  * @throws {UnsupportedAccountError}
  * @rpc chain_get_block, info_get_transaction, query_global_state
  */
-export async function findAttestingTransaction(
+async function findAttestingTransaction(
   rpc: Rpc,
   { state, feedId, value, packageHash, signal }: AttestingTransactionQuery,
 ): Promise<AttestingTransaction> {

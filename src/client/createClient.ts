@@ -6,7 +6,7 @@ import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
-import { assertFeedId, assertIndex } from './argument.ts'
+import { assertFeedId } from './argument.ts'
 import type { AttestingTransaction } from './attestingTransaction.ts'
 import { createAbsences, createUnverifiedChain, type RootSource } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
@@ -311,15 +311,10 @@ function createClientOf(parts: ClientParts): Client {
       return prove((chain, asked) => chain.getFeedProof(feedId, asked, knownOf(feedId)), options)
     },
     async getTransaction(feedId, index, options) {
-      assertFeedId(feedId)
-      assertIndex('index', index)
-      return readWithin(async (at, { signal }) => {
-        const value = await at.getValueAt(feedId, index)
-        if (value === null) return null
-        // Loaded on demand, because most programs do not need it.
-        const { findAttestingTransaction } = await import('./attestingTransaction.ts')
-        return findAttestingTransaction(rpc, { state, feedId, value, packageHash, signal })
-      }, options)
+      // Loaded on demand, because most programs do not need it.
+      const { getAttestingTransaction } = await import('./attestingTransaction.ts')
+      const query = { state, feedId, index, packageHash }
+      return readWithin((at, { signal }) => getAttestingTransaction(rpc, at, { ...query, signal }), options)
     },
     async getFeedAbsence(feedId, options) {
       assertFeedId(feedId)

@@ -108,7 +108,7 @@ export class TransactionNotFoundError extends WattfeedError {
     /** Why it was not found. */
     readonly reason: string,
   ) {
-    super(`the transaction of a value of ${feedId} was not found: ${reason}`)
+    super(`${feedId}: transaction not found: ${reason}`)
   }
 }
 
@@ -136,6 +136,6 @@ export class UnsupportedAccountError extends WattfeedError {
     /** `account-hash-…` */
     readonly account: string,
   ) {
-    super(`the chain stores ${account} as an addressable entity; its keys cannot be read`)
+    super(`the chain stores ${account} as an addressable entity, which is unsupported`)
   }
 }

@@ -49,6 +49,8 @@ const FROM = {
     'Hash of a switch block that you trust, from the last 1,000 eras. The proof then contains all switch blocks since that one; by default, only the last one.',
 }
 
+const listQuery = strictQuery({ from: Type.Optional(Type.String(FROM)) })
+
 const newestQuery = strictQuery({
   from: Type.Optional(Type.String(FROM)),
   attester: Type.Optional(
@@ -144,7 +146,7 @@ export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
           'the proof of all feeds',
         )
       },
-      { headers: conditionalHeaders, ...newestQuery, response: feedsAnswers, detail: feedsDetail },
+      { headers: conditionalHeaders, ...listQuery, response: feedsAnswers, detail: feedsDetail },
     )
     .get(
       '/v1/feeds/:id/proof',
@@ -176,7 +178,7 @@ export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
       {
         params: feedParams,
         headers: conditionalHeaders,
-        ...newestQuery,
+        ...listQuery,
         response: historyAnswers,
         detail: historyDetail,
       },

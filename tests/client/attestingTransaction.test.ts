@@ -170,7 +170,7 @@ describe('getTransaction', () => {
     const error = (await errorOf(client.getTransaction(id, 1))) as TransactionNotFoundError
     expect(error.message).toMatch(
       new RegExp(
-        `^the transaction of a value of ${id} was not found: no transaction of block \\d+ attests the value$`,
+        `^${id}: transaction not found: no transaction of block \\d+ attests the value$`,
       ),
     )
     expect(error).toBeInstanceOf(TransactionNotFoundError)

@@ -46,7 +46,7 @@ test('error: an account in a form that cannot be read', async () => {
   expect([response.status, response.headers.get('x-wattfeed-error'), await response.json()]).toEqual([
     501,
     'unsupported_account',
-    { error: `the chain stores ${account} as an addressable entity; its keys cannot be read` },
+    { error: `the chain stores ${account} as an addressable entity, which is unsupported` },
   ])
 })
 

@@ -4,6 +4,7 @@ import type {
   Client,
   FeedProof,
   FeedsProof,
+  HistoryProof,
   Reading,
   Snapshot,
 } from '../../src/client/index.ts'
@@ -78,6 +79,14 @@ export function feedsProofOf(readings: readonly Reading[]): FeedsProof {
   return { format: 2, feed_count: feed_ids.length, feed_ids, registries, items, block, switch_blocks }
 }
 
+/** A proof of a history with a valid structure that proves nothing. */
+export function historyProofOf(reading: Reading): HistoryProof {
+  const { registries, items, block, switch_blocks } = proofOf(reading)
+  const { feed_id, period, amount, source_hash, updated_at: timestamp } = reading
+  const value = { period, amount: String(amount), source_hash, timestamp, attester: 'account-hash-00' }
+  return { format: 2, feed_id, count: 1, values: [value], registries, items, block, switch_blocks }
+}
+
 /** A transaction in block `height`. */
 export const transactionOf = (height: number): AttestingTransaction => ({
   transactionHash: 'cd'.repeat(32),
@@ -144,7 +153,12 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getFeedProof: chain.getFeedProof ?? getProof,
     getTransaction: chain.getTransaction ?? (async (_, index) => transactionOf(index)),
     getFeedAbsence: chain.getFeedAbsence ?? (async () => null),
-    getHistoryProof: chain.getHistoryProof ?? (async () => null),
+    getHistoryProof:
+      chain.getHistoryProof ??
+      (async (feedId) => {
+        const reading = await reads.getReading(feedId)
+        return reading && historyProofOf(reading)
+      }),
     getFeedsProof: chain.getFeedsProof ?? (async () => feedsProofOf(readings)),
     status:
       chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0, absenceShownBy: null })),
