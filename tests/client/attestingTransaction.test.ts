@@ -169,9 +169,7 @@ describe('getTransaction', () => {
     const client = clientWith('info_get_transaction', change)
     const error = (await errorOf(client.getTransaction(id, 1))) as TransactionNotFoundError
     expect(error.message).toMatch(
-      new RegExp(
-        `^${id}: transaction not found: no transaction of block \\d+ attests the value$`,
-      ),
+      new RegExp(`^${id}: transaction not found: no transaction of block \\d+ attests the value$`),
     )
     expect(error).toBeInstanceOf(TransactionNotFoundError)
   })

@@ -80,7 +80,7 @@ export function feedsProofOf(readings: readonly Reading[]): FeedsProof {
 }
 
 /** A proof of a history with a valid structure that proves nothing. */
-export function historyProofOf(reading: Reading): HistoryProof {
+function historyProofOf(reading: Reading): HistoryProof {
   const { registries, items, block, switch_blocks } = proofOf(reading)
   const { feed_id, period, amount, source_hash, updated_at: timestamp } = reading
   const value = { period, amount: String(amount), source_hash, timestamp, attester: 'account-hash-00' }
