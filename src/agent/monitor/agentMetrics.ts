@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
-import type { FeedsFileState } from '../feeds/feedsFile.ts'
+import { type AgentFacts, createFacts, type FeedFacts } from './facts.ts'
 
 /** One finished request to EIA. */
 export interface UpstreamEvent {
@@ -19,30 +19,25 @@ export interface ChargedEvent {
   chargedMotes: bigint
 }
 
+/** The source of the gauges. */
+export interface AgentState {
+  readonly facts: AgentFacts
+  /** Returns the reason codes in `/health`. */
+  reasons(): readonly string[]
+}
+
 /** The agent's metrics. */
 export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
   upstream(event: UpstreamEvent): void
   charged(event: ChargedEvent): void
-  /** Records the account's balance in motes, and for how many days it lasts; null while the rate is unknown. */
-  balance(balanceMotes: bigint, days: number | null): void
-  /** Records that EIA limits the rate until a time in epoch milliseconds. */
+  /** Counts a rate limit of EIA. */
   throttled(event: { untilMs: number }): void
-  /** Records the end of a cycle. */
-  cycle(durationMs: number): void
-  /** Records how many transactions are signed and not settled. */
-  pending(transactions: number): void
-  /** Records the number of watched feeds and the state of their file; null for the built-in feeds. */
-  feeds(count: number, file: FeedsFileState | null): void
   /** Records attestations that another program made with this account. */
   otherWriter(attestations: number): void
-  /** Records whether a feed should have a newer value. */
-  late(feedId: string, isLate: boolean): void
-  /** Sets the source of the reason codes in `/health`. Each scrape reads it. */
-  reasons(read: () => readonly string[]): void
-  /** Records how far this machine's clock is ahead of a server's, in milliseconds. */
-  clock(host: string, aheadMs: number): void
-  /** Removes the series of a feed that is no longer watched. */
+  /** Sets the source of the gauges. Each scrape reads it. */
+  observe(state: AgentState): void
+  /** Removes the counters of a feed that is no longer watched. */
   forget(feedId: string): void
   readonly registry: Registry
   /** Returns all metrics in the Prometheus text format. */
@@ -52,51 +47,178 @@ export interface AgentMetrics {
 // EIA usually answers in tenths of a second.
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
+/** A gauge of the agent's state. */
+interface StateGauge {
+  readonly name: string
+  readonly help: string
+  /** Null becomes NaN. */
+  read(facts: AgentFacts): number | null
+}
+
+const gauges: readonly StateGauge[] = [
+  {
+    name: 'wattfeed_eia_throttled_until_timestamp_seconds',
+    help: 'Time until which the rate limit stops requests to EIA; NaN before the first.',
+    read: ({ throttledUntil }) => seconds(throttledUntil),
+  },
+  {
+    name: 'wattfeed_agent_attestation_cost_motes',
+    help: 'Charge per attestation of the newest executed transaction; NaN before the first.',
+    read: ({ attestationCost }) => attestationCost,
+  },
+  {
+    name: 'wattfeed_agent_balance_motes',
+    help: 'Balance of the account at the last read; NaN before the first.',
+    read: ({ balanceMotes }) => (balanceMotes === null ? null : Number(balanceMotes)),
+  },
+  {
+    name: 'wattfeed_agent_balance_days',
+    help: 'Days for which the balance lasts at the current rate; NaN while the rate is unknown.',
+    read: ({ balanceDays }) => balanceDays,
+  },
+  {
+    name: 'wattfeed_agent_last_cycle_timestamp_seconds',
+    help: 'End of the last cycle; NaN before the first.',
+    read: ({ lastCycleAt }) => seconds(lastCycleAt),
+  },
+  {
+    name: 'wattfeed_agent_last_cycle_duration_seconds',
+    help: 'Duration of the last cycle; NaN before the first.',
+    read: ({ lastCycleMs }) => seconds(lastCycleMs),
+  },
+  {
+    name: 'wattfeed_agent_pending_transactions',
+    help: 'Signed and stored transactions that are not settled.',
+    read: ({ pendingTransactions }) => pendingTransactions,
+  },
+  {
+    name: 'wattfeed_agent_feeds',
+    help: 'Number of watched feeds.',
+    read: ({ feeds }) => feeds.length,
+  },
+  {
+    name: 'wattfeed_agent_feeds_file_loaded_timestamp_seconds',
+    help: 'Time at which the current feeds were read from the feeds file; NaN for the built-in feeds.',
+    read: ({ feedsFile }) => seconds(feedsFile?.loaded_at ?? null),
+  },
+  {
+    name: 'wattfeed_agent_feeds_file_faulty',
+    help: 'Whether the feeds file is invalid, so that the agent keeps the previous feeds: 1 or 0.',
+    read: ({ feedsFile }) => (feedsFile?.error ? 1 : 0),
+  },
+]
+
+/** A gauge with one series for each value of a label. */
+interface LabelledGauge {
+  readonly name: string
+  readonly help: string
+  readonly label: string
+  /** Returns the number of each value of the label. A number that is null has no series. */
+  read(state: AgentState): Iterable<readonly [string, number | null]>
+}
+
+const labelledGauges: readonly LabelledGauge[] = [
+  {
+    name: 'wattfeed_agent_last_success_timestamp_seconds',
+    help: 'Time of the last success of a feed: it was decided, and attested if needed.',
+    label: 'feed_id',
+    read: byFeed(({ lastSuccessAt }) => seconds(lastSuccessAt)),
+  },
+  {
+    name: 'wattfeed_agent_feed_failing',
+    help: 'Whether the last attempt for a feed failed: 1 or 0. The sum is the number of failing feeds.',
+    label: 'feed_id',
+    read: byFeed(({ hasFailed }) => (hasFailed ? 1 : 0)),
+  },
+  {
+    name: 'wattfeed_agent_missing_periods',
+    help: 'Periods of a feed that EIA has and the chain does not have yet.',
+    label: 'feed_id',
+    read: byFeed(({ missing }) => missing),
+  },
+  {
+    name: 'wattfeed_agent_gap_periods',
+    help: 'Periods that the chain lacks between the newest values of a feed, whether EIA has them or not.',
+    label: 'feed_id',
+    read: byFeed(({ gaps }) => gaps),
+  },
+  {
+    name: 'wattfeed_agent_feed_late',
+    help: "Whether a feed should have a newer value by EIA's calendar, grace included: 1 or 0.",
+    label: 'feed_id',
+    read({ facts: { feeds, late } }) {
+      if (late === null) return []
+      const ids = new Set(late.map(({ feedId }) => feedId))
+      return feeds.map(({ feed_id }) => [feed_id, ids.has(feed_id) ? 1 : 0])
+    },
+  },
+  {
+    name: 'wattfeed_agent_health_reason',
+    help: 'Reasons in /health, by code: 1 while a reason applies, absent otherwise.',
+    label: 'reason',
+    read: ({ reasons }) => reasons().map((code) => [code, 1]),
+  },
+  {
+    name: 'wattfeed_agent_clock_ahead_seconds',
+    help: "Seconds by which this machine's clock is ahead of a server's; negative if it is behind.",
+    label: 'host',
+    read: ({ facts }) =>
+      facts.clocks.map(({ host, localMs, serverMs }) => [host, (localMs - serverMs) / 1000]),
+  },
+]
+
+const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000)
+
+function byFeed(read: (feed: FeedFacts) => number | null): LabelledGauge['read'] {
+  return ({ facts }) => [...facts.byFeed].map(([feedId, feed]) => [feedId, read(feed)])
+}
+
 /**
  * Creates the metrics of one agent, in a separate registry.
  *
- * @param now epoch milliseconds
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
-export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
+export function createAgentMetrics(): AgentMetrics {
   const registry = new Registry()
-  const { outcome, forget: forgetOutcomes } = observeOutcomes(registry, now)
-  const upstream = observeUpstream(registry)
-  const { charged, forget: forgetCharges } = observeCharges(registry)
-  const { late, forget: forgetLate } = observeLateFeeds(registry)
   return {
-    outcome,
-    upstream,
+    outcome: observeOutcomes(registry),
+    upstream: observeUpstream(registry),
     throttled: observeThrottling(registry),
-    charged,
-    balance: observeBalance(registry),
-    cycle: observeCycles(registry, now),
-    pending: observePending(registry),
-    feeds: observeFeeds(registry),
-    late,
+    ...observeCharges(registry),
     otherWriter: observeOtherWriter(registry),
-    reasons: observeReasons(registry),
-    clock: observeClocks(registry),
-    forget(feedId) {
-      forgetLate(feedId)
-      forgetOutcomes(feedId)
-      forgetCharges(feedId)
-    },
+    observe: observeState(registry),
     registry,
     text: () => registry.metrics(),
   }
 }
 
-/** A gauge that is NaN until it is set. */
-function createGauge(registry: Registry, name: string, help: string): Gauge {
-  const gauge = new Gauge({ name, help, registers: [registry] })
-  gauge.set(Number.NaN)
-  return gauge
+function observeState(registry: Registry): AgentMetrics['observe'] {
+  let state: AgentState = { facts: createFacts([], { now: 0, steadyMs: 0 }), reasons: () => [] }
+  for (const { read, ...config } of gauges)
+    new Gauge({
+      ...config,
+      registers: [registry],
+      collect() {
+        this.set(read(state.facts) ?? Number.NaN)
+      },
+    })
+  for (const { label, read, ...config } of labelledGauges)
+    new Gauge({
+      ...config,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const [value, number] of read(state)) if (number !== null) this.set({ [label]: value }, number)
+      },
+    })
+  return (given) => {
+    state = given
+  }
 }
 
-function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetrics, 'outcome' | 'forget'> {
+function observeOutcomes(registry: Registry): AgentMetrics['outcome'] {
   const registers = [registry]
-  const labelNames = ['feed_id'] as const
   const decisions = new Counter({
     name: 'wattfeed_agent_decisions_total',
     help: 'Decisions about feeds, by result: new-period and revision are attested, the others need no attestation.',
@@ -109,43 +231,9 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
     labelNames: ['code'],
     registers,
   })
-  const lastSuccess = new Gauge({
-    name: 'wattfeed_agent_last_success_timestamp_seconds',
-    help: 'Time of the last success of a feed: it was decided, and attested if needed.',
-    labelNames,
-    registers,
-  })
-  const failing = new Gauge({
-    name: 'wattfeed_agent_feed_failing',
-    help: 'Whether the last attempt for a feed failed: 1 or 0. The sum is the number of failing feeds.',
-    labelNames,
-    registers,
-  })
-  const missing = new Gauge({
-    name: 'wattfeed_agent_missing_periods',
-    help: 'Periods of a feed that EIA has and the chain does not have yet.',
-    labelNames,
-    registers,
-  })
-  const gaps = new Gauge({
-    name: 'wattfeed_agent_gap_periods',
-    help: 'Periods that the chain lacks between the newest values of a feed, whether EIA has them or not.',
-    labelNames,
-    registers,
-  })
-  return {
-    outcome(outcome) {
-      const { feedId: feed_id, decision, error } = outcome
-      failing.set({ feed_id }, error === null ? 0 : 1)
-      missing.set({ feed_id }, outcome.missing)
-      if (outcome.gaps !== null) gaps.set({ feed_id }, outcome.gaps.length)
-      if (error !== null) return errors.inc({ code: errorFields(error).code })
-      if (decision !== null) decisions.inc({ decision })
-      lastSuccess.set({ feed_id }, now() / 1000)
-    },
-    forget(feed_id) {
-      for (const gauge of [lastSuccess, failing, missing, gaps]) gauge.remove({ feed_id })
-    },
+  return ({ decision, error }) => {
+    if (error !== null) errors.inc({ code: errorFields(error).code })
+    else if (decision !== null) decisions.inc({ decision })
   }
 }
 
@@ -176,15 +264,7 @@ function observeThrottling(registry: Registry): AgentMetrics['throttled'] {
     help: 'Number of times that EIA limited the rate, which stops all requests.',
     registers: [registry],
   })
-  const until = createGauge(
-    registry,
-    'wattfeed_eia_throttled_until_timestamp_seconds',
-    'Time until which the rate limit stops requests to EIA; NaN before the first.',
-  )
-  return ({ untilMs }) => {
-    count.inc()
-    until.set(untilMs / 1000)
-  }
+  return () => count.inc()
 }
 
 function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'forget'> {
@@ -205,76 +285,14 @@ function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'for
     help: 'Attestations in executed transactions.',
     registers,
   })
-  const cost = createGauge(
-    registry,
-    'wattfeed_agent_attestation_cost_motes',
-    'Charge per attestation of the newest executed transaction; NaN before the first.',
-  )
   return {
     charged({ chargedMotes, feedIds }) {
       const each = Number(chargedMotes) / feedIds.length
       charged.inc(Number(chargedMotes))
       attestations.inc(feedIds.length)
-      cost.set(each)
       for (const feed_id of feedIds) byFeed.inc({ feed_id }, each)
     },
     forget: (feed_id) => byFeed.remove({ feed_id }),
-  }
-}
-
-function observeBalance(registry: Registry): AgentMetrics['balance'] {
-  const balance = createGauge(
-    registry,
-    'wattfeed_agent_balance_motes',
-    'Balance of the account at the last read; NaN before the first.',
-  )
-  const daysLeft = createGauge(
-    registry,
-    'wattfeed_agent_balance_days',
-    'Days for which the balance lasts at the current rate; NaN while the rate is unknown.',
-  )
-  return (balanceMotes, days) => {
-    balance.set(Number(balanceMotes))
-    daysLeft.set(days ?? Number.NaN)
-  }
-}
-
-function observeCycles(registry: Registry, now: () => number): AgentMetrics['cycle'] {
-  const endedAt = createGauge(
-    registry,
-    'wattfeed_agent_last_cycle_timestamp_seconds',
-    'End of the last cycle; NaN before the first.',
-  )
-  const duration = createGauge(
-    registry,
-    'wattfeed_agent_last_cycle_duration_seconds',
-    'Duration of the last cycle; NaN before the first.',
-  )
-  return (durationMs) => {
-    endedAt.set(now() / 1000)
-    duration.set(durationMs / 1000)
-  }
-}
-
-function observePending(registry: Registry): AgentMetrics['pending'] {
-  const gauge = new Gauge({
-    name: 'wattfeed_agent_pending_transactions',
-    help: 'Signed and stored transactions that are not settled.',
-    registers: [registry],
-  })
-  return (transactions) => gauge.set(transactions)
-}
-
-function observeLateFeeds(registry: Registry): Pick<AgentMetrics, 'late' | 'forget'> {
-  const gauge = new Gauge({
-    name: 'wattfeed_agent_feed_late',
-    help: "Whether a feed should have a newer value by EIA's calendar, grace included: 1 or 0.",
-    labelNames: ['feed_id'],
-    registers: [registry],
-  })
-  return {
-    late: (feed_id, isLate) => gauge.set({ feed_id }, isLate ? 1 : 0),
-    forget: (feed_id) => gauge.remove({ feed_id }),
   }
 }
 
@@ -285,51 +303,4 @@ function observeOtherWriter(registry: Registry): AgentMetrics['otherWriter'] {
     registers: [registry],
   })
   return (attestations) => counter.inc(attestations)
-}
-
-function observeReasons(registry: Registry): AgentMetrics['reasons'] {
-  let read = (): readonly string[] => []
-  new Gauge({
-    name: 'wattfeed_agent_health_reason',
-    help: 'Reasons in /health, by code: 1 while a reason applies, absent otherwise.',
-    labelNames: ['reason'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const reason of read()) this.set({ reason }, 1)
-    },
-  })
-  return (source) => {
-    read = source
-  }
-}
-
-function observeClocks(registry: Registry): AgentMetrics['clock'] {
-  const gauge = new Gauge({
-    name: 'wattfeed_agent_clock_ahead_seconds',
-    help: "Seconds by which this machine's clock is ahead of a server's; negative if it is behind.",
-    labelNames: ['host'],
-    registers: [registry],
-  })
-  return (host, aheadMs) => gauge.set({ host }, aheadMs / 1000)
-}
-
-function observeFeeds(registry: Registry): AgentMetrics['feeds'] {
-  const registers = [registry]
-  const feeds = new Gauge({ name: 'wattfeed_agent_feeds', help: 'Number of watched feeds.', registers })
-  const loadedAt = createGauge(
-    registry,
-    'wattfeed_agent_feeds_file_loaded_timestamp_seconds',
-    'Time at which the current feeds were read from the feeds file; NaN for the built-in feeds.',
-  )
-  const hasFaults = new Gauge({
-    name: 'wattfeed_agent_feeds_file_faulty',
-    help: 'Whether the feeds file is invalid, so that the agent keeps the previous feeds: 1 or 0.',
-    registers,
-  })
-  return (count, file) => {
-    feeds.set(count)
-    loadedAt.set((file?.loaded_at ?? Number.NaN) / 1000)
-    hasFaults.set(file?.error ? 1 : 0)
-  }
 }

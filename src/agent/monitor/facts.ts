@@ -29,27 +29,44 @@ export interface Moment {
   readonly steadyMs: number
 }
 
-/** The facts behind an agent's health. Times are epoch milliseconds unless stated otherwise. */
+/** The facts of a feed that was tried. */
+export interface FeedFacts {
+  /** Whether the last attempt failed, even if only because a backfill is running. */
+  readonly hasFailed: boolean
+  /** Number of periods that EIA has and the chain lacks. */
+  readonly missing: number
+  /** Number of periods that the chain lacks between its newest values; null before the first search. */
+  readonly gaps: number | null
+  readonly lastSuccessAt: number | null
+}
+
+/** The facts behind an agent's health and gauges. Times are epoch milliseconds unless stated otherwise. */
 export interface AgentFacts {
   readonly startedAt: number
   /** When something last worked, by the monotonic clock. */
   workedMs: number
   lastSuccessAt: number | null
   lastCycleAt: number | null
+  /** Duration of the last cycle. */
+  lastCycleMs: number | null
   /** The watched feeds. */
   feeds: readonly FeedConfig[]
   feedsFile: FeedsFileState | null
   /** The errors of feeds that failed when last tried, by feed id. */
   readonly failures: Map<string, Error>
-  /** Number of missing periods by feed id. */
-  readonly gaps: Map<string, number>
+  /** The feeds that were tried, by id. */
+  readonly byFeed: Map<string, FeedFacts>
   readonly older: Map<string, OlderSpan>
-  late: readonly LateFeed[]
+  /** Null before the first review. */
+  late: readonly LateFeed[] | null
   clocks: readonly ClockReading[]
   otherValues: readonly (OtherValue & { foundAt: number })[]
-  throttledUntil: number
+  throttledUntil: number | null
   pendingTransactions: number
+  balanceMotes: bigint | null
   balanceDays: number | null
+  /** Charge per attestation of the newest executed transaction, in motes. */
+  attestationCost: number | null
 }
 
 /** Creates the facts of an agent that starts now. */
@@ -58,17 +75,20 @@ export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Mom
   workedMs: steadyMs,
   lastSuccessAt: null,
   lastCycleAt: null,
+  lastCycleMs: null,
   feeds,
   feedsFile: null,
   failures: new Map(),
-  gaps: new Map(),
+  byFeed: new Map(),
   older: new Map(),
-  late: [],
+  late: null,
   clocks: [],
   otherValues: [],
-  throttledUntil: Number.NEGATIVE_INFINITY,
+  throttledUntil: null,
   pendingTransactions: 0,
+  balanceMotes: null,
   balanceDays: null,
+  attestationCost: null,
 })
 
 /** Notes that something worked: a feed was decided, or a transaction executed. */
@@ -80,8 +100,14 @@ export function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void 
 /** Notes a feed's outcome. */
 export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Moment): void {
   const { feedId, error, missing } = outcome
-  const { failures, gaps, older } = facts
-  gaps.set(feedId, missing)
+  const { failures, byFeed, older } = facts
+  const known = byFeed.get(feedId)
+  byFeed.set(feedId, {
+    hasFailed: error !== null,
+    missing,
+    gaps: outcome.gaps?.length ?? known?.gaps ?? null,
+    lastSuccessAt: error === null ? moment.now : (known?.lastSuccessAt ?? null),
+  })
   // A running backfill is not a failure.
   if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
   else failures.set(feedId, error)
@@ -109,6 +135,6 @@ export function noteOtherValues(facts: AgentFacts, values: readonly OtherValue[]
 export function noteFeeds(facts: AgentFacts, feeds: readonly FeedConfig[]): void {
   facts.feeds = feeds
   const ids = new Set(feeds.map(({ feed_id }) => feed_id))
-  for (const known of [facts.failures, facts.gaps, facts.older])
+  for (const known of [facts.failures, facts.byFeed, facts.older])
     for (const feedId of known.keys()) if (!ids.has(feedId)) known.delete(feedId)
 }

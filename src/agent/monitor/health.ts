@@ -117,8 +117,8 @@ function nothingWorks({ isWorking, lastSuccessAt, startedAt }: Facts): HealthRea
 }
 
 function lateFeeds({ late }: Facts): HealthReason[] {
-  const [first] = late
-  if (first === undefined) return []
+  const [first] = late ?? []
+  if (late === null || first === undefined) return []
   const message = `${first.feedId}: ${lateText(first)}${andMore(late)}; run "feeds check ${first.feedId}": ${lateCure(first)}`
   return [{ code: 'late', message, feed_ids: late.map(({ feedId }) => feedId) }]
 }
@@ -157,10 +157,10 @@ function failingFeeds({ failures }: Facts): HealthReason[] {
 
 const andMore = ({ length }: readonly unknown[]): string => (length === 1 ? '' : `, and ${length - 1} more`)
 
-function gapsOfFeeds({ gaps }: Facts): HealthReason[] {
-  const found = [...gaps].filter(([, missing]) => missing > 0)
+function gapsOfFeeds({ byFeed }: Facts): HealthReason[] {
+  const found = [...byFeed].filter(([, { missing }]) => missing > 0)
   if (found.length === 0) return []
-  const periods = found.reduce((sum, [, missing]) => sum + missing, 0)
+  const periods = found.reduce((sum, [, { missing }]) => sum + missing, 0)
   const message = `${periods} periods that EIA has are not on chain yet`
   return [{ code: 'gaps', message, feed_ids: found.map(([feedId]) => feedId) }]
 }
@@ -178,7 +178,7 @@ function olderThanChain({ older }: Facts): HealthReason[] {
 /** Returns nothing if feeds have failed because of the rate limit, because their reason already says so. */
 function throttling({ now, throttledUntil, failures }: Facts): HealthReason[] {
   const isKnown = [...failures.values()].some((error) => errorFields(error).code === 'throttled')
-  if (now >= throttledUntil || isKnown) return []
+  if (throttledUntil === null || now >= throttledUntil || isKnown) return []
   const message = `rate limited by EIA: no request is sent until ${timeText(throttledUntil)}`
   return [{ code: 'throttled', message }]
 }

@@ -7,7 +7,6 @@ import type { OutboxStep } from '../send/outboxStep.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import {
-  type AgentFacts,
   createFacts,
   noteFeeds,
   noteOtherValues,
@@ -16,7 +15,7 @@ import {
   type OtherValue,
 } from './facts.ts'
 import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
-import { createLateFeeds, type FeedOnChain, type LateFeed, type LateFeeds } from './lateFeeds.ts'
+import { createLateFeeds, type FeedOnChain, type LateFeed } from './lateFeeds.ts'
 import { createSpending } from './spending.ts'
 
 /** Collects an agent's events for its metrics, health report and warnings. */
@@ -66,8 +65,6 @@ export function createAgentWatch({
   const moment = () => ({ now: now(), steadyMs: steadyNow() })
   const facts = createFacts(feeds, moment())
   const lateFeeds = createLateFeeds(options)
-  const reviewLateFeeds = createLateFeedReview({ lateFeeds, facts, metrics, log })
-  const reviewClocks = createClockReview({ clocks, metrics, log })
   const warnOfBalance = createBalanceWarnings(log)
   const spending = createSpending({ now, frequencies: () => facts.feeds.map(({ frequency }) => frequency) })
   const pending = new Set<string>()
@@ -77,15 +74,23 @@ export function createAgentWatch({
     if (outcome === 'executed') noteSuccess(facts, moment())
     if (chargedMotes === null) return
     metrics.charged({ chargedMotes, feedIds })
+    facts.attestationCost = Number(chargedMotes) / feedIds.length
     spending.charged(chargedMotes, feedIds.length)
   }
 
   function review(): void {
-    facts.late = reviewLateFeeds()
-    facts.clocks = reviewClocks()
+    const late = lateFeeds.list()
+    logLateFeeds(log, facts.late ?? [], late)
+    facts.late = late
+    const readings = clocks()
+    logClocks(log, facts.clocks, readings)
+    facts.clocks = readings
   }
 
-  metrics.reasons(() => healthOf(facts, moment(), options).health.reasons.map(({ code }) => code))
+  metrics.observe({
+    facts,
+    reasons: () => healthOf(facts, moment(), options).health.reasons.map(({ code }) => code),
+  })
 
   return {
     upstream: metrics.upstream,
@@ -102,12 +107,11 @@ export function createAgentWatch({
     step(step) {
       notePending(pending, step)
       if (step.step === 'settled') settled(step)
-      metrics.pending(pending.size)
       facts.pendingTransactions = pending.size
     },
     cycle(durationMs) {
-      metrics.cycle(durationMs)
       facts.lastCycleAt = now()
+      facts.lastCycleMs = durationMs
       review()
     },
     otherWriter(attestations) {
@@ -117,14 +121,13 @@ export function createAgentWatch({
     },
     balance(balanceMotes) {
       const days = spending.daysLeft(balanceMotes)
-      metrics.balance(balanceMotes, days)
+      facts.balanceMotes = balanceMotes
       facts.balanceDays = days
       if (days !== null) warnOfBalance(days)
     },
     feeds(changed, file) {
       const ids = new Set(changed.map(({ feed_id }) => feed_id))
       for (const { feed_id } of facts.feeds) if (!ids.has(feed_id)) metrics.forget(feed_id)
-      metrics.feeds(changed.length, file)
       noteFeeds(facts, changed)
       lateFeeds.watch(changed)
       facts.feedsFile = file
@@ -147,25 +150,12 @@ function notePending(pending: Set<string>, step: OutboxStep): void {
   if (step.step === 'removed') pending.delete(step.transactionHash)
 }
 
-/** Returns a function that lists late feeds, and logs each when it becomes late and when it no longer is. */
-function createLateFeedReview({
-  lateFeeds,
-  facts,
-  metrics,
-  log,
-}: Pick<AgentWatchOptions, 'metrics' | 'log'> & { lateFeeds: LateFeeds; facts: AgentFacts }) {
-  const late = new Map<string, LateFeed>()
-  return (): readonly LateFeed[] => {
-    const found = lateFeeds.list()
-    const ids = new Set(found.map(({ feedId }) => feedId))
-    for (const feed of found) if (!late.has(feed.feedId)) log.warn(lateFields(feed), 'feed is late')
-    for (const feedId of late.keys())
-      if (!ids.has(feedId)) log.info({ feed_id: feedId }, 'feed is no longer late')
-    late.clear()
-    for (const feed of found) late.set(feed.feedId, feed)
-    for (const { feed_id } of facts.feeds) metrics.late(feed_id, ids.has(feed_id))
-    return found
-  }
+/** Logs each feed that became late since the previous review, and each that is no longer late. */
+function logLateFeeds(log: Log, before: readonly LateFeed[], found: readonly LateFeed[]): void {
+  const idsBefore = new Set(before.map(({ feedId }) => feedId))
+  const ids = new Set(found.map(({ feedId }) => feedId))
+  for (const feed of found) if (!idsBefore.has(feed.feedId)) log.warn(lateFields(feed), 'feed is late')
+  for (const feed_id of idsBefore) if (!ids.has(feed_id)) log.info({ feed_id }, 'feed is no longer late')
 }
 
 const lateFields = (feed: LateFeed): object => ({
@@ -177,27 +167,17 @@ const lateFields = (feed: LateFeed): object => ({
   last_poll: feed.lastPoll,
 })
 
-/** Returns a function that reads the clocks, and logs when they start and stop to differ from this machine's. */
-function createClockReview({
-  clocks,
-  metrics,
-  log,
-}: Required<Pick<AgentWatchOptions, 'clocks' | 'metrics' | 'log'>>) {
-  let isClockWrong = false
-  return (): readonly ClockReading[] => {
-    const found = clocks()
-    for (const { host, localMs, serverMs } of found) metrics.clock(host, localMs - serverMs)
-    const off = found.filter(isClockOff)
-    const [first] = off
-    if (first !== undefined && !isClockWrong)
-      log.warn(
-        { host: first.host, detail: clockText(first, { off: off.length, all: found.length }) },
-        "clock skew: this machine's clock differs from a server's",
-      )
-    if (first === undefined && isClockWrong) log.info({}, 'clock skew resolved')
-    isClockWrong = first !== undefined
-    return found
-  }
+/** Logs when a clock starts to differ from this machine's, and when none differs any more. */
+function logClocks(log: Log, before: readonly ClockReading[], found: readonly ClockReading[]): void {
+  const wasWrong = before.some(isClockOff)
+  const off = found.filter(isClockOff)
+  const [first] = off
+  if (first !== undefined && !wasWrong)
+    log.warn(
+      { host: first.host, detail: clockText(first, { off: off.length, all: found.length }) },
+      "clock skew: this machine's clock differs from a server's",
+    )
+  if (first === undefined && wasWrong) log.info({}, 'clock skew resolved')
 }
 
 /** Returns a function that warns once for each limit in {@link WARNING_DAYS} until the balance is filled up. */

@@ -88,7 +88,7 @@ async function run(
     isOnce,
     isDryRun,
     log,
-    metrics: createAgentMetrics(now),
+    metrics: createAgentMetrics(),
     platform,
     onStep,
     onOutcome(outcome) {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
+import { FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { feedOf } from '../run/fakes.ts'
+import { feedOf, rowOf } from '../run/fakes.ts'
 
 const DAY = 86_400_000
 const CSPR = 1_000_000_000n
@@ -30,7 +31,7 @@ const settledOf = (transactionHash: string, outcome: 'executed' | 'failed' | 'ex
 function createBench() {
   let at = 0
   let clocks: readonly ClockReading[] = []
-  const metrics = createAgentMetrics(() => at)
+  const metrics = createAgentMetrics()
   const warnings: string[] = []
   const log = {
     info: (_: object, message: string) => warnings.push(message),
@@ -122,6 +123,7 @@ describe('createAgentWatch', () => {
     const read = (period: number) =>
       bench.read({ feedId: feed.feed_id, feed: feedMetadata(feed), latest: { period, timestamp: 0 } })
     read(19691230)
+    expect(await bench.line('wattfeed_agent_feed_late{')).toEqual([])
     bench.cycle(1)
     expect([bench.warnings, await bench.line('wattfeed_agent_feed_late{')]).toEqual([
       [],
@@ -187,6 +189,60 @@ describe('createAgentWatch', () => {
     ])
     bench.pass(DAY)
     expect(bench.health().health.reasons.map(({ code }) => code)).toEqual(['nothing_works'])
+  })
+
+  test('default: the state of the agent, as gauges', async () => {
+    const bench = createBench()
+    bench.step({ step: 'written', transactionHash: 'aa', feedIds, expiresAt: 1 })
+    bench.step({ step: 'written', transactionHash: 'bb', feedIds, expiresAt: 1 })
+    bench.step(settledOf('aa', 'executed'))
+    bench.balance(CSPR * 25n)
+    bench.pass(90_000)
+    bench.cycle(2_500)
+    bench.throttled({ untilMs: 120_000 })
+    bench.feeds(feeds, { loaded_at: 60_000, error: 'it is not JSON' })
+    const lines = await bench.line('wattfeed_')
+    for (const line of [
+      'wattfeed_agent_pending_transactions 1',
+      'wattfeed_agent_attestation_cost_motes 1000000000',
+      'wattfeed_agent_balance_motes 25000000000',
+      'wattfeed_agent_balance_days 12.5',
+      'wattfeed_agent_last_cycle_timestamp_seconds 90',
+      'wattfeed_agent_last_cycle_duration_seconds 2.5',
+      'wattfeed_eia_throttled_until_timestamp_seconds 120',
+      'wattfeed_agent_feeds 2',
+      'wattfeed_agent_feeds_file_loaded_timestamp_seconds 60',
+      'wattfeed_agent_feeds_file_faulty 1',
+    ])
+      expect(lines).toContain(line)
+  })
+
+  test('default: the state of each feed, as gauges; a feed is failing while a backfill holds it', async () => {
+    const bench = createBench()
+    const byFeed = async () =>
+      (await bench.line('wattfeed_')).filter((line) => line.includes('feed_id=')).toSorted()
+    const nothing = { row: null, result: null }
+    const result = { decision: 'withheld', period: 1, amount: null, unit: 'x', source_hash: null } as const
+    bench.pass(2_500)
+    bench.outcome(
+      decidedOutcome('EIA.A', { row: rowOf(), result }, { missing: 3, gaps: [20261110, 20261112] }),
+    )
+    bench.pass(6_500)
+    bench.outcome(failedOutcome('EIA.A', new TypeError('a bug'), nothing))
+    const holder = { id: 7, host: null, purpose: 'backfill' }
+    bench.outcome(failedOutcome('EIA.B', new FeedBackfillingError('EIA.B', holder), nothing))
+    expect(await byFeed()).toEqual([
+      'wattfeed_agent_feed_failing{feed_id="EIA.A"} 1',
+      'wattfeed_agent_feed_failing{feed_id="EIA.B"} 1',
+      'wattfeed_agent_gap_periods{feed_id="EIA.A"} 2',
+      'wattfeed_agent_last_success_timestamp_seconds{feed_id="EIA.A"} 2.5',
+      'wattfeed_agent_missing_periods{feed_id="EIA.A"} 0',
+      'wattfeed_agent_missing_periods{feed_id="EIA.B"} 0',
+    ])
+    bench.step(settledOf('aa', 'executed'))
+    bench.review()
+    bench.feeds([], null)
+    expect(await byFeed()).toEqual([])
   })
 
   test('behavior: throttling is counted, and a reason', async () => {
