@@ -86,7 +86,7 @@ function assertSignable({ path, transaction, approvals, weight }: Inspection, si
   if (transaction.target.kind !== 'native' && ATTESTATIONS.has(transaction.entryPoint))
     throw new SigningError(
       'attestation',
-      `${path} calls ${transaction.entryPoint}, which only agents sign: each checks the values against EIA first. Run an agent of the committee with this key`,
+      `${path} calls ${transaction.entryPoint}, which only agents sign, because each compares the values with EIA first; run an agent whose key alone reaches the threshold`,
     )
   if (approvals.some(({ signer }) => signer === publicKey))
     throw new SigningError('signed_already', `${path} is already signed by ${publicKey}`)
