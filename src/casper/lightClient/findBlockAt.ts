@@ -13,12 +13,14 @@ export const MAX_FETCHES = 40
 /** Time between blocks on public networks. Only the first guess depends on it. */
 const USUAL_BLOCK_MS = 8_000
 
+/** Precedes every block. */
+const BEFORE_ALL: BlockPoint = { height: -1, timestamp: Number.NEGATIVE_INFINITY }
+
 /** Number of guesses by interpolation before the search bisects. Outages make interpolation slow. */
 const MAX_GUESSES = 8
 
 /**
- * Finds the block with a timestamp. It first goes back from the newest block in growing steps until it is before that time, and
- * then guesses by interpolation.
+ * Finds the block with a timestamp.
  *
  * @param fetch returns the block at a height
  * @returns null if no block has the timestamp.
@@ -34,6 +36,23 @@ export async function findBlockAt<Block extends BlockPoint>(
   newest: Block,
   fetch: (height: number) => Promise<Block>,
 ): Promise<Block | null> {
+  const block = await findBlockUntil(timestamp, newest, fetch)
+  return block?.timestamp === timestamp ? block : null
+}
+
+/**
+ * Finds the newest block that is not after a time. It first goes back from the newest block in growing steps until it is before
+ * that time, and then guesses by interpolation.
+ *
+ * @param fetch returns the block at a height
+ * @returns null if all blocks are after the time.
+ * @throws {DecodeError} if the timestamps of the blocks do not grow with their height.
+ */
+export async function findBlockUntil<Block extends BlockPoint>(
+  timestamp: number,
+  newest: Block,
+  fetch: (height: number) => Promise<Block>,
+): Promise<Block | null> {
   let fetches = 0
   const fetchBetween = async (height: number, low: BlockPoint, high: BlockPoint): Promise<Block> => {
     fetches += 1
@@ -44,14 +63,13 @@ export async function findBlockAt<Block extends BlockPoint>(
     return block
   }
 
-  const unknown: BlockPoint = { height: -1, timestamp: Number.NEGATIVE_INFINITY }
+  if (timestamp >= newest.timestamp) return newest
   let high = newest
-  let low: BlockPoint = unknown
-  if (timestamp >= newest.timestamp) return timestamp === newest.timestamp ? newest : null
+  let low: Block | null = null
   let step = Math.ceil((newest.timestamp - timestamp) / USUAL_BLOCK_MS) + 1
-  while (low === unknown) {
+  while (low === null) {
     if (high.height === 0) return null
-    const block = await fetchBetween(Math.max(0, high.height - step), unknown, high)
+    const block = await fetchBetween(Math.max(0, high.height - step), BEFORE_ALL, high)
     if (block.timestamp === timestamp) return block
     if (block.timestamp > timestamp) high = block
     else low = block
@@ -64,7 +82,7 @@ export async function findBlockAt<Block extends BlockPoint>(
     if (block.timestamp > timestamp) high = block
     else low = block
   }
-  return null
+  return low
 }
 
 const middle = (low: BlockPoint, high: BlockPoint): number => Math.floor((low.height + high.height) / 2)

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent/committee/committee.ts'
+import { findBlockUntil } from '../../casper/lightClient/findBlockAt.ts'
 import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
@@ -36,14 +37,15 @@ export async function listEarlierCommittees(
   accountHash: string,
   { newest, time }: { newest: BlockPlace; time: number },
 ): Promise<EarlierCommittee[]> {
-  const oldest = await findBlockAt(rpc, newest, time)
+  const blockAt = (height: number) => readBlockPlace(rpc, height)
+  const oldest = (await findBlockUntil(time, newest, blockAt)) ?? (await blockAt(0))
   const heights = Array.from(
     { length: newest.height - oldest.height + 1 },
     (_, index) => oldest.height + index,
   )
   const limit = pLimit(BLOCKS_AT_ONCE)
   const states = await limit.map(heights, async (height) => {
-    const { timestamp, stateRootHash } = await readBlockPlace(rpc, height)
+    const { timestamp, stateRootHash } = await blockAt(height)
     const account = await getAccountAt(rpc, accountHash, stateRootHash)
     return { timestamp, committee: account && committeeOfAccount(account) }
   })
@@ -55,20 +57,3 @@ export async function listEarlierCommittees(
 }
 
 const BLOCKS_AT_ONCE = 8
-
-/** Finds the newest block that is not after a time, or else the first block of the chain. */
-async function findBlockAt(rpc: Rpc, newest: BlockPlace, time: number): Promise<BlockPlace> {
-  let after = newest
-  let before = newest
-  for (let distance = 1; before.timestamp > time && before.height > 0; distance *= 2) {
-    after = before
-    before = await readBlockPlace(rpc, Math.max(0, before.height - distance))
-  }
-  if (before.timestamp > time) return before
-  while (after.height - before.height > 1) {
-    const middle = await readBlockPlace(rpc, Math.floor((before.height + after.height) / 2))
-    if (middle.timestamp > time) after = middle
-    else before = middle
-  }
-  return before
-}

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { array, assert, asyncProperty, integer, nat } from 'fast-check'
-import { type BlockPoint, findBlockAt, MAX_FETCHES } from '../../../src/casper/lightClient/findBlockAt.ts'
+import {
+  type BlockPoint,
+  findBlockAt,
+  findBlockUntil,
+  MAX_FETCHES,
+} from '../../../src/casper/lightClient/findBlockAt.ts'
 import { errorOf } from '../../support/errorOf.ts'
 
 /** A chain with these times between its blocks, and the heights that a search fetches. */
@@ -75,5 +80,16 @@ describe('findBlockAt', () => {
     const newest = { height: 1_000, timestamp: 10_000_000 }
     const find = findBlockAt(5_000_000, newest, async (height) => ({ height, timestamp: 20_000_000 }))
     expect((await errorOf(find)).message).toContain('has the wrong height, or its time is out of order')
+  })
+})
+
+describe('findBlockUntil', () => {
+  test('default: the newest block that is not after the time; null before the first', async () => {
+    const blockAt = (height: number): BlockPoint => ({ height, timestamp: 1_000 + height * 8_192 })
+    const find = (time: number) => findBlockUntil(time, blockAt(1_000), async (height) => blockAt(height))
+    const times = [999, 1_000, 1_001, 9_191, 9_192, blockAt(1_000).timestamp + 1]
+    const heights = []
+    for (const time of times) heights.push((await find(time))?.height ?? null)
+    expect(heights).toEqual([null, 0, 0, 0, 1, 1_000])
   })
 })
