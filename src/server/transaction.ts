@@ -40,6 +40,11 @@ const MAX_WAITING = 16
 /** Number of cached transactions. */
 const MAX_CACHED = 1_000
 
+interface ValueKey {
+  readonly id: string
+  readonly index: number
+}
+
 const toBody = ({ transactionHash, block, isListed, initiator, signers }: AttestingTransaction) => ({
   transaction_hash: transactionHash,
   block: { ...block },
@@ -68,12 +73,15 @@ const detail = {
 /** `GET /v1/feeds/:id/history/:index/transaction`: the transaction that attested a value, and the keys that signed it. */
 export function createTransactionEndpoint({ client, answerAt }: TransactionEndpointOptions) {
   const limit = pLimit(MAX_SEARCHES)
-  const cached = new LRUCache<string, TransactionBody>({ max: MAX_CACHED })
-
-  function search(id: string, index: number): Promise<AttestingTransaction | null> {
-    if (limit.pendingCount >= MAX_WAITING) throw new TransactionBusyError()
-    return limit(() => client.getTransaction(id, index))
-  }
+  // Equal requests at the same time share a search.
+  const found = new LRUCache<string, TransactionBody, ValueKey>({
+    max: MAX_CACHED,
+    async fetchMethod(_key, _stale, { context: { id, index } }) {
+      if (limit.pendingCount >= MAX_WAITING) throw new TransactionBusyError()
+      const transaction = await limit(() => client.getTransaction(id, index))
+      return transaction === null ? undefined : { feed_id: id, index, ...toBody(transaction) }
+    },
+  })
 
   return new Elysia({ name: 'transaction' }).get(
     '/v1/feeds/:id/history/:index/transaction',
@@ -83,12 +91,8 @@ export function createTransactionEndpoint({ client, answerAt }: TransactionEndpo
         if (value === null) throw await valueNotFound(at, id, index)
         // The value is part of the key, because another chain may replace this one.
         const key = JSON.stringify([id, index, value.timestamp, String(value.amount), value.source_hash])
-        const known = cached.get(key)
-        if (known !== undefined) return known
-        const found = await search(id, index)
-        if (found === null) throw await valueNotFound(at, id, index)
-        const body = { feed_id: id, index, ...toBody(found) }
-        cached.set(key, body)
+        const body = await found.fetch(key, { context: { id, index } })
+        if (body === undefined) throw await valueNotFound(at, id, index)
         return body
       }),
     {
