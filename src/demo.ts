@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { demoSettings, readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { ServerStartError } from './demo/programs.ts'
@@ -5,6 +6,7 @@ import { runRecordedDemo } from './demo/recordedDemo.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { commandError } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
+import { isFromSource } from './runtime/isFromSource.ts'
 import { similarNames } from './runtime/misspelt.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
 
@@ -19,12 +21,16 @@ ${formatSettings(demoSettings)}
 
 Exit codes: 0 stopped by a signal, 1 failed to start, or the server or the agent exited.`
 
-/** `bun run demo` */
+/** `wattfeed demo` */
 export const demoCommand = createCommand('demo')
   .description(description)
-  .option('--recorded', 'replay recorded exchanges instead of running a chain')
+  .option('--recorded', 'replay recorded exchanges instead of running a chain; only from source')
   .addHelpText('after', help)
-  .action(async ({ recorded }: { recorded?: boolean }) => {
+  .action(async ({ recorded }: { recorded?: boolean }, command: Command) => {
+    if (recorded && !isFromSource)
+      command.error(
+        'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone',
+      )
     // All programs run on this machine, which a configured proxy cannot reach.
     process.env.NO_PROXY = '127.0.0.1,localhost'
     // Without an explicit exit, interrupted work would keep the process alive.

@@ -82,6 +82,7 @@ const entries: Record<string, readonly string[]> = {
     'export.ts',
     'forward.ts',
     'devnet.ts',
+    'demo.ts',
     'runtime',
   ],
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],

@@ -11,7 +11,7 @@ import { type Connection, connectionSettings, formatConnection } from './connect
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { createValueMover } from './moveValues.ts'
-import { type AgentLine, startAgentProcess, startServerProcess } from './programs.ts'
+import { type AgentLine, startAgentProcess, startServerProcess, typedProgram } from './programs.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { type RunningUpstream, startUpstream } from './upstream.ts'
 
@@ -192,7 +192,7 @@ Verify a value, trusting only the chain's first block. In the browser, this addr
 
 or in a terminal:
 
-  npx -y bun@1.4.4 run verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
+  ${typedProgram} verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
     --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\
     --feed-registry ${packageHashes.FeedRegistry} \\
     --attestation-registry ${packageHashes.AttestationRegistry}
@@ -200,7 +200,7 @@ or in a terminal:
 Compare the attested values with their source, here a local stand-in for EIA's API that serves the invented figures:
 
   EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
-    npx -y bun@1.4.4 run provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
+    ${typedProgram} provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
 
 ${formatConnection(connectionOf(chain))}
 
