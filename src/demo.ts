@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { createAgentCommand } from './agent.ts'
 import { demoSettings, readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { ServerStartError } from './demo/programs.ts'
@@ -21,12 +22,24 @@ ${formatSettings(demoSettings)}
 
 Exit codes: 0 stopped by a signal, 1 failed to start, or the server or the agent exited.`
 
+interface Options {
+  recorded?: boolean
+  committee?: boolean
+}
+
 /** `wattfeed demo` */
 export const demoCommand = createCommand('demo')
   .description(description)
   .option('--recorded', 'replay recorded exchanges instead of running a chain; only from source')
+  .addOption(
+    new Option('--committee', 'run five agents that attest together: four of five keys must sign').conflicts(
+      'recorded',
+    ),
+  )
   .addHelpText('after', help)
-  .action(async ({ recorded }: { recorded?: boolean }, command: Command) => {
+  // The agents of a committee are started by this command: no setting makes other agents skip the wait at their start.
+  .addCommand(createAgentCommand(true), { hidden: true })
+  .action(async ({ recorded, committee }: Options, command: Command) => {
     if (recorded && !isFromSource)
       command.error(
         'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone',
@@ -34,12 +47,12 @@ export const demoCommand = createCommand('demo')
     // All programs run on this machine, which a configured proxy cannot reach.
     process.env.NO_PROXY = '127.0.0.1,localhost'
     // Without an explicit exit, interrupted work would keep the process alive.
-    process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo))
+    process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo, committee))
   })
 
 if (import.meta.main) await demoCommand.parseAsync()
 
-async function runDemo(run: typeof runLiveDemo): Promise<number> {
+async function runDemo(run: typeof runLiveDemo, hasCommittee = false): Promise<number> {
   let isStopping = false
   const stopSignal = nextStopSignal().then(() => {
     isStopping = true
@@ -47,7 +60,7 @@ async function runDemo(run: typeof runLiveDemo): Promise<number> {
   try {
     const settings = readDemoSettings(process.env)
     for (const message of similarNames(process.env, demoSettings)) console.error(`demo: ${message}`)
-    return await run(settings, stopSignal)
+    return await run(settings, stopSignal, hasCommittee)
   } catch (error) {
     // Errors during shutdown are expected.
     if (isStopping) return 0

@@ -97,7 +97,7 @@ const entries: Record<string, readonly string[]> = {
   'export.ts': ['runtime', 'agent', 'operator'],
   'forward.ts': ['bytes', 'runtime', 'live', 'forward'],
   'devnet.ts': [...rings, 'runtime', 'devnet'],
-  'demo.ts': ['runtime', 'devnet', 'demo'],
+  'demo.ts': ['agent.ts', 'runtime', 'devnet', 'demo'],
 }
 
 /**

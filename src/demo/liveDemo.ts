@@ -8,58 +8,79 @@ import { createEiaClient } from '../eia/createEiaClient.ts'
 import { attestPast, planPast } from './attestPast.ts'
 import { claimEligibility } from './claimEligibility.ts'
 import { type Connection, connectionSettings, formatConnection } from './connection.ts'
+import { startDemoAgents } from './demoAgents.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
+import { type DemoCommittee, FORMATION_MS, formCommittee, memberNames, THRESHOLD } from './formCommittee.ts'
 import { createValueMover } from './moveValues.ts'
-import { type AgentLine, startAgentProcess, startServerProcess, typedProgram } from './programs.ts'
+import { type AgentLine, startServerProcess, typedProgram } from './programs.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { type RunningUpstream, startUpstream } from './upstream.ts'
 
-/** Interval at which values change and the agent polls. */
-const EVERY_SECONDS = 3
-const MOVED_AT_ONCE = 3
+/** How often values change, and how many at once. A committee needs up to a minute for a value. */
+const alonePace = { everySeconds: 3, count: 3 }
+const committeePace = { everySeconds: 6, count: 1 }
 
-// The loopback upstream accepts any key and rate; EIA allows fewer than five requests a second.
-const eiaSettings = { EIA_API_KEY: 'demo', EIA_RPS: '200' }
+/** How often the chain makes a block for a committee, whose turns follow the time of blocks. */
+const BLOCK_MS = 2_000
 
 /**
  * Runs a chain, the agent and the server until stopped, and returns the exit code. It can also be stopped during startup;
  * the caller must then exit the process to end interrupted work.
  *
+ * @param hasCommittee whether five agents attest together
  * @throws {DevnetPortError}
  * @throws {ServerStartError} when the server failed to start; the server has logged the reason
  */
-export async function runLiveDemo(settings: DemoSettings, stopSignal: Promise<void>): Promise<number> {
+export async function runLiveDemo(
+  settings: DemoSettings,
+  stopSignal: Promise<void>,
+  hasCommittee = false,
+): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
   try {
     await using upstream = startUpstream()
-    const booted = await Promise.race([boot(settings.devnetPort, directory, upstream), stopSignal])
+    const booting = boot({ settings, directory, upstream, hasCommittee })
+    const booted = await Promise.race([booting, stopSignal])
     if (booted === undefined) return 0
-    await using chain = booted
-    return await runPrograms({ chain, upstream, directory, settings, stopSignal })
+    await using chain = booted.chain
+    return await runPrograms({ ...booted, chain, upstream, directory, settings, stopSignal })
   } finally {
     // Synchronously: otherwise interrupted work could recreate the directory.
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
+interface BootOptions {
+  settings: DemoSettings
+  directory: string
+  upstream: RunningUpstream
+  hasCommittee: boolean
+}
+
+interface Booted {
+  chain: DemoChain
+  committee: DemoCommittee | null
+}
+
 /** Starts a chain, registers the flagship feeds, attests their invented history and then switches to the real time. */
-async function boot(port: number, directory: string, upstream: RunningUpstream): Promise<DemoChain> {
-  const chain = await startDemoChain(port, directory)
+async function boot({ settings, directory, upstream, hasCommittee }: BootOptions): Promise<Booted> {
+  const accounts = hasCommittee ? memberNames.length : 1
+  const chain = await startDemoChain(settings.devnetPort, directory, accounts)
   const feeds = await loadFeeds(null)
   await claimEligibility(chain)
   await registerFlagshipFeeds(chain, feeds, directory)
-  await attestPast(chain, planPast(feeds, upstream, Date.now()))
+  await attestPast(chain, planPast(feeds, upstream, Date.now() - (hasCommittee ? FORMATION_MS : 0)))
+  const committee = hasCommittee ? await formCommittee(chain, directory) : null
   chain.clock.release()
   // Without a current block, the chain would look stale until the agent's first transaction.
   chain.devnet.produceBlock()
-  return chain
+  return { chain, committee }
 }
 
 const NOTICE = 'A demo on an embedded chain: the figures are invented, not EIA statistics.'
 
-interface Programs {
-  chain: DemoChain
+interface Programs extends Booted {
   upstream: RunningUpstream
   directory: string
   settings: DemoSettings
@@ -67,38 +88,45 @@ interface Programs {
 }
 
 async function runPrograms(programs: Programs): Promise<number> {
-  const { chain, upstream, settings, stopSignal } = programs
-  const server = await startServerProcess({
-    ...connectionSettings(connectionOf(chain)),
-    NOTICE,
-    ...settings.server,
-  })
+  const { chain, committee, upstream, settings, stopSignal } = programs
+  const connection = connectionOf(chain)
+  const server = await startServerProcess({ ...connectionSettings(connection), NOTICE, ...settings.server })
   const feeds = await loadFeeds(null)
-  const announce = (): boolean => process.stdout.write(announcement(server.url, chain, upstream))
-  const lines = createLineShow(feeds.length, announce)
-  const agent = startAgentProcess(agentSettings(programs), {
-    everySeconds: EVERY_SECONDS,
-    onLine: lines.show,
-  })
-  await using _ = moveValues(upstream, feeds)
-  const exitCode = await Promise.race([
+  const lines = createLineShow(feeds.length)
+  using _blocks = committee === null ? null : makeBlocks(chain)
+  const agents = startDemoAgents({ ...programs, connection, onLine: lines.show })
+  const ended = Promise.race([
     stopSignal.then(() => 0),
     server.exited.then(() => 1),
-    agent.exited.then(() => 1),
+    ...agents.map((agent) => agent.exited.then(() => 1)),
   ])
+  const isReady = await Promise.race([lines.ready.then(() => true), ended.then(() => false)])
+  if (isReady) process.stdout.write(announcement(server.url, programs))
+  await using _values = isReady ? moveValues(upstream, feeds, committee ? committeePace : alonePace) : null
+  const exitCode = await ended
   lines.end()
-  await Promise.all([agent.stop(), server.stop()])
+  await Promise.all([...agents, server].map((program) => program.stop()))
   return exitCode
 }
 
+/** Makes blocks regularly, until disposed. */
+function makeBlocks({ devnet }: DemoChain): Disposable {
+  const timer = setInterval(() => devnet.produceBlock(), BLOCK_MS)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
 /** Periodically revises some of the upstream's values, until disposed. */
-function moveValues(upstream: RunningUpstream, feeds: readonly FeedConfig[]): AsyncDisposable {
+function moveValues(
+  upstream: RunningUpstream,
+  feeds: readonly FeedConfig[],
+  { everySeconds, count }: { everySeconds: number; count: number },
+): AsyncDisposable {
   const client = createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 })
   const mover = createValueMover(upstream, client, feeds, Math.random)
   let moving = Promise.resolve()
   const timer = setInterval(() => {
-    moving = mover.moveSome(MOVED_AT_ONCE)
-  }, EVERY_SECONDS * 1_000)
+    moving = mover.moveSome(count)
+  }, everySeconds * 1_000)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
@@ -108,17 +136,25 @@ function moveValues(upstream: RunningUpstream, feeds: readonly FeedConfig[]): As
   }
 }
 
-/** Prints the agent's lines after every feed has a value and `announce` was called. Prints errors immediately. */
-function createLineShow(feeds: number, announce: () => void) {
+/**
+ * Prints the agents' lines once every feed has a value. Prints errors immediately. Each member of a committee reports a
+ * transaction; it is printed once.
+ */
+function createLineShow(feeds: number) {
   const done = new Set<string>()
+  const newest = new Map<string, string | null>()
+  const { promise: ready, resolve } = Promise.withResolvers<void>()
   let hasEnded = false
   return {
+    /** Resolves when every feed has a value. */
+    ready,
     show(line: AgentLine): void {
       if (hasEnded) return
-      const isAnnounced = done.size === feeds
+      const isNew = line.transaction_hash !== newest.get(line.feed_id)
+      if (line.transaction_hash !== null) newest.set(line.feed_id, line.transaction_hash)
+      if ((done.size === feeds && isNew) || line.error !== null) show(line)
       if (line.error === null) done.add(line.feed_id)
-      if (isAnnounced || line.error !== null) show(line)
-      if (!isAnnounced && done.size === feeds) announce()
+      if (done.size === feeds) resolve()
     },
     /** Stops printing lines: errors of an agent that is shutting down do not matter. */
     end(): void {
@@ -143,17 +179,6 @@ const connectionOf = ({ endpoint, devnet, packageHashes }: DemoChain): Connectio
   attestationRegistryPackageHash: packageHashes.AttestationRegistry,
 })
 
-const agentSettings = ({ chain, upstream, directory }: Programs): Record<string, string> => ({
-  ...connectionSettings(connectionOf(chain)),
-  ...eiaSettings,
-  EIA_BASE_URL: upstream.url,
-  ATTESTER_KEY_PATH: chain.keyPath,
-  AGENT_STATE_DIR: directory,
-  AGENT_HOST: '127.0.0.1',
-  AGENT_PORT: '0',
-  LOG_LEVEL: 'warn',
-})
-
 /** Formats the trust settings as the URL fragment that the explorer reads. Browsers do not send it to the server. */
 const trustFragment = (
   { genesisHash, chainName }: DemoChain['devnet'],
@@ -168,14 +193,31 @@ const trustFragment = (
     }),
   )
 
-function announcement(url: string, chain: DemoChain, upstream: RunningUpstream): string {
+function describeCommittee(
+  { signer, endpoint, devnet }: DemoChain,
+  { path, members }: DemoCommittee,
+): string {
+  return `
+
+${members.length} agents attest together, each with its own key, and **${THRESHOLD} of ${members.length} keys must sign** every value. They are called
+${members.map(({ name }) => name).join(', ')}. A revision is attested within a minute or so. The page of a feed shows the
+keys, and who signed its newest value. Compare the agents in a terminal:
+
+  CASPER_RPC_URL=${endpoint.url} CASPER_CHAIN_NAME=${devnet.chainName} \\
+    ATTESTER_ACCOUNT=${signer.accountHash} \\
+    ${typedProgram} committee status ${path}
+
+`
+}
+
+function announcement(url: string, { chain, committee, upstream }: Programs): string {
   const { devnet, endpoint, packageHashes } = chain
   return `wattfeed is listening on ${url}
 
 A Casper chain runs in this process (${endpoint.url}), for development only. It executes the real
-contracts, and an agent attests values with signed transactions. All figures are invented, not EIA statistics. Their
+contracts, and ${committee === null ? 'an agent attests' : 'agents attest'} values with signed transactions. All figures are invented, not EIA statistics. Their
 history is invented too: it was attested with the chain's clock set back. Every few seconds some values are revised;
-the revisions are printed below. Open the explorer in a browser:
+the revisions are printed below.${committee === null ? '' : describeCommittee(chain, committee)} Open the explorer in a browser:
 
   ${url}/
 

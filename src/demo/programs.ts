@@ -98,13 +98,23 @@ export interface AgentProcess {
   stop(): Promise<void>
 }
 
-/** Starts the agent, which polls each feed every `everySeconds`. Calls `onLine` with each line of its output. */
+export interface AgentProcessOptions {
+  /** How often it polls each feed. */
+  everySeconds: number
+  /** Whether the chain has just been created, so that a member of a committee may sign at once. */
+  isFreshChain: boolean
+  /** Called with each line of its output. */
+  onLine: (line: AgentLine) => void
+}
+
+/** Starts the agent. */
 export function startAgentProcess(
   settings: Record<string, string>,
-  { everySeconds, onLine }: { everySeconds: number; onLine: (line: AgentLine) => void },
+  { everySeconds, isFreshChain, onLine }: AgentProcessOptions,
 ): AgentProcess {
   const intervals = frequencies.flatMap((frequency) => ['--interval', `${frequency}=${everySeconds}s`])
-  const child = Bun.spawn([...wattfeed(), 'agent', '--json', ...intervals], {
+  const command = isFreshChain ? ['demo', 'agent'] : ['agent']
+  const child = Bun.spawn([...wattfeed(), ...command, '--json', ...intervals], {
     env: childEnvironment(settings),
     stdin: 'ignore',
     stdout: 'pipe',

@@ -343,7 +343,7 @@ async function boot(count: number, threshold: number): Promise<Booted> {
     { name: 'set_action_threshold', args: [KEY_MANAGEMENT, threshold] },
     { name: 'set_action_threshold', args: [DEPLOYMENT, threshold] },
   ])
-  const session = { signer: first, target: { wasm }, args: {}, paymentMotes: 5_000_000_000n }
+  const session = { signer: first, target: { wasm }, args: {}, paymentMotes: 20_000_000_000n }
   for (const { errorMessage } of [...(await sender.send(registrations)), ...(await sender.send([session]))])
     if (errorMessage !== null) throw new Error(errorMessage)
   return { devnet, secretKeys, packages }
