@@ -8,15 +8,12 @@ import {
   isSettled,
   type SendRequest,
   type SendStep,
-  type Settled,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { BalanceError } from '../../casper/transaction/inFlight.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { RegistryContract } from '../../registry/registryContract.ts'
-import type { Log } from '../../runtime/log.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import type { Archive } from './archive.ts'
@@ -29,15 +26,7 @@ import {
   NothingToAttestError,
 } from './checkChain.ts'
 import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
-import {
-  logSendStep,
-  logStep,
-  namesOf,
-  type OutboxStep,
-  outboxStepOf,
-  type SettledTransaction,
-  settledTransaction,
-} from './outboxStep.ts'
+import { type SettledTransaction, settledTransaction } from './outboxStep.ts'
 import {
   type AttestPurpose,
   createAttestationStore,
@@ -45,8 +34,7 @@ import {
   type PendingAttestations,
   pendingFeedIds,
 } from './pendingAttestations.ts'
-import type { SentLog } from './sentLog.ts'
-import type { SettledBlocks } from './settledBlocks.ts'
+import { recordBlock, reportSendStep, reportStep, type StepReports } from './reportSteps.ts'
 
 /** Maximum number of transactions in flight. It is high, so that a slow transaction does not delay other feeds. */
 const MAX_IN_FLIGHT = 64
@@ -54,6 +42,7 @@ const MAX_IN_FLIGHT = 64
 export interface OutboxOptions
   extends BatchOptions,
     Partial<TransactionTerms>,
+    StepReports,
     Omit<FollowOptions, 'onEvent'> {
   chainName: string
   /** The AttestationRegistry. */
@@ -67,13 +56,6 @@ export interface OutboxOptions
   locks: FeedLocks
   /** Stores the rows behind the source hashes. @default not stored */
   archive?: Archive | null
-  /** Stores the sent attestations, to distinguish them from those of other programs. @default not stored */
-  sentLog?: SentLog | null
-  log?: Log
-  /** Called with every step, and awaited. Must not throw. */
-  observe?: (step: OutboxStep) => unknown
-  /** Stores the blocks of executed transactions. */
-  settledBlocks: SettledBlocks
 }
 
 /** The outcome of attestations. */
@@ -177,7 +159,10 @@ function createSender(state: State): DurableSender<AttestPurpose> {
       taken: (feedId, pending) => pendingError(options, feedId, pending),
       lock: locks.hold,
     },
-    onStep: (step) => reportSendStep(state, step),
+    onStep(step) {
+      notePending(state, step)
+      return reportSendStep(options, step)
+    },
     beforeRemove: (settlement, pending) => recordBlock(options, settlement, pending),
   })
 }
@@ -223,49 +208,17 @@ async function prepare(
 ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
   const { openView, signer, archive, registry } = options
   const { kept, dropped } = await checkChain(await openView(), signer.accountHash, attestations, basis)
-  await report(options, { step: 'checked', feedIds: feedIdsOf(attestations), dropped })
+  await reportStep(options, { step: 'checked', feedIds: feedIdsOf(attestations), dropped })
   await archive?.append(kept)
   const { entryPoint, ...call } = createAttestCall(kept, options)
   const target = { packageHash: registry.packageHash, entryPoint }
   return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
 }
 
-async function recordBlock(
-  options: OutboxOptions,
-  settlement: Settled,
-  pending: PendingAttestations,
-): Promise<void> {
-  if (settlement.outcome !== 'executed') return
-  const { blockHeight: height } = settlement.executed
-  await options.settledBlocks.record(pendingFeedIds(pending), { height, before: pending.expires_at })
-  await report(options, { step: 'recorded', ...namesOf(pending) })
-}
-
-async function reportSendStep(state: State, sendStep: SendStep<AttestPurpose>): Promise<void> {
-  const { options } = state
-  notePending(state, sendStep)
-  await options.sentLog?.note(sendStep).catch((error) => logUnrecorded(options, error))
-  const step = outboxStepOf(sendStep)
-  if (step !== null) await report(options, step)
-  if (options.log !== undefined) logSendStep(options.log, sendStep)
-}
-
 function notePending({ pendingByFeed }: State, { step, pending }: SendStep<AttestPurpose>): void {
   for (const feedId of pendingFeedIds(pending))
     if (step === 'removed' || step === 'not_removed') pendingByFeed.delete(feedId)
     else pendingByFeed.set(feedId, pending)
-}
-
-async function report({ log, observe }: OutboxOptions, step: OutboxStep): Promise<void> {
-  if (log !== undefined) logStep(log, step)
-  await observe?.(step)
-}
-
-function logUnrecorded({ log }: OutboxOptions, error: unknown): void {
-  log?.warn(
-    { reason: systemReason(error) },
-    'cannot record a sent transaction; it may be reported as another writer',
-  )
 }
 
 /** Creates an outbox that sends nothing, and checks arguments, gas and balance. */

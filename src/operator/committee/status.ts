@@ -1,12 +1,12 @@
 import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent/committee/committee.ts'
 import { type Members, readMembers } from '../../agent/committee/membersFile.ts'
 import { exitCodes } from '../../agent/exitCodes.ts'
+import { readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { type AgentsReport, compareAgents, formatAgents } from './compareAgents.ts'
 import {

@@ -15,6 +15,7 @@ function open(stateDir: string): GivenApprovals {
   const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
   return createGivenApprovals({
     store: createAttestationStore(stateDir, destination),
+    signedAlone: { list: async () => [] },
     ends: openFeedEnds(`${stateDir}/ends`),
     locks: createFeedLocks(stateDir, 'agent'),
   })
@@ -90,7 +91,12 @@ describe('createGivenApprovals', () => {
       if (feedId === 'EIA.B') throw new FeedPendingError(feedId, {})
       return { [Symbol.dispose]() {} }
     }
-    const approvals = createGivenApprovals({ store, ends: openFeedEnds(folder.path), locks: { hold } })
+    const approvals = createGivenApprovals({
+      store,
+      signedAlone: { list: async () => [] },
+      ends: openFeedEnds(folder.path),
+      locks: { hold },
+    })
     const conflict = {
       code: 'conflicting_approval',
       feed_id: 'EIA.B',

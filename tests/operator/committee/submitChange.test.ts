@@ -4,7 +4,7 @@ import { type Committee, quorumsOf } from '../../../src/agent/committee/committe
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { alwaysIntersect, findDisjoint, toleranceOf } from '../../../src/casper/types/quorum.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { readBlockPlace } from '../../../src/operator/committee/accountHistory.ts'
+import { readBlockPlace } from '../../../src/casper/lightClient/blockPlace.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
