@@ -1,4 +1,8 @@
-import type { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import { memberAt } from '../../bytes/memberAt.ts'
+import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { formatAccountHash } from '../../casper/types/account.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { ChainValue } from '../plan/decide.ts'
@@ -71,12 +75,8 @@ export interface AttestedTogether {
 /** Follows what the members answer about each feed, and when its values are attested. */
 export interface Ballots {
   onEvent(event: MemberEvent): void
-  /** Notes a transaction that was executed. @param failure null if it succeeded */
-  executed(
-    transaction: PendingAttestations,
-    signers: readonly string[],
-    failure: TransactionFailedError | null,
-  ): void
+  /** Notes a transaction that was executed, with or without success. */
+  executed(transaction: PendingAttestations, executed: ExecutedTransaction): void
   /**
    * Waits until the first transaction of a plan is executed.
    *
@@ -135,7 +135,11 @@ export function createBallots(options: BallotsOptions): Ballots {
   options.stop.addEventListener('abort', endAll, { once: true })
   return {
     onEvent: (event) => noteEvent(state, event),
-    executed: (transaction, signers, failure) => settle(state, { transaction, signers, failure }),
+    executed(transaction, executed) {
+      const failure = executed.errorMessage === null ? null : new TransactionFailedError(executed)
+      const signers = signersOf(transaction).map(options.nameOf)
+      settle(state, { transaction, signers, failure })
+    },
     wait: (plan) => waitFor(state, plan),
   }
 }
@@ -163,6 +167,13 @@ function noteDelivered({ delivered }: BallotsState, hash: string): void {
   // One that this member has not approved stays until then.
   const [oldest] = delivered.size > MAX_DELIVERED ? delivered : []
   if (oldest !== undefined) delivered.delete(oldest)
+}
+
+/** Returns the account hashes of the keys that have signed a transaction. */
+function signersOf({ transaction }: PendingAttestations): string[] {
+  const approvals = memberAt(transaction, 'Version1', 'approvals')
+  if (!Array.isArray(approvals)) return []
+  return approvals.map((each) => formatAccountHash(accountHashOfHex(String(memberAt(each, 'signer')))))
 }
 
 /** Notes the answer for the feed that a refusal names, or for all feeds of the proposal. */

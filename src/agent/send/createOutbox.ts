@@ -225,8 +225,14 @@ function notePending({ pendingByFeed }: State, { step, pending }: SendStep<Attes
 export function createDryRun({
   rpc,
   signer,
+  signsAlone,
   ...batch
-}: BatchOptions & { rpc: Rpc; signer: Signer | null }): Outbox {
+}: BatchOptions & {
+  rpc: Rpc
+  signer: Signer | null
+  /** Whether the key must reach the account's threshold. */
+  signsAlone: boolean
+}): Outbox {
   return {
     ...batch,
     resume: async () => [],
@@ -235,15 +241,14 @@ export function createDryRun({
     assertFree: () => {},
     async attest(attestations) {
       const { paymentMotes } = createAttestCall(attestations, batch)
+      if (signer !== null && signsAlone) await assertMaySign(rpc, signer)
       if (signer !== null) await assertCanPay(rpc, signer, paymentMotes)
       return { executed: null, dropped: [] }
     },
   }
 }
 
-/** Without a key, no balance is checked. */
 async function assertCanPay(rpc: Rpc, signer: Signer, neededMotes: bigint): Promise<void> {
-  await assertMaySign(rpc, signer)
   const balanceMotes = await getBalance(rpc, signer.initiator)
   if (balanceMotes === null || balanceMotes < neededMotes)
     throw new BalanceError(signer.accountHash, balanceMotes, neededMotes)

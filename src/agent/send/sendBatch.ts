@@ -56,6 +56,21 @@ async function sendSteps(plan: PlannedFeed, attest: Attest, report: Report): Pro
   }
 }
 
+/** Lets a committee attest the first step of a plan, and reports the outcome. The next cycle continues. Never throws. */
+export async function sendTogether(
+  plan: PlannedFeed,
+  attest: (plan: PlannedFeed) => Promise<{ readonly transactionHash: string }>,
+  report: Report,
+): Promise<void> {
+  const { feedId, steps, about } = plan
+  try {
+    const { transactionHash } = await attest(plan)
+    report(decidedOutcome(feedId, about, progressOf(plan, steps.slice(0, 1), [transactionHash])))
+  } catch (error) {
+    report(failedOutcome(feedId, asError(error), about, progressOf(plan)))
+  }
+}
+
 /** Returns the progress of a plan after these steps. */
 export function progressOf(
   { steps, missing, leftOut, gaps }: Plan,

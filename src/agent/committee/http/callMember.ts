@@ -3,9 +3,10 @@ import { Value } from '@sinclair/typebox/value'
 import { limitTime } from '../../../async/limitTime.ts'
 import { readText, uncompressed } from '../../../bytes/readText.ts'
 import { parseRetryAfter } from '../../../bytes/retryAfter.ts'
+import type { Fetch } from '../../../eia/eiaRequest.ts'
 import { parseJson } from '../../../runtime/parseJson.ts'
 import { printable } from '../../../runtime/printable.ts'
-import type { Platform } from '../../run/openAgent.ts'
+
 import { MAX_BODY_BYTES } from './messages.ts'
 import { PeerError } from './peerError.ts'
 
@@ -27,7 +28,7 @@ export interface MemberCall<T extends TSchema> {
   schema: T
   /** What is posted; without it, the request is a GET. */
   post?: { readonly body: string; readonly headers: Readonly<Record<string, string>> }
-  fetch: Platform['fetch']
+  fetch: Fetch
   timeoutMs: number
 }
 

@@ -11,7 +11,7 @@ import type { Member } from '../member.ts'
 import type { Refusal } from '../refusal.ts'
 import { createAuthenticate, type Sender } from './authenticate.ts'
 import { Announcement, type Answer, type FixedTerms, MAX_BODY_BYTES, paths, Terms } from './messages.ts'
-import { errorResponse, RequestError } from './requestError.ts'
+import { errorResponse, RETRY_AFTER_MS, RequestError } from './requestError.ts'
 import { createSenderLimits, type SenderLimits } from './senderLimits.ts'
 
 /** A member cannot listen on its address. */
@@ -130,9 +130,6 @@ function createApp(options: CommitteeServerOptions) {
 
 const blockOf = (block: KnownBlock | null): Terms['block'] =>
   block && { height: block.height, time: block.time }
-
-/** When to repeat a request that this member could not handle in time, in milliseconds. */
-const RETRY_AFTER_MS = 5_000
 
 /** Creates the function that answers a request of a member. It does no work for anyone else. */
 function createAnswer(options: CommitteeServerOptions) {

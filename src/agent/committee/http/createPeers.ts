@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import type { Signer } from '../../../casper/transaction/signer.ts'
-import type { Platform } from '../../run/openAgent.ts'
+import type { Fetch } from '../../../eia/eiaRequest.ts'
+
 import type { Peers } from '../member.ts'
 import type { Refusal } from '../refusal.ts'
 import { callMember, type Peer } from './callMember.ts'
@@ -24,7 +25,7 @@ export interface CreatePeersOptions {
   signer: Pick<Signer, 'approve'>
   /** Returns the time of the newest block that this member knows, in epoch milliseconds; 0 if it knows none. */
   chainTime: () => number
-  fetch: Platform['fetch']
+  fetch: Fetch
   /** Called with each request that has ended. Must not throw. */
   onCall?: (call: PeerCall) => void
   /** Time limit of a request, in milliseconds. A member may take its own limit to answer. @default 20_000 */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { RequestError } from './requestError.ts'
+import { RETRY_AFTER_MS, RequestError } from './requestError.ts'
 
 /** Limits the requests of each member, so that none can starve the others. */
 export interface SenderLimits {
@@ -32,9 +32,6 @@ interface Sender {
 
 /** More than a member may send while a request is not stale. */
 const MAX_NONCES = 10_000
-
-/** When a member with too many requests in progress may send the next one, in milliseconds. */
-const BUSY_MS = 5_000
 
 /** Creates the limits. */
 export function createSenderLimits({
@@ -72,7 +69,8 @@ export function createSenderLimits({
       if (sender.nonces.has(nonce))
         throw new RequestError(401, 'repeated_nonce', `this member has received the nonce ${nonce} before`)
       count(sender)
-      if (sender.running >= concurrency) throw tooMany(`at most ${concurrency} requests in progress`, BUSY_MS)
+      if (sender.running >= concurrency)
+        throw tooMany(`at most ${concurrency} requests in progress`, RETRY_AFTER_MS)
       sender.nonces.set(nonce, true)
       sender.running += 1
       return {

@@ -25,8 +25,8 @@ import { createFakeEia, feedOf, NOW, turn } from '../../run/fakes.ts'
 import { viewsOf } from '../../support/openView.ts'
 import { rpcOf } from '../../support/rpc.ts'
 
-const CHAIN_NAME = 'casper-net-1'
-const BLOCK_MS = 8_000
+export const CHAIN_NAME = 'casper-net-1'
+export const BLOCK_MS = 8_000
 const STEP_MS = 4_000
 
 export const feeds: readonly FeedConfig[] = [feedOf('A'), feedOf('B'), feedOf('C')]
@@ -85,13 +85,17 @@ interface Booted {
 const START = NOW
 const bootOnce = createBootOnce<Booted>()
 
+/** Boots a chain with registered feeds, and an account with so many keys. Benches use forks of it. */
+export const bootChain = (count: number, threshold: number): Promise<Booted> =>
+  bootOnce(`${threshold} ${count}`, () => boot(count, threshold))
+
 /** Creates members of one account on an embedded chain. They call each other in this process. */
 export async function createCommitteeBench({
   threshold,
   members: count = 5,
   isFreshChain = true,
 }: CommitteeBenchOptions): Promise<CommitteeBench> {
-  const booted = await bootOnce(`${threshold} ${count}`, () => boot(count, threshold))
+  const booted = await bootChain(count, threshold)
   let time = START
   const devnet = booted.devnet.fork({ now: () => time })
   const folder = createFolder()
@@ -202,9 +206,7 @@ export async function createCommitteeBench({
       isFreshChain,
       now: () => time,
       onEvent: note,
-      onExecuted(transaction, executed) {
-        if (executed.errorMessage === null) ballots.executed(transaction, [], null)
-      },
+      onExecuted: ballots.executed,
       observe: (step) => void steps.push(step),
       settledBlocks,
       pollMs: STEP_MS,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { PeerError } from '../../../../src/agent/committee/http/peerError.ts'
 import { createSenderLimits } from '../../../../src/agent/committee/http/senderLimits.ts'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
@@ -192,6 +193,18 @@ describe('startCommitteeServer', () => {
     const response = await sendSigned(bobs.address, alice, bob)
     expect([response.status, await response.json()]).toEqual([500, { error: 'internal error' }])
     expect(bobs.logged).toEqual([['request of a member failed', { err: new Error('s3cret') }]])
+  })
+
+  test('error: a failure that may pass, such as that of the node', async () => {
+    await using bobs = startMember(bob, [alice], {
+      member: { receive: () => Promise.reject(new PeerError('x', 'hangs')), announced: async () => {} },
+    })
+    const response = await sendSigned(bobs.address, alice, bob)
+    expect([await outcomeOf(response), response.headers.get('retry-after')]).toEqual([
+      [503, 'unavailable'],
+      '5',
+    ])
+    expect(await response.json()).toEqual({ error: 'this member cannot answer now: peer' })
   })
 
   test('error: an unknown path', async () => {
