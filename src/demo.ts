@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { createAgentCommand } from './agent.ts'
+import { CHAIN_NAME } from './demo/demoChain.ts'
 import { demoSettings, readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { ServerStartError } from './demo/programs.ts'
@@ -22,6 +23,15 @@ ${formatSettings(demoSettings)}
 
 Exit codes: 0 stopped by a signal, 1 failed to start, or the server or the agent exited.`
 
+/**
+ * The agent of a member, which `demo --committee` starts. It signs at once, because the demo's chain is new. No setting makes
+ * agents of other chains do that.
+ */
+const memberCommand = createAgentCommand(true).hook('preAction', (command) => {
+  if (process.env.CASPER_CHAIN_NAME !== CHAIN_NAME)
+    command.error(`error: "demo agent" runs only on the demo's chain, ${CHAIN_NAME}; run "bun run agent"`)
+})
+
 interface Options {
   recorded?: boolean
   committee?: boolean
@@ -30,6 +40,7 @@ interface Options {
 /** `wattfeed demo` */
 export const demoCommand = createCommand('demo')
   .description(description)
+  .usage('[options]')
   .option('--recorded', 'replay recorded exchanges instead of running a chain; only from source')
   .addOption(
     new Option('--committee', 'run five agents that attest together: four of five keys must sign').conflicts(
@@ -37,8 +48,8 @@ export const demoCommand = createCommand('demo')
     ),
   )
   .addHelpText('after', help)
-  // The agents of a committee are started by this command: no setting makes other agents skip the wait at their start.
-  .addCommand(createAgentCommand(true), { hidden: true })
+  .helpCommand(false)
+  .addCommand(memberCommand, { hidden: true })
   .action(async ({ recorded, committee }: Options, command: Command) => {
     if (recorded && !isFromSource)
       command.error(

@@ -24,6 +24,8 @@ export interface DemoChain extends AsyncDisposable {
   clock: BootClock
 }
 
+export const CHAIN_NAME = 'casper-devnet'
+
 const SEED = 'wattfeed demo'
 
 /** Short, because the chain makes a block immediately for each transaction. */
@@ -37,7 +39,7 @@ export const POLL_MS = 1
  */
 export async function startDemoChain(port: number, directory: string, accounts = 1): Promise<DemoChain> {
   const clock = createBootClock()
-  const devnet = createDevnet({ seed: SEED, accounts, now: clock.now })
+  const devnet = createDevnet({ chainName: CHAIN_NAME, seed: SEED, accounts, now: clock.now })
   const endpoint = await listen(devnet, port)
   const [account] = devnet.accounts
   if (account === undefined) throw new Error('the chain has no account')

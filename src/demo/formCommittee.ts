@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readMembers } from '../agent/committee/membersFile.ts'
 import { LIFETIME_MS } from '../agent/committee/slot.ts'
 import { loadSigner } from '../casper/transaction/signer.ts'
@@ -118,7 +118,7 @@ async function sendTogether(chain: DemoChain, path: string, members: readonly De
       await signTransactionFile(inspection, other, null)
   }
   await sendTransactionFile(await inspect(), {
-    store: createFileStore(join(path, '..', 'files')),
+    store: createFileStore(join(dirname(path), 'files')),
     terminal,
     pollMs: POLL_MS,
     now: clock.now,

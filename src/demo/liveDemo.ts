@@ -5,15 +5,18 @@ import { join } from 'node:path'
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
 import { createEiaClient } from '../eia/createEiaClient.ts'
+import { createAgentLines } from './agentLines.ts'
+import { announcement } from './announcement.ts'
 import { attestPast, planPast } from './attestPast.ts'
 import { claimEligibility } from './claimEligibility.ts'
-import { type Connection, connectionSettings, formatConnection } from './connection.ts'
+import { type Connection, connectionSettings } from './connection.ts'
 import { startDemoAgents } from './demoAgents.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
-import { type DemoCommittee, FORMATION_MS, formCommittee, memberNames, THRESHOLD } from './formCommittee.ts'
+import { type DemoCommittee, FORMATION_MS, formCommittee, memberNames } from './formCommittee.ts'
+import { listSigners } from './listSigners.ts'
 import { createValueMover } from './moveValues.ts'
-import { type AgentLine, startServerProcess, typedProgram } from './programs.ts'
+import { startServerProcess } from './programs.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { type RunningUpstream, startUpstream } from './upstream.ts'
 
@@ -92,7 +95,7 @@ async function runPrograms(programs: Programs): Promise<number> {
   const connection = connectionOf(chain)
   const server = await startServerProcess({ ...connectionSettings(connection), NOTICE, ...settings.server })
   const feeds = await loadFeeds(null)
-  const lines = createLineShow(feeds.length)
+  const lines = createAgentLines(feeds.length, (hash) => listSigners(chain, committee, hash))
   using _blocks = committee === null ? null : makeBlocks(chain)
   const agents = startDemoAgents({ ...programs, connection, onLine: lines.show })
   const ended = Promise.race([
@@ -101,7 +104,7 @@ async function runPrograms(programs: Programs): Promise<number> {
     ...agents.map((agent) => agent.exited.then(() => 1)),
   ])
   const isReady = await Promise.race([lines.ready.then(() => true), ended.then(() => false)])
-  if (isReady) process.stdout.write(announcement(server.url, programs))
+  if (isReady) process.stdout.write(announcement(server.url, { ...programs, connection }))
   await using _values = isReady ? moveValues(upstream, feeds, committee ? committeePace : alonePace) : null
   const exitCode = await ended
   lines.end()
@@ -136,117 +139,9 @@ function moveValues(
   }
 }
 
-/**
- * Prints the agents' lines once every feed has a value. Prints errors immediately. Each member of a committee reports a
- * transaction; it is printed once.
- */
-function createLineShow(feeds: number) {
-  const done = new Set<string>()
-  const newest = new Map<string, string | null>()
-  const { promise: ready, resolve } = Promise.withResolvers<void>()
-  let hasEnded = false
-  return {
-    /** Resolves when every feed has a value. */
-    ready,
-    show(line: AgentLine): void {
-      if (hasEnded) return
-      const isNew = line.transaction_hash !== newest.get(line.feed_id)
-      if (line.transaction_hash !== null) newest.set(line.feed_id, line.transaction_hash)
-      if ((done.size === feeds && isNew) || line.error !== null) show(line)
-      if (line.error === null) done.add(line.feed_id)
-      if (done.size === feeds) resolve()
-    },
-    /** Stops printing lines: errors of an agent that is shutting down do not matter. */
-    end(): void {
-      hasEnded = true
-    },
-  }
-}
-
-/** Prints new values and errors; skips all other lines. */
-function show({ feed_id, decision, value, unit, transaction_hash, error }: AgentLine): void {
-  if (error !== null) console.log(`  ${feed_id}: ${error.message}`)
-  else if (transaction_hash !== null)
-    console.log(
-      `  ${feed_id} = ${value} ${unit} (${decision}, transaction ${transaction_hash.slice(0, 10)}…)`,
-    )
-}
-
 const connectionOf = ({ endpoint, devnet, packageHashes }: DemoChain): Connection => ({
   rpcUrls: [endpoint.url],
   chainName: devnet.chainName,
   feedRegistryPackageHash: packageHashes.FeedRegistry,
   attestationRegistryPackageHash: packageHashes.AttestationRegistry,
 })
-
-/** Formats the trust settings as the URL fragment that the explorer reads. Browsers do not send it to the server. */
-const trustFragment = (
-  { genesisHash, chainName }: DemoChain['devnet'],
-  { FeedRegistry, AttestationRegistry }: DemoChain['packageHashes'],
-): string =>
-  String(
-    new URLSearchParams({
-      trust: genesisHash,
-      'chain-name': chainName,
-      'feed-registry': FeedRegistry,
-      'attestation-registry': AttestationRegistry,
-    }),
-  )
-
-function describeCommittee(
-  { signer, endpoint, devnet }: DemoChain,
-  { path, members }: DemoCommittee,
-): string {
-  return `
-
-${members.length} agents attest together, each with its own key, and **${THRESHOLD} of ${members.length} keys must sign** every value. They are called
-${members.map(({ name }) => name).join(', ')}. A revision is attested within a minute or so. The page of a feed shows the
-keys, and who signed its newest value. Compare the agents in a terminal:
-
-  CASPER_RPC_URL=${endpoint.url} CASPER_CHAIN_NAME=${devnet.chainName} \\
-    ATTESTER_ACCOUNT=${signer.accountHash} \\
-    ${typedProgram} committee status ${path}
-
-`
-}
-
-function announcement(url: string, { chain, committee, upstream }: Programs): string {
-  const { devnet, endpoint, packageHashes } = chain
-  return `wattfeed is listening on ${url}
-
-A Casper chain runs in this process (${endpoint.url}), for development only. It executes the real
-contracts, and ${committee === null ? 'an agent attests' : 'agents attest'} values with signed transactions. All figures are invented, not EIA statistics. Their
-history is invented too: it was attested with the chain's clock set back. Every few seconds some values are revised;
-the revisions are printed below.${committee === null ? '' : describeCommittee(chain, committee)} Open the explorer in a browser:
-
-  ${url}/
-
-or use curl:
-
-  curl ${url}/v1/feeds
-  curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
-  curl '${url}/v1/datasets?family=petroleum&q=price'
-  curl -N ${url}/v1/stream
-
-Verify a value, trusting only the chain's first block. In the browser, this address fills in the hashes:
-
-  ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustFragment(devnet, packageHashes)}
-
-or in a terminal:
-
-  ${typedProgram} verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
-    --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\
-    --feed-registry ${packageHashes.FeedRegistry} \\
-    --attestation-registry ${packageHashes.AttestationRegistry}
-
-Compare the attested values with their source, here a local stand-in for EIA's API that serves the invented figures:
-
-  EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
-    ${typedProgram} provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
-
-${formatConnection(connectionOf(chain))}
-
-Press Ctrl-C to stop everything.
-
-`
-}
