@@ -44,6 +44,8 @@ export interface AgentsBench extends AsyncDisposable {
   until(isTrue: () => boolean | Promise<boolean>): Promise<void>
   /** `period amount` of everything that was attested for a feed, oldest first. */
   historyOf(feedId: string): Promise<string[]>
+  /** The chain's time. */
+  time(): number
 }
 
 export interface AgentsBenchOptions {
@@ -56,7 +58,10 @@ export interface AgentsBenchOptions {
   readonly values?: readonly (readonly [day: string, value: string])[]
   /** What EIA has for some members, by their numbers. */
   readonly valuesOf?: Readonly<Record<number, AgentsBenchOptions['values']>>
-  readonly settings?: Readonly<Record<string, string>>
+  /** Whether each agent archives the rows behind its values. @default false */
+  readonly archives?: boolean
+  /** Whether the agents do a member's work. @default true */
+  readonly ticks?: boolean
   readonly options?: Partial<AgentOptions>
 }
 
@@ -67,7 +72,8 @@ export async function startAgents({
   running = Array.from({ length: count }, (_, index) => index),
   values: common = [['2026-11-16', '59.91']],
   valuesOf = {},
-  settings: more = {},
+  archives = false,
+  ticks = true,
   options = {},
 }: AgentsBenchOptions): Promise<AgentsBench> {
   const booted = await bootChain(count, threshold)
@@ -82,7 +88,8 @@ export async function startAgents({
   const peersFile = folder.write(
     'members.json',
     JSON.stringify({
-      thresholds: { deployment: threshold, keyManagement: threshold },
+      // Before the committee is set up, the account has a lower threshold than the file.
+      thresholds: { deployment: Math.max(3, threshold), keyManagement: Math.max(3, threshold) },
       members: devnet.accounts.map(({ publicKey }, index) => ({
         publicKey,
         weight: 1,
@@ -100,7 +107,7 @@ export async function startAgents({
       signal.addEventListener(
         'abort',
         () => {
-          waits.splice(waits.indexOf(waiting), 1)
+          if (waits.includes(waiting)) waits.splice(waits.indexOf(waiting), 1)
           reject(signal.reason)
         },
         { once: true },
@@ -131,7 +138,7 @@ export async function startAgents({
         COMMITTEE_PEERS: peersFile,
         COMMITTEE_LISTEN: `127.0.0.1:${ports[index]}`,
         ...patientSettings,
-        ...more,
+        ...(archives && { ARCHIVE_FILE: `${folder.path}/${name}.jsonl` }),
       },
       { writes: true, fetches: true },
     )
@@ -195,17 +202,22 @@ export async function startAgents({
   async function idle(): Promise<void> {
     for (let quiet = 0; quiet < 50; quiet++) {
       await turn()
-      if (underWay > 0 || waits.filter(({ ms }) => ms === TICK_MS).length < agents.length) quiet = 0
+      const ticking = waits.filter(({ ms }) => ms === TICK_MS).length
+      if (underWay > 0 || (ticks && ticking < agents.length)) quiet = 0
     }
   }
 
-  async function step(): Promise<void> {
+  function passSecond(): void {
     time += 1_000
     if (time % BLOCK_MS === 0) devnet.produceBlock()
     for (const due of waits.filter(({ at }) => at <= time)) {
       waits.splice(waits.indexOf(due), 1)
       due.end()
     }
+  }
+
+  async function step(): Promise<void> {
+    passSecond()
     await idle()
   }
 
@@ -223,6 +235,7 @@ export async function startAgents({
     devnet,
     folder,
     agents,
+    time: () => time,
     publish(day, value) {
       for (const { values } of agents) values.set(day, value)
     },
@@ -238,7 +251,16 @@ export async function startAgents({
       return (await at.getValueHistory(feedId)).map(({ period, amount }) => `${period} ${amount}`)
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(agents.map(({ stop }) => stop()))
+      let isStopped = false
+      const stopped = Promise.all(agents.map(({ stop }) => stop())).finally(() => {
+        isStopped = true
+      })
+      // They follow their transactions to the end.
+      while (!isStopped) {
+        passSecond()
+        for (let turns = 0; turns < 50; turns++) await turn()
+      }
+      await stopped
       folder[Symbol.dispose]()
     },
   }
