@@ -3,6 +3,7 @@ import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/co
 import { openFeedEnds } from '../../../src/agent/committee/feedEnds.ts'
 import { createFeedLocks, FeedPendingError } from '../../../src/agent/send/feedLocks.ts'
 import {
+  createApprovalStore,
   createAttestationStore,
   createAttestPurpose,
   type PendingAttestations,
@@ -53,6 +54,27 @@ describe('createGivenApprovals', () => {
     expect(await next.claim(b, block(1))).toEqual(conflict)
     expect(await next.findConflict(b)).toEqual(conflict)
     expect(await next.list()).toEqual([a])
+  })
+
+  test('behavior: a pending transaction that this key has signed alone excludes approvals of its feeds', async () => {
+    using folder = createFolder()
+    const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
+    const signedAlone = createAttestationStore(folder.path, destination)
+    await signedAlone.write(a)
+    const approvals = createGivenApprovals({
+      store: createApprovalStore(folder.path, destination),
+      signedAlone,
+      ends: openFeedEnds(`${folder.path}/ends`),
+      locks: createFeedLocks(folder.path, 'agent'),
+    })
+    expect(await approvals.claim(b, block(1))).toMatchObject({
+      code: 'conflicting_approval',
+      feed_id: 'EIA.B',
+      transaction_hash: a.transaction_hash,
+    })
+    expect(await approvals.list()).toEqual([])
+    await signedAlone.remove(a)
+    expect(await approvals.claim(b, block(1))).toBeNull()
   })
 
   test('behavior: of two claims at the same time, one is refused', async () => {
