@@ -32,11 +32,13 @@ export interface JoinOptions {
   settings: AgentSettings
   signer: Signer
   agent: OpenAgent
-  watch: AgentWatch
+  watch: Pick<AgentWatch, 'join'>
   feeds: () => readonly FeedConfig[]
   isOnce: boolean
   /** Whether the chain has just been created. */
   isFreshChain: boolean
+  /** Called before the state folder is used for the committee. @throws to end there */
+  onJoin?: () => void
   platform: Platform
   log: Log
   stop: AbortSignal
@@ -72,6 +74,7 @@ export async function joinCommittee(options: JoinOptions): Promise<JoinedCommitt
     log.info({ account: signer.accountHash }, 'this key signs alone; COMMITTEE_PEERS is not used')
     return null
   }
+  options.onJoin?.()
   return join(options, committee, state.offersMany)
 }
 
@@ -98,7 +101,8 @@ async function readState(options: JoinOptions): Promise<ChainState | null> {
   return null
 }
 
-async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }: Signer): Promise<boolean> {
+/** Whether a key reaches the threshold of its account. An account that the chain does not know has its own key. */
+export async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }: Signer): Promise<boolean> {
   const account = await getAccount(rpc, initiator)
   return account === null ? accountHash === keyHash : signsAlone(committeeOfAccount(account), keyHash)
 }

@@ -46,6 +46,8 @@ export interface AgentsBench extends AsyncDisposable {
   historyOf(feedId: string): Promise<string[]>
   /** The chain's time. */
   time(): number
+  /** What a member's other programs run with. */
+  programOf(index: number): Pick<AgentOptions, 'settings' | 'platform'>
 }
 
 export interface AgentsBenchOptions {
@@ -85,6 +87,7 @@ export async function startAgents({
   let underWay = 0
 
   const ports = await Promise.all(devnet.accounts.map(() => freePort()))
+  const feedsFile = folder.write('feeds.json', JSON.stringify(feeds))
   const peersFile = folder.write(
     'members.json',
     JSON.stringify({
@@ -114,19 +117,14 @@ export async function startAgents({
       )
     })
 
-  function start(index: number): BenchAgent {
-    const values = new Map(valuesOf[index] ?? common)
-    const outcomes: BenchAgent['outcomes'] = []
-    const logged: BenchAgent['logged'] = []
-    const note = (level: string) => (fields: object, message: string) =>
-      void logged.push({ level, fields: { ...fields }, message })
-    const log: Log = { info: note('info'), warn: note('warn'), error: note('error') }
+  function programOf(index: number, values: ReadonlyMap<string, string> = new Map(common)) {
     const name = `m${index}`
     const settings = readAgentSettings(
       {
         EIA_API_KEY: 'k3y',
         EIA_BASE_URL: 'http://eia.test',
         EIA_RPS: '1000',
+        FEEDS_FILE: feedsFile,
         ATTESTER_KEY_PATH: folder.write(`${name}.pem`, booted.secretKeys[index] ?? ''),
         ATTESTER_ACCOUNT: devnet.accounts[0]?.publicKey ?? '',
         AGENT_STATE_DIR: `${folder.path}/${name}`,
@@ -147,10 +145,38 @@ export async function startAgents({
       if (url.startsWith('http://node.test')) return node(url, init)
       return url.startsWith('http://eia.test') ? Promise.resolve(answerEia(url, values)) : fetch(url, init)
     }
+    const platform: AgentOptions['platform'] = {
+      async fetch(url, init) {
+        underWay += 1
+        try {
+          const response = await send(url, init)
+          const body = await response.arrayBuffer()
+          return new Response(body, response)
+        } finally {
+          underWay -= 1
+        }
+      },
+      now: () => time,
+      wait,
+      random: () => 0.5,
+    }
+    return { settings, platform }
+  }
+
+  function start(index: number): BenchAgent {
+    const values = new Map(valuesOf[index] ?? common)
+    const outcomes: BenchAgent['outcomes'] = []
+    const logged: BenchAgent['logged'] = []
+    const note = (level: string) => (fields: object, message: string) =>
+      void logged.push({ level, fields: { ...fields }, message })
+    const log: Log = { info: note('info'), warn: note('warn'), error: note('error') }
+    const name = `m${index}`
     const stopping = new AbortController()
     const metrics = createAgentMetrics()
+    const { settings, platform } = programOf(index, values)
     const ended = runAgent({
       settings,
+      platform,
       feeds,
       intervals: defaultIntervals,
       isOnce: false,
@@ -158,21 +184,6 @@ export async function startAgents({
       isFreshChain: true,
       log,
       metrics,
-      platform: {
-        async fetch(url, init) {
-          underWay += 1
-          try {
-            const response = await send(url, init)
-            const body = await response.arrayBuffer()
-            return new Response(body, response)
-          } finally {
-            underWay -= 1
-          }
-        },
-        now: () => time,
-        wait,
-        random: () => 0.5,
-      },
       onOutcome: (outcome: FeedOutcome) => void outcomes.push(outcomeFields(outcome)),
       onCycle: () => {},
       stop: stopping.signal,
@@ -236,6 +247,7 @@ export async function startAgents({
     folder,
     agents,
     time: () => time,
+    programOf,
     publish(day, value) {
       for (const { values } of agents) values.set(day, value)
     },
