@@ -93,7 +93,7 @@ async function readState(options: JoinOptions): Promise<ChainState | null> {
       return { isAlone, offersMany: (await agent.openOutbox()).offersMany }
     } catch (error) {
       if (isOnce) throw error
-      if (!isWarned) log.warn({ err: error }, 'cannot read the account of the committee; trying again')
+      if (!isWarned) log.warn({ err: error }, "cannot read the committee's account; retrying")
       isWarned = true
       await platform.wait(RETRY_MS, stop).catch(() => {})
     }

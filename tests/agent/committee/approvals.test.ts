@@ -14,9 +14,10 @@ const UNTIL = 1_800_000_000_000
 
 function open(stateDir: string): GivenApprovals {
   const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
+  const store = createAttestationStore(stateDir, destination)
   return createGivenApprovals({
-    store: createAttestationStore(stateDir, destination),
-    signedAlone: { list: async () => [] },
+    store,
+    listLive: () => store.list(),
     ends: openFeedEnds(`${stateDir}/ends`),
     locks: createFeedLocks(stateDir, 'agent'),
   })
@@ -61,9 +62,10 @@ describe('createGivenApprovals', () => {
     const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
     const signedAlone = createAttestationStore(folder.path, destination)
     await signedAlone.write(a)
+    const store = createApprovalStore(folder.path, destination)
     const approvals = createGivenApprovals({
-      store: createApprovalStore(folder.path, destination),
-      signedAlone,
+      store,
+      listLive: async () => [...(await store.list()), ...(await signedAlone.list())],
       ends: openFeedEnds(`${folder.path}/ends`),
       locks: createFeedLocks(folder.path, 'agent'),
     })
@@ -115,7 +117,7 @@ describe('createGivenApprovals', () => {
     }
     const approvals = createGivenApprovals({
       store,
-      signedAlone: { list: async () => [] },
+      listLive: () => store.list(),
       ends: openFeedEnds(folder.path),
       locks: { hold },
     })

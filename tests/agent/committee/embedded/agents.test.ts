@@ -21,7 +21,7 @@ describe('agents of a committee', () => {
     for (const agent of bench.agents) expect(decisionsOf(agent)).toEqual(ids.map(() => 'new-period'))
     for (const feedId of ids) expect(await bench.historyOf(feedId)).toEqual(['20261116 5991'])
     const [signed] = bench.agents.flatMap(({ logged }) =>
-      logged.filter(({ message }) => message === 'the committee has attested'),
+      logged.filter(({ message }) => message === 'attested by the committee'),
     )
     expect(signed?.fields).toMatchObject({ feed_ids: ids })
     expect(signed?.fields.signers).toBeArray()
