@@ -27,8 +27,8 @@ export interface GivenApprovals {
 
 export interface GivenApprovalsOptions {
   store: PendingStore<AttestPurpose>
-  /** Transactions that this key has signed alone, before it belonged to a committee. Their feeds wait for them. */
-  signedAlone: Pick<PendingStore<AttestPurpose>, 'list'>
+  /** Lists the transactions that exclude others of their feeds: those of the store, and those that this key has signed alone. */
+  listLive: () => Promise<readonly PendingAttestations[]>
   ends: FeedEnds
   /** Excludes other processes that use the same state folder. */
   locks: Pick<FeedLocks, 'hold'>
@@ -37,7 +37,7 @@ export interface GivenApprovalsOptions {
 /** Creates the record of given approvals. */
 export function createGivenApprovals({
   store,
-  signedAlone,
+  listLive,
   ends,
   locks,
 }: GivenApprovalsOptions): GivenApprovals {
@@ -45,7 +45,7 @@ export function createGivenApprovals({
 
   async function findConflict(transaction: PendingAttestations): Promise<Refusal | null> {
     const feedIds = pendingFeedIds(transaction)
-    for (const live of [...(await store.list()), ...(await signedAlone.list())]) {
+    for (const live of await listLive()) {
       if (live.transaction_hash === transaction.transaction_hash) continue
       const [feed_id] = pendingFeedIds(live).filter((feedId) => feedIds.includes(feedId))
       const { transaction_hash, expires_at: until } = live

@@ -60,7 +60,7 @@ const valueWords = ({ period, amount, source_hash }: RefusedValue): string =>
   `${amount} of period ${period} (source ${source_hash})`
 
 /** Describes the answer of a member. */
-export const answerWords = (refusal: Refusal | null): string =>
+const answerWords = (refusal: Refusal | null): string =>
   refusal === null
     ? 'approved'
     : `answered ${refusal.code}${'detail' in refusal ? ` (${refusal.detail})` : ''}`
@@ -212,10 +212,23 @@ function settle(state: BallotsState, { transaction, signers, failure }: Executed
 }
 
 function end({ plan, resolve, reject }: Waiter, last: LastOfFeed): void {
-  const newest = last.values.at(-1)
   if (hasFirstStep(plan, last)) resolve(last)
-  else if (newest !== undefined)
-    reject(new ChainMovedError(plan.feedId, plan.latest, { ...newest, amount: BigInt(newest.amount) }))
+  else reject(otherValueError(plan, last))
+}
+
+/** Returns the error of a plan whose feed got other values. */
+function otherValueError(
+  { feedId, steps: [first = []], latest }: PlannedFeed,
+  { values }: LastOfFeed,
+): WattfeedError {
+  for (const attested of values) {
+    const own = first.find(({ period }) => period === attested.period)
+    if (own !== undefined && !isSame(attested, own))
+      return new QuorumDisagreedError(feedId, 'this member', attested, { ...own, amount: `${own.amount}` })
+  }
+  const newest = values.at(-1)
+  const found = newest === undefined ? null : { ...newest, amount: BigInt(newest.amount) }
+  return new ChainMovedError(feedId, latest, found)
 }
 
 const hasFirstStep = ({ steps: [first = []] }: PlannedFeed, { values }: LastOfFeed): boolean =>

@@ -42,7 +42,7 @@ export function createDeliveries({ onExecuted, ...options }: DeliveriesOptions):
       else if (settlement.outcome === 'unresolved' && !options.signal?.aborted) throw settlement.error
     } catch (error) {
       const { transaction_hash } = transaction
-      options.log?.warn({ transaction_hash, err: error }, 'cannot follow a transaction of the committee')
+      options.log?.warn({ transaction_hash, err: error }, "cannot follow a committee's transaction")
     }
   }
 

@@ -83,9 +83,11 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
 }
 
 function openApprovals({ stateDir, destination, locks }: OpenMemberOptions): GivenApprovals {
+  const store = createApprovalStore(stateDir, destination)
+  const signedAlone = createAttestationStore(stateDir, destination)
   return createGivenApprovals({
-    store: createApprovalStore(stateDir, destination),
-    signedAlone: createAttestationStore(stateDir, destination),
+    store,
+    listLive: async () => [...(await store.list()), ...(await signedAlone.list())],
     ends: openFeedEnds(join(memberFolder(stateDir, destination), 'ends')),
     locks,
   })

@@ -82,13 +82,13 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
     },
     ticked(failure, unready) {
       if (failure !== null && facts.failing === null)
-        log.warn({ err: failure }, 'the member of the committee cannot work; it tries again')
-      if (failure === null && facts.failing !== null) log.info({}, 'the member of the committee works again')
+        log.warn({ err: failure }, 'committee work failed; retrying')
+      if (failure === null && facts.failing !== null) log.info({}, 'committee work resumed')
       facts.failing =
         failure === null ? null : { since: facts.failing?.since ?? now(), reason: failure.message }
       if (unready !== null && facts.unready === null)
-        log.info({ reason: unready }, 'the member of the committee signs nothing yet')
-      if (unready === null && facts.unready !== null) log.info({}, 'the member of the committee may sign')
+        log.info({ reason: unready }, 'this member signs nothing now')
+      if (unready === null && facts.unready !== null) log.info({}, 'this member may sign')
       facts.unready = unready === null ? null : { since: facts.unready?.since ?? now(), reason: unready }
     },
   }
@@ -103,18 +103,18 @@ function noteEvent(event: MemberEvent, noting: Noting): void {
   const { metrics, nameOf, log } = noting
   if (event.event === 'proposed') {
     metrics.proposed()
-    log.info(fieldsOf(event.proposal), 'proposed to the committee')
+    log.info(fieldsOf(event.proposal), 'proposal sent to the committee')
   } else if (event.event === 'approved') {
     const proposer = nameOf(event.proposer)
     metrics.approved(proposer)
-    log.info({ ...fieldsOf(event.proposal), proposer }, 'approved a proposal')
+    log.info({ ...fieldsOf(event.proposal), proposer }, 'proposal approved')
   } else if (event.event === 'refused') {
     const proposer = nameOf(event.proposer)
     metrics.refused(proposer, event.refusal.code)
     logRefusal(log, event.refusal, { ...fieldsOf(event.proposal), proposer })
   } else if (event.event === 'answered') noteAnswer(event, noting)
   else if (event.event === 'delivered')
-    log.info(fieldsOf(event.proposal), 'a proposal has enough approvals and is sent')
+    log.info(fieldsOf(event.proposal), 'proposal has enough approvals and is sent')
   else if (event.event === 'equivocated') noteEquivocation(event, noting)
   else if ('transaction' in event) noteEnd(event, noting)
 }
@@ -128,7 +128,7 @@ function noteEquivocation(
   facts.equivocators.set(member, now())
   log.error(
     { member, transaction_hashes: [first.proposal.hash, second.proposal.hash] },
-    'a member has signed two proposals for one slot; it is refused for a day',
+    'a member signed two proposals for one slot',
   )
 }
 
@@ -140,7 +140,7 @@ const fieldsOf = (proposal: Proposal) => ({
 function logRefusal(log: Log, refusal: Refusal, fields: object): void {
   const isAlarm = refusal.code === 'different_value' || refusal.code === 'not_leader'
   const say = isAlarm ? log.warn : log.info
-  say({ ...fields, refusal }, 'refused a proposal')
+  say({ ...fields, refusal }, 'proposal refused')
 }
 
 function noteAnswer(
@@ -169,14 +169,14 @@ function noteEnd(
     signers: approvedBy.map(nameOf),
   }
   if (event === 'executed') {
-    log.info(fields, 'the committee has attested')
+    log.info(fields, 'attested by the committee')
     return
   }
   const ofMembers = [...given].map(([member, refusal]) => ({
     member: nameOf(member),
     answer: refusal?.code ?? 'approved',
   }))
-  log.warn({ ...fields, answers: ofMembers }, 'a proposal expired without being executed')
+  log.warn({ ...fields, answers: ofMembers }, 'proposal expired')
 }
 
 /** How long a member may be silent. */

@@ -2,16 +2,14 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Log } from '../../runtime/log.ts'
-import { SettingsError } from '../../runtime/settings.ts'
 import { type AttestedTogether, createBallots } from '../committee/ballots.ts'
 import { committeeOfAccount, signsAlone } from '../committee/committee.ts'
 import { callMember, type Peer } from '../committee/http/callMember.ts'
-import { startCommitteeServer } from '../committee/http/committeeServer.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
 import { paths, Terms } from '../committee/http/messages.ts'
 import { termsOf } from '../committee/http/terms.ts'
-import { type Member, readMembers } from '../committee/membersFile.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
+import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
@@ -33,11 +31,13 @@ export interface JoinOptions {
   settings: AgentSettings
   signer: Signer
   agent: OpenAgent
-  watch: AgentWatch
+  watch: Pick<AgentWatch, 'join'>
   feeds: () => readonly FeedConfig[]
   isOnce: boolean
   /** Whether the chain has just been created. */
   isFreshChain: boolean
+  /** Called before the state folder is used for the committee. @throws to end there */
+  onJoin?: () => void
   platform: Platform
   log: Log
   stop: AbortSignal
@@ -60,37 +60,21 @@ const ONCE_PATIENCE_MS = 600_000
  * Joins the committee of COMMITTEE_PEERS, and does a member's work until the agent stops.
  *
  * @returns null without COMMITTEE_PEERS, if this key may sign alone, and if the agent was stopped meanwhile
- * @throws {MembersFileError | SettingsError | CommitteeListenError}, and with `isOnce` the errors of the node
+ * @throws {MembersFileError | CommitteeListenError}, and with `isOnce` the errors of the node
  */
 export async function joinCommittee(options: JoinOptions): Promise<JoinedCommittee | null> {
   const { settings, signer, log } = options
   const { committeePeers: path } = settings
   if (path === null) return null
-  const { members } = await readMembers(path)
-  const others = listPeers(path, members, signer)
+  const committee = await readPeers(path, signer.keyHash)
   const state = await readState(options)
   if (state === null) return null
   if (state.isAlone) {
     log.info({ account: signer.accountHash }, 'this key signs alone; COMMITTEE_PEERS is not used')
     return null
   }
-  return join(options, others, state.offersMany)
-}
-
-/** Returns the other members that have an address. @throws {SettingsError} if this key cannot be a member */
-function listPeers(path: string, members: readonly Member[], { publicKey, keyHash }: Signer): Peer[] {
-  const own = members.find(({ accountHash }) => accountHash === keyHash)
-  const fault = (rule: string) => new SettingsError([`COMMITTEE_PEERS is ${path}: ${rule}`])
-  if (own === undefined)
-    throw fault(`it does not have ${publicKey}, the key of ATTESTER_KEY_PATH; add it as a member`)
-  if (own.isRecovery) throw fault(`${publicKey} is a recovery key; no agent may run with it`)
-  if (own.address === null)
-    throw fault(`the member ${publicKey} has no address; add one, so that the others reach it`)
-  return members.flatMap(({ publicKey, accountHash, name, address, isRecovery }) =>
-    address === null || isRecovery || accountHash === keyHash
-      ? []
-      : [{ publicKey, accountHash, address, name: name ?? accountHash }],
-  )
+  options.onJoin?.()
+  return join(options, committee, state.offersMany)
 }
 
 interface ChainState {
@@ -108,7 +92,7 @@ async function readState(options: JoinOptions): Promise<ChainState | null> {
       return { isAlone, offersMany: (await agent.openOutbox()).offersMany }
     } catch (error) {
       if (isOnce) throw error
-      if (!isWarned) log.warn({ err: error }, 'cannot read the account of the committee; trying again')
+      if (!isWarned) log.warn({ err: error }, "cannot read the committee's account; retrying")
       isWarned = true
       await platform.wait(RETRY_MS, stop).catch(() => {})
     }
@@ -116,14 +100,15 @@ async function readState(options: JoinOptions): Promise<ChainState | null> {
   return null
 }
 
-async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }: Signer): Promise<boolean> {
+/** Whether a key reaches the threshold of its account. An account that the chain does not know has its own key. */
+export async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }: Signer): Promise<boolean> {
   const account = await getAccount(rpc, initiator)
   return account === null ? accountHash === keyHash : signsAlone(committeeOfAccount(account), keyHash)
 }
 
 async function join(
   options: JoinOptions,
-  others: readonly Peer[],
+  { members, peers: others }: CommitteePeers,
   offersMany: boolean,
 ): Promise<JoinedCommittee> {
   const { settings, signer, agent, watch, isOnce, platform, log, abandon } = options
@@ -156,7 +141,7 @@ async function join(
     ...platform,
     ...(await agent.openReports()),
     rpc: agent.rpc,
-    members: [signer.keyHash, ...others.map(({ accountHash }) => accountHash)],
+    members,
     openView: agent.openView,
     look: {
       ...settings,
@@ -180,6 +165,8 @@ async function join(
     onExecuted: ballots.executed,
   })
   newestTime = () => opened.newestBlock()?.time ?? 0
+  // Only members need the web framework.
+  const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')
   const server = startCommitteeServer({
     listen: settings.committeeListen,
     member: opened.member,
@@ -191,7 +178,7 @@ async function join(
     onRequest: ({ member }) => seen.seen(member),
   })
   const { host } = settings.committeeListen
-  log.info({ host, port: server.port, members: 1 + others.length }, 'listening for the committee')
+  log.info({ host, port: server.port, members: members.length }, 'listening for the committee')
   const work = Promise.all([tick(opened, seen, { platform, stop }), ping(others, seen, { platform, stop })])
   return {
     eia,

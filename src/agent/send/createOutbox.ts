@@ -29,8 +29,10 @@ import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
 import { type SettledTransaction, settledTransaction } from './outboxStep.ts'
 import {
   type AttestPurpose,
+  createApprovalStore,
   createAttestationStore,
   createAttestPurpose,
+  type Destination,
   type PendingAttestations,
   pendingFeedIds,
 } from './pendingAttestations.ts'
@@ -148,11 +150,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
 function createSender(state: State): DurableSender<AttestPurpose> {
   const { options } = state
-  const { chainName, registry, stateDir, locks } = options
-  const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
+  const { stateDir, locks } = options
   return createDurableSender<AttestPurpose>({
     ...options,
-    store: createAttestationStore(stateDir, destination),
+    store: createAttestationStore(stateDir, destinationOf(options)),
     concurrency: MAX_IN_FLIGHT,
     exclusive: {
       keysOf: pendingFeedIds,
@@ -207,13 +208,39 @@ async function prepare(
   basis: Basis | null,
 ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
   const { openView, signer, archive, registry } = options
-  const { kept, dropped } = await checkChain(await openView(), signer.accountHash, attestations, basis)
+  const view = await openView()
+  await assertNotApproved(options, view, attestations)
+  const { kept, dropped } = await checkChain(view, signer.accountHash, attestations, basis)
   await reportStep(options, { step: 'checked', feedIds: feedIdsOf(attestations), dropped })
   await archive?.append(kept)
   const { entryPoint, ...call } = createAttestCall(kept, options)
   const target = { packageHash: registry.packageHash, entryPoint }
   return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
 }
+
+/**
+ * Asserts that this key has not approved a transaction of a committee that may still be executed. Once a block is later than
+ * its expiry, the state at that block shows whether it was.
+ *
+ * @throws {FeedPendingError}
+ */
+async function assertNotApproved(
+  options: OutboxOptions,
+  { block }: CheckedView,
+  attestations: readonly SourcedAttestation[],
+): Promise<void> {
+  const feedIds = feedIdsOf(attestations)
+  for (const approved of await createApprovalStore(options.stateDir, destinationOf(options)).list()) {
+    if (block.time > approved.expires_at) continue
+    const feedId = pendingFeedIds(approved).find((each) => feedIds.includes(each))
+    if (feedId !== undefined) throw pendingError(options, feedId, approved)
+  }
+}
+
+const destinationOf = ({ chainName, registry }: OutboxOptions): Destination => ({
+  chainName,
+  attestationRegistryPackageHash: registry.packageHash,
+})
 
 function notePending({ pendingByFeed }: State, { step, pending }: SendStep<AttestPurpose>): void {
   for (const feedId of pendingFeedIds(pending))

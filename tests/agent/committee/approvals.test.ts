@@ -3,6 +3,7 @@ import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/co
 import { openFeedEnds } from '../../../src/agent/committee/feedEnds.ts'
 import { createFeedLocks, FeedPendingError } from '../../../src/agent/send/feedLocks.ts'
 import {
+  createApprovalStore,
   createAttestationStore,
   createAttestPurpose,
   type PendingAttestations,
@@ -13,9 +14,10 @@ const UNTIL = 1_800_000_000_000
 
 function open(stateDir: string): GivenApprovals {
   const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
+  const store = createAttestationStore(stateDir, destination)
   return createGivenApprovals({
-    store: createAttestationStore(stateDir, destination),
-    signedAlone: { list: async () => [] },
+    store,
+    listLive: () => store.list(),
     ends: openFeedEnds(`${stateDir}/ends`),
     locks: createFeedLocks(stateDir, 'agent'),
   })
@@ -53,6 +55,28 @@ describe('createGivenApprovals', () => {
     expect(await next.claim(b, block(1))).toEqual(conflict)
     expect(await next.findConflict(b)).toEqual(conflict)
     expect(await next.list()).toEqual([a])
+  })
+
+  test('behavior: a pending transaction that this key has signed alone excludes approvals of its feeds', async () => {
+    using folder = createFolder()
+    const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
+    const signedAlone = createAttestationStore(folder.path, destination)
+    await signedAlone.write(a)
+    const store = createApprovalStore(folder.path, destination)
+    const approvals = createGivenApprovals({
+      store,
+      listLive: async () => [...(await store.list()), ...(await signedAlone.list())],
+      ends: openFeedEnds(`${folder.path}/ends`),
+      locks: createFeedLocks(folder.path, 'agent'),
+    })
+    expect(await approvals.claim(b, block(1))).toMatchObject({
+      code: 'conflicting_approval',
+      feed_id: 'EIA.B',
+      transaction_hash: a.transaction_hash,
+    })
+    expect(await approvals.list()).toEqual([])
+    await signedAlone.remove(a)
+    expect(await approvals.claim(b, block(1))).toBeNull()
   })
 
   test('behavior: of two claims at the same time, one is refused', async () => {
@@ -93,7 +117,7 @@ describe('createGivenApprovals', () => {
     }
     const approvals = createGivenApprovals({
       store,
-      signedAlone: { list: async () => [] },
+      listLive: () => store.list(),
       ends: openFeedEnds(folder.path),
       locks: { hold },
     })

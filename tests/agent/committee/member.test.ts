@@ -64,7 +64,7 @@ function createBench(name: string, files = emptyFiles()) {
     },
     approvals: createGivenApprovals({
       store,
-      signedAlone: { list: async () => [] },
+      listLive: store.list,
       ends,
       locks: { hold: () => ({ [Symbol.dispose]() {} }) },
     }),

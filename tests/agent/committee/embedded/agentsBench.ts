@@ -44,6 +44,10 @@ export interface AgentsBench extends AsyncDisposable {
   until(isTrue: () => boolean | Promise<boolean>): Promise<void>
   /** `period amount` of everything that was attested for a feed, oldest first. */
   historyOf(feedId: string): Promise<string[]>
+  /** The chain's time. */
+  time(): number
+  /** What a member's other programs run with. */
+  programOf(index: number): Pick<AgentOptions, 'settings' | 'platform'>
 }
 
 export interface AgentsBenchOptions {
@@ -56,7 +60,10 @@ export interface AgentsBenchOptions {
   readonly values?: readonly (readonly [day: string, value: string])[]
   /** What EIA has for some members, by their numbers. */
   readonly valuesOf?: Readonly<Record<number, AgentsBenchOptions['values']>>
-  readonly settings?: Readonly<Record<string, string>>
+  /** Whether each agent archives the rows behind its values. @default false */
+  readonly archives?: boolean
+  /** Whether the agents do a member's work. @default true */
+  readonly ticks?: boolean
   readonly options?: Partial<AgentOptions>
 }
 
@@ -67,7 +74,8 @@ export async function startAgents({
   running = Array.from({ length: count }, (_, index) => index),
   values: common = [['2026-11-16', '59.91']],
   valuesOf = {},
-  settings: more = {},
+  archives = false,
+  ticks = true,
   options = {},
 }: AgentsBenchOptions): Promise<AgentsBench> {
   const booted = await bootChain(count, threshold)
@@ -79,10 +87,12 @@ export async function startAgents({
   let underWay = 0
 
   const ports = await Promise.all(devnet.accounts.map(() => freePort()))
+  const feedsFile = folder.write('feeds.json', JSON.stringify(feeds))
   const peersFile = folder.write(
     'members.json',
     JSON.stringify({
-      thresholds: { deployment: threshold, keyManagement: threshold },
+      // Before the committee is set up, the account has a lower threshold than the file.
+      thresholds: { deployment: Math.max(3, threshold), keyManagement: Math.max(3, threshold) },
       members: devnet.accounts.map(({ publicKey }, index) => ({
         publicKey,
         weight: 1,
@@ -100,26 +110,21 @@ export async function startAgents({
       signal.addEventListener(
         'abort',
         () => {
-          waits.splice(waits.indexOf(waiting), 1)
+          if (waits.includes(waiting)) waits.splice(waits.indexOf(waiting), 1)
           reject(signal.reason)
         },
         { once: true },
       )
     })
 
-  function start(index: number): BenchAgent {
-    const values = new Map(valuesOf[index] ?? common)
-    const outcomes: BenchAgent['outcomes'] = []
-    const logged: BenchAgent['logged'] = []
-    const note = (level: string) => (fields: object, message: string) =>
-      void logged.push({ level, fields: { ...fields }, message })
-    const log: Log = { info: note('info'), warn: note('warn'), error: note('error') }
+  function programOf(index: number, values: ReadonlyMap<string, string> = new Map(common)) {
     const name = `m${index}`
     const settings = readAgentSettings(
       {
         EIA_API_KEY: 'k3y',
         EIA_BASE_URL: 'http://eia.test',
         EIA_RPS: '1000',
+        FEEDS_FILE: feedsFile,
         ATTESTER_KEY_PATH: folder.write(`${name}.pem`, booted.secretKeys[index] ?? ''),
         ATTESTER_ACCOUNT: devnet.accounts[0]?.publicKey ?? '',
         AGENT_STATE_DIR: `${folder.path}/${name}`,
@@ -131,7 +136,7 @@ export async function startAgents({
         COMMITTEE_PEERS: peersFile,
         COMMITTEE_LISTEN: `127.0.0.1:${ports[index]}`,
         ...patientSettings,
-        ...more,
+        ...(archives && { ARCHIVE_FILE: `${folder.path}/${name}.jsonl` }),
       },
       { writes: true, fetches: true },
     )
@@ -140,10 +145,38 @@ export async function startAgents({
       if (url.startsWith('http://node.test')) return node(url, init)
       return url.startsWith('http://eia.test') ? Promise.resolve(answerEia(url, values)) : fetch(url, init)
     }
+    const platform: AgentOptions['platform'] = {
+      async fetch(url, init) {
+        underWay += 1
+        try {
+          const response = await send(url, init)
+          const body = await response.arrayBuffer()
+          return new Response(body, response)
+        } finally {
+          underWay -= 1
+        }
+      },
+      now: () => time,
+      wait,
+      random: () => 0.5,
+    }
+    return { settings, platform }
+  }
+
+  function start(index: number): BenchAgent {
+    const values = new Map(valuesOf[index] ?? common)
+    const outcomes: BenchAgent['outcomes'] = []
+    const logged: BenchAgent['logged'] = []
+    const note = (level: string) => (fields: object, message: string) =>
+      void logged.push({ level, fields: { ...fields }, message })
+    const log: Log = { info: note('info'), warn: note('warn'), error: note('error') }
+    const name = `m${index}`
     const stopping = new AbortController()
     const metrics = createAgentMetrics()
+    const { settings, platform } = programOf(index, values)
     const ended = runAgent({
       settings,
+      platform,
       feeds,
       intervals: defaultIntervals,
       isOnce: false,
@@ -151,21 +184,6 @@ export async function startAgents({
       isFreshChain: true,
       log,
       metrics,
-      platform: {
-        async fetch(url, init) {
-          underWay += 1
-          try {
-            const response = await send(url, init)
-            const body = await response.arrayBuffer()
-            return new Response(body, response)
-          } finally {
-            underWay -= 1
-          }
-        },
-        now: () => time,
-        wait,
-        random: () => 0.5,
-      },
       onOutcome: (outcome: FeedOutcome) => void outcomes.push(outcomeFields(outcome)),
       onCycle: () => {},
       stop: stopping.signal,
@@ -195,17 +213,22 @@ export async function startAgents({
   async function idle(): Promise<void> {
     for (let quiet = 0; quiet < 50; quiet++) {
       await turn()
-      if (underWay > 0 || waits.filter(({ ms }) => ms === TICK_MS).length < agents.length) quiet = 0
+      const ticking = waits.filter(({ ms }) => ms === TICK_MS).length
+      if (underWay > 0 || (ticks && ticking < agents.length)) quiet = 0
     }
   }
 
-  async function step(): Promise<void> {
+  function passSecond(): void {
     time += 1_000
     if (time % BLOCK_MS === 0) devnet.produceBlock()
     for (const due of waits.filter(({ at }) => at <= time)) {
       waits.splice(waits.indexOf(due), 1)
       due.end()
     }
+  }
+
+  async function step(): Promise<void> {
+    passSecond()
     await idle()
   }
 
@@ -223,6 +246,8 @@ export async function startAgents({
     devnet,
     folder,
     agents,
+    time: () => time,
+    programOf,
     publish(day, value) {
       for (const { values } of agents) values.set(day, value)
     },
@@ -238,7 +263,16 @@ export async function startAgents({
       return (await at.getValueHistory(feedId)).map(({ period, amount }) => `${period} ${amount}`)
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(agents.map(({ stop }) => stop()))
+      let isStopped = false
+      const stopped = Promise.all(agents.map(({ stop }) => stop())).finally(() => {
+        isStopped = true
+      })
+      // They follow their transactions to the end.
+      while (!isStopped) {
+        passSecond()
+        for (let turns = 0; turns < 50; turns++) await turn()
+      }
+      await stopped
       folder[Symbol.dispose]()
     },
   }
