@@ -139,8 +139,8 @@ const fieldsOf = (proposal: Proposal) => ({
 
 function logRefusal(log: Log, refusal: Refusal, fields: object): void {
   const isAlarm = refusal.code === 'different_value' || refusal.code === 'not_leader'
-  const say = isAlarm ? log.warn : log.info
-  say({ ...fields, refusal }, 'proposal refused')
+  if (isAlarm) log.warn({ ...fields, refusal }, 'proposal refused')
+  else log.info({ ...fields, refusal }, 'proposal refused')
 }
 
 function noteAnswer(
