@@ -28,11 +28,13 @@ function createBench() {
 describe('createCommitteeWatch', () => {
   test('behavior: a member that neither calls nor answers for five minutes is absent, until it does', () => {
     const { watch, pass, reasons } = createBench()
+    watch.ticked(null, null)
     watch.called('key-north', 12, null)
     watch.called('key-south', 12, 'member south refuses or closes the connection')
     pass(300_000)
     expect(reasons()).toEqual([])
     pass(1)
+    watch.ticked(null, null)
     watch.seen('key-north')
     expect(reasons()).toEqual([
       'member_absent: south has not answered since 2027-01-15T08:00:00.000Z (member south refuses or closes the connection): check its agent, its address in COMMITTEE_PEERS and the network',
@@ -57,6 +59,17 @@ describe('createCommitteeWatch', () => {
     ])
     watch.ticked(null, null)
     expect([reasons(), logged.at(-1)]).toEqual([[], 'committee work resumed'])
+  })
+
+  test('behavior: work that does not end is a reason after five minutes', () => {
+    const { watch, pass, reasons } = createBench()
+    pass(300_001)
+    for (const key of ['key-north', 'key-south']) watch.seen(key)
+    expect(reasons()).toEqual([
+      'committee: the member of the committee does not work since 2027-01-15T08:00:00.000Z: a node or EIA neither answers nor fails',
+    ])
+    watch.ticked(null, null)
+    expect(reasons()).toEqual([])
   })
 
   test('behavior: signing nothing is a reason after three minutes, because a start takes two', () => {
