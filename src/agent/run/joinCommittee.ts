@@ -5,7 +5,6 @@ import type { Log } from '../../runtime/log.ts'
 import { type AttestedTogether, createBallots } from '../committee/ballots.ts'
 import { committeeOfAccount, signsAlone } from '../committee/committee.ts'
 import { callMember, type Peer } from '../committee/http/callMember.ts'
-import { startCommitteeServer } from '../committee/http/committeeServer.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
 import { paths, Terms } from '../committee/http/messages.ts'
 import { termsOf } from '../committee/http/terms.ts'
@@ -166,6 +165,8 @@ async function join(
     onExecuted: ballots.executed,
   })
   newestTime = () => opened.newestBlock()?.time ?? 0
+  // Only members need the web framework.
+  const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')
   const server = startCommitteeServer({
     listen: settings.committeeListen,
     member: opened.member,

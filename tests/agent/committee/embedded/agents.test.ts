@@ -20,6 +20,8 @@ describe('agents of a committee', () => {
     await bench.until(() => bench.agents.every(({ outcomes }) => outcomes.length >= ids.length))
     for (const agent of bench.agents) expect(decisionsOf(agent)).toEqual(ids.map(() => 'new-period'))
     for (const feedId of ids) expect(await bench.historyOf(feedId)).toEqual(['20261116 5991'])
+    for (const { outcomes } of bench.agents)
+      for (const { signers } of outcomes) expect(signers.length).toBeGreaterThan(0)
     const [signed] = bench.agents.flatMap(({ logged }) =>
       logged.filter(({ message }) => message === 'attested by the committee'),
     )
