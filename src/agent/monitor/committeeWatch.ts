@@ -20,6 +20,8 @@ export interface CommitteeFacts {
   /** The other members by name. */
   readonly members: Map<string, MemberFacts>
   startedAt: number
+  /** When the member's regular work last ended, with or without a failure. */
+  tickedAt: number
   /** Since when the member has not been able to do its work, and why; null while it works. */
   failing: { since: number; readonly reason: string } | null
   /** Since when it has not been allowed to sign, and why; null while it may. */
@@ -59,6 +61,7 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
       members.map((key) => [nameOf(key), { lastSeenAt: null, roundTripMs: null, error: null }]),
     ),
     startedAt: now(),
+    tickedAt: now(),
     failing: null,
     unready: null,
     equivocators: new Map(),
@@ -81,6 +84,7 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
       if (known !== undefined) known.lastSeenAt = now()
     },
     ticked(failure, unready) {
+      facts.tickedAt = now()
       if (failure !== null && facts.failing === null)
         log.warn({ err: failure }, 'committee work failed; retrying')
       if (failure === null && facts.failing !== null) log.info({}, 'committee work resumed')
@@ -187,22 +191,26 @@ const START_MS = LIFETIME_MS + 60_000
 
 const EQUIVOCATION_MS = 24 * 60 * 60_000
 
+/** More than the calls of a member's regular work take with all their retries. */
+const STUCK_MS = 5 * 60_000
+
+const workReason = (since: number, reason: string) => ({
+  code: 'committee',
+  message: `the member of the committee does not work since ${timeText(since)}: ${reason}`,
+})
+
 /** Why a committee's member is not healthy. */
 export function committeeReasons(
-  { members, startedAt, failing, unready, equivocators }: CommitteeFacts,
+  { members, startedAt, tickedAt, failing, unready, equivocators }: CommitteeFacts,
   now: number,
 ): { code: string; message: string }[] {
   const absent = [...members].filter(([, { lastSeenAt }]) => now - (lastSeenAt ?? startedAt) > ABSENT_MS)
   const caught = [...equivocators].filter(([, at]) => now - at < EQUIVOCATION_MS)
   return [
-    ...(failing === null
+    ...(failing === null ? [] : [workReason(failing.since, failing.reason)]),
+    ...(failing !== null || now - tickedAt <= STUCK_MS
       ? []
-      : [
-          {
-            code: 'committee',
-            message: `the member of the committee does not work since ${timeText(failing.since)}: ${failing.reason}`,
-          },
-        ]),
+      : [workReason(tickedAt, 'a node or EIA neither answers nor fails')]),
     ...(unready !== null && now - unready.since > START_MS
       ? [
           {

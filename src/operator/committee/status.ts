@@ -24,9 +24,10 @@ import { findAccountHash, readCommitteeSettings } from './settings.ts'
 
 const statusHelp = `
 Shows the keys that can sign for an account, their weights, and how many of them must sign. With a members file, it names
-the keys, and shows what "apply" would change. It also compares the agents of the members that have an address: their
-terms, such as LOOK_BACK and PAYMENT_MOTES, and their clocks. Exits with 2 if the account differs from the file, or if
-agents differ or do not answer.
+the keys, and shows what "apply" would change.
+
+It also compares the agents of the members that have an address: their terms, such as LOOK_BACK and PAYMENT_MOTES, and
+their clocks. Exits with 2 if the account differs from the file, or if agents differ or do not answer.
 
 Examples:
   $ ATTESTER_ACCOUNT=account-hash-105b… bun run committee status

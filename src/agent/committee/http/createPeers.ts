@@ -9,7 +9,7 @@ import { Answer, paths } from './messages.ts'
 import { PeerError } from './peerError.ts'
 import { signRequest } from './signedRequest.ts'
 
-/** What became of a request to another member. */
+/** A request to another member that has ended. */
 export interface PeerCall {
   /** Account hash of the member's key. */
   readonly member: string

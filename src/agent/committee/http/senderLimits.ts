@@ -65,7 +65,7 @@ export function createSenderLimits({
   return {
     enter(member, nonce) {
       const sender = senderOf(member)
-      // Before the count: whoever repeats a request need not be its sender.
+      // Before the count, because another program may repeat the member's request.
       if (sender.nonces.has(nonce))
         throw new RequestError(401, 'repeated_nonce', `this member has received the nonce ${nonce} before`)
       count(sender)

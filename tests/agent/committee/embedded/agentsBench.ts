@@ -279,7 +279,7 @@ export async function startAgents({
 }
 
 /** Answers a request for rows of a series, newest first. */
-function answerEia(url: string, values: ReadonlyMap<string, string>): Response {
+export function answerEia(url: string, values: ReadonlyMap<string, string>): Response {
   const { searchParams } = new URL(url)
   const facets = [...searchParams].map(([name, text]) => [/^facets\[(.*)\]\[\]$/.exec(name)?.[1] ?? '', text])
   const rows = [...values]
