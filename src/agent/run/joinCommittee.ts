@@ -111,7 +111,7 @@ async function join(
   { members, peers: others }: CommitteePeers,
   offersMany: boolean,
 ): Promise<JoinedCommittee> {
-  const { settings, signer, agent, watch, isOnce, platform, log, abandon } = options
+  const { settings, signer, agent, watch, isOnce, platform, abandon } = options
   const { now, steadyNow = now } = platform
   const left = new AbortController()
   const stop = AbortSignal.any([options.stop, left.signal])
