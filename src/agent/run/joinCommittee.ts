@@ -111,7 +111,7 @@ async function join(
   { members, peers: others }: CommitteePeers,
   offersMany: boolean,
 ): Promise<JoinedCommittee> {
-  const { settings, signer, agent, watch, isOnce, platform, log, abandon } = options
+  const { settings, signer, agent, watch, isOnce, platform, abandon } = options
   const { now, steadyNow = now } = platform
   const left = new AbortController()
   const stop = AbortSignal.any([options.stop, left.signal])
@@ -165,20 +165,7 @@ async function join(
     onExecuted: ballots.executed,
   })
   newestTime = () => opened.newestBlock()?.time ?? 0
-  // Only members need the web framework.
-  const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')
-  const server = startCommitteeServer({
-    listen: settings.committeeListen,
-    member: opened.member,
-    senders: others,
-    terms: termsOf(settings, signer, offersMany),
-    newestBlock: opened.newestBlock,
-    now,
-    log,
-    onRequest: ({ member }) => seen.seen(member),
-  })
-  const { host } = settings.committeeListen
-  log.info({ host, port: server.port, members: members.length }, 'listening for the committee')
+  const server = await serve(opened, seen, { options, others, offersMany })
   const work = Promise.all([tick(opened, seen, { platform, stop }), ping(others, seen, { platform, stop })])
   return {
     eia,
@@ -193,6 +180,36 @@ async function join(
       await opened.drain()
     },
   }
+}
+
+interface Served {
+  options: JoinOptions
+  others: readonly Peer[]
+  offersMany: boolean
+}
+
+/** Serves the endpoints for the other members. */
+async function serve(
+  { member, newestBlock }: OpenMember,
+  seen: CommitteeWatch,
+  { options, others, offersMany }: Served,
+): Promise<AsyncDisposable> {
+  const { settings, signer, platform, log } = options
+  // Only members need the web framework.
+  const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')
+  const server = startCommitteeServer({
+    listen: settings.committeeListen,
+    member,
+    senders: others,
+    terms: termsOf(settings, signer, offersMany),
+    newestBlock,
+    now: platform.now,
+    log,
+    onRequest: (request) => seen.seen(request.member),
+  })
+  const { host } = settings.committeeListen
+  log.info({ host, port: server.port, members: 1 + others.length }, 'listening for the committee')
+  return server
 }
 
 /** Does the member's regular work until the agent stops. A failure does not end it. */
