@@ -4,7 +4,8 @@
 ARG BUN_IMAGE=oven/bun:1.4.4
 ARG BASE_IMAGE=gcr.io/distroless/base-debian12:nonroot@sha256:7f0c72cd138b442ae0deeb69c08b1acf5525439ba251a49ad93c320a061567e5
 
-# The binary contains the runtime, every command, the catalog, the feeds, the contracts and the documentation.
+# The binary contains the runtime, every command, the catalog, the feeds, the contracts, the documentation and
+# the demo's figures.
 FROM ${BUN_IMAGE} AS build
 WORKDIR /wattfeed
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
@@ -12,6 +13,7 @@ RUN bun install --frozen-lockfile
 COPY src ./src
 COPY contracts/wasm ./contracts/wasm
 COPY docs ./docs
+COPY fixtures/eia ./fixtures/eia
 COPY CHANGELOG.md SECURITY.md ./
 RUN bun run build
 

@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureAbsence } from './cases/absence.ts'
 import { measureCdn } from './cases/cdn.ts'
+import { measureCommittee } from './cases/committee.ts'
 import { measureCpu } from './cases/cpu.ts'
 import { measureDevnet } from './cases/devnet.ts'
 import { measureExplorer } from './cases/explorer.ts'
@@ -36,6 +37,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['cdn', measureCdn],
   ['history', measureHistory],
   ['agent cycle', measureAgentCycle],
+  ['committee', measureCommittee],
   ['embedded chain', measureDevnet],
   ['explorer', measureExplorer],
   ['explorer proof', measureExplorerProof],

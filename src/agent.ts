@@ -6,7 +6,7 @@ import { sleep } from './async/sleep.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
 
-async function run(options: CommandOptions): Promise<void> {
+async function run(options: CommandOptions, isFreshChain: boolean): Promise<void> {
   const signals = createStopSignals(Bun.sleep)
   onStopSignal(signals.end)
   if (!options.once) process.on('SIGHUP', signals.reload)
@@ -20,24 +20,33 @@ async function run(options: CommandOptions): Promise<void> {
       random: Math.random,
     },
     signals,
+    isFreshChain,
     print: console.log,
   })
   process.exit(exitCode)
 }
 
+/**
+ * Creates the command.
+ *
+ * @param isFreshChain whether the chain has just been created, so that a member of a committee may sign at once
+ */
+export const createAgentCommand = (isFreshChain: boolean) =>
+  createCommand('agent')
+    .description('Attests new values of the EIA to a Casper chain.')
+    .option('--once', 'try every feed once, then end')
+    .option('--dry-run', 'check everything, but send nothing')
+    .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
+    .option('--json', 'print one JSON object per line for each feed on standard output')
+    .option(
+      '--interval <frequency=duration>',
+      `how often to poll feeds of a frequency, such as daily=30m; can be repeated (default: right after each release if its hour is known, then once a day; otherwise ${intervalDefaults})`,
+      readInterval,
+    )
+    .addHelpText('after', agentHelp)
+    .action((options: CommandOptions) => run(options, isFreshChain))
+
 /** `wattfeed agent` */
-export const agentCommand = createCommand('agent')
-  .description('Attests new values of the EIA to a Casper chain.')
-  .option('--once', 'try every feed once, then end')
-  .option('--dry-run', 'check everything, but send nothing')
-  .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
-  .option('--json', 'print one JSON object per line for each feed on standard output')
-  .option(
-    '--interval <frequency=duration>',
-    `how often to poll feeds of a frequency, such as daily=30m; can be repeated (default: right after each release if its hour is known, then once a day; otherwise ${intervalDefaults})`,
-    readInterval,
-  )
-  .addHelpText('after', agentHelp)
-  .action(run)
+export const agentCommand = createAgentCommand(false)
 
 if (import.meta.main) await agentCommand.parseAsync()

@@ -1,3 +1,6 @@
+import { type Command, Option } from 'commander'
+import { createAgentCommand } from './agent.ts'
+import { CHAIN_NAME } from './demo/demoChain.ts'
 import { demoSettings, readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { ServerStartError } from './demo/programs.ts'
@@ -5,6 +8,7 @@ import { runRecordedDemo } from './demo/recordedDemo.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { commandError } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
+import { isFromSource } from './runtime/isFromSource.ts'
 import { similarNames } from './runtime/misspelt.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
 
@@ -19,21 +23,47 @@ ${formatSettings(demoSettings)}
 
 Exit codes: 0 stopped by a signal, 1 failed to start, or the server or the agent exited.`
 
-/** `bun run demo` */
+/**
+ * The agent of a member, which `demo --committee` starts. It signs at once, because the demo's chain is new. No setting makes
+ * agents of other chains do that.
+ */
+const memberCommand = createAgentCommand(true).hook('preAction', (command) => {
+  if (process.env.CASPER_CHAIN_NAME !== CHAIN_NAME)
+    command.error(`error: "demo agent" runs only on the demo's chain, ${CHAIN_NAME}; run "bun run agent"`)
+})
+
+interface Options {
+  recorded?: boolean
+  committee?: boolean
+}
+
+/** `wattfeed demo` */
 export const demoCommand = createCommand('demo')
   .description(description)
-  .option('--recorded', 'replay recorded exchanges instead of running a chain')
+  .usage('[options]')
+  .option('--recorded', 'replay recorded exchanges instead of running a chain; only from source')
+  .addOption(
+    new Option('--committee', 'run five agents that attest together: four of five keys must sign').conflicts(
+      'recorded',
+    ),
+  )
   .addHelpText('after', help)
-  .action(async ({ recorded }: { recorded?: boolean }) => {
+  .helpCommand(false)
+  .addCommand(memberCommand, { hidden: true })
+  .action(async ({ recorded, committee }: Options, command: Command) => {
+    if (recorded && !isFromSource)
+      command.error(
+        'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone',
+      )
     // All programs run on this machine, which a configured proxy cannot reach.
     process.env.NO_PROXY = '127.0.0.1,localhost'
     // Without an explicit exit, interrupted work would keep the process alive.
-    process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo))
+    process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo, committee))
   })
 
 if (import.meta.main) await demoCommand.parseAsync()
 
-async function runDemo(run: typeof runLiveDemo): Promise<number> {
+async function runDemo(run: typeof runLiveDemo, hasCommittee = false): Promise<number> {
   let isStopping = false
   const stopSignal = nextStopSignal().then(() => {
     isStopping = true
@@ -41,7 +71,7 @@ async function runDemo(run: typeof runLiveDemo): Promise<number> {
   try {
     const settings = readDemoSettings(process.env)
     for (const message of similarNames(process.env, demoSettings)) console.error(`demo: ${message}`)
-    return await run(settings, stopSignal)
+    return await run(settings, stopSignal, hasCommittee)
   } catch (error) {
     // Errors during shutdown are expected.
     if (isStopping) return 0

@@ -60,6 +60,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'run a Casper chain on this machine, for development',
       load: async () => (await import('./devnet.ts')).devnetCommand,
     },
+    demo: {
+      does: 'run a chain, an agent and a server, with invented figures',
+      load: async () => (await import('./demo.ts')).demoCommand,
+    },
   },
 }
 

@@ -137,6 +137,7 @@ describe('--once', () => {
       waits_for: null,
       waits_until: null,
       gaps: null,
+      signers: [],
     })
     expectNoSecret(bench, stdout, stderr)
   })

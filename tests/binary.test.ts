@@ -130,16 +130,24 @@ describe('the binary, built from the files that the Dockerfile copies', () => {
     expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
   })
 
-  test.each(['serve', 'health', 'verify', 'export', 'agent', 'feeds', 'eligibility', 'contracts', 'devnet'])(
-    'default: %s --help; the map has a line of it',
-    async (command) => {
-      const { exitCode, stdout, stderr } = await run([command, '--help'])
-      expect([exitCode, stderr]).toEqual([0, ''])
-      expect(stdout).toStartWith(`Usage: wattfeed ${command} `)
-      const map = (await run(['--help'])).stdout
-      expect(map).toMatch(new RegExp(`^  ${command} +\\S`, 'm'))
-    },
-  )
+  test.each([
+    'serve',
+    'health',
+    'verify',
+    'export',
+    'agent',
+    'feeds',
+    'eligibility',
+    'contracts',
+    'devnet',
+    'demo',
+  ])('default: %s --help; the map has a line of it', async (command) => {
+    const { exitCode, stdout, stderr } = await run([command, '--help'])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toStartWith(`Usage: wattfeed ${command} `)
+    const map = (await run(['--help'])).stdout
+    expect(map).toMatch(new RegExp(`^  ${command} +\\S`, 'm'))
+  })
 
   test('default: feeds list knows the flagship feeds, and reads the others from the chain', async () => {
     const node = await startRecordedNode()
@@ -236,6 +244,29 @@ describe('the binary, built from the files that the Dockerfile copies', () => {
     } finally {
       devnet.kill()
     }
+  })
+
+  test('default: demo starts the agent and the server from the binary', async () => {
+    const demo = await startProgram([binary, 'demo'], { DEVNET_PORT: '0', HOME: hostile() }, hostile())
+    try {
+      await demo.line('Ctrl-C')
+      expect((await (await fetch(`${demo.url}/v1/feeds`)).json()).count).toBeGreaterThanOrEqual(36)
+      const { exitCode, stdout } = await demo.kill('SIGTERM')
+      expect(exitCode).toBe(0)
+      expect(stdout).toContain(`  wattfeed verify ${demo.firstLine.split(' ').at(-1)}/v1/feeds/`)
+      expect(stdout).not.toContain('bun run')
+    } finally {
+      demo.kill()
+    }
+  })
+
+  test('error: demo --recorded: the message says where it runs', async () => {
+    expect(await run(['demo', '--recorded'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone\n',
+    })
   })
 
   const newFeed =

@@ -1,12 +1,45 @@
 import { expect, test } from 'bun:test'
+import { startCommitteeServer } from '../src/agent/committee/http/committeeServer.ts'
+import type { FixedTerms } from '../src/agent/committee/http/messages.ts'
 import { createDevnet } from '../src/devnet/createDevnet.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { wattfeed } from './support/binary.ts'
 import { createFolder } from './support/folder.ts'
+import { freePort } from './support/ports.ts'
 import { runToEnd } from './support/program.ts'
 
 const LIFETIME_MS = 300_000
 const names = ['north', 'east', 'south', 'west', 'middle', 'vault']
+
+const agentTerms = {
+  version: '0.1.0',
+  feed_registry_package_hash: 'aa'.repeat(32),
+  attestation_registry_package_hash: 'bb'.repeat(32),
+  look_back: 0,
+  catch_up: 100,
+  max_values: 5,
+  payment_motes: '2500000000',
+  payment_many_motes: '5000000000',
+  slot_ms: 30_000,
+  lifetime_ms: 120_000,
+}
+
+/** Serves the terms of a member's agent. */
+function startAgent(terms: FixedTerms) {
+  const server = startCommitteeServer({
+    listen: { host: '127.0.0.1', port: 0 },
+    member: { receive: async () => null, announced: async () => {} },
+    senders: [],
+    terms,
+    newestBlock: () => ({ height: 1, time: Date.now() }),
+    now: Date.now,
+    log: { warn() {} },
+  })
+  return {
+    address: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
 
 /** A chain on loopback with six accounts; the keys of the others join that of the first. */
 async function withChain(
@@ -20,6 +53,9 @@ async function withChain(
     writeMembers: (threshold: number, members: readonly object[]) => string
     memberOf: (index: number, changed?: object) => object
     account: string
+    chainName: string
+    /** Account hashes of the keys. */
+    keyHashes: readonly string[]
     wait: (ms: number) => void
     folder: string
   }) => Promise<void>,
@@ -32,6 +68,8 @@ async function withChain(
   const account = devnet.accounts[0]?.accountHash ?? ''
   await use({
     account,
+    chainName: devnet.chainName,
+    keyHashes: devnet.accounts.map(({ accountHash }) => accountHash),
     folder: folder.path,
     run(command, args, key = 0) {
       const settings = {
@@ -132,6 +170,53 @@ test('behavior: a recovery key is named, and can act alone', () =>
     ])
     expect((await run('committee', ['apply', replaced])).exitCode).toBe(0)
     expect((await run('committee', ['status', replaced], null)).exitCode).toBe(0)
+  }))
+
+test('behavior: the agents of the members are compared', () =>
+  withChain(async ({ run, writeMembers, memberOf, account, chainName, keyHashes }) => {
+    const termsOf = (index: number, changed: object = {}) => ({
+      ...agentTerms,
+      member: keyHashes[index] ?? '',
+      account,
+      chain_name: chainName,
+      ...changed,
+    })
+    await using north = startAgent(termsOf(0))
+    await using east = startAgent(termsOf(1, { look_back: 3 }))
+    await using other = startAgent(termsOf(3))
+    const file = writeMembers(3, [
+      memberOf(0, { address: north.address }),
+      memberOf(1, { address: east.address }),
+      memberOf(2, { address: other.address }),
+      memberOf(3, { address: `http://127.0.0.1:${await freePort()}` }),
+    ])
+    const status = await run('committee', ['status', file, '--json'], null)
+    expect(status.exitCode).toBe(2)
+    const report = JSON.parse(status.stdout)
+    expect(report.agents).toMatchObject([
+      { name: 'north', address: north.address, terms: { look_back: 0 }, error: null },
+      { name: 'east', terms: { look_back: 3 } },
+      { name: 'south', terms: null },
+      { name: 'west', terms: null, round_trip_ms: null, clock_ahead_ms: null },
+    ])
+    expect(report.different_terms).toEqual([
+      {
+        term: 'LOOK_BACK',
+        values: [
+          { value: '0', names: ['north'] },
+          { value: '3', names: ['east'] },
+        ],
+      },
+    ])
+    expect(report.faults).toEqual([
+      `member south answers as another member, ${keyHashes[3]}`,
+      'member west refuses or closes the connection',
+    ])
+    const { stdout } = await run('committee', ['status', file], null)
+    expect(stdout).toContain('the agents differ in LOOK_BACK: 0 of north; 3 of east\n')
+    const same = writeMembers(1, [memberOf(0, { address: north.address })])
+    const agreed = await run('committee', ['status', same], null)
+    expect([agreed.exitCode, agreed.stderr]).toEqual([0, ''])
   }))
 
 test('error: a faulty members file, an unknown account and a missing account', () =>

@@ -43,6 +43,7 @@ describe('Dockerfile', () => {
       'src',
       'contracts/wasm',
       'docs',
+      'fixtures/eia',
       'CHANGELOG.md',
       'SECURITY.md',
     ])

@@ -457,6 +457,7 @@ describe('attest', () => {
         waits_for: null,
         waits_until: null,
         gaps: [],
+        signers: [],
         block_height: (await chain.blockOf(chain.sent[0])).blockHeight,
         ...(await costOf(chain, chain.sent[0])),
         settled_before: [],

@@ -82,6 +82,7 @@ const entries: Record<string, readonly string[]> = {
     'export.ts',
     'forward.ts',
     'devnet.ts',
+    'demo.ts',
     'runtime',
   ],
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
@@ -96,7 +97,7 @@ const entries: Record<string, readonly string[]> = {
   'export.ts': ['runtime', 'agent', 'operator'],
   'forward.ts': ['bytes', 'runtime', 'live', 'forward'],
   'devnet.ts': [...rings, 'runtime', 'devnet'],
-  'demo.ts': ['runtime', 'devnet', 'demo'],
+  'demo.ts': ['agent.ts', 'runtime', 'devnet', 'demo'],
 }
 
 /**

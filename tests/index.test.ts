@@ -14,6 +14,7 @@ const entries = {
   agent: 'src/agent.ts',
   committee: 'src/committee.ts',
   contracts: 'src/contracts.ts',
+  demo: 'src/demo.ts',
   devnet: 'src/devnet.ts',
   eligibility: 'src/eligibility.ts',
   export: 'src/export.ts',
@@ -171,6 +172,7 @@ describe('command line', () => {
       'contracts',
       'transaction',
       'devnet',
+      'demo',
     ])
     expect(stdout).toContain('Every command has --help, with its settings')
     const serve = await runToEnd([...command, 'serve', '--help'])
@@ -233,7 +235,7 @@ await import(${JSON.stringify(command[1])})`
     'src/verify.ts': ['proof.json', `--trust=${'ab'.repeat(32)}`],
   }
 
-  test.each([...Object.values(entries), 'src/demo.ts', 'src/index.ts'])(
+  test.each([...Object.values(entries), 'src/index.ts'])(
     'error: %s that gets an option which it does not know repeats no value of it',
     async (path) => {
       const program = [process.execPath, pathOf(path), ...(required[path] ?? [])]

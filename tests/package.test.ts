@@ -311,6 +311,16 @@ describe('the program of the packed package, in Bun', () => {
     },
   )
 
+  test('default: demo starts the agent and the server from the package', async () => {
+    const demo = await startProgram([wattfeed(), 'demo'], { ...settings(), DEVNET_PORT: '0' }, project)
+    try {
+      expect((await (await fetch(`${demo.url}/v1/feeds`)).json()).count).toBeGreaterThanOrEqual(36)
+      expect((await demo.kill('SIGTERM')).exitCode).toBe(0)
+    } finally {
+      demo.kill()
+    }
+  })
+
   test('default: serves the explorer, the documentation, and large files from its worker', async () => {
     const chain = createSyntheticChain({ feeds: 1 })
     const feed = syntheticFeedId(0)

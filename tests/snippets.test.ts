@@ -60,7 +60,7 @@ const settings = [
 
 /** The commands by name, as in `wattfeed --help`. */
 const indexMap = new Command('wattfeed').version('')
-for (const name of Object.keys(programs)) if (name !== 'start' && name !== 'demo') indexMap.command(name)
+for (const name of Object.keys(programs)) if (name !== 'start') indexMap.command(name)
 
 /** Shown commands that nothing checks here, with the reason. */
 const unchecked: Readonly<Record<string, string>> = {

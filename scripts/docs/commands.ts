@@ -19,7 +19,9 @@ function formatCommand(command: Command, parents: readonly string[]): string[] {
   const names = [...parents, command.name()]
   const level = '#'.repeat(Math.min(names.length + 1, 4))
   const own = `${level} ${names.join(' ')}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\``
-  return [own, ...command.commands.flatMap((inner) => formatCommand(inner, names))]
+  const visible = command.createHelp().visibleCommands(command)
+  const inner = command.commands.filter((each) => visible.includes(each))
+  return [own, ...inner.flatMap((each) => formatCommand(each, names))]
 }
 
 /** Writes the page of all commands, each with its help text. */

@@ -16,6 +16,8 @@ export interface Progress {
   readonly leftOut: readonly LeftOut[]
   /** Periods that the chain lacks between the feed's newest values, oldest first; null if they were not searched. */
   readonly gaps: readonly number[] | null
+  /** The members of a committee that have signed, as far as this one knows; none for a key that signs alone. */
+  readonly signers: readonly string[]
 }
 
 /** A feed with a decision, attested if that was due. */
@@ -44,6 +46,7 @@ const nothingDone: Progress = {
   missing: 0,
   leftOut: [],
   gaps: null,
+  signers: [],
 }
 
 /** Returns the outcome of a feed that was decided. */
@@ -102,6 +105,7 @@ export interface OutcomeFields {
   /** Epoch milliseconds. */
   waits_until: number | null
   gaps: readonly number[] | null
+  signers: readonly string[]
 }
 
 /** Converts a feed's outcome for `--json`. */
@@ -126,5 +130,6 @@ export function outcomeFields(outcome: FeedOutcome): OutcomeFields {
     waits_for: isWaiting ? hashOf(error) : null,
     waits_until: isWaiting && typeof error.waitsUntil === 'number' ? error.waitsUntil : null,
     gaps: outcome.gaps,
+    signers: outcome.signers,
   }
 }

@@ -1,4 +1,5 @@
 import type { ClientOptions } from '../client/index.ts'
+import { typedProgram } from './programs.ts'
 
 /** Client options for the demo's chain and registries. */
 export type Connection = Required<
@@ -19,7 +20,7 @@ export function formatConnection(connection: Connection): string {
     ([name, value]) => `  export ${name}=${value}`,
   )
   const { rpcUrls, chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = connection
-  return `To read this chain with the other commands, such as "npx -y bun@1.4.4 run feeds list", run in your shell:
+  return `To read this chain with the other commands, such as "${typedProgram} feeds list", run in your shell:
 
 ${exports.join('\n')}
 

@@ -24,6 +24,8 @@ export interface DemoChain extends AsyncDisposable {
   clock: BootClock
 }
 
+export const CHAIN_NAME = 'casper-devnet'
+
 const SEED = 'wattfeed demo'
 
 /** Short, because the chain makes a block immediately for each transaction. */
@@ -33,10 +35,11 @@ export const POLL_MS = 1
  * Starts an embedded chain with a stopped clock, and installs the contracts with the operator's code.
  *
  * @param directory receives the first account's key and the deployment file
+ * @param accounts how many accounts it has
  */
-export async function startDemoChain(port: number, directory: string): Promise<DemoChain> {
+export async function startDemoChain(port: number, directory: string, accounts = 1): Promise<DemoChain> {
   const clock = createBootClock()
-  const devnet = createDevnet({ seed: SEED, accounts: 1, now: clock.now })
+  const devnet = createDevnet({ chainName: CHAIN_NAME, seed: SEED, accounts, now: clock.now })
   const endpoint = await listen(devnet, port)
   const [account] = devnet.accounts
   if (account === undefined) throw new Error('the chain has no account')

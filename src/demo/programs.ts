@@ -1,5 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { frequencies } from '../eia/period.ts'
+import { isFromSource } from '../runtime/isFromSource.ts'
+
+/** How a user runs a command of wattfeed. */
+export const typedProgram = isFromSource ? 'npx -y bun@1.4.4 run' : 'wattfeed'
 
 /** The server in a separate process. */
 export interface ServerProcess {
@@ -12,7 +16,12 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-const serverEntry = fileURLToPath(new URL('../index.ts', import.meta.url))
+/** Returns the command line that runs wattfeed from source, from the npm package or from the binary. */
+function wattfeed(): string[] {
+  if (Bun.isStandaloneExecutable) return [process.execPath]
+  const entry = isFromSource ? fileURLToPath(new URL('../index.ts', import.meta.url)) : Bun.main
+  return [process.execPath, entry]
+}
 
 /**
  * Starts the server and waits until it listens.
@@ -31,7 +40,7 @@ export async function startServerProcess(
   settings: Record<string, string>,
   stderr: 'inherit' | 'ignore' = 'inherit',
 ): Promise<ServerProcess> {
-  const child = Bun.spawn([process.execPath, serverEntry], {
+  const child = Bun.spawn([...wattfeed(), 'serve'], {
     env: childEnvironment(settings),
     stdin: 'ignore',
     stdout: 'pipe',
@@ -89,15 +98,23 @@ export interface AgentProcess {
   stop(): Promise<void>
 }
 
-const agentEntry = fileURLToPath(new URL('../agent.ts', import.meta.url))
+export interface AgentProcessOptions {
+  /** How often it polls each feed. */
+  everySeconds: number
+  /** Whether the chain has just been created, so that a member of a committee may sign at once. */
+  isFreshChain: boolean
+  /** Called with each line of its output. */
+  onLine: (line: AgentLine) => void
+}
 
-/** Starts the agent, which polls each feed every `everySeconds`. Calls `onLine` with each line of its output. */
+/** Starts the agent. */
 export function startAgentProcess(
   settings: Record<string, string>,
-  { everySeconds, onLine }: { everySeconds: number; onLine: (line: AgentLine) => void },
+  { everySeconds, isFreshChain, onLine }: AgentProcessOptions,
 ): AgentProcess {
   const intervals = frequencies.flatMap((frequency) => ['--interval', `${frequency}=${everySeconds}s`])
-  const child = Bun.spawn([process.execPath, agentEntry, '--json', ...intervals], {
+  const command = isFreshChain ? ['demo', 'agent'] : ['agent']
+  const child = Bun.spawn([...wattfeed(), ...command, '--json', ...intervals], {
     env: childEnvironment(settings),
     stdin: 'ignore',
     stdout: 'pipe',

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
+import { answerEia, type EiaApi, type UpstreamRow } from './answerEia.ts'
+import { readUpstreamDatasets } from './upstreamDatasets.ts' with { type: 'macro' }
 
 /** EIA's maximum number of rows in a response. */
 const MAX_ROWS = 5_000
@@ -60,9 +59,11 @@ export function startUpstream(): RunningUpstream {
   }
 }
 
-/** Reads the rows of `fixtures/eia`. */
+const allDatasets = readUpstreamDatasets()
+
+/** Creates an upstream with the rows of `fixtures/eia`. */
 export function createUpstream(): Upstream {
-  const datasets = new Map(readUpstreamDatasets().map((dataset) => [dataset.route, dataset]))
+  const datasets = new Map(allDatasets.map((dataset) => [dataset.route, dataset]))
   const rows = new Map([...datasets].map(([route, { data }]) => [route, [...data.response.data]]))
   const newestFirst = (series: UpstreamSeries): UpstreamRow[] =>
     rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>
@@ -103,12 +104,4 @@ function setRow(
   const same = ofSeries.find((row) => row.period === period)
   if (same === undefined) rows.push({ ...template, period, [column]: value })
   else rows[rows.indexOf(same)] = { ...same, [column]: value }
-}
-
-const folder = fileURLToPath(new URL('../../fixtures/eia/', import.meta.url))
-
-/** Reads the datasets in `fixtures/eia`. */
-export function readUpstreamDatasets(): UpstreamDataset[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
-  return files.sort().map((name): UpstreamDataset => JSON.parse(readFileSync(`${folder}${name}`, 'utf8')))
 }

@@ -85,6 +85,27 @@ function isHttpUrl(text: string): boolean {
   }
 }
 
+/** Where a program listens. */
+export interface HostAndPort {
+  /** An address or a host name; an IPv6 address has no brackets. */
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+}
+
+/** An address or a host name, and a port: `127.0.0.1:4032` or `[::1]:4032`. */
+export const hostAndPort = (options: SchemaOptions = {}) =>
+  textOf(
+    'host:port, such as 127.0.0.1:4032 or [::1]:4032',
+    (text): HostAndPort | undefined => {
+      const [, ipv6, name, digits] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]/]+)):([0-9]{1,5})$/i.exec(text) ?? []
+      const host = ipv6 ?? name
+      const port = Number(digits)
+      return host === undefined || port > 65_535 ? undefined : { host, port }
+    },
+    options,
+  )
+
 /** A package hash, with or without `hash-`, as 64 lower-case hex digits. */
 export const packageHash = (options: SchemaOptions = {}) =>
   textOf(

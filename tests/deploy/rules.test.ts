@@ -240,6 +240,29 @@ const cases: Record<string, [minutes: number, fires: Samples, silent: readonly S
     { [agent('feeds_file_faulty')]: '0 1x20' },
     [{ [agent('feeds_file_faulty')]: '0x20' }],
   ],
+  WattfeedCommitteeStopped: [
+    15,
+    { [agent('health_reason', `${AGENT},reason="signs_nothing"`)]: '1x20' },
+    [{ [agent('health_reason', `${AGENT},reason="signs_nothing"`)]: '1x3 _x17' }],
+  ],
+  WattfeedCommitteeMemberAbsent: [
+    30,
+    { [`wattfeed_committee_last_seen_timestamp_seconds{${AGENT},member="north"}`]: '0x40' },
+    [{ [`wattfeed_committee_last_seen_timestamp_seconds{${AGENT},member="north"}`]: '0+60x40' }],
+  ],
+  WattfeedCommitteeDisagrees: [
+    20,
+    { [agent('errors_total', `${AGENT},code="quorum_disagreed"`)]: '_x10 1x20' },
+    [
+      { [agent('errors_total', `${AGENT},code="waiting_for_approvals"`)]: '_x10 1x20' },
+      { [agent('errors_total', `${AGENT},code="quorum_disagreed"`)]: '_' },
+    ],
+  ],
+  WattfeedCommitteeEquivocation: [
+    10,
+    { [agent('health_reason', `${AGENT},reason="equivocation"`)]: '1x20' },
+    [{ [agent('health_reason', `${AGENT},reason="late"`)]: '1x20' }],
+  ],
 }
 
 describe.skipIf(!hasPrometheus)('the rules', () => {

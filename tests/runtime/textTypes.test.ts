@@ -4,6 +4,7 @@ import { parseText } from '../../src/runtime/parseText.ts'
 import {
   blockHash,
   chainName,
+  hostAndPort,
   httpUrl,
   httpUrls,
   motes,
@@ -53,6 +54,13 @@ const table: [string, TSchema, unknown[], string[], string][] = [
     ['a b', 'a/b', ''],
     'a chain name: letters, digits, dots and dashes',
   ],
+  [
+    'hostAndPort',
+    hostAndPort(),
+    ['127.0.0.1:0', 'localhost:65535', '[::1]:4032'],
+    ['4032', ':4032', 'a:', 'a:65536', 'a b:1', '::1:4032', '[::1]', 'http://a:1'],
+    'host:port, such as 127.0.0.1:4032 or [::1]:4032',
+  ],
   ['oneOf', oneOf(['a', 'b'], {}), ['a', 'b'], ['A', 'c', ''], 'one of a, b'],
   [
     'httpUrl',
@@ -91,6 +99,11 @@ describe('values', () => {
       'my folder/a',
       '12',
     ])
+  })
+
+  test('default: a host and a port; an IPv6 address without brackets', () => {
+    expect(parseText(hostAndPort(), 'localhost:80')).toEqual({ host: 'localhost', port: 80 })
+    expect(parseText(hostAndPort(), '[::1]:4032')).toEqual({ host: '::1', port: 4032 })
   })
 
   test('error: a text that a function rejects', () => {

@@ -27,18 +27,25 @@ export interface GivenApprovals {
 
 export interface GivenApprovalsOptions {
   store: PendingStore<AttestPurpose>
+  /** Lists the transactions that exclude others of their feeds: those of the store, and those that this key has signed alone. */
+  listLive: () => Promise<readonly PendingAttestations[]>
   ends: FeedEnds
   /** Excludes other processes that use the same state folder. */
   locks: Pick<FeedLocks, 'hold'>
 }
 
 /** Creates the record of given approvals. */
-export function createGivenApprovals({ store, ends, locks }: GivenApprovalsOptions): GivenApprovals {
+export function createGivenApprovals({
+  store,
+  listLive,
+  ends,
+  locks,
+}: GivenApprovalsOptions): GivenApprovals {
   const oneAtATime = pLimit(1)
 
   async function findConflict(transaction: PendingAttestations): Promise<Refusal | null> {
     const feedIds = pendingFeedIds(transaction)
-    for (const live of await store.list()) {
+    for (const live of await listLive()) {
       if (live.transaction_hash === transaction.transaction_hash) continue
       const [feed_id] = pendingFeedIds(live).filter((feedId) => feedIds.includes(feedId))
       const { transaction_hash, expires_at: until } = live

@@ -63,8 +63,15 @@ export interface Notary {
 
 /** An event of a member, for its log and metrics. */
 export type MemberEvent =
-  | { readonly event: 'proposed' | 'approved' | 'delivered'; readonly proposal: Proposal }
-  | { readonly event: 'refused'; readonly proposal: Proposal; readonly refusal: Refusal }
+  | { readonly event: 'proposed' | 'delivered'; readonly proposal: Proposal }
+  /** By this member. `proposer` is the leader of the slot, or the first signer while the leader is unknown. */
+  | { readonly event: 'approved'; readonly proposal: Proposal; readonly proposer: string }
+  | {
+      readonly event: 'refused'
+      readonly proposal: Proposal
+      readonly proposer: string
+      readonly refusal: Refusal
+    }
   | {
       readonly event: 'answered'
       readonly proposal: Proposal
@@ -250,10 +257,13 @@ async function approve(state: MemberState, known: KnownProposal): Promise<Refusa
   const refusal = (await checkLeader(state, known, view)) ?? (await checkApproval(state, known, view))
   if (refusal === null) return isApproved(state, known) ? null : sign(state, known, view)
   if (refusal.code !== known.refusal?.code)
-    state.onEvent({ event: 'refused', proposal: known.proposal, refusal })
+    state.onEvent({ event: 'refused', proposal: known.proposal, proposer: proposerOf(known), refusal })
   known.refusal = refusal
   return refusal
 }
+
+const proposerOf = ({ leader, approvals }: KnownProposal): string =>
+  leader ?? approvals.keys().next().value ?? ''
 
 /** Checks that the leader of its slot has signed a proposal, and has not signed another one. */
 async function checkLeader(
@@ -342,7 +352,7 @@ async function sign(
   const refusal = await approvals.claim(storedProposal(signed), block)
   if (refusal !== null) return refusal
   known.approvals.set(notary.keyHash, own)
-  state.onEvent({ event: 'approved', proposal })
+  state.onEvent({ event: 'approved', proposal, proposer: proposerOf(known) })
   broadcast(state, known)
   return null
 }

@@ -17,9 +17,10 @@ export interface StartRule {
  * clock.
  *
  * @param now the machine's clock, in epoch milliseconds
+ * @param isFreshChain whether the chain has just been created, so that nothing was approved before
  */
-export function createStartRule(now: () => number): StartRule {
-  let readyAt: number | null = null
+export function createStartRule(now: () => number, isFreshChain = false): StartRule {
+  let readyAt = isFreshChain ? 0 : null
   let floor: number | null = null
   return {
     check({ height, time }) {

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
+import { type CommitteeMetrics, observeCommittee } from './committeeMetrics.ts'
+import type { MemberFacts } from './committeeWatch.ts'
 import { type AgentFacts, createFacts, type FeedFacts } from './facts.ts'
 
 /** One finished request to EIA. */
@@ -39,6 +41,7 @@ export interface AgentMetrics {
   observe(state: AgentState): void
   /** Removes the counters of a feed that is no longer watched. */
   forget(feedId: string): void
+  readonly committee: CommitteeMetrics
   readonly registry: Registry
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
@@ -165,12 +168,28 @@ const labelledGauges: readonly LabelledGauge[] = [
     read: ({ facts }) =>
       facts.clocks.map(({ host, localMs, serverMs }) => [host, (localMs - serverMs) / 1000]),
   },
+  {
+    name: 'wattfeed_committee_last_seen_timestamp_seconds',
+    help: 'When another member of the committee last answered or called.',
+    label: 'member',
+    read: byMember(({ lastSeenAt }) => seconds(lastSeenAt)),
+  },
+  {
+    name: 'wattfeed_committee_round_trip_seconds',
+    help: 'Time that another member of the committee took to answer the last call.',
+    label: 'member',
+    read: byMember(({ roundTripMs }) => seconds(roundTripMs)),
+  },
 ]
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000)
 
 function byFeed(read: (feed: FeedFacts) => number | null): LabelledGauge['read'] {
   return ({ facts }) => [...facts.byFeed].map(([feedId, feed]) => [feedId, read(feed)])
+}
+
+function byMember(read: (member: MemberFacts) => number | null): LabelledGauge['read'] {
+  return ({ facts }) => [...(facts.committee?.members ?? [])].map(([name, member]) => [name, read(member)])
 }
 
 /**
@@ -187,6 +206,7 @@ export function createAgentMetrics(): AgentMetrics {
     ...observeCharges(registry),
     otherWriter: observeOtherWriter(registry),
     observe: observeState(registry),
+    committee: observeCommittee(registry),
     registry,
     text: () => registry.metrics(),
   }

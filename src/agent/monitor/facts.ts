@@ -4,6 +4,7 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { FeedBackfillingError } from '../send/feedLocks.ts'
 import type { ClockReading } from './clocks.ts'
+import type { CommitteeFacts } from './committeeWatch.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
 /** A value that another program attested with this account. */
@@ -67,6 +68,8 @@ export interface AgentFacts {
   balanceDays: number | null
   /** Charge per attestation of the newest executed transaction, in motes. */
   attestationCost: number | null
+  /** Null for an agent that signs alone. */
+  committee: CommitteeFacts | null
 }
 
 /** Creates the facts of an agent that starts now. */
@@ -89,6 +92,7 @@ export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Mom
   balanceMotes: null,
   balanceDays: null,
   attestationCost: null,
+  committee: null,
 })
 
 /** Notes that something worked: a feed was decided, or a transaction executed. */

@@ -3,6 +3,7 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
+import { committeeReasons } from './committeeWatch.ts'
 import { type AgentFacts, type Moment, otherValuesAt } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
@@ -10,7 +11,7 @@ import type { LateFeed } from './lateFeeds.ts'
 export interface HealthReason {
   /**
    * The code of the feeds' error, or `nothing_works`, `late`, `gaps`, `older_than_chain`, `throttled`, `clock`,
-   * `another_writer`, `low_balance`, `feeds_file`.
+   * `another_writer`, `low_balance`, `feeds_file`, `committee`, `signs_nothing`, `member_absent`, `equivocation`.
    */
   code: string
   message: string
@@ -64,6 +65,7 @@ const rules: readonly ((facts: Facts) => HealthReason[])[] = [
   anotherWriter,
   lowBalance,
   invalidFeedsFile,
+  ({ committee, now }) => (committee === null ? [] : committeeReasons(committee, now)),
 ]
 
 /** A balance for fewer days is a reason in `/health`. */

@@ -6,6 +6,7 @@ import type { Pace } from '../intervals.ts'
 import type { OutboxStep } from '../send/outboxStep.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
+import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
 import {
   createFacts,
   noteFeeds,
@@ -34,6 +35,8 @@ export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'>
   feeds(feeds: readonly FeedConfig[], file: FeedsFileState | null): void
   /** Checks for late feeds and wrong clocks. Logs the start and the end of each. */
   review(): void
+  /** Records what happens in a committee. */
+  join(committee: Omit<CommitteeWatchOptions, 'metrics' | 'log' | 'now'>): CommitteeWatch
   health(): HealthReport
 }
 
@@ -133,6 +136,11 @@ export function createAgentWatch({
       facts.feedsFile = file
     },
     review,
+    join(committee) {
+      const joined = createCommitteeWatch({ ...committee, metrics: metrics.committee, log, now })
+      facts.committee = joined.facts
+      return joined
+    },
     health() {
       review()
       return healthOf(facts, moment(), options)

@@ -38,6 +38,8 @@ export interface CommandContext {
   environment: Environment
   platform: Platform
   signals: Pick<StopSignals, 'stop' | 'abandon' | 'nextReload'>
+  /** Whether the chain has just been created, so that a member of a committee may sign at once. @default false */
+  isFreshChain?: boolean
   /** Called with every step of every transaction, and awaited. */
   onStep?: (step: OutboxStep) => unknown
   /** Prints on standard output. */
@@ -74,7 +76,7 @@ interface RunContext extends CommandContext {
 async function run(
   settings: AgentSettings,
   { once: isOnce = false, dryRun: isDryRun = false, json = false, feed = [], interval = {} }: CommandOptions,
-  { platform, signals, print, onStep = () => {}, redact, log }: RunContext,
+  { platform, signals, isFreshChain = false, print, onStep = () => {}, redact, log }: RunContext,
 ): Promise<number> {
   const { now } = platform
   const feedsFile = await openFeedsFile({ path: settings.feedsFile, feedIds: feed, log, now })
@@ -87,6 +89,7 @@ async function run(
     ...paceOf(interval),
     isOnce,
     isDryRun,
+    isFreshChain,
     log,
     metrics: createAgentMetrics(),
     platform,

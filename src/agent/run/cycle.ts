@@ -1,12 +1,13 @@
 import pLimit from 'p-limit'
+import type { AttestedTogether } from '../committee/ballots.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { type ObserveOptions, observe } from '../look/observe.ts'
 import type { View } from '../look/view.ts'
-import { type FeedPlan, type Known, type PlanTerms, planFeed } from '../plan/plan.ts'
+import { type FeedPlan, type Known, type PlannedFeed, type PlanTerms, planFeed } from '../plan/plan.ts'
 import type { Attested, Outbox } from '../send/createOutbox.ts'
 import { LATE, type PatienceOptions, TransactionSlowError, withPatience } from '../send/patience.ts'
-import { asError, progressOf, sendBatch } from '../send/sendBatch.ts'
+import { asError, progressOf, sendBatch, sendTogether } from '../send/sendBatch.ts'
 import { type Close, createWaitingPlans, type WaitingPlans } from './waitingPlans.ts'
 
 export interface CyclesOptions
@@ -15,6 +16,11 @@ export interface CyclesOptions
     PatienceOptions {
   openView: () => Promise<View>
   openOutbox: () => Promise<Outbox>
+  /**
+   * Lets a committee attest the first transaction of a plan, and waits for that. The outbox then only settles what this key has
+   * signed alone. @default null: the outbox sends
+   */
+  attestTogether?: ((plan: PlannedFeed) => Promise<AttestedTogether>) | null
   /** Called with each feed's outcome as soon as it is known. Must not throw. */
   onOutcome: (outcome: FeedOutcome) => void
 }
@@ -105,7 +111,11 @@ async function open(cycles: CyclesState): Promise<OpenOutbox> {
     wait,
     send(batch, handlersOf) {
       const onOutcome = (outcome: FeedOutcome) => report(cycles, outcome, handlersOf(outcome.feedId))
-      void track(cycles, sendBatch(batch, attest, onOutcome))
+      const { attestTogether } = cycles.options
+      const work = attestTogether
+        ? Promise.all(batch.plans.map((plan) => sendTogether(plan, attestTogether, onOutcome)))
+        : sendBatch(batch, attest, onOutcome)
+      void track<unknown>(cycles, work)
     },
   })
   cycles.opened = { outbox, plans }

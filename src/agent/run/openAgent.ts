@@ -12,10 +12,11 @@ import { createLastPrints, type LastPrints } from '../look/lastPrints.ts'
 import { createOtherWriter, type OtherWriter } from '../look/otherWriter.ts'
 import { connectToBlocks, type View } from '../look/view.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
-import { createArchive } from '../send/archive.ts'
+import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../send/feedLocks.ts'
 import type { OutboxStep } from '../send/outboxStep.ts'
+import type { StepReports } from '../send/reportSteps.ts'
 import { openSentLog } from '../send/sentLog.ts'
 import { openSettledBlocks } from '../send/settledBlocks.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
@@ -71,6 +72,10 @@ export interface OpenAgent {
   onUnit: (feedId: string, unit: string) => void
   /** Opens the check for attestations by another program; null in a dry run. @throws errors of the system */
   openOtherWriter: () => Promise<OtherWriter | null>
+  /** `ARCHIVE_FILE`; null if it is not set. */
+  archive: Archive | null
+  /** Opens the records of transactions' steps. @throws errors of the system */
+  openReports: () => Promise<StepReports>
 }
 
 /** Connects the parts of the agent. */
@@ -89,6 +94,12 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   )
   const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
   const openSent = once(() => openSentLog(join(stateDir, `sent-${chainName}.jsonl`)))
+  const openReports = async (): Promise<StepReports> => ({
+    settledBlocks,
+    sentLog: await openSent(),
+    log,
+    observe: (step) => options.onStep?.(step),
+  })
 
   async function openView(): Promise<View> {
     // Read before the block, because another process may settle a transaction in a later block meanwhile.
@@ -98,7 +109,8 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
 
   const openOutbox = once(async (): Promise<Outbox> => {
     const batch = { offersMany: await readOffersMany(rpc, registry), paymentMotes }
-    if (isDryRun || signer === null) return createDryRun({ rpc, signer, ...batch })
+    if (isDryRun || signer === null)
+      return createDryRun({ rpc, signer, ...batch, signsAlone: settings.committeePeers === null })
     const { transactionTtlMs, gasPriceTolerance } = settings
     return createOutbox({
       ...platform,
@@ -111,13 +123,10 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       stateDir,
       locks,
       archive,
-      settledBlocks,
-      sentLog: await openSent(),
-      log,
+      ...(await openReports()),
       signal: options.abandon,
       transactionTtlMs,
       gasPriceTolerance,
-      observe: (step) => options.onStep?.(step),
     })
   })
 
@@ -134,7 +143,20 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const warnOnce = onceForEach((feed_id, message) => log.warn({ feed_id, detail: message }, 'feed warning'))
   const onUnit = onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit'))
   const [lastPrints, eia] = [createLastPrints(), openEia(options)]
-  return { rpc, client, locks, lastPrints, eia, openView, openOutbox, warnOnce, onUnit, openOtherWriter }
+  return {
+    rpc,
+    client,
+    locks,
+    lastPrints,
+    eia,
+    openView,
+    openOutbox,
+    warnOnce,
+    onUnit,
+    openOtherWriter,
+    archive,
+    openReports,
+  }
 }
 
 /** Calls `open` once and caches its result. After a failure, the next call tries again. */

@@ -94,7 +94,8 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
 
 /** Returns the log fields about earlier periods; none in most cycles. */
 function besides(outcome: FeedOutcome): object {
-  const { transaction_hashes, caught_up, missing, revised, gaps, waits_until } = outcomeFields(outcome)
+  const { transaction_hashes, caught_up, missing, revised, gaps, waits_until, signers } =
+    outcomeFields(outcome)
   return {
     ...(transaction_hashes.length < 2 ? {} : { transaction_hashes }),
     ...(caught_up.length === 0 ? {} : { caught_up }),
@@ -102,6 +103,7 @@ function besides(outcome: FeedOutcome): object {
     ...(revised.length === 0 ? {} : { revised }),
     ...(gaps === null || gaps.length === 0 ? {} : { gaps }),
     ...(waits_until === null ? {} : { waits_until }),
+    ...(signers.length === 0 ? {} : { signers }),
   }
 }
 

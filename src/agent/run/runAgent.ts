@@ -19,6 +19,7 @@ import type { OutboxStep } from '../send/outboxStep.ts'
 import { pendingFeedIds } from '../send/pendingAttestations.ts'
 import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
 import { type Cycle, type Cycles, createCycles } from './cycle.ts'
+import { type JoinedCommittee, joinCommittee } from './joinCommittee.ts'
 import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
 import { logCycle, logOutcome } from './outcomes.ts'
 import { createSchedule, type Reload, runLoop } from './runLoop.ts'
@@ -48,6 +49,8 @@ export interface AgentOptions extends Pace {
   stop: AbortSignal
   /** Abort it to stop waiting. Transactions in flight stay on disk for the next run. */
   abandon: AbortSignal
+  /** Whether the chain has just been created, so that a member of a committee may sign at once. @default false */
+  isFreshChain?: boolean
 }
 
 /** How long a feed waits for its transaction until it counts as failed. */
@@ -85,7 +88,9 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       watch.step(step)
     },
   })
-  const otherWriter = await agent.openOtherWriter()
+  await using committee = await joinAs(options, { agent, signer, watch })
+  // The other members attest with the same account.
+  const otherWriter = committee === null ? await agent.openOtherWriter() : null
   await otherWriter?.begin()
   let reportToLoop: (outcome: FeedOutcome) => void = () => {}
   const cycles = createCycles({
@@ -94,6 +99,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     ...platform,
     ...settings,
     ...(isOnce ? { patienceMs: null } : { patienceMs: PATIENCE_MS, maxSteps: MAX_STEPS }),
+    ...(committee && { eia: committee.eia, attestTogether: committee.attest, maxSteps: 1 }),
     accountHash: signer?.accountHash ?? null,
     onRead(feedId, state) {
       watch.read({ feedId, ...state })
@@ -126,6 +132,22 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     })
   await leave(agent, cycles, options)
   await oneAtATime(() => {})
+}
+
+function joinAs(
+  options: AgentOptions,
+  { agent, signer, watch }: { agent: OpenAgent; signer: Signer | null; watch: AgentWatch },
+): Promise<JoinedCommittee | null> {
+  const { feeds, feedsFile, isDryRun, isFreshChain = false } = options
+  if (signer === null || isDryRun) return Promise.resolve(null)
+  return joinCommittee({
+    ...options,
+    agent,
+    signer,
+    watch,
+    feeds: () => feedsFile?.feeds ?? feeds,
+    isFreshChain,
+  })
 }
 
 /** Logs the transactions that a shutdown waits for. */

@@ -8,15 +8,12 @@ import {
   isSettled,
   type SendRequest,
   type SendStep,
-  type Settled,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { BalanceError } from '../../casper/transaction/inFlight.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { RegistryContract } from '../../registry/registryContract.ts'
-import type { Log } from '../../runtime/log.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import type { Archive } from './archive.ts'
@@ -29,24 +26,17 @@ import {
   NothingToAttestError,
 } from './checkChain.ts'
 import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
-import {
-  logSendStep,
-  logStep,
-  namesOf,
-  type OutboxStep,
-  outboxStepOf,
-  type SettledTransaction,
-  settledTransaction,
-} from './outboxStep.ts'
+import { type SettledTransaction, settledTransaction } from './outboxStep.ts'
 import {
   type AttestPurpose,
+  createApprovalStore,
   createAttestationStore,
   createAttestPurpose,
+  type Destination,
   type PendingAttestations,
   pendingFeedIds,
 } from './pendingAttestations.ts'
-import type { SentLog } from './sentLog.ts'
-import type { SettledBlocks } from './settledBlocks.ts'
+import { recordBlock, reportSendStep, reportStep, type StepReports } from './reportSteps.ts'
 
 /** Maximum number of transactions in flight. It is high, so that a slow transaction does not delay other feeds. */
 const MAX_IN_FLIGHT = 64
@@ -54,6 +44,7 @@ const MAX_IN_FLIGHT = 64
 export interface OutboxOptions
   extends BatchOptions,
     Partial<TransactionTerms>,
+    StepReports,
     Omit<FollowOptions, 'onEvent'> {
   chainName: string
   /** The AttestationRegistry. */
@@ -67,13 +58,6 @@ export interface OutboxOptions
   locks: FeedLocks
   /** Stores the rows behind the source hashes. @default not stored */
   archive?: Archive | null
-  /** Stores the sent attestations, to distinguish them from those of other programs. @default not stored */
-  sentLog?: SentLog | null
-  log?: Log
-  /** Called with every step, and awaited. Must not throw. */
-  observe?: (step: OutboxStep) => unknown
-  /** Stores the blocks of executed transactions. */
-  settledBlocks: SettledBlocks
 }
 
 /** The outcome of attestations. */
@@ -166,18 +150,20 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
 function createSender(state: State): DurableSender<AttestPurpose> {
   const { options } = state
-  const { chainName, registry, stateDir, locks } = options
-  const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
+  const { stateDir, locks } = options
   return createDurableSender<AttestPurpose>({
     ...options,
-    store: createAttestationStore(stateDir, destination),
+    store: createAttestationStore(stateDir, destinationOf(options)),
     concurrency: MAX_IN_FLIGHT,
     exclusive: {
       keysOf: pendingFeedIds,
       taken: (feedId, pending) => pendingError(options, feedId, pending),
       lock: locks.hold,
     },
-    onStep: (step) => reportSendStep(state, step),
+    onStep(step) {
+      notePending(state, step)
+      return reportSendStep(options, step)
+    },
     beforeRemove: (settlement, pending) => recordBlock(options, settlement, pending),
   })
 }
@@ -222,33 +208,39 @@ async function prepare(
   basis: Basis | null,
 ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
   const { openView, signer, archive, registry } = options
-  const { kept, dropped } = await checkChain(await openView(), signer.accountHash, attestations, basis)
-  await report(options, { step: 'checked', feedIds: feedIdsOf(attestations), dropped })
+  const view = await openView()
+  await assertNotApproved(options, view, attestations)
+  const { kept, dropped } = await checkChain(view, signer.accountHash, attestations, basis)
+  await reportStep(options, { step: 'checked', feedIds: feedIdsOf(attestations), dropped })
   await archive?.append(kept)
   const { entryPoint, ...call } = createAttestCall(kept, options)
   const target = { packageHash: registry.packageHash, entryPoint }
   return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
 }
 
-async function recordBlock(
+/**
+ * Asserts that this key has not approved a transaction of a committee that may still be executed. Once a block is later than
+ * its expiry, the state at that block shows whether it was.
+ *
+ * @throws {FeedPendingError}
+ */
+async function assertNotApproved(
   options: OutboxOptions,
-  settlement: Settled,
-  pending: PendingAttestations,
+  { block }: CheckedView,
+  attestations: readonly SourcedAttestation[],
 ): Promise<void> {
-  if (settlement.outcome !== 'executed') return
-  const { blockHeight: height } = settlement.executed
-  await options.settledBlocks.record(pendingFeedIds(pending), { height, before: pending.expires_at })
-  await report(options, { step: 'recorded', ...namesOf(pending) })
+  const feedIds = feedIdsOf(attestations)
+  for (const approved of await createApprovalStore(options.stateDir, destinationOf(options)).list()) {
+    if (block.time > approved.expires_at) continue
+    const feedId = pendingFeedIds(approved).find((each) => feedIds.includes(each))
+    if (feedId !== undefined) throw pendingError(options, feedId, approved)
+  }
 }
 
-async function reportSendStep(state: State, sendStep: SendStep<AttestPurpose>): Promise<void> {
-  const { options } = state
-  notePending(state, sendStep)
-  await options.sentLog?.note(sendStep).catch((error) => logUnrecorded(options, error))
-  const step = outboxStepOf(sendStep)
-  if (step !== null) await report(options, step)
-  if (options.log !== undefined) logSendStep(options.log, sendStep)
-}
+const destinationOf = ({ chainName, registry }: OutboxOptions): Destination => ({
+  chainName,
+  attestationRegistryPackageHash: registry.packageHash,
+})
 
 function notePending({ pendingByFeed }: State, { step, pending }: SendStep<AttestPurpose>): void {
   for (const feedId of pendingFeedIds(pending))
@@ -256,24 +248,18 @@ function notePending({ pendingByFeed }: State, { step, pending }: SendStep<Attes
     else pendingByFeed.set(feedId, pending)
 }
 
-async function report({ log, observe }: OutboxOptions, step: OutboxStep): Promise<void> {
-  if (log !== undefined) logStep(log, step)
-  await observe?.(step)
-}
-
-function logUnrecorded({ log }: OutboxOptions, error: unknown): void {
-  log?.warn(
-    { reason: systemReason(error) },
-    'cannot record a sent transaction; it may be reported as another writer',
-  )
-}
-
 /** Creates an outbox that sends nothing, and checks arguments, gas and balance. */
 export function createDryRun({
   rpc,
   signer,
+  signsAlone,
   ...batch
-}: BatchOptions & { rpc: Rpc; signer: Signer | null }): Outbox {
+}: BatchOptions & {
+  rpc: Rpc
+  signer: Signer | null
+  /** Whether the key must reach the account's threshold. */
+  signsAlone: boolean
+}): Outbox {
   return {
     ...batch,
     resume: async () => [],
@@ -282,15 +268,14 @@ export function createDryRun({
     assertFree: () => {},
     async attest(attestations) {
       const { paymentMotes } = createAttestCall(attestations, batch)
+      if (signer !== null && signsAlone) await assertMaySign(rpc, signer)
       if (signer !== null) await assertCanPay(rpc, signer, paymentMotes)
       return { executed: null, dropped: [] }
     },
   }
 }
 
-/** Without a key, no balance is checked. */
 async function assertCanPay(rpc: Rpc, signer: Signer, neededMotes: bigint): Promise<void> {
-  await assertMaySign(rpc, signer)
   const balanceMotes = await getBalance(rpc, signer.initiator)
   if (balanceMotes === null || balanceMotes < neededMotes)
     throw new BalanceError(signer.accountHash, balanceMotes, neededMotes)

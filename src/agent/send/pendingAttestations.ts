@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import {
   createPendingStore,
@@ -39,6 +40,19 @@ export const createAttestationStore = (
   { chainName, attestationRegistryPackageHash: packageHash }: Destination,
 ): PendingStore<AttestPurpose> =>
   createPendingStore(pendingFolder(stateDir, chainName, packageHash), AttestPurpose)
+
+/** Returns the folder of what a member of a committee stores in `AGENT_STATE_DIR`. */
+export const memberFolder = (
+  stateDir: string,
+  { chainName, attestationRegistryPackageHash: packageHash }: Destination,
+): string => join(stateDir, 'committee', chainName, packageHash)
+
+/** Creates a store of the transactions that a member of a committee has approved. */
+export const createApprovalStore = (
+  stateDir: string,
+  destination: Destination,
+): PendingStore<AttestPurpose> =>
+  createPendingStore(join(memberFolder(stateDir, destination), 'approvals'), AttestPurpose)
 
 /** Returns the purpose of a transaction with these attestations. */
 export const createAttestPurpose = (attestations: readonly NewAttestation[]): AttestPurpose => ({

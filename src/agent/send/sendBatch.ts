@@ -56,12 +56,28 @@ async function sendSteps(plan: PlannedFeed, attest: Attest, report: Report): Pro
   }
 }
 
+/** Lets a committee attest the first step of a plan, and reports the outcome. The next cycle continues. Never throws. */
+export async function sendTogether(
+  plan: PlannedFeed,
+  attest: (plan: PlannedFeed) => Promise<{ transactionHash: string; signers: readonly string[] }>,
+  report: Report,
+): Promise<void> {
+  const { feedId, steps, about } = plan
+  try {
+    const { transactionHash, signers } = await attest(plan)
+    const progress = progressOf(plan, steps.slice(0, 1), [transactionHash])
+    report(decidedOutcome(feedId, about, { ...progress, signers }))
+  } catch (error) {
+    report(failedOutcome(feedId, asError(error), about, progressOf(plan)))
+  }
+}
+
 /** Returns the progress of a plan after these steps. */
 export function progressOf(
   { steps, missing, leftOut, gaps }: Plan,
   sent: Plan['steps'] = [],
   transactionHashes: readonly string[] = [],
-): Progress {
+): Omit<Progress, 'signers'> {
   const periods = (of: Plan['steps'], role: Role): number[] => [
     ...new Set(of.flat().flatMap((each) => (each.role === role ? each.period : []))),
   ]

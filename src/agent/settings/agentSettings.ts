@@ -4,7 +4,7 @@ import { callOptions, chainOptions } from '../../runtime/chainSettings.ts'
 import { listenSettings } from '../../runtime/listenSettings.ts'
 import { logSettings } from '../../runtime/log.ts'
 import { type Environment, parseSettings, type Settings, withOptions } from '../../runtime/settings.ts'
-import { httpUrl, path, word } from '../../runtime/textTypes.ts'
+import { hostAndPort, httpUrl, path, word } from '../../runtime/textTypes.ts'
 import {
   verificationConflicts,
   verificationOptions,
@@ -67,6 +67,16 @@ export const agentSettings = Type.Object({
     default: '127.0.0.1',
   }),
   AGENT_PORT: withOptions(listenSettings.PORT, { default: 4031 }),
+  COMMITTEE_PEERS: Type.Optional(
+    path({
+      description: 'members file of the committee that signs together, with an address for each member',
+      defaultText: 'the key signs alone',
+    }),
+  ),
+  COMMITTEE_LISTEN: hostAndPort({
+    description: 'host:port to listen on for the other members; put TLS in front',
+    default: '127.0.0.1:4032',
+  }),
   ...logSettings,
   ...verificationSettings,
 })
@@ -123,6 +133,8 @@ export function readAgentSettings(
     gasPriceTolerance: settings.GAS_PRICE_TOLERANCE,
     host: settings.AGENT_HOST,
     port: settings.AGENT_PORT,
+    committeePeers: settings.COMMITTEE_PEERS,
+    committeeListen: settings.COMMITTEE_LISTEN,
     logLevel: settings.LOG_LEVEL,
     ...verificationOptions(settings),
   }

@@ -1,21 +1,9 @@
 import pLimit from 'p-limit'
 import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent/committee/committee.ts'
+import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import { findBlockUntil } from '../../casper/lightClient/findBlockAt.ts'
-import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
-import { decodeBlock } from '../../casper/types/block.ts'
-import type { BlockHeader } from '../../casper/types/blockHeader.ts'
-
-/** A block's place, time and state. */
-export type BlockPlace = Pick<BlockHeader, 'height' | 'timestamp' | 'stateRootHash'>
-
-/** Reads a block's header. @param height null for the newest block */
-export const readBlockPlace = (rpc: Rpc, height: number | null): Promise<BlockPlace> =>
-  getBlock(rpc, {
-    identifier: height === null ? null : { Height: height },
-    decode: (json) => decodeBlock(json).header,
-  })
 
 /** Keys that an account had, and until when. */
 export interface EarlierCommittee {

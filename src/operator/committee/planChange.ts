@@ -5,12 +5,13 @@ import {
   quorumsOf,
   weightOfAll,
 } from '../../agent/committee/committee.ts'
+import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
 import type { Account } from '../../casper/types/account.ts'
 import { findDisjoint } from '../../casper/types/quorum.ts'
-import { type BlockPlace, listEarlierCommittees, readBlockPlace } from './accountHistory.ts'
+import { listEarlierCommittees } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { planRotation } from './rotation.ts'
 

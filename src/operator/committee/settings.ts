@@ -62,7 +62,8 @@ Exit codes:
   0  done, or there was nothing to do (with --dry-run: it can be done)
   1  nothing was sent: a setting, a file, the node, the balance or a check failed
   2  something was sent: a transaction was rejected, failed, expired, or is still pending;
-     run the same command again to resume. "status" with a members file: the account differs from it`
+     run the same command again to resume. "status" with a members file: the account differs from it,
+     or agents differ or do not answer`
 
 /** Reads the settings, and warns of variables with similar names. @throws {SettingsError} */
 export function readCommitteeSettings(

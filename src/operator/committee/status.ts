@@ -1,13 +1,14 @@
 import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent/committee/committee.ts'
 import { type Members, readMembers } from '../../agent/committee/membersFile.ts'
 import { exitCodes } from '../../agent/exitCodes.ts'
+import { readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { readBlockPlace } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
+import { type AgentsReport, compareAgents, formatAgents } from './compareAgents.ts'
 import {
   type CommitteeReport,
   describeKeyManagement,
@@ -18,11 +19,15 @@ import {
   reportCommittee,
 } from './describe.ts'
 import { type Change, formatChanges, listChanges } from './listChanges.ts'
+import { readAgents } from './readAgents.ts'
 import { findAccountHash, readCommitteeSettings } from './settings.ts'
 
 const statusHelp = `
 Shows the keys that can sign for an account, their weights, and how many of them must sign. With a members file, it names
-the keys, and shows what "apply" would change. Exits with 2 if the account differs from the file.
+the keys, and shows what "apply" would change.
+
+It also compares the agents of the members that have an address: their terms, such as LOOK_BACK and PAYMENT_MOTES, and
+their clocks. Exits with 2 if the account differs from the file, or if agents differ or do not answer.
 
 Examples:
   $ ATTESTER_ACCOUNT=account-hash-105b… bun run committee status
@@ -38,16 +43,23 @@ export function addStatus(program: Program): void {
         const settings = readCommitteeSettings(program, { writes: false })
         const members = file === undefined ? null : await readMembers(file)
         const accountHash = await findAccountHash(settings, program)
-        const found = await readStatus(openRpc(settings), accountHash, members)
         const { chainName } = settings
+        const [found, answers] = await Promise.all([
+          readStatus(openRpc(settings), accountHash, members),
+          readAgents(members?.members ?? []),
+        ])
+        const agents = compareAgents(answers, { account: accountHash, chain_name: chainName })
         return {
-          report: { command: 'status', chain_name: chainName, ...found.report },
-          text: formatStatus(chainName, found),
-          exitCode: found.report.differences.length === 0 ? exitCodes.done : exitCodes.someFailed,
+          report: { command: 'status', chain_name: chainName, ...found.report, ...agents },
+          text: [formatStatus(chainName, found), ...formatAgents(agents)].join('\n'),
+          exitCode: isAsFiled(found, agents) ? exitCodes.done : exitCodes.someFailed,
         }
       }),
     )
 }
+
+const isAsFiled = ({ report }: CommitteeStatus, { different_terms, faults }: AgentsReport): boolean =>
+  [report.differences, different_terms, faults].every(({ length }) => length === 0)
 
 /** The keys of an account at a state root. */
 export interface CommitteeStatus {
@@ -76,7 +88,7 @@ async function readStatus(rpc: Rpc, accountHash: string, members: Members | null
     throw new CommitteeError('no_account', `the chain does not know ${accountHash}; send it CSPR first`)
   const committee = committeeOfAccount(account, members?.committee.recovery)
   const names = namesOf(members)
-  const isAsFiled = members === null || isSameCommittee(committee, members.committee)
+  const isSame = members === null || isSameCommittee(committee, members.committee)
   return {
     committee,
     names,
@@ -84,7 +96,7 @@ async function readStatus(rpc: Rpc, accountHash: string, members: Members | null
       account: accountHash,
       state_root_hash: stateRootHash,
       ...reportCommittee(committee, names),
-      differences: isAsFiled ? [] : listChanges(committee, members.committee),
+      differences: isSame ? [] : listChanges(committee, members.committee),
     },
   }
 }

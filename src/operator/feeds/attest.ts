@@ -1,13 +1,21 @@
+import { join } from 'node:path'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { type FeedOutcome, transactionOf } from '../../agent/feedOutcome.ts'
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
+import { defaultIntervals } from '../../agent/intervals.ts'
+import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
+import { createAgentWatch } from '../../agent/monitor/watchAgent.ts'
 import { createCycles } from '../../agent/run/cycle.ts'
-import { openAgent, type Platform } from '../../agent/run/openAgent.ts'
+import { type JoinedCommittee, joinCommittee } from '../../agent/run/joinCommittee.ts'
+import { type OpenAgent, openAgent, type Platform } from '../../agent/run/openAgent.ts'
 import { loadKey } from '../../agent/run/runAgent.ts'
 import type { OutboxStep, SettledStep } from '../../agent/send/outboxStep.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { sleep } from '../../async/sleep.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
 import { WattfeedError } from '../../errors.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import type { Program, WriteOptions } from '../program.ts'
@@ -19,6 +27,10 @@ const help = `
 Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. A transaction
 that an interrupted run or agent left pending is settled first. Needs EIA_API_KEY; with --dry-run no
 ATTESTER_KEY_PATH.
+
+If the key does not sign alone, set COMMITTEE_PEERS: the command becomes a member of the committee until the value is
+attested. Stop the agent of the same AGENT_STATE_DIR first. The other members must be running. It takes a few minutes,
+because a member signs nothing in its first two.
 
 Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
@@ -47,14 +59,19 @@ export const systemPlatform: Platform = {
   random: Math.random,
 }
 
-/** Runs one cycle of the agent for one feed, also beside a running agent. */
-async function attest(
+/**
+ * Runs one cycle of the agent for one feed, also beside a running agent. A member of a committee needs the state folder for
+ * itself.
+ */
+export async function attest(
   settings: AgentSettings,
   feedId: string,
   { dryRun: isDryRun = false }: { dryRun?: boolean },
   { warn, progress }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
+  platform: Platform = systemPlatform,
 ): Promise<CommandResult> {
-  const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
+  const feeds = await loadFeeds(settings.feedsFile)
+  const feed = pickFeed(feeds, feedId)
   const settlements: SettledStep[] = []
   const never = new AbortController().signal
   const log = createListenerLog(warn)
@@ -67,7 +84,7 @@ async function attest(
     isOnce: true,
     log,
     metrics: { upstream: () => {}, throttled: () => {} },
-    platform: systemPlatform,
+    platform,
     onStep(step) {
       if (step.step === 'settled') settlements.push(step)
       noteStep(waiting, step)
@@ -77,10 +94,17 @@ async function attest(
     abandon: never,
   })
   using waiting = startWaiting({ rpc: agent.rpc, say: warn })
+  using folder = new DisposableStack()
+  const parts = { settings, signer, agent, feeds, platform, isDryRun }
+  await using committee = await joinOnce(parts, {
+    log: { ...log, info: (_, message) => progress(message) },
+    onJoin: () => folder.use(acquireLock(join(settings.stateDir, 'lock'), 'attest')),
+  })
   const cycles = createCycles({
     ...agent,
-    ...systemPlatform,
+    ...platform,
     ...settings,
+    ...(committee && { eia: committee.eia, attestTogether: committee.attest, maxSteps: 1 }),
     accountHash: signer?.accountHash ?? null,
     patienceMs: null,
     stop: never,
@@ -92,6 +116,42 @@ async function attest(
   if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error
   const report = reportAttest(settings.chainName, isDryRun, outcome, settlements)
   return { report, text: formatAttest(report), exitCode: exitCodeOfOutcome(outcome) }
+}
+
+interface Parts {
+  settings: AgentSettings
+  signer: Signer | null
+  agent: OpenAgent
+  feeds: readonly FeedConfig[]
+  platform: Platform
+  isDryRun: boolean
+}
+
+/** Joins the committee of COMMITTEE_PEERS for the time of the command; null if the key signs alone. */
+async function joinOnce(
+  { signer, isDryRun, feeds, ...parts }: Parts,
+  { log, onJoin }: { log: Log; onJoin: () => void },
+): Promise<JoinedCommittee | null> {
+  if (signer === null || isDryRun) return null
+  const never = new AbortController().signal
+  return joinCommittee({
+    ...parts,
+    signer,
+    log,
+    onJoin,
+    feeds: () => feeds,
+    watch: createAgentWatch({
+      ...parts.platform,
+      feeds,
+      intervals: defaultIntervals,
+      metrics: createAgentMetrics(),
+      log,
+    }),
+    isOnce: true,
+    isFreshChain: false,
+    stop: never,
+    abandon: never,
+  })
 }
 
 /** Notes a step of a transaction that the command waits for. */

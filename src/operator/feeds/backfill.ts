@@ -1,9 +1,12 @@
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
 import { assertVerified } from '../../agent/plan/attestable.ts'
+import { maySignAlone } from '../../agent/run/joinCommittee.ts'
 import { openAgent, type Platform } from '../../agent/run/openAgent.ts'
 import type { OutboxStep, SettledTransaction } from '../../agent/send/outboxStep.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
 import type { WattfeedError } from '../../errors.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import { printable } from '../../runtime/printable.ts'
@@ -15,7 +18,7 @@ import { startWaiting } from '../progress.ts'
 import { createListenerLog, noteStep, systemPlatform } from './attest.ts'
 import { formatStep } from './attestReport.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
-import { periodText, readRange } from './planBackfill.ts'
+import { BackfillError, periodText, readRange } from './planBackfill.ts'
 import { type BackfillRun, type BackfillState, runBackfill } from './runBackfill.ts'
 import { dryRunOption, runFeeds } from './settings.ts'
 
@@ -27,6 +30,8 @@ unit, …) are skipped and listed. Give periods as EIA writes them for the feed'
 Readers take the last attested value for the newest one, so they see old periods until the backfill ends. Backfill a feed
 before you announce it. A running agent skips the feed meanwhile ("backfilling"). After an interruption, the same command
 resumes with the next period, and nothing is attested twice.
+
+A key that does not sign alone for its account cannot backfill: do it before the account gets several keys.
 
 The command attests the periods of the range that the chain lacks. They must all be later than the feed's newest value,
 as in a feed without values or after an interruption.
@@ -118,6 +123,8 @@ export async function backfill(
     },
     abandon: never,
   })
+  if (settings.committeePeers !== null && signer !== null && !isDryRun)
+    await assertSignsAlone(agent.rpc, signer, feedId)
   using waiting = startWaiting({ rpc: agent.rpc, say: listener.warn })
   // Taken before the chain is read: from here on, no other process attests to the feed.
   using _feed = isDryRun ? null : agent.locks.hold(feedId)
@@ -140,6 +147,16 @@ export async function backfill(
     text: formatBackfill(report),
     exitCode: error === null ? exitCodes.done : exitCodes.someFailed,
   }
+}
+
+/** The members of a committee approve only what their own agents would attest next. @throws {BackfillError} */
+async function assertSignsAlone(rpc: Rpc, signer: Signer, feedId: string): Promise<void> {
+  if (await maySignAlone(rpc, signer)) return
+  throw new BackfillError(
+    feedId,
+    'committee',
+    `the key does not sign alone for ${signer.accountHash}, and the other members approve only what their own agents would attest next; backfill a feed before its account gets several keys, or raise CATCH_UP or LOOK_BACK of all members`,
+  )
 }
 
 /** Counts a transaction. Before there is a plan it is an earlier run's, which the estimate does not cover. */

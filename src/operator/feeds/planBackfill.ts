@@ -9,7 +9,7 @@ import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 
 /** Why a backfill is rejected. */
-export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance'
+export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance' | 'committee'
 
 /** A feed cannot be backfilled as requested. Nothing was sent. */
 export class BackfillError extends WattfeedError {

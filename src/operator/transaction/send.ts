@@ -57,7 +57,9 @@ export interface FilePurpose {
   path: string
 }
 
-const FilePurpose = Type.Object({ kind: Type.Literal('file'), path: Type.String() })
+/** Creates a store of the pending transactions of files. */
+export const createFileStore = (folder: string): PendingStore<FilePurpose> =>
+  createPendingStore(folder, Type.Object({ kind: Type.Literal('file'), path: Type.String() }))
 
 /** `transaction send <file>` */
 export function addSend(program: Program): void {
@@ -78,7 +80,7 @@ export function addSend(program: Program): void {
           const { hash, chainName } = inspection.transaction
           const folder = pendingFolder(settings.stateDir, chainName, 'files')
           using _ = acquireLock(join(folder, `${hash}.lock`), 'send')
-          const store = createPendingStore<FilePurpose>(folder, FilePurpose)
+          const store = createFileStore(folder)
           const executed = await sendTransactionFile(inspection, { store, terminal, onSent })
           const report = {
             command: 'send',

@@ -4,7 +4,7 @@ import { type ContractName, contractNames } from '../../registry/installation.ts
 import { callOptions } from '../../runtime/chainSettings.ts'
 import { formatSettings } from '../../runtime/formatSettings.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
-import { parseSettings, withOptions } from '../../runtime/settings.ts'
+import { type Environment, parseSettings, withOptions } from '../../runtime/settings.ts'
 import { chainName, httpUrls } from '../../runtime/textTypes.ts'
 import { contractsSettings, packageHashSetting } from '../contractsSettings.ts'
 import type { ProgramContext } from '../program.ts'
@@ -64,8 +64,14 @@ export function readTransactionSettings(
   { environment, terminal }: ProgramContext,
   needed: readonly SettingName[],
 ) {
-  const settings = parseSettings(transactionSettings, environment, { needed })
+  const settings = parseTransactionSettings(environment, needed)
   for (const message of similarNames(environment, transactionSettings)) terminal.warn(message)
+  return settings
+}
+
+/** Reads the settings. @throws {SettingsError} with every fault. */
+export function parseTransactionSettings(environment: Environment, needed: readonly SettingName[] = []) {
+  const settings = parseSettings(transactionSettings, environment, { needed })
   return {
     rpcUrls: settings.CASPER_RPC_URL,
     chainName: settings.CASPER_CHAIN_NAME,

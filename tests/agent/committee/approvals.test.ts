@@ -3,6 +3,7 @@ import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/co
 import { openFeedEnds } from '../../../src/agent/committee/feedEnds.ts'
 import { createFeedLocks, FeedPendingError } from '../../../src/agent/send/feedLocks.ts'
 import {
+  createApprovalStore,
   createAttestationStore,
   createAttestPurpose,
   type PendingAttestations,
@@ -13,8 +14,10 @@ const UNTIL = 1_800_000_000_000
 
 function open(stateDir: string): GivenApprovals {
   const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
+  const store = createAttestationStore(stateDir, destination)
   return createGivenApprovals({
-    store: createAttestationStore(stateDir, destination),
+    store,
+    listLive: () => store.list(),
     ends: openFeedEnds(`${stateDir}/ends`),
     locks: createFeedLocks(stateDir, 'agent'),
   })
@@ -54,6 +57,28 @@ describe('createGivenApprovals', () => {
     expect(await next.list()).toEqual([a])
   })
 
+  test('behavior: a pending transaction that this key has signed alone excludes approvals of its feeds', async () => {
+    using folder = createFolder()
+    const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
+    const signedAlone = createAttestationStore(folder.path, destination)
+    await signedAlone.write(a)
+    const store = createApprovalStore(folder.path, destination)
+    const approvals = createGivenApprovals({
+      store,
+      listLive: async () => [...(await store.list()), ...(await signedAlone.list())],
+      ends: openFeedEnds(`${folder.path}/ends`),
+      locks: createFeedLocks(folder.path, 'agent'),
+    })
+    expect(await approvals.claim(b, block(1))).toMatchObject({
+      code: 'conflicting_approval',
+      feed_id: 'EIA.B',
+      transaction_hash: a.transaction_hash,
+    })
+    expect(await approvals.list()).toEqual([])
+    await signedAlone.remove(a)
+    expect(await approvals.claim(b, block(1))).toBeNull()
+  })
+
   test('behavior: of two claims at the same time, one is refused', async () => {
     using folder = createFolder()
     const approvals = open(folder.path)
@@ -90,7 +115,12 @@ describe('createGivenApprovals', () => {
       if (feedId === 'EIA.B') throw new FeedPendingError(feedId, {})
       return { [Symbol.dispose]() {} }
     }
-    const approvals = createGivenApprovals({ store, ends: openFeedEnds(folder.path), locks: { hold } })
+    const approvals = createGivenApprovals({
+      store,
+      listLive: () => store.list(),
+      ends: openFeedEnds(folder.path),
+      locks: { hold },
+    })
     const conflict = {
       code: 'conflicting_approval',
       feed_id: 'EIA.B',

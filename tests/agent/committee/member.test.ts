@@ -62,7 +62,12 @@ function createBench(name: string, files = emptyFiles()) {
       },
       announce: () => {},
     },
-    approvals: createGivenApprovals({ store, ends, locks: { hold: () => ({ [Symbol.dispose]() {} }) } }),
+    approvals: createGivenApprovals({
+      store,
+      listLive: store.list,
+      ends,
+      locks: { hold: () => ({ [Symbol.dispose]() {} }) },
+    }),
     equivocators: createEquivocators([], evidence),
     startRule: { check: () => null },
     group: (plans) => plans.map(({ steps: [first = []] }) => first),

@@ -27,6 +27,7 @@ describe('createAgentMetrics', () => {
       'wattfeed_agent_last_cycle_timestamp_seconds Nan',
       'wattfeed_agent_other_writer_attestations_total 0',
       'wattfeed_agent_pending_transactions 0',
+      'wattfeed_committee_proposals_total 0',
       'wattfeed_eia_request_duration_seconds_count 0',
       'wattfeed_eia_request_duration_seconds_sum 0',
       'wattfeed_eia_throttled_total 0',

@@ -41,6 +41,7 @@ export interface OutcomeLine {
   waits_for: string | null
   waits_until: number | null
   gaps: number[] | null
+  signers: string[]
 }
 
 export interface AgentBenchOptions {

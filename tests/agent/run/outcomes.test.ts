@@ -31,7 +31,7 @@ const unread = failedOutcome('EIA.C', new TypeError('no key s3cret'), { row: nul
 describe('outcomeLine', () => {
   test('default: these members in this order, numbers of any size as text', () => {
     expect(outcomeLine(attested, (text) => text)).toBe(
-      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null,"transaction_hashes":["${hash}"],"caught_up":[],"missing":0,"revised":[],"left_out":[],"waits_for":null,"waits_until":null,"gaps":null}`,
+      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null,"transaction_hashes":["${hash}"],"caught_up":[],"missing":0,"revised":[],"left_out":[],"waits_for":null,"waits_until":null,"gaps":null,"signers":[]}`,
     )
   })
 
@@ -54,6 +54,7 @@ describe('outcomeLine', () => {
       waits_for: null,
       waits_until: null,
       gaps: null,
+      signers: [],
     })
   })
 

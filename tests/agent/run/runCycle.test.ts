@@ -91,6 +91,7 @@ describe('runCycle', () => {
         revised: [],
         left_out: [],
         gaps: [],
+        signers: [],
         waits_for: null,
         waits_until: null,
         error: null,

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type Archive, ArchiveFileError } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
+import { createApprovalStore, createAttestPurpose } from '../../../src/agent/send/pendingAttestations.ts'
 import { purseNotFound } from '../../../src/devnet/rpc/refusedCall.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { localClient } from '../../client/localClient.ts'
@@ -125,6 +126,32 @@ describe('attest', () => {
       executed: { chargedMotes: chargeOf(3_000_000_000n, ATTEST_MOTES) },
     })
     expect(await errorOf(outbox.attest(batch))).toMatchObject({ code: 'argument' })
+  })
+
+  test('behavior: a feed waits for a transaction of a committee that this key has approved, until it has expired', async () => {
+    using bench = await createOutboxBench()
+    const { chainName, attestationRegistryPackageHash } = bench.chain
+    const hash = 'ab'.repeat(32)
+    const expires_at = START + 120_000
+    await createApprovalStore(bench.stateDir, { chainName, attestationRegistryPackageHash }).write({
+      version: 1,
+      chain_name: chainName,
+      purpose: createAttestPurpose([attestationOf(0)]),
+      transaction_hash: hash,
+      expires_at,
+      payment_motes: '1',
+      transaction: { Version1: { hash } },
+    })
+    const outbox = bench.open()
+    expect(await errorOf(outbox.attest([attestationOf(0)]))).toMatchObject({
+      code: 'feed_pending',
+      transactionHash: hash,
+      waitsUntil: expires_at,
+    })
+    await outbox.attest([attestationOf(1)])
+    bench.setNow(expires_at + 60_000)
+    await bench.chain.attestAsAnother(attestationOf(2))
+    expect(await outbox.attest([attestationOf(0)])).toMatchObject({ dropped: [] })
   })
 
   test('behavior: a revision is sent', async () => {

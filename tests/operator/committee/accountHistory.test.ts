@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { listEarlierCommittees, readBlockPlace } from '../../../src/operator/committee/accountHistory.ts'
+import { readBlockPlace } from '../../../src/casper/lightClient/blockPlace.ts'
+import { listEarlierCommittees } from '../../../src/operator/committee/accountHistory.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createCommitteeChain } from './committeeChain.ts'
 

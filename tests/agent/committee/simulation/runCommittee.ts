@@ -244,6 +244,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
   const { store, ends, evidence } = openDisk(machine.disk, machine.mayCrash)
   const approvals = createGivenApprovals({
     store,
+    listLive: store.list,
     ends: lacks(world, 'plans not before the last end') ? { ...ends, read: async () => null } : ends,
     locks: { hold: () => ({ [Symbol.dispose]() {} }) },
   })

@@ -1,0 +1,266 @@
+import { memberAt } from '../../bytes/memberAt.ts'
+import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { formatAccountHash } from '../../casper/types/account.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import type { ChainValue } from '../plan/decide.ts'
+import type { PlannedFeed } from '../plan/plan.ts'
+import { ChainMovedError } from '../send/checkChain.ts'
+import { LATE, withPatience } from '../send/patience.ts'
+import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
+import type { MemberEvent } from './member.ts'
+import type { Refusal, RefusedValue } from './refusal.ts'
+
+/** What each member has answered about a feed: null for an approval. By the member's name. */
+type Answers = ReadonlyMap<string, Refusal | null>
+
+/** The committee has not attested a value yet. */
+export class WaitingForApprovalsError extends WattfeedError {
+  static override readonly name = 'WaitingForApprovalsError'
+  readonly code = 'waiting_for_approvals'
+  readonly retryable = true
+
+  constructor(
+    readonly feedId: string,
+    readonly answers: Answers,
+    /** Why this member signs nothing now; null if it may sign. */
+    readonly unready: string | null,
+  ) {
+    const answered = [...answers].map(([member, refusal]) => `${member} ${answerWords(refusal)}`)
+    const said = answered.length === 0 ? 'no member has answered' : answered.join(', ')
+    super(
+      `${feedId} waits for approvals: ${said}${unready === null ? '' : `; ${unready}`}; the committee continues, and the next cycle looks again`,
+    )
+  }
+}
+
+/** Members have different values of a period, so too few of them approve one. */
+export class QuorumDisagreedError extends WattfeedError {
+  static override readonly name = 'QuorumDisagreedError'
+  readonly code = 'quorum_disagreed'
+  readonly retryable = true
+
+  constructor(
+    readonly feedId: string,
+    /** The name of the member that has refused the value. */
+    readonly member: string,
+    readonly proposed: RefusedValue,
+    /** The value of the member that has refused. */
+    readonly own: RefusedValue,
+  ) {
+    super(
+      `the members disagree about ${feedId}: ${valueWords(proposed)} was proposed, but ${member} has ${valueWords(own)}; compare both with EIA and find out which member is wrong`,
+    )
+  }
+}
+
+const valueWords = ({ period, amount, source_hash }: RefusedValue): string =>
+  `${amount} of period ${period} (source ${source_hash})`
+
+/** Describes the answer of a member. */
+const answerWords = (refusal: Refusal | null): string =>
+  refusal === null
+    ? 'approved'
+    : `answered ${refusal.code}${'detail' in refusal ? ` (${refusal.detail})` : ''}`
+
+/** The transaction that has attested a value. */
+export interface AttestedTogether {
+  readonly transactionHash: string
+  /** Names of the members that have signed, as far as this member knows. */
+  readonly signers: readonly string[]
+}
+
+/** Follows what the members answer about each feed, and when its values are attested. */
+export interface Ballots {
+  onEvent(event: MemberEvent): void
+  /** Notes a transaction that was executed, with or without success. */
+  executed(transaction: PendingAttestations, executed: ExecutedTransaction): void
+  /**
+   * Waits until the first transaction of a plan is executed.
+   *
+   * @throws {WaitingForApprovalsError | QuorumDisagreedError} if that takes too long, or the agent stops
+   * @throws {ChainMovedError} if the committee has attested another value
+   * @throws {TransactionFailedError}
+   */
+  wait(plan: PlannedFeed): Promise<AttestedTogether>
+}
+
+export interface BallotsOptions {
+  /** Returns the name of a member by its account hash. */
+  nameOf: (keyHash: string) => string
+  /** Account hash of this member's key. */
+  keyHash: string
+  /** Returns why this member signs nothing now; null if it may sign. */
+  unready: () => string | null
+  patienceMs: number
+  wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Aborted when the agent stops. */
+  stop: AbortSignal
+}
+
+interface Waiter {
+  readonly plan: PlannedFeed
+  readonly resolve: (attested: AttestedTogether) => void
+  readonly reject: (error: Error) => void
+}
+
+/** The last transaction of a feed that was executed with success. */
+interface LastOfFeed extends AttestedTogether {
+  readonly values: AttestPurpose['attestations']
+}
+
+interface BallotsState {
+  readonly options: BallotsOptions
+  readonly answers: Map<string, Map<string, Refusal | null>>
+  readonly waiters: Map<string, Waiter>
+  readonly last: Map<string, LastOfFeed>
+  /** Transactions that this member has sent. Their execution is reported with its result. */
+  readonly delivered: Set<string>
+}
+
+/** Creates ballots without answers. */
+export function createBallots(options: BallotsOptions): Ballots {
+  const state: BallotsState = {
+    options,
+    answers: new Map(),
+    waiters: new Map(),
+    last: new Map(),
+    delivered: new Set(),
+  }
+  const endAll = () => {
+    for (const [feedId, { reject }] of state.waiters) reject(standingOf(state, feedId))
+  }
+  options.stop.addEventListener('abort', endAll, { once: true })
+  return {
+    onEvent: (event) => noteEvent(state, event),
+    executed(transaction, executed) {
+      const failure = executed.errorMessage === null ? null : new TransactionFailedError(executed)
+      const signers = signersOf(transaction).map(options.nameOf)
+      settle(state, { transaction, signers, failure })
+    },
+    wait: (plan) => waitFor(state, plan),
+  }
+}
+
+function noteEvent(state: BallotsState, event: MemberEvent): void {
+  const { keyHash, nameOf } = state.options
+  if (event.event === 'approved') noteAnswer(state, event.proposal.attestations, keyHash, null)
+  else if (event.event === 'refused') noteAnswer(state, event.proposal.attestations, keyHash, event.refusal)
+  else if (event.event === 'answered')
+    noteAnswer(state, event.proposal.attestations, event.member, event.refusal)
+  else if (event.event === 'delivered') noteDelivered(state, event.proposal.hash)
+  else if (event.event === 'executed' || event.event === 'expired') {
+    const { transaction, approvedBy } = event
+    const isReported = state.delivered.delete(transaction.transaction_hash)
+    if (event.event === 'executed' && !isReported)
+      settle(state, { transaction, signers: approvedBy.map(nameOf), failure: null })
+  }
+}
+
+/** A few days of them. */
+const MAX_DELIVERED = 1_000
+
+function noteDelivered({ delivered }: BallotsState, hash: string): void {
+  delivered.add(hash)
+  // One that this member has not approved stays until then.
+  const [oldest] = delivered.size > MAX_DELIVERED ? delivered : []
+  if (oldest !== undefined) delivered.delete(oldest)
+}
+
+/** Returns the account hashes of the keys that have signed a transaction. */
+function signersOf({ transaction }: PendingAttestations): string[] {
+  const approvals = memberAt(transaction, 'Version1', 'approvals')
+  if (!Array.isArray(approvals)) return []
+  return approvals.map((each) => formatAccountHash(accountHashOfHex(String(memberAt(each, 'signer')))))
+}
+
+/** Notes the answer for the feed that a refusal names, or for all feeds of the proposal. */
+function noteAnswer(
+  { answers, options }: BallotsState,
+  attestations: readonly Pick<NewAttestation, 'feed_id'>[],
+  member: string,
+  refusal: Refusal | null,
+): void {
+  const named = refusal !== null && 'feed_id' in refusal ? refusal.feed_id : null
+  for (const { feed_id } of attestations) {
+    if (named !== null && named !== feed_id) continue
+    const ofFeed = answers.get(feed_id) ?? new Map<string, Refusal | null>()
+    answers.set(feed_id, ofFeed.set(options.nameOf(member), refusal))
+  }
+}
+
+interface Executed {
+  readonly transaction: PendingAttestations
+  readonly signers: readonly string[]
+  readonly failure: TransactionFailedError | null
+}
+
+function settle(state: BallotsState, { transaction, signers, failure }: Executed): void {
+  const { transaction_hash: transactionHash, purpose } = transaction
+  for (const feedId of pendingFeedIds(transaction)) {
+    const values = purpose.attestations.filter(({ feed_id }) => feed_id === feedId)
+    const waiter = state.waiters.get(feedId)
+    if (failure !== null) waiter?.reject(failure)
+    else {
+      state.answers.delete(feedId)
+      state.last.set(feedId, { transactionHash, signers, values })
+      if (waiter !== undefined) end(waiter, { transactionHash, signers, values })
+    }
+  }
+}
+
+function end({ plan, resolve, reject }: Waiter, last: LastOfFeed): void {
+  if (hasFirstStep(plan, last)) resolve(last)
+  else reject(otherValueError(plan, last))
+}
+
+/** Returns the error of a plan whose feed got other values. */
+function otherValueError(
+  { feedId, steps: [first = []], latest }: PlannedFeed,
+  { values }: LastOfFeed,
+): WattfeedError {
+  for (const attested of values) {
+    const own = first.find(({ period }) => period === attested.period)
+    if (own !== undefined && !isSame(attested, own))
+      return new QuorumDisagreedError(feedId, 'this member', attested, { ...own, amount: `${own.amount}` })
+  }
+  const newest = values.at(-1)
+  const found = newest === undefined ? null : { ...newest, amount: BigInt(newest.amount) }
+  return new ChainMovedError(feedId, latest, found)
+}
+
+const hasFirstStep = ({ steps: [first = []] }: PlannedFeed, { values }: LastOfFeed): boolean =>
+  first.every((each) => values.some((value) => isSame(value, each)))
+
+const isSame = ({ period, amount, source_hash }: LastOfFeed['values'][number], other: ChainValue): boolean =>
+  period === other.period && BigInt(amount) === other.amount && source_hash === other.source_hash
+
+async function waitFor(state: BallotsState, plan: PlannedFeed): Promise<AttestedTogether> {
+  const { patienceMs, wait, stop } = state.options
+  const { feedId } = plan
+  const last = state.last.get(feedId)
+  // It may have been executed while this member was reading EIA.
+  if (last !== undefined && hasFirstStep(plan, last)) return last
+  if (stop.aborted) throw standingOf(state, feedId)
+  const { promise, resolve, reject } = Promise.withResolvers<AttestedTogether>()
+  const waiter = { plan, resolve, reject }
+  state.waiters.set(feedId, waiter)
+  try {
+    const attested = await withPatience(promise, { patienceMs, wait })
+    if (attested === LATE) throw standingOf(state, feedId)
+    return attested
+  } finally {
+    if (state.waiters.get(feedId) === waiter) state.waiters.delete(feedId)
+  }
+}
+
+/** Returns why a feed has no quorum. */
+function standingOf({ answers, options }: BallotsState, feedId: string): WattfeedError {
+  const ofFeed: Answers = answers.get(feedId) ?? new Map()
+  for (const [member, refusal] of ofFeed)
+    if (refusal?.code === 'different_value')
+      return new QuorumDisagreedError(feedId, member, refusal.proposed, refusal.own)
+  return new WaitingForApprovalsError(feedId, ofFeed, options.unready())
+}

@@ -1,0 +1,163 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { Elysia } from 'elysia'
+import { limitTime } from '../../../async/limitTime.ts'
+import { WattfeedError } from '../../../errors.ts'
+import type { Log } from '../../../runtime/log.ts'
+import { parseJson } from '../../../runtime/parseJson.ts'
+import { systemReason } from '../../../runtime/systemReason.ts'
+import type { ViewedBlock } from '../../plan/plan.ts'
+import type { Member } from '../member.ts'
+import type { Refusal } from '../refusal.ts'
+import { createAuthenticate, type Sender } from './authenticate.ts'
+import { Announcement, type Answer, type FixedTerms, MAX_BODY_BYTES, paths, Terms } from './messages.ts'
+import { errorResponse, RETRY_AFTER_MS, RequestError } from './requestError.ts'
+import { createSenderLimits, type SenderLimits } from './senderLimits.ts'
+
+/** A member cannot listen on its address. */
+export class CommitteeListenError extends WattfeedError {
+  static override readonly name = 'CommitteeListenError'
+  readonly code = 'committee_listen'
+  readonly retryable = false
+
+  constructor(
+    readonly host: string,
+    readonly port: number,
+    /** The system's error code: `EADDRINUSE`. */
+    readonly reason: string,
+  ) {
+    super(
+      `cannot listen on ${host}:${port} (${reason}): set COMMITTEE_LISTEN to a free address; port 0 takes a free port`,
+    )
+  }
+}
+
+type KnownBlock = Pick<ViewedBlock, 'height' | 'time'>
+
+export interface CommitteeServerOptions {
+  /** Where to listen. Port 0 takes a free port. */
+  listen: { readonly host: string; readonly port: number }
+  member: Pick<Member, 'receive' | 'announced'>
+  /** The other members. Requests of anyone else are refused. */
+  senders: readonly Sender[]
+  terms: FixedTerms
+  /** Returns the newest block that this member has read; null if it has read none. */
+  newestBlock: () => KnownBlock | null
+  /** The machine's clock, in epoch milliseconds. */
+  now: () => number
+  log: Pick<Log, 'warn'>
+  /** Called with every request of a member. */
+  onRequest?: (request: { readonly member: string; readonly path: string }) => void
+  /** @default limits that honest members do not reach */
+  limits?: SenderLimits
+  /** Time limit to read a request, and another one to answer it, in milliseconds. @default 15_000 */
+  timeoutMs?: number
+}
+
+/** Serves a member's endpoints until it is disposed of. */
+export interface CommitteeServer extends AsyncDisposable {
+  readonly port: number
+}
+
+/**
+ * Serves `POST /v1/proposals`, `POST /v1/approvals`, `POST /v1/announcements` and `GET /v1/terms`.
+ *
+ * @throws {CommitteeListenError}
+ */
+export function startCommitteeServer(options: CommitteeServerOptions): CommitteeServer {
+  const { host, port } = options.listen
+  const app = createApp(options)
+  try {
+    const server = Bun.serve({
+      hostname: host,
+      port,
+      // Otherwise two agents would silently share a port.
+      reusePort: false,
+      development: false,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      // Bun closes connections of requests in flight, too: reading and answering one takes two time limits.
+      idleTimeout: Math.ceil((2 * timeoutOf(options)) / 1_000) + 5,
+      fetch: (request) => app.handle(request),
+    })
+    return { port: server.port ?? port, [Symbol.asyncDispose]: () => server.stop(true) }
+  } catch (error) {
+    throw new CommitteeListenError(host, port, systemReason(error))
+  }
+}
+
+const timeoutOf = ({ timeoutMs = 15_000 }: Pick<CommitteeServerOptions, 'timeoutMs'>): number => timeoutMs
+
+/** What an endpoint does with a body. */
+interface Endpoint {
+  readonly schema: TSchema
+  readonly work: (body: unknown) => Promise<Refusal | null>
+  /** Whether the sender waits for the result. */
+  readonly isAwaited: boolean
+}
+
+function createApp(options: CommitteeServerOptions) {
+  const { member, log, terms, newestBlock, now } = options
+  const answer = createAnswer(options)
+  const transaction: Endpoint = {
+    schema: Type.Object({}),
+    work: (body) => member.receive(body),
+    isAwaited: true,
+  }
+  const announcement: Endpoint = {
+    schema: Announcement,
+    async work(body) {
+      await member.announced(Value.Decode(Announcement, body).feed_id)
+      return null
+    },
+    isAwaited: false,
+  }
+  return new Elysia({ name: 'committee', normalize: false, handler: { standardHostname: false } })
+    .onError(({ code, error }) => {
+      if (code === 'NOT_FOUND')
+        return errorResponse(
+          new RequestError(404, 'unknown_path', `no such endpoint; use ${Object.values(paths).join(', ')}`),
+        )
+      if (!(error instanceof RequestError)) log.warn({ err: error }, 'request of a member failed')
+      return errorResponse(error)
+    })
+    .post(paths.proposals, ({ request }) => answer(request, transaction), { parse: 'none' })
+    .post(paths.approvals, ({ request }) => answer(request, transaction), { parse: 'none' })
+    .post(paths.announcements, ({ request }) => answer(request, announcement), { parse: 'none' })
+    .get(paths.terms, (): Terms => ({ ...terms, clock: now(), block: blockOf(newestBlock()) }), {
+      response: Terms,
+    })
+}
+
+const blockOf = (block: KnownBlock | null): Terms['block'] =>
+  block && { height: block.height, time: block.time }
+
+/** Creates the function that answers a request of a member. It does no work for anyone else. */
+function createAnswer(options: CommitteeServerOptions) {
+  const { senders, terms, newestBlock, log, onRequest, limits = createSenderLimits() } = options
+  const timeoutMs = timeoutOf(options)
+  const authenticate = createAuthenticate({
+    receiver: terms.member,
+    senders,
+    chainTime: () => newestBlock()?.time ?? 0,
+    timeoutMs,
+  })
+  const late = () =>
+    new RequestError(503, 'timeout', `this member has no answer within ${timeoutMs} ms`, RETRY_AFTER_MS)
+
+  return async (request: Request, { schema, work, isAwaited }: Endpoint): Promise<Answer> => {
+    const { member, path, nonce, body } = await authenticate(request)
+    onRequest?.({ member, path })
+    const json = parseJson(body)
+    if (!Value.Check(schema, json))
+      throw new RequestError(
+        400,
+        'body',
+        "the body is not JSON of the endpoint; compare the members' versions",
+      )
+    const place = limits.enter(member, nonce)
+    const working = work(json).finally(() => place[Symbol.dispose]())
+    if (isAwaited) return { refusal: await limitTime({ timeoutMs, error: late }, () => working) }
+    working.catch((err: unknown) => log.warn({ err, member }, 'request of a member failed'))
+    return { refusal: null }
+  }
+}

@@ -1,0 +1,113 @@
+import pLimit from 'p-limit'
+import type { Signer } from '../../../casper/transaction/signer.ts'
+import type { Fetch } from '../../../eia/eiaRequest.ts'
+
+import type { Peers } from '../member.ts'
+import type { Refusal } from '../refusal.ts'
+import { callMember, type Peer } from './callMember.ts'
+import { Answer, paths } from './messages.ts'
+import { PeerError } from './peerError.ts'
+import { signRequest } from './signedRequest.ts'
+
+/** A request to another member that has ended. */
+export interface PeerCall {
+  /** Account hash of the member's key. */
+  readonly member: string
+  readonly path: string
+  readonly durationMs: number
+  /** Null if the member has answered. */
+  readonly error: PeerError | null
+}
+
+export interface CreatePeersOptions {
+  peers: readonly Peer[]
+  /** Signs requests with this member's key. */
+  signer: Pick<Signer, 'approve'>
+  /** Returns the time of the newest block that this member knows, in epoch milliseconds; 0 if it knows none. */
+  chainTime: () => number
+  fetch: Fetch
+  /** Called with each request that has ended. Must not throw. */
+  onCall?: (call: PeerCall) => void
+  /** Time limit of a request, in milliseconds. A member may take its own limit to answer. @default 20_000 */
+  timeoutMs?: number
+  /** Milliseconds of a steady clock. @default performance.now */
+  now?: () => number
+}
+
+/** Requests to one member that are in progress, and that wait. A member that hangs must not take all connections. */
+const MAX_RUNNING = 8
+const MAX_WAITING = 200
+
+/** Creates the client for the endpoints of the other members. */
+export function createPeers(options: CreatePeersOptions): Peers {
+  const {
+    peers,
+    fetch,
+    signer,
+    chainTime,
+    onCall,
+    timeoutMs = 20_000,
+    now = () => performance.now(),
+  } = options
+  const lines = new Map(
+    peers.map((peer) => [peer.accountHash, { peer, limit: pLimit(MAX_RUNNING), pausedUntil: 0 }]),
+  )
+
+  async function call(peer: Peer, path: string, body: string): Promise<Refusal | null> {
+    const headers = signRequest(signer, {
+      path,
+      receiver: peer.accountHash,
+      time: chainTime(),
+      nonce: crypto.randomUUID(),
+      body,
+    })
+    const { refusal } = await callMember(peer, {
+      path,
+      schema: Answer,
+      post: { body, headers },
+      fetch,
+      timeoutMs,
+    })
+    return refusal
+  }
+
+  async function post(member: string, path: string, json: object): Promise<Refusal | null> {
+    const line = lines.get(member)
+    if (line === undefined) throw new TypeError(`${member} is not a peer`)
+    const { peer, limit } = line
+    if (limit.pendingCount >= MAX_WAITING)
+      throw new PeerError(peer.name, `is too slow: ${MAX_WAITING} requests wait`)
+    const body = JSON.stringify(json)
+    return limit(async () => {
+      const startedAt = now()
+      const report = (error: PeerError | null) =>
+        onCall?.({ member, path, durationMs: now() - startedAt, error })
+      try {
+        if (startedAt < line.pausedUntil) throw new PeerError(peer.name, 'has asked for a pause')
+        const refusal = await call(peer, path, body)
+        report(null)
+        return refusal
+      } catch (error) {
+        if (!(error instanceof PeerError)) throw error
+        line.pausedUntil = Math.max(line.pausedUntil, now() + (error.retryAfterMs ?? 0))
+        report(error)
+        throw error
+      }
+    })
+  }
+
+  return {
+    members: peers.map(({ accountHash }) => accountHash),
+    // The first approval of a proposal is that of its leader.
+    send: (member, transaction) =>
+      post(
+        member,
+        transaction.Version1.approvals.length === 1 ? paths.proposals : paths.approvals,
+        transaction,
+      ),
+    announce(member, feedId) {
+      // The member finds the value by itself later; the call was reported.
+      post(member, paths.announcements, { feed_id: feedId }).catch(() => {})
+    },
+  }
+}

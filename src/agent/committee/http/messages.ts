@@ -1,0 +1,54 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Refusal } from '../refusal.ts'
+
+/** The paths of a member's endpoints. */
+export const paths = {
+  proposals: '/v1/proposals',
+  approvals: '/v1/approvals',
+  announcements: '/v1/announcements',
+  terms: '/v1/terms',
+} as const
+
+/** The largest body of a request and of an answer. */
+export const MAX_BODY_BYTES = 65_536
+
+/** Says that a feed has a new value. */
+export const Announcement = Type.Object({ feed_id: Type.String({ minLength: 1, maxLength: 256 }) })
+
+/** The answer to a proposal, an approval or an announcement. */
+export const Answer = Type.Object({ refusal: Type.Union([Refusal, Type.Null()]) })
+export type Answer = Static<typeof Answer>
+
+const NonNegative = Type.Integer({ minimum: 0 })
+
+/** What the members of a committee must agree on, and their clocks. */
+export const Terms = Type.Object({
+  /** Account hash of the member's key. */
+  member: Type.String(),
+  /** Version of its program. */
+  version: Type.String(),
+  /** The committee's account: `account-hash-…` */
+  account: Type.String(),
+  chain_name: Type.String(),
+  feed_registry_package_hash: Type.String(),
+  attestation_registry_package_hash: Type.String(),
+  /** `LOOK_BACK` */
+  look_back: NonNegative,
+  /** `CATCH_UP` */
+  catch_up: NonNegative,
+  /** The most values of a transaction. */
+  max_values: NonNegative,
+  /** The most that it pays for a transaction of one value, and of several. */
+  payment_motes: Type.String(),
+  payment_many_motes: Type.String(),
+  slot_ms: NonNegative,
+  lifetime_ms: NonNegative,
+  /** The member's clock, in epoch milliseconds. */
+  clock: NonNegative,
+  /** The newest block that it knows; null if it has read none. */
+  block: Type.Union([Type.Object({ height: NonNegative, time: NonNegative }), Type.Null()]),
+})
+export type Terms = Static<typeof Terms>
+
+/** The terms that do not change while a member runs. */
+export type FixedTerms = Omit<Terms, 'clock' | 'block'>

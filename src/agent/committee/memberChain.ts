@@ -1,0 +1,116 @@
+import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
+import { findBlockUntil } from '../../casper/lightClient/findBlockAt.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getAccountAt } from '../../casper/transaction/account.ts'
+import { getTransaction } from '../../casper/transaction/getTransaction.ts'
+import { type FeedConfig, FeedNotRegisteredError } from '../feeds/feedConfig.ts'
+import { type ObserveOptions, observe } from '../look/observe.ts'
+import type { View } from '../look/view.ts'
+import type { BatchOptions } from '../plan/attestCall.ts'
+import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
+import { committeeOfAccount } from './committee.ts'
+import type { AccountKeys, MemberChain, MemberView } from './member.ts'
+
+export interface MemberChainOptions {
+  rpc: Rpc
+  /** The committee's account, `account-hash-…`. */
+  accountHash: string
+  /** Account hashes of the keys that take turns, if the account has them. */
+  members: readonly string[]
+  /** Opens the newest block of the member's own node. */
+  openView: () => Promise<View>
+  /** The feeds that this member attests. */
+  feeds: () => readonly FeedConfig[]
+  /** Reads EIA and the chain. Its requests to EIA are shared. */
+  look: ObserveOptions & BatchOptions
+  /** Called with each plan before it is used. */
+  onPlan: (plan: FeedPlan) => void
+}
+
+/** A member's view of the chain, which also knows the newest block of all views. */
+export interface OpenMemberChain extends MemberChain {
+  /** Returns null before the first view. */
+  newestBlock(): ViewedBlock | null
+}
+
+/** Roots whose keys, and slots whose leaders, are cached. */
+const MAX_CACHED = 50
+
+/** Creates the view that a member has of the chain and EIA: the nodes of CASPER_RPC_URL, and its own requests to EIA. */
+export function createMemberChain(options: MemberChainOptions): OpenMemberChain {
+  const { rpc, accountHash, members, openView } = options
+  const views = new WeakMap<MemberView, View>()
+  let newest: ViewedBlock | null = null
+
+  const keysAt = cached(
+    (stateRootHash: string): Promise<AccountKeys> => readKeys(rpc, accountHash, stateRootHash),
+  )
+
+  const listLeaders = cached(async (time: number): Promise<readonly string[]> => {
+    const { weights } = await keysAt((await findBlockBefore(rpc, time, newest)).stateRootHash)
+    return members.filter((key) => weights.has(key))
+  })
+
+  return {
+    newestBlock: () => newest,
+    async readView() {
+      const opened = await openView()
+      const { block } = opened
+      const view = { block, keys: await keysAt(block.stateRootHash) }
+      views.set(view, opened)
+      if (newest === null || block.time > newest.time) newest = block
+      return view
+    },
+    listLeaders,
+    async findExecution(hash) {
+      const found = await getTransaction(rpc, hash)
+      return found.state === 'executed' ? found.executed.blockHeight : null
+    },
+    async plan(feedId, view) {
+      const opened = views.get(view)
+      if (opened === undefined) throw new TypeError('the view is not of this chain')
+      const plan = await planAt(feedId, opened, options)
+      options.onPlan(plan)
+      return plan
+    },
+  }
+}
+
+/** The keys that an account has at a state root; none if it does not exist there. */
+async function readKeys(rpc: Rpc, accountHash: string, stateRootHash: string): Promise<AccountKeys> {
+  const account = await getAccountAt(rpc, accountHash, stateRootHash)
+  if (account === null) return { weights: new Map(), threshold: 1 }
+  const { weights, deployment } = committeeOfAccount(account)
+  return { weights, threshold: Math.max(1, deployment) }
+}
+
+/** Returns the last block before a time, or the first block of the chain. */
+async function findBlockBefore(rpc: Rpc, time: number, newest: ViewedBlock | null): Promise<BlockPlace> {
+  const blockAt = (height: number) => readBlockPlace(rpc, height)
+  const known = newest === null ? await readBlockPlace(rpc, null) : { ...newest, timestamp: newest.time }
+  if (known.timestamp < time)
+    throw new TypeError(`block ${known.height} is before ${new Date(time).toISOString()}`)
+  return (await findBlockUntil(time - 1, known, blockAt)) ?? (await blockAt(0))
+}
+
+async function planAt(feedId: string, view: View, { feeds, look }: MemberChainOptions): Promise<FeedPlan> {
+  const feed = feeds().find(({ feed_id }) => feed_id === feedId)
+  if (feed === undefined)
+    return { feedId, error: new FeedNotRegisteredError(feedId), about: { row: null, result: null } }
+  return planFeed(feed, await observe(feed, view, look), look)
+}
+
+/** Caches the newest results by key. A failed call is repeated by the next one. */
+function cached<Key, T>(read: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
+  const known = new Map<Key, Promise<T>>()
+  return (key) => {
+    const found = known.get(key) ?? read(key)
+    known.set(key, found)
+    const [oldest] = known.size > MAX_CACHED ? known.keys() : []
+    if (oldest !== undefined) known.delete(oldest)
+    found.catch(() => {
+      if (known.get(key) === found) known.delete(key)
+    })
+    return found
+  }
+}

@@ -1,0 +1,155 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { loadSdk } from '../../casper/transaction/sdk.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
+import { openJsonLines, readJsonLines } from '../../runtime/jsonLines.ts'
+import type { SourcedAttestation } from '../plan/decide.ts'
+import type { FeedPlan } from '../plan/plan.ts'
+import type { Archive } from '../send/archive.ts'
+import type { FeedLocks } from '../send/feedLocks.ts'
+import {
+  createApprovalStore,
+  createAttestationStore,
+  type Destination,
+  memberFolder,
+} from '../send/pendingAttestations.ts'
+import { createGivenApprovals, type GivenApprovals } from './approvals.ts'
+import { createDeliveries, type Deliveries, type DeliveriesOptions } from './deliverTogether.ts'
+import { type Conviction, createEquivocators } from './equivocators.ts'
+import { openFeedEnds } from './feedEnds.ts'
+import { groupPlans } from './groupPlans.ts'
+import { createMember, type Member, type MemberEvent, type Peers } from './member.ts'
+import { createMemberChain, type MemberChainOptions, type OpenMemberChain } from './memberChain.ts'
+import { createNotary } from './notary.ts'
+import { createStartRule, type StartRule } from './startRule.ts'
+
+export interface OpenMemberOptions
+  extends Omit<MemberChainOptions, 'accountHash' | 'onPlan'>,
+    Omit<DeliveriesOptions, 'signer' | 'now'> {
+  /** This member's key, for the committee's account. */
+  signer: Signer
+  destination: Destination
+  peers: Peers
+  /** `AGENT_STATE_DIR` */
+  stateDir: string
+  locks: Pick<FeedLocks, 'hold'>
+  /** Stores the rows behind the values that this member approves. Null stores none. */
+  archive: Archive | null
+  /** Whether the chain has just been created, so that nobody has approved anything. */
+  isFreshChain: boolean
+  /** The machine's clock, in epoch milliseconds. */
+  now: () => number
+  onEvent: (event: MemberEvent) => void
+}
+
+/** A member, and what it does besides the protocol. */
+export interface OpenMember extends Pick<Deliveries, 'drain'>, Pick<OpenMemberChain, 'newestBlock'> {
+  readonly member: Member
+  /** Returns why this member signs nothing now; null if it may sign. */
+  unready(): string | null
+}
+
+/**
+ * Opens a member on its state folder, with its view of the chain.
+ *
+ * @throws the system's errors.
+ */
+export async function openMember(options: OpenMemberOptions): Promise<OpenMember> {
+  const { signer, destination, look, now } = options
+  const { accountHash } = signer
+  const sources = createSources()
+  const chain = createMemberChain({ ...options, accountHash, onPlan: sources.keep })
+  const deliveries = createDeliveries(options)
+  const startRule = rememberRefusal(createStartRule(now, options.isFreshChain))
+  const member = createMember({
+    ...options,
+    chain,
+    notary: createNotary({
+      ...look,
+      sdk: await loadSdk(),
+      signer,
+      chainName: destination.chainName,
+      packageHash: destination.attestationRegistryPackageHash,
+    }),
+    approvals: archiving(openApprovals(options), sources, options.archive),
+    equivocators: await openEquivocators(memberFolder(options.stateDir, destination), options.log),
+    startRule,
+    group: (plans, alone) => groupPlans(plans, alone, look),
+    deliver: deliveries.deliver,
+  })
+  return { member, drain: deliveries.drain, newestBlock: chain.newestBlock, unready: startRule.lastRefusal }
+}
+
+function openApprovals({ stateDir, destination, locks }: OpenMemberOptions): GivenApprovals {
+  const store = createApprovalStore(stateDir, destination)
+  const signedAlone = createAttestationStore(stateDir, destination)
+  return createGivenApprovals({
+    store,
+    listLive: async () => [...(await store.list()), ...(await signedAlone.list())],
+    ends: openFeedEnds(join(memberFolder(stateDir, destination), 'ends')),
+    locks,
+  })
+}
+
+/** The hashed sources of values that were planned, by their hashes. */
+interface Sources {
+  keep(plan: FeedPlan): void
+  of(hashes: readonly string[]): Pick<SourcedAttestation, 'source_hash' | 'source'>[]
+}
+
+/** More than a member plans while it checks a proposal. */
+const MAX_SOURCES = 5_000
+
+function createSources(): Sources {
+  const known = new Map<string, SourcedAttestation>()
+  return {
+    keep(plan) {
+      if (plan.error !== null) return
+      for (const each of plan.steps.flat()) {
+        known.delete(each.source_hash)
+        known.set(each.source_hash, each)
+        const [oldest] = known.size > MAX_SOURCES ? known.keys() : []
+        if (oldest !== undefined) known.delete(oldest)
+      }
+    },
+    of: (hashes) => hashes.flatMap((hash) => known.get(hash) ?? []),
+  }
+}
+
+/** Archives the sources of values before their approval is recorded. */
+const archiving = (approvals: GivenApprovals, sources: Sources, archive: Archive | null): GivenApprovals => ({
+  ...approvals,
+  async claim(transaction, block) {
+    const hashes = transaction.purpose.attestations.map(({ source_hash }) => source_hash)
+    await archive?.append(sources.of(hashes))
+    return approvals.claim(transaction, block)
+  },
+})
+
+function rememberRefusal(rule: StartRule): StartRule & { lastRefusal(): string | null } {
+  let last: string | null = null
+  return {
+    check(block) {
+      const refusal = rule.check(block)
+      last = refusal !== null && 'detail' in refusal ? refusal.detail : null
+      return refusal
+    },
+    lastRefusal: () => last,
+  }
+}
+
+const StoredConviction = Type.Object({ leader: Type.String(), until: Type.Integer() })
+
+/** Opens the file of leaders who have signed two proposals for one slot. */
+async function openEquivocators(folder: string, log: OpenMemberOptions['log']) {
+  const path = join(folder, 'equivocations.jsonl')
+  await mkdir(folder, { recursive: true })
+  const lines = await readJsonLines<Conviction>(path, (value) =>
+    Value.Check(StoredConviction, value) ? value : null,
+  )
+  const { entries = [], broken = [] } = lines ?? {}
+  if (broken.length > 0) log?.warn({ path, lines: broken }, 'unreadable lines of evidence skipped')
+  return createEquivocators(entries, openJsonLines(path))
+}

@@ -1,0 +1,39 @@
+import type { EiaClient } from '../../eia/createEiaClient.ts'
+
+/** The requests to EIA for rows. */
+export type RowReader = Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
+
+/** How long an answer of EIA is used, in milliseconds. */
+const FETCH_MS = 30_000
+
+/**
+ * Sends each request at most once in 30 s, so that other members cannot cause many requests to EIA. Callers share the answer,
+ * also if it is an error.
+ *
+ * @param now milliseconds of a monotonic clock
+ */
+export function shareFetches(eia: RowReader, now: () => number): RowReader {
+  const answers = new Map<string, { at: number; answer: Promise<unknown> }>()
+
+  function share<T>(request: readonly unknown[], send: () => Promise<T>): Promise<T> {
+    for (const [key, { at }] of answers) if (now() >= at + FETCH_MS) answers.delete(key)
+    const key = JSON.stringify(request)
+    const known = answers.get(key)
+    // The key names the method, which determines the type.
+    if (known !== undefined) return known.answer as Promise<T>
+    const answer = send()
+    answers.set(key, { at: now(), answer })
+    return answer
+  }
+
+  return {
+    listNewestRows: (series, { signal, ...options } = {}) =>
+      share(['newest', series, options], () =>
+        eia.listNewestRows(series, { ...options, ...(signal && { signal }) }),
+      ),
+    listRowsSince: (series, { signal, ...options } = {}) =>
+      share(['since', series, options], () =>
+        eia.listRowsSince(series, { ...options, ...(signal && { signal }) }),
+      ),
+  }
+}

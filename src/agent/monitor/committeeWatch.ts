@@ -1,0 +1,233 @@
+import type { Log } from '../../runtime/log.ts'
+import type { MemberEvent } from '../committee/member.ts'
+import { type Proposal, valuesByFeed } from '../committee/proposal.ts'
+import type { Refusal } from '../committee/refusal.ts'
+import { LIFETIME_MS } from '../committee/slot.ts'
+import { pendingFeedIds } from '../send/pendingAttestations.ts'
+import type { CommitteeMetrics } from './committeeMetrics.ts'
+
+/** What is known about another member. Times are epoch milliseconds. */
+export interface MemberFacts {
+  /** Null if it has not answered yet. */
+  lastSeenAt: number | null
+  roundTripMs: number | null
+  /** Why the last call failed; null if it has answered. */
+  error: string | null
+}
+
+/** What is known about the committee. Times are epoch milliseconds. */
+export interface CommitteeFacts {
+  /** The other members by name. */
+  readonly members: Map<string, MemberFacts>
+  startedAt: number
+  /** When the member's regular work last ended, with or without a failure. */
+  tickedAt: number
+  /** Since when the member has not been able to do its work, and why; null while it works. */
+  failing: { since: number; readonly reason: string } | null
+  /** Since when it has not been allowed to sign, and why; null while it may. */
+  unready: { since: number; readonly reason: string } | null
+  /** When members were found to equivocate. */
+  readonly equivocators: Map<string, number>
+}
+
+/** Collects what happens in a committee, for the log, the metrics and the health report. */
+export interface CommitteeWatch {
+  readonly facts: CommitteeFacts
+  event(event: MemberEvent): void
+  /** Records a call of another member. @param error null if it answered */
+  called(keyHash: string, durationMs: number, error: string | null): void
+  /** Records a request of another member. */
+  seen(keyHash: string): void
+  /** Records the end of the member's regular work. @param failure null if it worked */
+  ticked(failure: Error | null, unready: string | null): void
+}
+
+export interface CommitteeWatchOptions {
+  /** The other members' keys. */
+  members: readonly string[]
+  /** Returns the name of a member by its account hash. */
+  nameOf: (keyHash: string) => string
+  metrics: CommitteeMetrics
+  log: Log
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+/** Creates the watch of a member that starts now. */
+export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeWatch {
+  const { members, nameOf, now, log } = options
+  const facts: CommitteeFacts = {
+    members: new Map(
+      members.map((key) => [nameOf(key), { lastSeenAt: null, roundTripMs: null, error: null }]),
+    ),
+    startedAt: now(),
+    tickedAt: now(),
+    failing: null,
+    unready: null,
+    equivocators: new Map(),
+  }
+  /** The last answer of each member to each live proposal. */
+  const answers = new Map<string, string>()
+  return {
+    facts,
+    event: (event) => noteEvent(event, { ...options, facts, answers }),
+    called(keyHash, durationMs, error) {
+      const known = facts.members.get(nameOf(keyHash))
+      if (known === undefined) return
+      known.error = error
+      if (error !== null) return
+      known.lastSeenAt = now()
+      known.roundTripMs = durationMs
+    },
+    seen(keyHash) {
+      const known = facts.members.get(nameOf(keyHash))
+      if (known !== undefined) known.lastSeenAt = now()
+    },
+    ticked(failure, unready) {
+      facts.tickedAt = now()
+      if (failure !== null && facts.failing === null)
+        log.warn({ err: failure }, 'committee work failed; retrying')
+      if (failure === null && facts.failing !== null) log.info({}, 'committee work resumed')
+      facts.failing =
+        failure === null ? null : { since: facts.failing?.since ?? now(), reason: failure.message }
+      if (unready !== null && facts.unready === null)
+        log.info({ reason: unready }, 'this member signs nothing now')
+      if (unready === null && facts.unready !== null) log.info({}, 'this member may sign')
+      facts.unready = unready === null ? null : { since: facts.unready?.since ?? now(), reason: unready }
+    },
+  }
+}
+
+interface Noting extends CommitteeWatchOptions {
+  readonly facts: CommitteeFacts
+  readonly answers: Map<string, string>
+}
+
+function noteEvent(event: MemberEvent, noting: Noting): void {
+  const { metrics, nameOf, log } = noting
+  if (event.event === 'proposed') {
+    metrics.proposed()
+    log.info(fieldsOf(event.proposal), 'proposal sent to the committee')
+  } else if (event.event === 'approved') {
+    const proposer = nameOf(event.proposer)
+    metrics.approved(proposer)
+    log.info({ ...fieldsOf(event.proposal), proposer }, 'proposal approved')
+  } else if (event.event === 'refused') {
+    const proposer = nameOf(event.proposer)
+    metrics.refused(proposer, event.refusal.code)
+    logRefusal(log, event.refusal, { ...fieldsOf(event.proposal), proposer })
+  } else if (event.event === 'answered') noteAnswer(event, noting)
+  else if (event.event === 'delivered')
+    log.info(fieldsOf(event.proposal), 'proposal has enough approvals and is sent')
+  else if (event.event === 'equivocated') noteEquivocation(event, noting)
+  else if ('transaction' in event) noteEnd(event, noting)
+}
+
+function noteEquivocation(
+  { equivocation: { leader, first, second } }: Extract<MemberEvent, { event: 'equivocated' }>,
+  { metrics, nameOf, facts, log, now }: Noting,
+): void {
+  const member = nameOf(leader)
+  metrics.equivocated(member)
+  facts.equivocators.set(member, now())
+  log.error(
+    { member, transaction_hashes: [first.proposal.hash, second.proposal.hash] },
+    'a member signed two proposals for one slot',
+  )
+}
+
+const fieldsOf = (proposal: Proposal) => ({
+  transaction_hash: proposal.hash,
+  feed_ids: [...valuesByFeed(proposal).keys()],
+})
+
+function logRefusal(log: Log, refusal: Refusal, fields: object): void {
+  const isAlarm = refusal.code === 'different_value' || refusal.code === 'not_leader'
+  if (isAlarm) log.warn({ ...fields, refusal }, 'proposal refused')
+  else log.info({ ...fields, refusal }, 'proposal refused')
+}
+
+function noteAnswer(
+  { proposal, member, refusal }: Extract<MemberEvent, { event: 'answered' }>,
+  { answers, metrics, nameOf, log }: Noting,
+): void {
+  const key = `${proposal.hash} ${member}`
+  const answer = refusal?.code ?? 'approved'
+  // A member sends its approval again and again, and gets the same answers.
+  if (answers.get(key) === answer) return
+  answers.set(key, answer)
+  metrics.answered(nameOf(member), answer)
+  if (refusal?.code === 'different_value')
+    log.warn({ ...fieldsOf(proposal), member: nameOf(member), refusal }, 'a member has another value')
+}
+
+function noteEnd(
+  { event, transaction, approvedBy, answers: given }: Extract<MemberEvent, { event: 'executed' | 'expired' }>,
+  { answers, nameOf, log }: Noting,
+): void {
+  const { transaction_hash } = transaction
+  for (const key of answers.keys()) if (key.startsWith(transaction_hash)) answers.delete(key)
+  const fields = {
+    transaction_hash,
+    feed_ids: pendingFeedIds(transaction),
+    signers: approvedBy.map(nameOf),
+  }
+  if (event === 'executed') {
+    log.info(fields, 'attested by the committee')
+    return
+  }
+  const ofMembers = [...given].map(([member, refusal]) => ({
+    member: nameOf(member),
+    answer: refusal?.code ?? 'approved',
+  }))
+  log.warn({ ...fields, answers: ofMembers }, 'proposal expired')
+}
+
+/** How long a member may be silent. */
+const ABSENT_MS = 5 * 60_000
+
+/** How long a member signs nothing after its start, with some time for the first block. */
+const START_MS = LIFETIME_MS + 60_000
+
+const EQUIVOCATION_MS = 24 * 60 * 60_000
+
+/** More than the calls of a member's regular work take with all their retries. */
+const STUCK_MS = 5 * 60_000
+
+const workReason = (since: number, reason: string) => ({
+  code: 'committee',
+  message: `the member of the committee does not work since ${timeText(since)}: ${reason}`,
+})
+
+/** Why a committee's member is not healthy. */
+export function committeeReasons(
+  { members, startedAt, tickedAt, failing, unready, equivocators }: CommitteeFacts,
+  now: number,
+): { code: string; message: string }[] {
+  const absent = [...members].filter(([, { lastSeenAt }]) => now - (lastSeenAt ?? startedAt) > ABSENT_MS)
+  const caught = [...equivocators].filter(([, at]) => now - at < EQUIVOCATION_MS)
+  return [
+    ...(failing === null ? [] : [workReason(failing.since, failing.reason)]),
+    ...(failing !== null || now - tickedAt <= STUCK_MS
+      ? []
+      : [workReason(tickedAt, 'a node or EIA neither answers nor fails')]),
+    ...(unready !== null && now - unready.since > START_MS
+      ? [
+          {
+            code: 'signs_nothing',
+            message: `this member signs nothing since ${timeText(unready.since)}: ${unready.reason}`,
+          },
+        ]
+      : []),
+    ...absent.map(([name, { error, lastSeenAt }]) => ({
+      code: 'member_absent',
+      message: `${name} has not answered since ${timeText(lastSeenAt ?? startedAt)}${error === null ? '' : ` (${error})`}: check its agent, its address in COMMITTEE_PEERS and the network`,
+    })),
+    ...caught.map(([name, at]) => ({
+      code: 'equivocation',
+      message: `${name} signed two proposals for one slot, found at ${timeText(at)}: its key may be in use twice, or stolen; the evidence is in AGENT_STATE_DIR`,
+    })),
+  ]
+}
+
+const timeText = (time: number): string => new Date(time).toISOString()

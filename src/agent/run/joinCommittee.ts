@@ -1,0 +1,256 @@
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getAccount } from '../../casper/transaction/account.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
+import type { Log } from '../../runtime/log.ts'
+import { type AttestedTogether, createBallots } from '../committee/ballots.ts'
+import { committeeOfAccount, signsAlone } from '../committee/committee.ts'
+import { callMember, type Peer } from '../committee/http/callMember.ts'
+import { createPeers } from '../committee/http/createPeers.ts'
+import { paths, Terms } from '../committee/http/messages.ts'
+import { termsOf } from '../committee/http/terms.ts'
+import { type OpenMember, openMember } from '../committee/openMember.ts'
+import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
+import { shareFetches } from '../committee/shareFetches.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
+import type { AgentWatch } from '../monitor/watchAgent.ts'
+import type { PlannedFeed } from '../plan/plan.ts'
+import { asError } from '../send/sendBatch.ts'
+import type { AgentSettings } from '../settings/agentSettings.ts'
+import type { OpenAgent, Platform } from './openAgent.ts'
+
+/** This agent's part in a committee. */
+export interface JoinedCommittee extends AsyncDisposable {
+  /** Lets the committee attest the first transaction of a plan, and waits for that. See `Ballots.wait`. */
+  attest(plan: PlannedFeed): Promise<AttestedTogether>
+  /** Reads EIA for the polls, too. */
+  readonly eia: OpenAgent['eia']
+}
+
+export interface JoinOptions {
+  settings: AgentSettings
+  signer: Signer
+  agent: OpenAgent
+  watch: Pick<AgentWatch, 'join'>
+  feeds: () => readonly FeedConfig[]
+  isOnce: boolean
+  /** Whether the chain has just been created. */
+  isFreshChain: boolean
+  /** Called before the state folder is used for the committee. @throws to end there */
+  onJoin?: () => void
+  platform: Platform
+  log: Log
+  stop: AbortSignal
+  abandon: AbortSignal
+}
+
+/** How often a member does its regular work. A slot takes 30 s. */
+const TICK_MS = 2_000
+/** How often a member asks the others whether they are there. */
+const PING_MS = 60_000
+const PING_TIMEOUT_MS = 10_000
+const RETRY_MS = 5_000
+
+/** How long a feed waits for the committee. With as many absent members as it tolerates, a value takes five minutes. */
+const PATIENCE_MS = 300_000
+/** A program that runs once waits longer, because a member signs nothing in its first two minutes. */
+const ONCE_PATIENCE_MS = 600_000
+
+/**
+ * Joins the committee of COMMITTEE_PEERS, and does a member's work until the agent stops.
+ *
+ * @returns null without COMMITTEE_PEERS, if this key may sign alone, and if the agent was stopped meanwhile
+ * @throws {MembersFileError | CommitteeListenError}, and with `isOnce` the errors of the node
+ */
+export async function joinCommittee(options: JoinOptions): Promise<JoinedCommittee | null> {
+  const { settings, signer, log } = options
+  const { committeePeers: path } = settings
+  if (path === null) return null
+  const committee = await readPeers(path, signer.keyHash)
+  const state = await readState(options)
+  if (state === null) return null
+  if (state.isAlone) {
+    log.info({ account: signer.accountHash }, 'this key signs alone; COMMITTEE_PEERS is not used')
+    return null
+  }
+  options.onJoin?.()
+  return join(options, committee, state.offersMany)
+}
+
+interface ChainState {
+  readonly isAlone: boolean
+  readonly offersMany: boolean
+}
+
+/** Reads what the member's rules depend on. Tries again until the node answers. */
+async function readState(options: JoinOptions): Promise<ChainState | null> {
+  const { agent, signer, isOnce, platform, log, stop } = options
+  let isWarned = false
+  while (!stop.aborted) {
+    try {
+      const isAlone = await maySignAlone(agent.rpc, signer)
+      return { isAlone, offersMany: (await agent.openOutbox()).offersMany }
+    } catch (error) {
+      if (isOnce) throw error
+      if (!isWarned) log.warn({ err: error }, "cannot read the committee's account; retrying")
+      isWarned = true
+      await platform.wait(RETRY_MS, stop).catch(() => {})
+    }
+  }
+  return null
+}
+
+/** Whether a key reaches the threshold of its account. An account that the chain does not know has its own key. */
+export async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }: Signer): Promise<boolean> {
+  const account = await getAccount(rpc, initiator)
+  return account === null ? accountHash === keyHash : signsAlone(committeeOfAccount(account), keyHash)
+}
+
+async function join(
+  options: JoinOptions,
+  { members, peers: others }: CommitteePeers,
+  offersMany: boolean,
+): Promise<JoinedCommittee> {
+  const { settings, signer, agent, watch, isOnce, platform, abandon } = options
+  const { now, steadyNow = now } = platform
+  const left = new AbortController()
+  const stop = AbortSignal.any([options.stop, left.signal])
+  const nameOf = (key: string): string =>
+    others.find(({ accountHash }) => accountHash === key)?.name ??
+    (key === signer.keyHash ? 'this member' : key)
+  const seen = watch.join({ members: others.map(({ accountHash }) => accountHash), nameOf })
+  const eia = { ...agent.eia, ...shareFetches(agent.eia, steadyNow) }
+  let newestTime = () => 0
+  const ballots = createBallots({
+    nameOf,
+    keyHash: signer.keyHash,
+    unready: () => seen.facts.unready?.reason ?? null,
+    patienceMs: isOnce ? ONCE_PATIENCE_MS : PATIENCE_MS,
+    wait: platform.wait,
+    stop,
+  })
+  const peers = createPeers({
+    peers: others,
+    signer,
+    chainTime: () => newestTime(),
+    fetch: platform.fetch,
+    onCall: ({ member, durationMs, error }) => seen.called(member, durationMs, error?.message ?? null),
+  })
+  const opened = await openMember({
+    ...options,
+    ...platform,
+    ...(await agent.openReports()),
+    rpc: agent.rpc,
+    members,
+    openView: agent.openView,
+    look: {
+      ...settings,
+      ...agent,
+      eia,
+      now,
+      stop,
+      offersMany,
+      accountHash: signer.accountHash,
+    },
+    destination: settings,
+    peers,
+    stateDir: settings.stateDir,
+    locks: agent.locks,
+    archive: agent.archive,
+    signal: abandon,
+    onEvent(event) {
+      ballots.onEvent(event)
+      seen.event(event)
+    },
+    onExecuted: ballots.executed,
+  })
+  newestTime = () => opened.newestBlock()?.time ?? 0
+  const server = await serve(opened, seen, { options, others, offersMany })
+  const work = Promise.all([tick(opened, seen, { platform, stop }), ping(others, seen, { platform, stop })])
+  return {
+    eia,
+    attest(plan) {
+      opened.member.found(plan.feedId)
+      return ballots.wait(plan)
+    },
+    async [Symbol.asyncDispose]() {
+      left.abort()
+      await work
+      await server[Symbol.asyncDispose]()
+      await opened.drain()
+    },
+  }
+}
+
+interface Served {
+  options: JoinOptions
+  others: readonly Peer[]
+  offersMany: boolean
+}
+
+/** Serves the endpoints for the other members. */
+async function serve(
+  { member, newestBlock }: OpenMember,
+  seen: CommitteeWatch,
+  { options, others, offersMany }: Served,
+): Promise<AsyncDisposable> {
+  const { settings, signer, platform, log } = options
+  // Only members need the web framework.
+  const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')
+  const server = startCommitteeServer({
+    listen: settings.committeeListen,
+    member,
+    senders: others,
+    terms: termsOf(settings, signer, offersMany),
+    newestBlock,
+    now: platform.now,
+    log,
+    onRequest: (request) => seen.seen(request.member),
+  })
+  const { host } = settings.committeeListen
+  log.info({ host, port: server.port, members: 1 + others.length }, 'listening for the committee')
+  return server
+}
+
+/** Does the member's regular work until the agent stops. A failure does not end it. */
+async function tick(
+  { member, unready }: OpenMember,
+  seen: CommitteeWatch,
+  { platform, stop }: Pick<JoinOptions, 'platform' | 'stop'>,
+): Promise<void> {
+  let isStarted = false
+  while (!stop.aborted) {
+    try {
+      if (!isStarted) await member.start()
+      isStarted = true
+      await member.tick()
+      seen.ticked(null, unready())
+    } catch (error) {
+      seen.ticked(asError(error), unready())
+    }
+    await platform.wait(TICK_MS, stop).catch(() => {})
+  }
+}
+
+/** Asks the other members for their terms from time to time, because between two values there is nothing else to say. */
+async function ping(
+  others: readonly Peer[],
+  seen: CommitteeWatch,
+  { platform, stop }: Pick<JoinOptions, 'platform' | 'stop'>,
+): Promise<void> {
+  const { fetch, now, steadyNow = now } = platform
+  const pingOne = async (peer: Peer): Promise<void> => {
+    const startedAt = steadyNow()
+    const error = await callMember(peer, {
+      path: paths.terms,
+      schema: Terms,
+      fetch,
+      timeoutMs: PING_TIMEOUT_MS,
+    }).then(() => null, asError)
+    seen.called(peer.accountHash, steadyNow() - startedAt, error?.message ?? null)
+  }
+  while (!stop.aborted) {
+    await Promise.all(others.map(pingOne))
+    await platform.wait(PING_MS, stop).catch(() => {})
+  }
+}

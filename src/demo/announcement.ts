@@ -1,0 +1,86 @@
+import { type Connection, formatConnection } from './connection.ts'
+import type { DemoChain } from './demoChain.ts'
+import { type DemoCommittee, THRESHOLD } from './formCommittee.ts'
+import { typedProgram } from './programs.ts'
+import type { RunningUpstream } from './upstream.ts'
+
+interface Announced {
+  chain: DemoChain
+  connection: Connection
+  upstream: RunningUpstream
+  /** Null if one key signs alone. */
+  committee: DemoCommittee | null
+}
+
+/** Formats the trust settings as the URL fragment that the explorer reads. Browsers do not send it to the server. */
+const trustFragment = (
+  { genesisHash, chainName }: DemoChain['devnet'],
+  { FeedRegistry, AttestationRegistry }: DemoChain['packageHashes'],
+): string =>
+  String(
+    new URLSearchParams({
+      trust: genesisHash,
+      'chain-name': chainName,
+      'feed-registry': FeedRegistry,
+      'attestation-registry': AttestationRegistry,
+    }),
+  )
+
+function describeCommittee(
+  { signer, endpoint, devnet }: DemoChain,
+  { path, members }: DemoCommittee,
+): string {
+  const names = new Intl.ListFormat('en').format(members.map(({ name }) => name))
+  return `
+${members.length} agents attest together: ${names}. Each has a key of its own, and ${THRESHOLD} of ${members.length} keys must sign
+a value. A feed's page shows the keys, and finds who signed its newest value. Compare the agents in a terminal:
+
+  CASPER_RPC_URL=${endpoint.url} CASPER_CHAIN_NAME=${devnet.chainName} \\
+    ATTESTER_ACCOUNT=${signer.accountHash} \\
+    ${typedProgram} committee status ${path}
+`
+}
+
+/** Formats what the demo prints when it is ready. @param url of the server */
+export function announcement(url: string, { chain, committee, upstream, connection }: Announced): string {
+  const { devnet, endpoint, packageHashes } = chain
+  return `wattfeed is listening on ${url}
+
+A Casper chain runs in this process (${endpoint.url}), for development only. It executes the real
+contracts, and ${committee === null ? 'an agent attests' : 'agents attest'} values with signed transactions. All figures are invented, not EIA statistics. Their
+history is invented too: it was attested with the chain's clock set back. Every few seconds some values are revised;
+the revisions are printed below${committee === null ? '' : ' when enough agents have signed them, which may take a minute'}.
+${committee === null ? '' : describeCommittee(chain, committee)}
+Open the explorer in a browser:
+
+  ${url}/
+
+or use curl:
+
+  curl ${url}/v1/feeds
+  curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
+  curl '${url}/v1/datasets?family=petroleum&q=price'
+  curl -N ${url}/v1/stream
+
+Verify a value, trusting only the chain's first block. In the browser, this address fills in the hashes:
+
+  ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustFragment(devnet, packageHashes)}
+
+or in a terminal:
+
+  ${typedProgram} verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
+    --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\
+    --feed-registry ${packageHashes.FeedRegistry} \\
+    --attestation-registry ${packageHashes.AttestationRegistry}
+
+Compare the attested values with their source, here a local stand-in for EIA's API that serves the invented figures:
+
+  EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
+    ${typedProgram} provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
+
+${formatConnection(connection)}
+
+Press Ctrl-C to stop everything.
+
+`
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { type Connection, connectionSettings } from './connection.ts'
+import type { DemoChain } from './demoChain.ts'
+import type { DemoCommittee } from './formCommittee.ts'
+import { type AgentLine, type AgentProcess, startAgentProcess } from './programs.ts'
+import type { RunningUpstream } from './upstream.ts'
+
+export interface DemoAgentsOptions {
+  chain: DemoChain
+  connection: Connection
+  upstream: RunningUpstream
+  /** Receives the agents' state. */
+  directory: string
+  /** Null for one agent, whose key signs alone. */
+  committee: DemoCommittee | null
+  onLine: (line: AgentLine) => void
+}
+
+/** How often an agent polls. A member of a committee requests a feed from EIA every 30 s at most. */
+const [ALONE_EVERY_SECONDS, MEMBER_EVERY_SECONDS] = [3, 10]
+
+/** Starts the agents: one, or one for each member of the committee. */
+export function startDemoAgents(options: DemoAgentsOptions): AgentProcess[] {
+  const { chain, directory, committee, onLine } = options
+  if (committee === null) {
+    const own = { ATTESTER_KEY_PATH: chain.keyPath, AGENT_STATE_DIR: directory, LOG_LEVEL: 'warn' }
+    return [
+      startAgentProcess(
+        { ...commonSettings(options), ...own },
+        { everySeconds: ALONE_EVERY_SECONDS, isFreshChain: false, onLine },
+      ),
+    ]
+  }
+  return committee.members.map(({ name, keyPath, port }) => {
+    const own = {
+      ATTESTER_KEY_PATH: keyPath,
+      ATTESTER_ACCOUNT: chain.signer.accountHash,
+      COMMITTEE_PEERS: committee.path,
+      COMMITTEE_LISTEN: `127.0.0.1:${port}`,
+      AGENT_STATE_DIR: join(directory, name),
+      // Members warn of those that have not started yet.
+      LOG_LEVEL: 'error',
+    }
+    return startAgentProcess(
+      { ...commonSettings(options), ...own },
+      { everySeconds: MEMBER_EVERY_SECONDS, isFreshChain: true, onLine },
+    )
+  })
+}
+
+const commonSettings = ({ connection, upstream }: DemoAgentsOptions): Record<string, string> => ({
+  ...connectionSettings(connection),
+  // The loopback upstream accepts any key and rate; EIA allows fewer than five requests a second.
+  EIA_API_KEY: 'demo',
+  EIA_RPS: '200',
+  EIA_BASE_URL: upstream.url,
+  AGENT_HOST: '127.0.0.1',
+  AGENT_PORT: '0',
+})

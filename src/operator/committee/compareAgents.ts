@@ -1,0 +1,150 @@
+import type { FixedTerms, Terms } from '../../agent/committee/http/messages.ts'
+import { LIFETIME_MS, SLOT_MS } from '../../agent/committee/slot.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { printable } from '../../runtime/printable.ts'
+import type { AgentAnswer } from './readAgents.ts'
+
+/** The agents of a committee in reports. */
+export interface AgentsReport {
+  agents: AgentReport[]
+  /** Terms on which the agents disagree. */
+  different_terms: DifferentTerm[]
+  /** What else keeps the agents from signing together. */
+  faults: string[]
+}
+
+interface AgentReport {
+  name: string
+  address: string
+  round_trip_ms: number | null
+  clock_ahead_ms: number | null
+  terms: Terms | null
+  error: string | null
+}
+
+/** A term, and the agents by its value. */
+export interface DifferentTerm {
+  term: string
+  values: { value: string; names: string[] }[]
+}
+
+/** The terms that all agents must share, and the settings or facts that they follow from. */
+const sharedTerms: Readonly<Record<Exclude<keyof FixedTerms, 'member'>, string>> = {
+  version: 'version',
+  account: 'ATTESTER_ACCOUNT',
+  chain_name: 'CASPER_CHAIN_NAME',
+  feed_registry_package_hash: 'FEED_REGISTRY_PACKAGE_HASH',
+  attestation_registry_package_hash: 'ATTESTATION_REGISTRY_PACKAGE_HASH',
+  look_back: 'LOOK_BACK',
+  catch_up: 'CATCH_UP',
+  max_values: 'values of a transaction',
+  payment_motes: 'PAYMENT_MOTES',
+  payment_many_motes: 'PAYMENT_MOTES of several values',
+  slot_ms: 'length of a slot',
+  lifetime_ms: 'lifetime of a transaction',
+}
+
+/** This command's name among those of the agents. */
+const HERE = 'this command'
+
+/** Compares the agents of a committee with each other, and with the account and the chain of this command. */
+export function compareAgents(
+  answers: readonly AgentAnswer[],
+  here: Pick<FixedTerms, 'account' | 'chain_name'>,
+): AgentsReport {
+  return {
+    agents: answers.map(({ roundTripMs, clockAheadMs, ...answer }) => ({
+      name: answer.name,
+      address: answer.address,
+      round_trip_ms: roundTripMs,
+      clock_ahead_ms: clockAheadMs,
+      terms: answer.terms,
+      error: answer.error,
+    })),
+    different_terms: listDifferentTerms(answers, here),
+    faults: [
+      ...answers.flatMap(({ error }) => error ?? []),
+      ...listClockFaults(answers),
+      ...listLags(answers),
+    ],
+  }
+}
+
+function listDifferentTerms(
+  answers: readonly AgentAnswer[],
+  here: Pick<FixedTerms, 'account' | 'chain_name'>,
+): DifferentTerm[] {
+  const known: { name: string; terms: Partial<FixedTerms> }[] = [
+    ...answers.flatMap(({ name, terms }) => (terms === null ? [] : [{ name, terms }])),
+    { name: HERE, terms: here },
+  ]
+  return Object.entries(sharedTerms).flatMap(([field, term]) => {
+    const stated = known.flatMap(({ name, terms }) => {
+      const value = terms[field as keyof FixedTerms]
+      return value === undefined ? [] : [{ name, value: printable(String(value)) }]
+    })
+    const names = Map.groupBy(stated, ({ value }) => value)
+    if (names.size < 2) return []
+    const values = [...names].map(([value, by]) => ({ value, names: by.map(({ name }) => name) }))
+    return [{ term, values }]
+  })
+}
+
+/** A leader whose clock is off by a slot proposes in the turn of another. A sixth of that leaves room for delays. */
+const MAX_CLOCK_DIFFERENCE_MS = SLOT_MS / 6
+
+/** Lists the agents whose clocks differ from the others'. This machine's clock does not matter. */
+function listClockFaults(answers: readonly AgentAnswer[]): string[] {
+  const clocks = answers.flatMap(({ clockAheadMs }) => clockAheadMs ?? []).sort((a, b) => a - b)
+  const median = clocks[Math.floor(clocks.length / 2)] ?? 0
+  return answers.flatMap(({ name, clockAheadMs, roundTripMs }) => {
+    const ahead = (clockAheadMs ?? median) - median
+    if (Math.abs(ahead) <= MAX_CLOCK_DIFFERENCE_MS + (roundTripMs ?? 0) / 2) return []
+    return [
+      `the clock of ${name} is ${Math.abs(ahead)} ms ${ahead > 0 ? 'ahead of' : 'behind'} the others'; synchronize it`,
+    ]
+  })
+}
+
+/** A member whose newest block is older signs nothing. */
+const MAX_LAG_MS = LIFETIME_MS / 2
+
+/** Lists the agents whose nodes lag, or have shown no block. */
+function listLags(answers: readonly AgentAnswer[]): string[] {
+  const newest = Math.max(...answers.map(({ terms }) => terms?.block?.time ?? 0))
+  return answers.flatMap(({ name, terms }) => {
+    if (terms === null) return []
+    if (terms.block === null) return [`${name} has read no block yet; check its node`]
+    const lag = newest - terms.block.time
+    return lag <= MAX_LAG_MS
+      ? []
+      : [`the newest block of ${name} is ${lag} ms older than that of another; check its node`]
+  })
+}
+
+/** Formats the agents for people. */
+export const formatAgents = ({ agents, different_terms, faults }: AgentsReport): string[] =>
+  agents.length === 0
+    ? []
+    : [
+        formatTable([['agent', 'version', 'round trip', 'clock', 'newest block'], ...agents.map(rowOf)]),
+        ...different_terms.map(
+          ({ term, values }) => `the agents differ in ${term}: ${values.map(formatValue).join('; ')}`,
+        ),
+        ...faults,
+      ]
+
+const formatValue = ({ value, names }: DifferentTerm['values'][number]): string =>
+  `${value} of ${names.join(', ')}`
+
+function rowOf({ name, round_trip_ms, clock_ahead_ms, terms }: AgentReport): string[] {
+  if (terms === null) return [name, '-', '-', '-', '-']
+  const sign = (clock_ahead_ms ?? 0) < 0 ? '' : '+'
+  return [
+    name,
+    printable(terms.version),
+    `${round_trip_ms} ms`,
+    `${sign}${clock_ahead_ms} ms`,
+    terms.block === null ? '-' : String(terms.block.height),
+  ]
+}

@@ -1,0 +1,47 @@
+import { callMember } from '../../agent/committee/http/callMember.ts'
+import { paths, Terms } from '../../agent/committee/http/messages.ts'
+import { PeerError } from '../../agent/committee/http/peerError.ts'
+import type { Member } from '../../agent/committee/membersFile.ts'
+
+/** What the agent of a member answers. */
+export interface AgentAnswer {
+  /** Name of the member, else the account hash of its key. */
+  readonly name: string
+  readonly address: string
+  readonly roundTripMs: number | null
+  /** How far the member's clock is ahead of this machine's, in milliseconds, to within half a round trip. */
+  readonly clockAheadMs: number | null
+  /** Null if it did not answer. */
+  readonly terms: Terms | null
+  /** Why there is no usable answer. */
+  readonly error: string | null
+}
+
+const TIMEOUT_MS = 10_000
+
+/** Asks the agents of all members with an address for their terms, at the same time. */
+export const readAgents = (
+  members: readonly Pick<Member, 'name' | 'accountHash' | 'address'>[],
+): Promise<AgentAnswer[]> =>
+  Promise.all(
+    members.flatMap(({ name, accountHash, address }) =>
+      address === null ? [] : [readAgent(name ?? accountHash, accountHash, address)],
+    ),
+  )
+
+async function readAgent(name: string, accountHash: string, address: string): Promise<AgentAnswer> {
+  const sentAt = Date.now()
+  try {
+    const terms = await callMember(
+      { name, address },
+      { path: paths.terms, schema: Terms, fetch, timeoutMs: TIMEOUT_MS },
+    )
+    if (terms.member !== accountHash) throw new PeerError(name, `answers as another member, ${terms.member}`)
+    const roundTripMs = Date.now() - sentAt
+    const clockAheadMs = Math.round(terms.clock - sentAt - roundTripMs / 2)
+    return { name, address, roundTripMs, clockAheadMs, terms, error: null }
+  } catch (error) {
+    if (!(error instanceof PeerError)) throw error
+    return { name, address, roundTripMs: null, clockAheadMs: null, terms: null, error: error.message }
+  }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test'
+import { type Ballots, createBallots } from '../../../src/agent/committee/ballots.ts'
+import type { Proposal } from '../../../src/agent/committee/proposal.ts'
+import type { Refusal } from '../../../src/agent/committee/refusal.ts'
+import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
+import { createAttestPurpose, type PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
+import type { NewAttestation } from '../../../src/registry/calls.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { rowOf } from '../run/fakes.ts'
+
+const value = (amount: bigint): NewAttestation => ({
+  feed_id: 'EIA.A',
+  period: 20261116,
+  amount,
+  source_hash: 'ab',
+})
+const planOf = (amount: bigint): PlannedFeed => {
+  const row = rowOf()
+  const result = { decision: 'withheld', period: 1, amount: null, unit: '', source_hash: null } as const
+  const steps = [[{ ...value(amount), role: 'newest' as const }]]
+  return {
+    feedId: 'EIA.A',
+    latest: null,
+    error: null,
+    steps,
+    about: { row, result },
+    missing: 0,
+    leftOut: [],
+    gaps: [],
+  }
+}
+const transactionOf = (amount: bigint): PendingAttestations => ({
+  version: 1,
+  chain_name: 'c',
+  purpose: createAttestPurpose([value(amount)]),
+  transaction_hash: 'cd'.repeat(32),
+  expires_at: 1,
+  payment_motes: '1',
+  transaction: { Version1: { hash: 'cd'.repeat(32) } },
+})
+const proposal: Proposal = {
+  hash: 'cd'.repeat(32),
+  timestamp: 1,
+  expiresAt: 2,
+  chainName: 'c',
+  initiator: 'i',
+  paymentMotes: 1n,
+  attestations: [value(5n)],
+  payload: null,
+}
+
+function open() {
+  const stop = new AbortController()
+  const waits: (() => void)[] = []
+  const ballots = createBallots({
+    nameOf: (key) => `name of ${key}`,
+    keyHash: 'own',
+    unready: () => null,
+    patienceMs: 1,
+    wait: (_, signal) =>
+      new Promise((resolve, reject) => {
+        waits.push(resolve)
+        signal.addEventListener('abort', () => reject(signal.reason))
+      }),
+    stop: stop.signal,
+  })
+  return { ballots, stop, endPatience: () => waits[0]?.() }
+}
+
+const answer = (ballots: Ballots, member: string, refusal: Refusal | null): void =>
+  ballots.onEvent({ event: 'answered', proposal, member, refusal })
+
+const execute = (ballots: Ballots, amount: bigint): void =>
+  ballots.onEvent({
+    event: 'executed',
+    transaction: transactionOf(amount),
+    approvedBy: ['own', 'b'],
+    answers: new Map(),
+  })
+
+describe('createBallots', () => {
+  test('default: a wait ends with the transaction and its signers', async () => {
+    const { ballots } = open()
+    const waiting = ballots.wait(planOf(5n))
+    execute(ballots, 5n)
+    expect(await waiting).toMatchObject({
+      transactionHash: 'cd'.repeat(32),
+      signers: ['name of own', 'name of b'],
+    })
+  })
+
+  test('behavior: a transaction that was executed before the wait counts', async () => {
+    const { ballots } = open()
+    execute(ballots, 5n)
+    expect(await ballots.wait(planOf(5n))).toMatchObject({ transactionHash: 'cd'.repeat(32) })
+  })
+
+  test('error: after its patience, it names what each member has answered', async () => {
+    const { ballots, endPatience } = open()
+    const waiting = errorOf(ballots.wait(planOf(5n)))
+    answer(ballots, 'b', null)
+    answer(ballots, 'c', { code: 'not_released', detail: 'no value' })
+    endPatience()
+    expect(await waiting).toMatchObject({
+      code: 'waiting_for_approvals',
+      message:
+        'EIA.A waits for approvals: name of b approved, name of c answered not_released (no value); the committee continues, and the next cycle looks again',
+    })
+  })
+
+  test('error: members with different values are a disagreement, with both values', async () => {
+    const { ballots, stop } = open()
+    const waiting = errorOf(ballots.wait(planOf(5n)))
+    const [proposed, own] = ['5', '6'].map((amount) => ({ period: 20261116, amount, source_hash: 'ab' }))
+    if (proposed === undefined || own === undefined) throw new Error('there are two')
+    answer(ballots, 'b', null)
+    answer(ballots, 'c', { code: 'different_value', feed_id: 'EIA.A', proposed, own })
+    stop.abort()
+    expect(await waiting).toMatchObject({ code: 'quorum_disagreed', member: 'name of c', proposed, own })
+  })
+
+  test('error: a value that the committee has attested instead is a disagreement', async () => {
+    const { ballots } = open()
+    const waiting = errorOf(ballots.wait(planOf(5n)))
+    execute(ballots, 6n)
+    expect(await waiting).toMatchObject({
+      code: 'quorum_disagreed',
+      proposed: { amount: '6' },
+      own: { amount: '5' },
+    })
+  })
+
+  test('error: a transaction that failed is the error of its feeds', async () => {
+    const { ballots } = open()
+    const waiting = errorOf(ballots.wait(planOf(5n)))
+    ballots.executed(transactionOf(5n), {
+      transactionHash: 'cd'.repeat(32),
+      blockHash: 'ef'.repeat(32),
+      blockHeight: 1,
+      errorMessage: 'User error: 1',
+      limitMotes: 1n,
+      consumedMotes: 1n,
+      refundMotes: 0n,
+      chargedMotes: 1n,
+    })
+    expect(await waiting).toMatchObject({ code: 'transaction_failed' })
+  })
+})

@@ -1,0 +1,291 @@
+import { type FeedOutcome, outcomeFields } from '../../../../src/agent/feedOutcome.ts'
+import { defaultIntervals } from '../../../../src/agent/intervals.ts'
+import { createAgentMetrics } from '../../../../src/agent/monitor/agentMetrics.ts'
+import { type AgentOptions, runAgent } from '../../../../src/agent/run/runAgent.ts'
+import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
+import type { Devnet } from '../../../../src/devnet/createDevnet.ts'
+import type { Log } from '../../../../src/runtime/log.ts'
+import { localFetch } from '../../../casper/localNode.ts'
+import { createFolder, type Folder } from '../../../support/folder.ts'
+import { patientSettings } from '../../../support/patience.ts'
+import { freePort } from '../../../support/ports.ts'
+import { NOW, turn } from '../../run/fakes.ts'
+import { viewsOf } from '../../support/openView.ts'
+import { BLOCK_MS, bootChain, CHAIN_NAME, feeds } from './committeeBench.ts'
+
+/** How often a member does its regular work. */
+const TICK_MS = 2_000
+
+/** A member's agent in this process, which is a process of its own in reality. */
+export interface BenchAgent {
+  readonly name: string
+  /** Its outcomes as JSON would have them. */
+  readonly outcomes: ReturnType<typeof outcomeFields>[]
+  readonly logged: {
+    readonly level: string
+    readonly fields: Record<string, unknown>
+    readonly message: string
+  }[]
+  /** What EIA has for it: a value for each day. */
+  readonly values: Map<string, string>
+  readonly settings: ReturnType<typeof readAgentSettings>
+  stop(): Promise<void>
+  metrics(): Promise<string>
+  health(): Promise<unknown>
+}
+
+export interface AgentsBench extends AsyncDisposable {
+  readonly devnet: Devnet
+  readonly folder: Folder
+  readonly agents: readonly BenchAgent[]
+  /** Publishes a value of all feeds, for all members. */
+  publish(day: string, value: string): void
+  /** Lets time pass until something is true; throws if it takes an hour of the chain's time. */
+  until(isTrue: () => boolean | Promise<boolean>): Promise<void>
+  /** `period amount` of everything that was attested for a feed, oldest first. */
+  historyOf(feedId: string): Promise<string[]>
+  /** The chain's time. */
+  time(): number
+  /** What a member's other programs run with. */
+  programOf(index: number): Pick<AgentOptions, 'settings' | 'platform'>
+}
+
+export interface AgentsBenchOptions {
+  readonly threshold: number
+  /** @default 5 */
+  readonly members?: number
+  /** The members whose agents run. @default all */
+  readonly running?: readonly number[]
+  /** What EIA has when the agents start. @default a value of 2026-11-16 */
+  readonly values?: readonly (readonly [day: string, value: string])[]
+  /** What EIA has for some members, by their numbers. */
+  readonly valuesOf?: Readonly<Record<number, AgentsBenchOptions['values']>>
+  /** Whether each agent archives the rows behind its values. @default false */
+  readonly archives?: boolean
+  /** Whether the agents do a member's work. @default true */
+  readonly ticks?: boolean
+  readonly options?: Partial<AgentOptions>
+}
+
+/** Starts the agents of a committee. They call each other over sockets; time passes only when they all wait. */
+export async function startAgents({
+  threshold,
+  members: count = 5,
+  running = Array.from({ length: count }, (_, index) => index),
+  values: common = [['2026-11-16', '59.91']],
+  valuesOf = {},
+  archives = false,
+  ticks = true,
+  options = {},
+}: AgentsBenchOptions): Promise<AgentsBench> {
+  const booted = await bootChain(count, threshold)
+  let time = NOW
+  const devnet = booted.devnet.fork({ now: () => time })
+  devnet.produceBlock()
+  const folder = createFolder()
+  const waits: { at: number; ms: number; end: () => void }[] = []
+  let underWay = 0
+
+  const ports = await Promise.all(devnet.accounts.map(() => freePort()))
+  const feedsFile = folder.write('feeds.json', JSON.stringify(feeds))
+  const peersFile = folder.write(
+    'members.json',
+    JSON.stringify({
+      // Before the committee is set up, the account has a lower threshold than the file.
+      thresholds: { deployment: Math.max(3, threshold), keyManagement: Math.max(3, threshold) },
+      members: devnet.accounts.map(({ publicKey }, index) => ({
+        publicKey,
+        weight: 1,
+        name: `m${index}`,
+        address: `http://127.0.0.1:${ports[index]}`,
+      })),
+    }),
+  )
+
+  const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const waiting = { at: time + ms, ms, end: resolve }
+      waits.push(waiting)
+      signal.addEventListener(
+        'abort',
+        () => {
+          if (waits.includes(waiting)) waits.splice(waits.indexOf(waiting), 1)
+          reject(signal.reason)
+        },
+        { once: true },
+      )
+    })
+
+  function programOf(index: number, values: ReadonlyMap<string, string> = new Map(common)) {
+    const name = `m${index}`
+    const settings = readAgentSettings(
+      {
+        EIA_API_KEY: 'k3y',
+        EIA_BASE_URL: 'http://eia.test',
+        EIA_RPS: '1000',
+        FEEDS_FILE: feedsFile,
+        ATTESTER_KEY_PATH: folder.write(`${name}.pem`, booted.secretKeys[index] ?? ''),
+        ATTESTER_ACCOUNT: devnet.accounts[0]?.publicKey ?? '',
+        AGENT_STATE_DIR: `${folder.path}/${name}`,
+        AGENT_PORT: '0',
+        CASPER_RPC_URL: 'http://node.test/rpc',
+        CASPER_CHAIN_NAME: CHAIN_NAME,
+        FEED_REGISTRY_PACKAGE_HASH: booted.packages.FeedRegistry,
+        ATTESTATION_REGISTRY_PACKAGE_HASH: booted.packages.AttestationRegistry,
+        COMMITTEE_PEERS: peersFile,
+        COMMITTEE_LISTEN: `127.0.0.1:${ports[index]}`,
+        ...patientSettings,
+        ...(archives && { ARCHIVE_FILE: `${folder.path}/${name}.jsonl` }),
+      },
+      { writes: true, fetches: true },
+    )
+    const node = localFetch(devnet.call)
+    const send = (url: string, init: RequestInit): Promise<Response> => {
+      if (url.startsWith('http://node.test')) return node(url, init)
+      return url.startsWith('http://eia.test') ? Promise.resolve(answerEia(url, values)) : fetch(url, init)
+    }
+    const platform: AgentOptions['platform'] = {
+      async fetch(url, init) {
+        underWay += 1
+        try {
+          const response = await send(url, init)
+          const body = await response.arrayBuffer()
+          return new Response(body, response)
+        } finally {
+          underWay -= 1
+        }
+      },
+      now: () => time,
+      wait,
+      random: () => 0.5,
+    }
+    return { settings, platform }
+  }
+
+  function start(index: number): BenchAgent {
+    const values = new Map(valuesOf[index] ?? common)
+    const outcomes: BenchAgent['outcomes'] = []
+    const logged: BenchAgent['logged'] = []
+    const note = (level: string) => (fields: object, message: string) =>
+      void logged.push({ level, fields: { ...fields }, message })
+    const log: Log = { info: note('info'), warn: note('warn'), error: note('error') }
+    const name = `m${index}`
+    const stopping = new AbortController()
+    const metrics = createAgentMetrics()
+    const { settings, platform } = programOf(index, values)
+    const ended = runAgent({
+      settings,
+      platform,
+      feeds,
+      intervals: defaultIntervals,
+      isOnce: false,
+      isDryRun: false,
+      isFreshChain: true,
+      log,
+      metrics,
+      onOutcome: (outcome: FeedOutcome) => void outcomes.push(outcomeFields(outcome)),
+      onCycle: () => {},
+      stop: stopping.signal,
+      abandon: new AbortController().signal,
+      ...options,
+    })
+    ended.catch((error) => note('error')({ error }, 'ended'))
+    return {
+      name,
+      outcomes,
+      logged,
+      values,
+      settings,
+      metrics: () => metrics.text(),
+      async health() {
+        const port = logged.find(({ message }) => message === 'serving /metrics and /health')?.fields.port
+        return (await fetch(`http://127.0.0.1:${port}/health`)).json()
+      },
+      async stop() {
+        stopping.abort()
+        await ended
+      },
+    }
+  }
+
+  /** Waits until no call is in progress, and each member waits for its next work. */
+  async function idle(): Promise<void> {
+    for (let quiet = 0; quiet < 50; quiet++) {
+      await turn()
+      const ticking = waits.filter(({ ms }) => ms === TICK_MS).length
+      if (underWay > 0 || (ticks && ticking < agents.length)) quiet = 0
+    }
+  }
+
+  function passSecond(): void {
+    time += 1_000
+    if (time % BLOCK_MS === 0) devnet.produceBlock()
+    for (const due of waits.filter(({ at }) => at <= time)) {
+      waits.splice(waits.indexOf(due), 1)
+      due.end()
+    }
+  }
+
+  async function step(): Promise<void> {
+    passSecond()
+    await idle()
+  }
+
+  const agents = running.map(start)
+  const openView = viewsOf(
+    {
+      chainName: CHAIN_NAME,
+      feedRegistryPackageHash: booted.packages.FeedRegistry,
+      attestationRegistryPackageHash: booted.packages.AttestationRegistry,
+    },
+    devnet.call,
+  )
+  await idle()
+  return {
+    devnet,
+    folder,
+    agents,
+    time: () => time,
+    programOf,
+    publish(day, value) {
+      for (const { values } of agents) values.set(day, value)
+    },
+    async until(isTrue) {
+      for (const end = time + 3_600_000; !(await isTrue()); ) {
+        if (time > end)
+          throw new Error(`still waiting: ${JSON.stringify(agents.map(({ logged }) => logged.slice(-5)))}`)
+        await step()
+      }
+    },
+    async historyOf(feedId) {
+      const { at } = await openView()
+      return (await at.getValueHistory(feedId)).map(({ period, amount }) => `${period} ${amount}`)
+    },
+    async [Symbol.asyncDispose]() {
+      let isStopped = false
+      const stopped = Promise.all(agents.map(({ stop }) => stop())).finally(() => {
+        isStopped = true
+      })
+      // They follow their transactions to the end.
+      while (!isStopped) {
+        passSecond()
+        for (let turns = 0; turns < 50; turns++) await turn()
+      }
+      await stopped
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** Answers a request for rows of a series, newest first. */
+export function answerEia(url: string, values: ReadonlyMap<string, string>): Response {
+  const { searchParams } = new URL(url)
+  const facets = [...searchParams].map(([name, text]) => [/^facets\[(.*)\]\[\]$/.exec(name)?.[1] ?? '', text])
+  const rows = [...values]
+    .sort(([one], [other]) => (one < other ? 1 : -1))
+    .map(([period, value]) => ({ ...Object.fromEntries(facets), period, value, units: '$/BBL' }))
+  const offset = Number(searchParams.get('offset'))
+  const data = rows.slice(offset, offset + Number(searchParams.get('length')))
+  return Response.json({ response: { total: `${rows.length}`, data } })
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import { rowOf } from '../../run/fakes.ts'
+import { createCommitteeBench, feeds } from './committeeBench.ts'
+
+const [a] = feeds.map(({ feed_id }) => feed_id)
+if (a === undefined) throw new Error('there are feeds')
+
+const rowOfDay = (day: number, value: string) => rowOf({ period: `2026-11-${day}`, value })
+
+describe('a committee on an embedded chain', () => {
+  test('default: four of five keys attest a value of each feed in one transaction, once', async () => {
+    using bench = await createCommitteeBench({ threshold: 4 })
+    bench.publish(rowOfDay(16, '59.91'))
+    bench.find(...feeds.map(({ feed_id }) => feed_id))
+    await bench.until(async () => (await bench.historyOf(a)).length > 0)
+    await bench.pass(300_000)
+    for (const { feed_id } of feeds) expect(await bench.historyOf(feed_id)).toEqual(['20261116 5991'])
+  }, 60_000)
+
+  test('behavior: members that start again complete the transaction that they had approved, once', async () => {
+    using bench = await createCommitteeBench({ threshold: 4 })
+    for (const index of [3, 4]) Object.assign(bench.members[index] ?? {}, { isConnected: false })
+    bench.publish(rowOfDay(16, '59.91'))
+    for (const { member } of bench.members.slice(0, 3)) member.found(a)
+    await bench.until(() =>
+      bench.members.slice(0, 3).every(({ events }) => events.some((event) => event === 'approved')),
+    )
+    for (const index of [0, 1, 2]) await bench.restart(index)
+    for (const index of [3, 4]) Object.assign(bench.members[index] ?? {}, { isConnected: true })
+    await bench.until(async () => (await bench.historyOf(a)).length > 0)
+    await bench.pass(300_000)
+    expect(await bench.historyOf(a)).toEqual(['20261116 5991'])
+    for (const { events } of bench.members.slice(0, 3))
+      expect(events.filter((event) => event === 'executed')).toHaveLength(1)
+  }, 60_000)
+
+  test('behavior: announcements cause one request to EIA for a feed in 30 s', async () => {
+    using bench = await createCommitteeBench({ threshold: 4 })
+    const [member] = bench.members
+    if (member === undefined) throw new Error('there are members')
+    bench.publish(rowOfDay(16, '59.91'))
+    for (let times = 0; times < 100; times++) await member.member.announced(a)
+    expect(member.asked).toHaveLength(1)
+  })
+})

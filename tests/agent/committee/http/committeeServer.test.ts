@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { PeerError } from '../../../../src/agent/committee/http/peerError.ts'
+import { createSenderLimits } from '../../../../src/agent/committee/http/senderLimits.ts'
+import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
+import type { Signer } from '../../../../src/casper/transaction/signer.ts'
+import { errorOf } from '../../../support/errorOf.ts'
+import { testSigner } from '../../support/keys.ts'
+import { outcomeOf, peersOf, sendSigned, startMember, TIME, termsOf, transactionOf } from './exchange.ts'
+
+let alice: Signer
+/** The receiver. There are two keys for tests, so it is also the second sender, and the stranger. */
+let bob: Signer
+
+beforeAll(async () => {
+  alice = await testSigner('ed25519')
+  bob = await testSigner('secp256k1')
+})
+
+describe('startCommitteeServer', () => {
+  test('default: a proposal, an approval, an announcement and the terms', async () => {
+    const refusal: Refusal = { code: 'not_released', detail: 'EIA has no such period' }
+    const received: unknown[] = []
+    const requests: unknown[] = []
+    const announced = Promise.withResolvers<string>()
+    await using bobs = startMember(bob, [alice], {
+      member: {
+        async receive(transaction) {
+          received.push(transaction)
+          return received.length === 1 ? null : refusal
+        },
+        async announced(feedId) {
+          announced.resolve(feedId)
+        },
+      },
+      onRequest: (request) => requests.push(request),
+    })
+    const peers = peersOf(alice, bob, `${bobs.address}/`)
+    expect(await peers.send(bob.keyHash, transactionOf(alice))).toBeNull()
+    expect(await peers.send(bob.keyHash, transactionOf(alice, 2))).toEqual(refusal)
+    peers.announce(bob.keyHash, 'EIA.A')
+    expect(await announced.promise).toBe('EIA.A')
+    expect(received).toEqual([transactionOf(alice), transactionOf(alice, 2)])
+    expect(requests).toEqual(
+      ['/v1/proposals', '/v1/approvals', '/v1/announcements'].map((path) => ({
+        member: alice.keyHash,
+        path,
+      })),
+    )
+    const terms = await fetch(`${bobs.address}/v1/terms`)
+    expect<unknown>(await terms.json()).toEqual({
+      ...termsOf(bob),
+      clock: TIME + 1,
+      block: { height: 7, time: TIME },
+    })
+    expect(bobs.logged).toEqual([])
+  })
+
+  test('error: a request that no member signed for this receiver, path and body causes no work', async () => {
+    await using bobs = startMember(bob, [alice])
+    const { address } = bobs
+    const send = (sent: Parameters<typeof sendSigned>[3], signer = alice) =>
+      outcomeOf(sendSigned(address, signer, bob, sent))
+    expect(await outcomeOf(fetch(`${address}/v1/proposals`, { method: 'POST', body: '{}' }))).toEqual([
+      401,
+      'unsigned',
+    ])
+    expect(await send({}, bob)).toEqual([403, 'unknown_member'])
+    expect(await send({ signedBody: '{ }' })).toEqual([401, 'invalid_signature'])
+    expect(await send({ signedPath: '/v1/approvals' })).toEqual([401, 'invalid_signature'])
+    expect(await send({ receiver: alice.keyHash })).toEqual([401, 'invalid_signature'])
+    const forged = {
+      ...bob,
+      approve: (hash: string) => ({ ...bob.approve(hash), signer: alice.publicKey }),
+    }
+    expect(await send({}, forged)).toEqual([401, 'invalid_signature'])
+    expect(await send({ nonce: 'short' })).toEqual([401, 'unsigned'])
+    expect(await send({ body: 'no JSON' })).toEqual([400, 'body'])
+    expect(await send({ path: '/v1/announcements' })).toEqual([400, 'body'])
+    expect(bobs.received).toEqual([])
+    expect(await send({})).toEqual([200, null])
+  })
+
+  test('error: an old request, by the time of blocks, and a repeated one', async () => {
+    await using bobs = startMember(bob, [alice])
+    const send = (sent: Parameters<typeof sendSigned>[3]) =>
+      outcomeOf(sendSigned(bobs.address, alice, bob, sent))
+    expect(await send({ time: TIME - 300_001 })).toEqual([401, 'stale_request'])
+    expect(await send({ time: TIME - 300_000 })).toEqual([200, null])
+    // The receiver's node may lag.
+    expect(await send({ time: TIME + 86_400_000 })).toEqual([200, null])
+    const nonce = crypto.randomUUID()
+    expect(await send({ nonce })).toEqual([200, null])
+    expect(await send({ nonce })).toEqual([401, 'repeated_nonce'])
+    expect(bobs.received).toHaveLength(3)
+  })
+
+  test('behavior: a member that sends too much is refused, others are served', async () => {
+    await using bobs = startMember(bob, [alice, bob], {
+      limits: createSenderLimits({ burst: 3, perSecond: 0.1, now: () => 0 }),
+    })
+    const flood = await Promise.all(
+      Array.from({ length: 20 }, () => sendSigned(bobs.address, alice, bob, { path: '/v1/approvals' })),
+    )
+    const refused = flood.filter(({ status }) => status === 429)
+    expect(flood.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(refused.map(() => '10'))
+    expect(refused).toHaveLength(17)
+    expect(await outcomeOf(sendSigned(bobs.address, bob, bob))).toEqual([200, null])
+  })
+
+  test('behavior: work that does not end takes only its sender’s places', async () => {
+    const work = Promise.withResolvers<null>()
+    const begun = Promise.withResolvers<void>()
+    let count = 0
+    await using bobs = startMember(bob, [alice, bob], {
+      member: {
+        receive() {
+          if (++count === 2) begun.resolve()
+          return count <= 2 ? work.promise : Promise.resolve(null)
+        },
+        announced: async () => {},
+      },
+      limits: createSenderLimits({ concurrency: 2 }),
+    })
+    const waiting = [1, 2].map(() => outcomeOf(sendSigned(bobs.address, alice, bob)))
+    await begun.promise
+    const third = await sendSigned(bobs.address, alice, bob)
+    expect([await outcomeOf(third), third.headers.get('retry-after')]).toEqual([
+      [429, 'too_many_requests'],
+      '5',
+    ])
+    expect(await outcomeOf(sendSigned(bobs.address, bob, bob))).toEqual([200, null])
+    work.resolve(null)
+    expect(await Promise.all(waiting)).toEqual([
+      [200, null],
+      [200, null],
+    ])
+    expect(await outcomeOf(sendSigned(bobs.address, alice, bob))).toEqual([200, null])
+  })
+
+  test('behavior: an announcement is answered before the fetch from EIA, and its failure is logged', async () => {
+    const fetching = Promise.withResolvers<void>()
+    const logged = Promise.withResolvers<unknown>()
+    await using bobs = startMember(bob, [alice], {
+      member: { receive: async () => null, announced: () => fetching.promise },
+      log: { warn: (_fields, message) => logged.resolve(message) },
+    })
+    const response = await sendSigned(bobs.address, alice, bob, {
+      path: '/v1/announcements',
+      body: '{"feed_id":"EIA.A"}',
+    })
+    expect(await response.json()).toEqual({ refusal: null })
+    fetching.reject(new Error('EIA is down'))
+    expect(await logged.promise).toBe('request of a member failed')
+  })
+
+  test('error: a body above 64 kB, announced or not', async () => {
+    await using bobs = startMember(bob, [alice])
+    const body = JSON.stringify({ Version1: 'x'.repeat(65_536) })
+    expect((await sendSigned(bobs.address, alice, bob, { body })).status).toBe(413)
+    const socket = connect(bobs.server.port, '127.0.0.1')
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
+    const answered = Promise.withResolvers<string>()
+    socket.on('data', (data) => answered.resolve(data.toString()))
+    socket.on('error', answered.reject)
+    socket.write(`POST /v1/proposals HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n${headersOf()}\r\n`)
+    for (let count = 0; count < 6; count++) socket.write(chunk)
+    expect(await answered.promise).toMatch(/^HTTP\/1.1 413 /)
+    socket.destroy()
+    expect(bobs.received).toEqual([])
+  })
+
+  test('error: a body that does not arrive, and work that takes too long', async () => {
+    await using bobs = startMember(bob, [alice], {
+      timeoutMs: 50,
+      member: { receive: () => new Promise(() => {}), announced: async () => {} },
+    })
+    const socket = connect(bobs.server.port, '127.0.0.1')
+    const answered = Promise.withResolvers<string>()
+    socket.on('data', (data) => answered.resolve(data.toString()))
+    socket.write(`POST /v1/proposals HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n${headersOf()}\r\n{`)
+    expect(await answered.promise).toMatch(/^HTTP\/1.1 408 /)
+    socket.destroy()
+    const late = await sendSigned(bobs.address, alice, bob)
+    expect([await outcomeOf(late), late.headers.get('retry-after')]).toEqual([[503, 'timeout'], '5'])
+  })
+
+  test('error: a defect is logged and not shown', async () => {
+    await using bobs = startMember(bob, [alice], {
+      member: { receive: () => Promise.reject(new Error('s3cret')), announced: async () => {} },
+    })
+    const response = await sendSigned(bobs.address, alice, bob)
+    expect([response.status, await response.json()]).toEqual([500, { error: 'internal error' }])
+    expect(bobs.logged).toEqual([['request of a member failed', { err: new Error('s3cret') }]])
+  })
+
+  test('error: a failure that may pass, such as that of the node', async () => {
+    await using bobs = startMember(bob, [alice], {
+      member: { receive: () => Promise.reject(new PeerError('x', 'hangs')), announced: async () => {} },
+    })
+    const response = await sendSigned(bobs.address, alice, bob)
+    expect([await outcomeOf(response), response.headers.get('retry-after')]).toEqual([
+      [503, 'unavailable'],
+      '5',
+    ])
+    expect(await response.json()).toEqual({ error: 'this member cannot answer now: peer' })
+  })
+
+  test('error: an unknown path', async () => {
+    await using bobs = startMember(bob, [alice])
+    expect(await outcomeOf(fetch(`${bobs.address}/v1/feeds`))).toEqual([404, 'unknown_path'])
+    expect(await outcomeOf(fetch(`${bobs.address}/v1/proposals`))).toEqual([404, 'unknown_path'])
+  })
+
+  test('error: an address that is in use', async () => {
+    await using bobs = startMember(bob, [])
+    const { port } = bobs.server
+    const listen = { host: '127.0.0.1', port }
+    const error = await errorOf(Promise.resolve().then(() => startMember(alice, [], { listen })))
+    expect<unknown>({ ...error }).toEqual({
+      code: 'committee_listen',
+      retryable: false,
+      host: '127.0.0.1',
+      port,
+      reason: 'EADDRINUSE',
+    })
+  })
+})
+
+/** Headers that are signed for another body: the body is read first. */
+const headersOf = (): string =>
+  [
+    `wattfeed-member: ${alice.publicKey}`,
+    `wattfeed-time: ${TIME}`,
+    `wattfeed-nonce: ${crypto.randomUUID()}`,
+    `wattfeed-signature: 01${'00'.repeat(64)}`,
+    '',
+  ].join('\r\n')

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import { committeeReasons, createCommitteeWatch } from '../../../src/agent/monitor/committeeWatch.ts'
+
+const START = 1_800_000_000_000
+
+function createBench() {
+  let time = START
+  const logged: string[] = []
+  const note = (_: object, message: string): void => void logged.push(message)
+  const watch = createCommitteeWatch({
+    members: ['key-north', 'key-south'],
+    nameOf: (key) => key.replace('key-', ''),
+    metrics: createAgentMetrics().committee,
+    log: { info: note, warn: note, error: note },
+    now: () => time,
+  })
+  return {
+    watch,
+    logged,
+    pass: (ms: number) => {
+      time += ms
+    },
+    reasons: () => committeeReasons(watch.facts, time).map(({ code, message }) => `${code}: ${message}`),
+  }
+}
+
+describe('createCommitteeWatch', () => {
+  test('behavior: a member that neither calls nor answers for five minutes is absent, until it does', () => {
+    const { watch, pass, reasons } = createBench()
+    watch.ticked(null, null)
+    watch.called('key-north', 12, null)
+    watch.called('key-south', 12, 'member south refuses or closes the connection')
+    pass(300_000)
+    expect(reasons()).toEqual([])
+    pass(1)
+    watch.ticked(null, null)
+    watch.seen('key-north')
+    expect(reasons()).toEqual([
+      'member_absent: south has not answered since 2027-01-15T08:00:00.000Z (member south refuses or closes the connection): check its agent, its address in COMMITTEE_PEERS and the network',
+    ])
+    watch.called('key-south', 34, null)
+    expect(reasons()).toEqual([])
+    expect(watch.facts.members.get('south')).toEqual({
+      lastSeenAt: START + 300_001,
+      roundTripMs: 34,
+      error: null,
+    })
+  })
+
+  test('behavior: a failure is logged once, and is a reason until the work succeeds', () => {
+    const { watch, logged, reasons } = createBench()
+    const failure = new Error('no node answers')
+    watch.ticked(failure, null)
+    watch.ticked(failure, null)
+    expect(logged).toEqual(['committee work failed; retrying'])
+    expect(reasons()).toEqual([
+      'committee: the member of the committee does not work since 2027-01-15T08:00:00.000Z: no node answers',
+    ])
+    watch.ticked(null, null)
+    expect([reasons(), logged.at(-1)]).toEqual([[], 'committee work resumed'])
+  })
+
+  test('behavior: work that does not end is a reason after five minutes', () => {
+    const { watch, pass, reasons } = createBench()
+    pass(300_001)
+    for (const key of ['key-north', 'key-south']) watch.seen(key)
+    expect(reasons()).toEqual([
+      'committee: the member of the committee does not work since 2027-01-15T08:00:00.000Z: a node or EIA neither answers nor fails',
+    ])
+    watch.ticked(null, null)
+    expect(reasons()).toEqual([])
+  })
+
+  test('behavior: signing nothing is a reason after three minutes, because a start takes two', () => {
+    const { watch, pass, reasons } = createBench()
+    watch.ticked(null, 'it has just started')
+    pass(180_000)
+    watch.called('key-north', 1, null)
+    watch.called('key-south', 1, null)
+    expect(reasons()).toEqual([])
+    pass(1)
+    watch.ticked(null, 'no new block')
+    expect(reasons()).toEqual([
+      'signs_nothing: this member signs nothing since 2027-01-15T08:00:00.000Z: no new block',
+    ])
+    watch.ticked(null, null)
+    expect(reasons()).toEqual([])
+  })
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { AttesterBody, TransactionBody } from '../../src/api/schemas.ts'
+import { memberNames } from '../../src/demo/formCommittee.ts'
+import { openPage } from '../explorer/support/openPage.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { runToEnd } from '../support/program.ts'
+import { type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
+
+describe('demo --committee', () => {
+  let running: Demo
+  let announcement: string
+  let url: string
+
+  beforeAll(async () => {
+    running = startDemo('--committee')
+    announcement = await running.announcement
+    url = urlsIn(announcement)[0] ?? ''
+  })
+
+  afterAll(async () => {
+    await running[Symbol.asyncDispose]()
+  })
+
+  const read = async (path: string) => (await fetch(`${url}${path}`)).json()
+  const readAuthority = async (feedId: string) => {
+    const { authority } = (await read(`/v1/feeds/${feedId}/attester`)) as AttesterBody
+    if (authority === null) throw new Error(`no account may attest to ${feedId}`)
+    return authority
+  }
+
+  test('default: four of five keys must sign every feed', async () => {
+    expect(announcement).toContain('4 of 5 keys must sign')
+    const { feeds } = (await read('/v1/feeds')) as { feeds: { feed_id: string; value: number | null }[] }
+    expect(feeds.filter(({ value }) => value !== null).length).toBeGreaterThanOrEqual(36)
+    for (const { feed_id } of feeds)
+      expect(await readAuthority(feed_id)).toMatchObject({
+        min_signers: 4,
+        thresholds: { deployment: 4, key_management: 4 },
+        keys: Array(5).fill({ weight: 1 }),
+      })
+  })
+
+  test('behavior: a revision is printed with the members who have signed it, and the server names their keys', async () => {
+    const text = await running.until(', signed by ', announcement.length)
+    const [, feedId = '', prefix = '', by = ''] =
+      /^ {2}(EIA\S+) = .* \(revision, transaction (\w+)…, signed by (.*)\)$/m.exec(text) ?? []
+    const names = by.split(', ')
+    expect(names.length).toBeGreaterThanOrEqual(4)
+    expect(memberNames).toEqual(expect.arrayContaining(names))
+
+    const { keys } = await readAuthority(feedId)
+    const transaction = await readTransaction(feedId, prefix)
+    const counted = transaction.signers.filter(({ weight }) => weight === 1)
+    expect(counted).toHaveLength(names.length)
+    expect(keys.map(({ account_hash }) => account_hash)).toEqual(
+      expect.arrayContaining(counted.map(({ account_hash }) => account_hash)),
+    )
+  })
+
+  /** Reads the transaction of one of a feed's newest values. */
+  async function readTransaction(feedId: string, prefix: string): Promise<TransactionBody> {
+    const { count } = await read(`/v1/feeds/${feedId}/history?limit=1`)
+    for (let index = count - 1; index >= 0; index--) {
+      const body = await read(`/v1/feeds/${feedId}/history/${index}/transaction`)
+      if (body.transaction_hash.startsWith(prefix)) return body
+    }
+    throw new Error(`${feedId} has no value of the transaction ${prefix}`)
+  }
+
+  test('behavior: the printed command compares the members, who agree', async () => {
+    const [, settings = '', args = ''] =
+      / {2}(CASPER_RPC_URL=[\s\S]*?)npx -y bun@1\.4\.4 run (committee status \S+)/.exec(announcement) ?? []
+    const environment = Object.fromEntries(
+      settings.split(/[\s\\]+/).flatMap((word) => {
+        const [name = '', value] = word.split('=')
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
+    const entry = demo.replace('demo.ts', 'index.ts')
+    const { exitCode, stdout } = await runToEnd([process.execPath, entry, ...args.split(' ')], environment)
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
+    for (const name of memberNames) expect(stdout).toContain(name)
+  })
+
+  test.skipIf(!hasBrowser)(
+    'behavior: the page of a feed shows how many keys must sign, and who has signed',
+    async () => {
+      await using opened = await openPage(`${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY`)
+      const { page } = opened
+      await page.getByText('4 of 5 keys must sign.').waitFor()
+      await page.getByRole('button', { name: 'Find it' }).click()
+      await page.getByText(/signed by [45] keys/).waitFor()
+      expect(opened.faults).toEqual([])
+    },
+  )
+
+  test('behavior: a signal stops all agents, exit code 0', async () => {
+    const addresses = urlsIn(announcement).map((each) => new URL(each).origin)
+    running.signal('SIGINT')
+    expect(await running.exitCode).toBe(0)
+    for (const address of addresses) expect(await portIsFree(address)).toBe(true)
+  })
+})
+
+test('error: --committee and --recorded exclude each other', async () => {
+  const { exitCode, stderr } = await runToEnd([process.execPath, demo, '--committee', '--recorded'])
+  expect([exitCode, stderr]).toEqual([
+    1,
+    "error: option '--committee' cannot be used with option '--recorded'\n",
+  ])
+})
+
+test('error: no agent of another chain signs at once', async () => {
+  const { exitCode, stderr } = await runToEnd([process.execPath, demo, 'agent'], {
+    CASPER_CHAIN_NAME: 'casper-test',
+  })
+  expect([exitCode, stderr]).toEqual([
+    1,
+    'error: "demo agent" runs only on the demo\'s chain, casper-devnet; run "bun run agent"\n',
+  ])
+})
