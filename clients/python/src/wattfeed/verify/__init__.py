@@ -78,7 +78,8 @@ def _read(source: Source, read: Callable[[dict[str, object]], T]) -> T:
 def verify(source: Source, trust: Trust, request: Request = _ANYTHING) -> Result:
     """Checks a document of any kind: JSON as text or bytes, or parsed.
 
-    Raises `RefutedError` with the first link that does not hold, and `UnreadableError` for what is not a proof.
+    Raises `RefutedError` with the first link that does not hold, and `UnreadableError` for what is not a
+    proof.
 
     >>> trust = Trust("00" * 32, "casper-test", "00" * 32, "00" * 32)
     >>> verify("[]", trust)

@@ -102,20 +102,22 @@ def read_block(document: BlockDocument) -> Block:
 
 
 def weigh(block: Block, weights: dict[str, int], chain_name: str) -> Weight:
-    """Adds up the weight of the validators with a valid signature."""
+    """Adds up the weight of the validators with a valid signature, until the block is final."""
     message = block.hash + u64(block.era)
     if not block.is_version_1:
         message = block.hash + u64(block.height) + u64(block.era) + blake(chain_name.encode())
     considered = dict.fromkeys(weights, 0)
     signers: set[str] = set()
+    weight = Weight(0, sum(weights.values()))
     for entry in block.signatures:
         key = entry.public_key
-        if key not in weights or considered[key] == _MAX_PROOFS_OF_VALIDATOR:
+        if key not in weights or considered[key] == _MAX_PROOFS_OF_VALIDATOR or weight.is_final:
             continue
         considered[key] += 1
         if key not in signers and is_valid(key, entry.signature, message):
             signers.add(key)
-    return Weight(sum(weights[key] for key in signers), sum(weights.values()))
+            weight = Weight(weight.signed + weights[key], weight.total)
+    return weight
 
 
 def _entries(value: object, what: str, read: Callable[[object], T], most: int = _MAX_ENTRIES) -> list[T]:
@@ -187,8 +189,12 @@ def _weight(value: object) -> tuple[str, int]:
     return public_key(entry.get("validator")), decimal(entry.get("weight"))
 
 
+def _amount(value: object) -> bytes:
+    return u512(decimal(value))
+
+
 def _amounts(value: object) -> bytes:
-    return _serialized(_entries(value, "the amounts of a reward", lambda amount: u512(decimal(amount)), _MAX_REWARDS))
+    return _serialized(_entries(value, "the amounts of a reward", _amount, _MAX_REWARDS))
 
 
 def _rewards(value: object) -> bytes:

@@ -33,10 +33,10 @@ def blake(*parts: bytes) -> bytes:
 
 
 def from_hex(text: str) -> bytes:
-    """Reads hex digits of either case, without whitespace.
+    r"""Reads hex digits of either case, without whitespace.
 
     >>> from_hex("00Ff")
-    b'\\x00\\xff'
+    b'\x00\xff'
     """
     if _HEX.match(text) is None:
         raise MalformedError("not hex digits")
@@ -66,10 +66,10 @@ def u64(value: int) -> bytes:
 
 
 def u512(value: int) -> bytes:
-    """Serializes a `U512`.
+    r"""Serializes a `U512`.
 
     >>> u512(0), u512(256)
-    (b'\\x00', b'\\x02\\x00\\x01')
+    (b'\x00', b'\x02\x00\x01')
     """
     digits = value.to_bytes((value.bit_length() + 7) // 8, "little")
     return u8(len(digits)) + digits
@@ -86,9 +86,9 @@ def text(value: str) -> bytes:
 
 
 class Reader:
-    """Reads serialized values, one after another.
+    r"""Reads serialized values, one after another.
 
-    >>> reader = Reader(b"\\x02\\x00\\x00\\x00hi")
+    >>> reader = Reader(b"\x02\x00\x00\x00hi")
     >>> reader.text(), reader.at_end
     ('hi', True)
     """

@@ -87,7 +87,7 @@ class Chain:
         last = self._check_switch_blocks(common.switch_blocks)
         with self.link("block") as detail:
             block = read_block(common.block)
-            detail.text = common.block.hash
+            detail.text = f"{common.block.hash}, state root {block.state_root.hex()}"
         with self.link(f"finality signatures of block {block.height}") as detail:
             self._require_follows(block, last, detail)
         with self.link("age") as detail:
@@ -120,14 +120,12 @@ class Chain:
         require(weight.is_final, f"only {detail.text}")
 
     def _require_age(self, block: Block, detail: Detail) -> None:
-        limit = self.trust.max_age_ms
-        if limit is None:
-            detail.text = "not limited"
-            return
         now = time.time() * 1000 if self.trust.now_ms is None else self.trust.now_ms
-        age = now - block.timestamp_ms
+        age, limit = now - block.timestamp_ms, self.trust.max_age_ms
         detail.text = f"{age:.0f} ms"
-        require(-_MOST_AHEAD_MS <= age <= limit, f"the block is {age:.0f} ms old, and may be {limit:.0f} ms old")
+        if limit is not None:
+            require(age <= limit, f"{detail.text}, more than {limit:.0f}")
+            require(age >= -_MOST_AHEAD_MS, f"{detail.text}, so the block is ahead of the clock")
 
     def _prove_item(self, items: Items, registry: str, key: str) -> tuple[Item, StoredValue]:
         item = items.next()
@@ -145,7 +143,7 @@ class Chain:
             if not isinstance(package, ContractPackage):
                 raise MalformedError("the value is not a package")
             contract_hash = package.newest_contract().hex()
-            detail.text = f"contract {contract_hash}"
+            detail.text = f"hash-{contract_hash}"
         with self.link(f"{registry} contract") as detail:
             detail.text = f"hash-{contract_hash}"
             item, contract = self._prove_item(items, registry, detail.text)

@@ -82,6 +82,7 @@ class ReadingDocument:
     count: int | None = field(default=None)
     """Absent in format 1."""
     attester: AttesterDocument | None = None
+    is_attester_missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,7 @@ def read_reading(document: dict[str, object]) -> ReadingDocument:
         index=as_integer(document["index"], "index", 0) if "index" in document else None,
         count=count,
         attester=None if document.get("attester") is None else _attester(document["attester"]),
+        is_attester_missing="attester" in document and document["attester"] is None,
     )
 
 

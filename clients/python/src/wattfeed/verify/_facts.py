@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from typing import Literal, TypeAlias
 
@@ -21,7 +22,7 @@ ANY: Literal[Any.ANY] = Any.ANY
 
 
 def _hash(value: str, name: str) -> str:
-    if not isinstance(value, str) or _HASH.match(value) is None:
+    if _HASH.match(value) is None:
         raise ValueError(f"{name} must be 64 hex digits, not {value!r}")
     return value.lower()
 
@@ -47,11 +48,11 @@ class Trust:
         """Checks and converts the hashes."""
         for name in ("feed_registry_package_hash", "attestation_registry_package_hash"):
             value: str = getattr(self, name)
-            object.__setattr__(self, name, _hash(str(value).removeprefix("hash-"), name))
+            object.__setattr__(self, name, _hash(value.removeprefix("hash-"), name))
         object.__setattr__(self, "trusted_block_hash", _hash(self.trusted_block_hash, "trusted_block_hash"))
         try:
             self.chain_name.encode()
-        except (AttributeError, UnicodeEncodeError) as error:
+        except UnicodeEncodeError as error:
             raise ValueError(f"chain_name must be a text, not {self.chain_name!r}") from error
 
     @property
@@ -179,15 +180,30 @@ class ProvenReading(Proven):
     count: int | None
     """The number of the feed's values, or None in format 1."""
     attester: Attester | None
+    is_attester_missing: bool
+    """Whether the server could not prove the attester that was requested."""
 
     def __str__(self) -> str:
         """Gives the line of the command."""
-        details = [f"amount {self.value.amount}", f"period {self.value.period}"]
+        return f"{self._title} ({', '.join([f'amount {self.value.amount}', *self._details])})"
+
+    @property
+    def summary(self) -> str:
+        """Gives the text of the last link."""
+        return f"{self._title}, {', '.join(self._details)}"
+
+    @property
+    def _title(self) -> str:
+        return f"{self.feed_id} = {plain(self.number)} {self.feed.unit}"
+
+    @property
+    def _details(self) -> list[str]:
+        details = [f"period {self.value.period}"]
         if self.index is not None:
             details.append(f"index {self.index}")
         if self.count is not None:
             details.append(f"number {self.count if self.index is None else self.index + 1} of {self.count}")
-        return f"{self.feed_id} = {plain(self.number)} {self.feed.unit} ({', '.join(details)})"
+        return details
 
 
 @dataclass(frozen=True)
@@ -230,9 +246,12 @@ Result: TypeAlias = "ProvenReading | ProvenAbsence | ProvenFeeds | ProvenHistory
 
 
 def plain(number: float) -> str:
-    """Writes a number without a fraction of zero.
+    """Writes a number as the command does.
 
-    >>> plain(58.0), plain(58.46)
-    ('58', '58.46')
+    >>> plain(58.0), plain(58.46), plain(7e-06), plain(1e-7)
+    ('58', '58.46', '0.000007', '1e-7')
     """
-    return str(int(number)) if number.is_integer() and abs(number) < 1e21 else repr(number)
+    if number == 0 or 1e-6 <= abs(number) < 1e21:
+        return f"{Decimal(repr(number)):f}".removesuffix(".0")
+    mantissa, exponent = f"{number!r}".split("e")
+    return f"{mantissa}e{int(exponent):+d}"

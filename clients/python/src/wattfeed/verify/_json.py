@@ -35,7 +35,9 @@ def parse(content: bytes | str) -> object:
     decoded = decoded.removeprefix("\ufeff")
     _refuse_depth(decoded)
     try:
-        parsed: object = json.loads(decoded, parse_int=float, parse_float=float, parse_constant=_refuse_constant)
+        parsed: object = json.loads(
+            decoded, parse_int=float, parse_float=float, parse_constant=_refuse_constant
+        )
     except ValueError as error:
         raise MalformedError(f"not JSON: {error}") from error
     return parsed
@@ -48,12 +50,12 @@ def _refuse_constant(name: str) -> NoReturn:
 def _refuse_depth(decoded: str) -> None:
     depth = 0
     for match in _TEXT_OR_BRACKET.finditer(decoded):
-        token = match.group()
-        if token in "[{":
+        found = match.group()
+        if found in "[{":
             depth += 1
             if depth > MAX_DEPTH:
                 raise MalformedError(f"nested more than {MAX_DEPTH} levels deep")
-        elif token in "]}":
+        elif found in "]}":
             depth -= 1
 
 

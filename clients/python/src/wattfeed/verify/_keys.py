@@ -30,7 +30,12 @@ _BY_HASH = {
 _BID_LENGTHS = {0: 32, 1: 32, 2: 64, 3: 64, 4: 40, 5: 64, 6: 64, 7: 64, 8: 64, 9: 32}
 _ENTITIES = ("entity-system-", "entity-account-", "entity-contract-")
 _BYTE_CODES = ("byte-code-empty-", "byte-code-v1-wasm-", "byte-code-v2-wasm-")
-_BLOCK_VALUES = ("block-time-", "block-message-count-", "block-protocol-version-", "block-addressable-entity-")
+_BLOCK_VALUES = (
+    "block-time-",
+    "block-message-count-",
+    "block-protocol-version-",
+    "block-addressable-entity-",
+)
 
 
 def read_uref(reader: Reader) -> str:
@@ -94,9 +99,9 @@ _READERS: dict[int, Callable[[Reader], str]] = {
 
 
 def read_key(reader: Reader) -> str:
-    """Reads a key and gives the format of a node.
+    r"""Reads a key and gives the format of a node.
 
-    >>> read_key(Reader(b"\\x01" + bytes(32)))
+    >>> read_key(Reader(b"\x01" + bytes(32)))
     'hash-0000000000000000000000000000000000000000000000000000000000000000'
     """
     tag = reader.u8()

@@ -108,7 +108,12 @@ def _is_requested(request: Request, feed_id: str, index: int | None) -> bool:
 
 def check_reading(document: ReadingDocument, trust: Trust, request: Request) -> ProvenReading:
     """Checks the proof of a reading."""
-    chain, items, feed_id, index = Chain(trust), Items(document.common.items), document.feed_id, document.index
+    chain, items, feed_id, index = (
+        Chain(trust),
+        Items(document.common.items),
+        document.feed_id,
+        document.index,
+    )
     which = "its newest value" if index is None else f"its value at index {index}"
     is_requested = request.list is None and _is_requested(request, feed_id, index)
     block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, {which}"))
@@ -121,37 +126,52 @@ def check_reading(document: ReadingDocument, trust: Trust, request: Request) -> 
     else:
         value = _value_at(attestations, items, feed_id, index)
     count = None if document.count is None else _count_of(attestations, items, feed_id)
-    attester = None if document.attester is None else _check_attester(chain, feeds, document.attester, feed_id)
+    attester = (
+        None if document.attester is None else _check_attester(chain, feeds, document.attester, feed_id)
+    )
 
     number = float(f"{value.amount}e-{feed.decimals}")
-    with chain.link("reading"):
+    result = ProvenReading(
+        *_place(chain, block),
+        feed_id,
+        feed,
+        value,
+        number,
+        index,
+        count,
+        attester,
+        document.is_attester_missing,
+    )
+    with chain.link("reading") as detail:
         items.require_all_used()
         if count is not None:
             require(document.count == float(count), f"count is {document.count}, not {count}")
             require((index or 0) < count, f"the feed has {count} values")
-        _require_equal(document.reading, _reading_of(feed_id, feed, value, number))
-    return ProvenReading(*_place(chain, block), feed_id, feed, value, number, index, count, attester)
+        _require_equal(document.reading, reading_of(result))
+        detail.text = result.summary
+    return result
 
 
 def _place(chain: Chain, block: Block) -> tuple[list[Check], str, int, int]:
     return chain.checks, block.hash.hex(), block.height, block.timestamp_ms
 
 
-def _reading_of(feed_id: str, feed: Feed, value: Value, number: float) -> dict[str, str | float]:
+def reading_of(result: ProvenReading) -> dict[str, str | float]:
+    """Gives the member `reading` that a document of this result has."""
     return {
-        "feed_id": feed_id,
-        "decimals": feed.decimals,
-        "unit": feed.unit,
-        "title": feed.title,
-        "source": feed.source,
-        "route": feed.route,
-        "frequency": feed.frequency,
-        "description": feed.description,
-        "value": number,
-        "amount": str(value.amount),
-        "period": value.period,
-        "source_hash": value.source_hash,
-        "updated_at": value.timestamp,
+        "feed_id": result.feed_id,
+        "decimals": result.feed.decimals,
+        "unit": result.feed.unit,
+        "title": result.feed.title,
+        "source": result.feed.source,
+        "route": result.feed.route,
+        "frequency": result.feed.frequency,
+        "description": result.feed.description,
+        "value": result.number,
+        "amount": str(result.value.amount),
+        "period": result.value.period,
+        "source_hash": result.value.source_hash,
+        "updated_at": result.value.timestamp,
     }
 
 
@@ -197,9 +217,8 @@ def check_absence(document: AbsenceDocument, trust: Trust, request: Request) -> 
         registry = _feed_registry(chain, items)
         for number in range(registry.field(items, "count", 4, Reader.u64)):
             other = _id_at(registry, items, number)
-            with chain.link(f"{_FEEDS} ids[{number}] is another feed") as detail:
+            with chain.link(f"{_FEEDS} ids[{number}] is another feed"):
                 require(other != feed_id, "it is the feed")
-                detail.text = other
     with chain.link("evidence"):
         items.require_all_used()
     return ProvenAbsence(*_place(chain, block), feed_id, "value" if document.is_of_value else "feed")
@@ -227,7 +246,9 @@ def check_feeds(document: FeedsDocument, trust: Trust, request: Request) -> Prov
 def check_history(document: HistoryDocument, trust: Trust, request: Request) -> ProvenHistory:
     """Checks the proof of all values of a feed."""
     chain, items, feed_id = Chain(trust), Items(document.common.items), document.feed_id
-    is_requested = request.list in (None, "history") and request.index is ANY and request.feed_id in (None, feed_id)
+    is_requested = (
+        request.list in (None, "history") and request.index is ANY and request.feed_id in (None, feed_id)
+    )
     block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, all its values"))
     registry = _attestation_registry(chain, items)
     count = _count_of(registry, items, feed_id)
@@ -237,12 +258,13 @@ def check_history(document: HistoryDocument, trust: Trust, request: Request) -> 
         require(document.count == float(count), f"count is {document.count}, not {count}")
         require(len(document.values) == count, f"values has {len(document.values)} items, not {count}")
         for claimed, value in zip(document.values, values, strict=True):
-            _require_equal(claimed, _history_item_of(value))
+            _require_equal(claimed, history_item_of(value))
         detail.text = f"all {count} values of {feed_id}"
     return ProvenHistory(*_place(chain, block), feed_id, values)
 
 
-def _history_item_of(value: Value) -> dict[str, str | float]:
+def history_item_of(value: Value) -> dict[str, str | float]:
+    """Gives the item of `values` that a document of this value has."""
     return {
         "period": value.period,
         "amount": str(value.amount),

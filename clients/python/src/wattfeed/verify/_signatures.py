@@ -1,7 +1,7 @@
 """Signatures with Casper's keys.
 
-Casper verifies Ed25519 strictly, and refuses the larger of both values of s of secp256k1. OpenSSL, on which the
-library `cryptography` relies, does neither; those checks are made here.
+Casper verifies Ed25519 strictly, and refuses the larger of both values of s of secp256k1. OpenSSL, on which
+the library `cryptography` relies, does neither. So these checks are made here.
 """
 
 from __future__ import annotations

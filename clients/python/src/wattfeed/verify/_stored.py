@@ -19,7 +19,6 @@ _MAX_TYPE_DEPTH = 50
 _SIMPLE_TYPES: tuple[Json, ...] = (
     "Bool", "I32", "I64", "U8", "U32", "U64", "U128", "U256", "U512", "Unit", "String", "Key", "URef",
 )  # fmt: skip
-_ANY_TAG = 21
 _KEY_LENGTHS = (0, 32, 33)
 
 
@@ -53,7 +52,9 @@ class Account:
                 "account_hash": self.account_hash,
                 "named_keys": _named_keys_json(self.named_keys),
                 "main_purse": self.main_purse,
-                "associated_keys": [{"account_hash": key, "weight": weight} for key, weight in self.associated_keys],
+                "associated_keys": [
+                    {"account_hash": key, "weight": weight} for key, weight in self.associated_keys
+                ],
                 "action_thresholds": {
                     "deployment": self.deployment_threshold,
                     "key_management": self.key_management_threshold,
@@ -184,18 +185,19 @@ def _read_type(reader: Reader, depth: int = 1) -> Json:
     tag = reader.u8(22)
     if tag < len(_SIMPLE_TYPES):
         return _SIMPLE_TYPES[tag]
-    if tag in (13, 14):
-        return {"Option" if tag == 13 else "List": inner()}
-    if tag == 15:
-        return {"ByteArray": reader.u32()}
-    if tag == 16:
-        return {"Result": {"ok": inner(), "err": inner()}}
-    if tag == 17:
-        return {"Map": {"key": inner(), "value": inner()}}
-    if tag in (18, 19, 20):
-        count = tag - 17
-        return {f"Tuple{count}": [inner() for _ in range(count)]}
-    return "Any" if tag == _ANY_TAG else "PublicKey"
+    parametrized: dict[int, Callable[[], Json]] = {
+        13: lambda: {"Option": inner()},
+        14: lambda: {"List": inner()},
+        15: lambda: {"ByteArray": reader.u32()},
+        16: lambda: {"Result": {"ok": inner(), "err": inner()}},
+        17: lambda: {"Map": {"key": inner(), "value": inner()}},
+        18: lambda: {"Tuple1": [inner()]},
+        19: lambda: {"Tuple2": [inner(), inner()]},
+        20: lambda: {"Tuple3": [inner(), inner(), inner()]},
+        21: lambda: "Any",
+        22: lambda: "PublicKey",
+    }
+    return parametrized[tag]()
 
 
 def read_cl_value(reader: Reader) -> CLValue:
@@ -297,7 +299,12 @@ _USED: dict[int, Callable[[Reader], StoredValue]] = {
     3: _read_contract,
     4: _read_package,
 }
-_SKIPPED: dict[int, Callable[[Reader], None]] = {7: _skip_era_info, 15: _skip_topic, 16: _skip_hash, 20: _skip_bytes}
+_SKIPPED: dict[int, Callable[[Reader], None]] = {
+    7: _skip_era_info,
+    15: _skip_topic,
+    16: _skip_hash,
+    20: _skip_bytes,
+}
 
 
 def read_stored_value(reader: Reader) -> StoredValue:

@@ -200,6 +200,12 @@ def _read_element(element: bytes) -> bytes | dict[int, Pointer] | tuple[bytes, P
     return affix, pointer
 
 
+def _leaf_verdict(content: bytes, key: bytes, depth: int) -> EvidenceVerdict:
+    if len(content) < len(key) or content[:depth] != key[:depth]:
+        raise MalformedError("the leaf does not belong on the way to the key")
+    return "present" if content.startswith(key) else "absent"
+
+
 def _walk(elements: Iterable[bytes], key: bytes, state_root: bytes) -> tuple[int, EvidenceVerdict]:
     pointer = Pointer(_TO_NODE, state_root)
     depth = 0
@@ -210,9 +216,7 @@ def _walk(elements: Iterable[bytes], key: bytes, state_root: bytes) -> tuple[int
         if isinstance(content, bytes) != (pointer.tag == _TO_LEAF):
             raise MalformedError(f"element {number} is of another kind than its pointer says")
         if isinstance(content, bytes):
-            if len(content) < len(key) or content[:depth] != key[:depth]:
-                raise MalformedError("the leaf does not belong on the way to the key")
-            return number, "present" if content.startswith(key) else "absent"
+            return number, _leaf_verdict(content, key, depth)
         if depth >= len(key):
             raise MalformedError("the way is longer than the key")
         if isinstance(content, dict):
