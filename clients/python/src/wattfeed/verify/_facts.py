@@ -185,25 +185,24 @@ class ProvenReading(Proven):
 
     def __str__(self) -> str:
         """Gives the line of the command."""
-        return f"{self._title} ({', '.join([f'amount {self.value.amount}', *self._details])})"
+        place = [] if self.index is None else [f"index {self.index}"]
+        details = [f"amount {self.value.amount}", f"period {self.value.period}", *place, *self._number]
+        return f"{self._title} ({', '.join(details)})"
 
     @property
     def summary(self) -> str:
         """Gives the text of the last link."""
-        return f"{self._title}, {', '.join(self._details)}"
+        return ", ".join([self._title, f"period {self.value.period}", *self._number])
 
     @property
     def _title(self) -> str:
         return f"{self.feed_id} = {plain(self.number)} {self.feed.unit}"
 
     @property
-    def _details(self) -> list[str]:
-        details = [f"period {self.value.period}"]
-        if self.index is not None:
-            details.append(f"index {self.index}")
-        if self.count is not None:
-            details.append(f"number {self.count if self.index is None else self.index + 1} of {self.count}")
-        return details
+    def _number(self) -> list[str]:
+        if self.count is None:
+            return []
+        return [f"number {self.count if self.index is None else self.index + 1} of {self.count}"]
 
 
 @dataclass(frozen=True)

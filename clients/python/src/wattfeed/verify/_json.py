@@ -38,7 +38,7 @@ def parse(content: bytes | str) -> object:
         parsed: object = json.loads(
             decoded, parse_int=float, parse_float=float, parse_constant=_refuse_constant
         )
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise MalformedError(f"not JSON: {error}") from error
     return parsed
 

@@ -112,17 +112,19 @@ class ContractPackage:
     """The versions of a contract."""
 
     access_key: str
-    versions: dict[tuple[int, int], bytes]
+    versions: list[tuple[tuple[int, int], bytes]]
+    """In the order of the bytes. Of equal versions, the last counts."""
     disabled_versions: list[tuple[int, int]]
     groups: dict[str, list[str]]
     is_locked: bool
 
     def newest_contract(self) -> bytes:
         """Gives the hash of the newest version that is not disabled."""
-        enabled = [version for version in self.versions if version not in self.disabled_versions]
+        contracts = dict(self.versions)
+        enabled = [version for version in contracts if version not in self.disabled_versions]
         if not enabled:
             raise MalformedError("every version is disabled")
-        return self.versions[max(enabled)]
+        return contracts[max(enabled)]
 
     def to_json(self) -> Json:
         """Gives the JSON of a node."""
@@ -135,7 +137,7 @@ class ContractPackage:
                         "contract_version": version,
                         "contract_hash": f"contract-{contract.hex()}",
                     }
-                    for (major, version), contract in self.versions.items()
+                    for (major, version), contract in self.versions
                 ],
                 "disabled_versions": [list(version) for version in self.disabled_versions],
                 "groups": [
@@ -254,7 +256,7 @@ def _read_package(reader: Reader) -> ContractPackage:
 
     return ContractPackage(
         access_key=read_uref(reader),
-        versions=reader.mapping(version, reader.hash),
+        versions=reader.items(lambda: (version(), reader.hash())),
         disabled_versions=reader.items(version),
         groups=reader.mapping(reader.text, lambda: reader.items(lambda: read_uref(reader))),
         is_locked=reader.u8(1) == 1,
