@@ -46,6 +46,7 @@ from .world import (
 
 BUILT = World().build()
 amounts = st.integers(0, 2**512 - 1)
+finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def broken_link(document: Any, trust: Trust, request: Request | None = None) -> str:
@@ -65,7 +66,10 @@ def test_reading_of_any_value_is_proven(amount: int, decimals: int, period: int)
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(sorted(reading_of())), st.one_of(st.none(), st.text(), st.floats(allow_nan=False)))
+@given(
+    st.sampled_from(sorted(reading_of())),
+    st.one_of(st.none(), st.text(), finite),
+)
 def test_reading_with_another_member_is_refuted(name: str, value: object) -> None:
     claimed = reading_of()
     if name == "feed_id" or value == claimed[name]:
@@ -163,7 +167,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 READING = BUILT.reading(reading_of())
 PATHS = [path for path in paths(READING) if path]
 anything = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.floats(allow_nan=False), st.text()),
+    st.one_of(st.none(), st.booleans(), finite, st.text()),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=5,
 )
