@@ -1,3 +1,4 @@
+# cspell:ignore capsys
 from __future__ import annotations
 
 import io

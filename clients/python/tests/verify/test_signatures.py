@@ -24,16 +24,16 @@ TOP = 2**255
 
 ED = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
 ED_KEY = "01" + ED.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
-SECP = ec.derive_private_key(12345, ec.SECP256K1())
-SECP_KEY = "02" + SECP.public_key().public_bytes(Encoding.X962, PublicFormat.CompressedPoint).hex()
+SECP256K1 = ec.derive_private_key(12345, ec.SECP256K1())
+SECP256K1_KEY = "02" + SECP256K1.public_key().public_bytes(Encoding.X962, PublicFormat.CompressedPoint).hex()
 
 
 def number(value: int) -> str:
     return value.to_bytes(32, "little").hex()
 
 
-def secp_signature(*, low: bool) -> str:
-    r, s = decode_dss_signature(SECP.sign(MESSAGE, ec.ECDSA(SHA256())))
+def secp256k1_signature(*, low: bool) -> str:
+    r, s = decode_dss_signature(SECP256K1.sign(MESSAGE, ec.ECDSA(SHA256())))
     if (s <= SECP256K1_ORDER // 2) != low:
         s = SECP256K1_ORDER - s
     return f"02{r:064x}{s:064x}"
@@ -52,7 +52,10 @@ def test_signature_in_upper_case_is_valid() -> None:
 @settings(max_examples=50)
 @given(st.integers(0, 64 * 8 - 1))
 def test_signature_with_a_flipped_bit_is_not_valid(bit: int) -> None:
-    for key, signature in ((ED_KEY, "01" + ED.sign(MESSAGE).hex()), (SECP_KEY, secp_signature(low=True))):
+    for key, signature in (
+        (ED_KEY, "01" + ED.sign(MESSAGE).hex()),
+        (SECP256K1_KEY, secp256k1_signature(low=True)),
+    ):
         flipped = int(signature, 16) ^ (1 << bit)
         assert not is_valid(key, f"{flipped:0130x}", MESSAGE)
 
@@ -84,8 +87,8 @@ def test_r_of_small_order_is_refused() -> None:
 
 
 def test_larger_s_of_secp256k1_is_refused() -> None:
-    assert is_valid(SECP_KEY, secp_signature(low=True), MESSAGE)
-    assert not is_valid(SECP_KEY, secp_signature(low=False), MESSAGE)
+    assert is_valid(SECP256K1_KEY, secp256k1_signature(low=True), MESSAGE)
+    assert not is_valid(SECP256K1_KEY, secp256k1_signature(low=False), MESSAGE)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +98,8 @@ def test_larger_s_of_secp256k1_is_refused() -> None:
         (ED_KEY, "02" + ED.sign(MESSAGE).hex()),
         (ED_KEY, "01" + ED.sign(MESSAGE).hex() + "00"),
         (ED_KEY, None),
-        ("0204" + SECP_KEY[4:], secp_signature(low=True)),
-        (SECP_KEY, "02" + "00" * 64),
+        ("0204" + SECP256K1_KEY[4:], secp256k1_signature(low=True)),
+        (SECP256K1_KEY, "02" + "00" * 64),
     ],
 )
 def test_malformed_signature_is_not_valid(key: str, signature: object) -> None:

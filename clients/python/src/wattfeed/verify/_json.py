@@ -17,6 +17,7 @@ MAX_BYTES = 128 * 2**20
 MAX_DEPTH = 128
 MAX_INTEGER = 2**53 - 1
 
+# cspell:ignore ufeff udfff
 _TEXT_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
