@@ -20,3 +20,18 @@ export async function verdictLine(documents: readonly VectorDocument[], mutant: 
   const { verdict, link } = await verdictOf(document, trust)
   return link === null ? `${mutant}\t${verdict}` : `${mutant}\t${verdict}\t${link}`
 }
+
+/** Returns the lines of consecutive mutants. */
+export async function verdictLines(
+  documents: readonly VectorDocument[],
+  from: number,
+  count: number,
+): Promise<string[]> {
+  const lines: string[] = []
+  for (let mutant = from; mutant < from + count; mutant++) lines.push(await verdictLine(documents, mutant))
+  return lines
+}
+
+/** Returns the SHA-256 of lines that each end with a line feed, in hex. */
+export const digestOf = (lines: readonly string[]): string =>
+  new Bun.CryptoHasher('sha256').update(lines.map((line) => `${line}\n`).join('')).digest('hex')

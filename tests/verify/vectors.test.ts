@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { readDocuments, verdictLine } from '../../scripts/proofMutants/verdictLines.ts'
+import { digestOf, readDocuments, verdictLines } from '../../scripts/proofMutants/verdictLines.ts'
 import { type VectorTrust, verdictOf } from '../../scripts/proofMutants/verdictOf.ts'
 import { verifySignature } from '../../src/casper/consensus/verifySignature.ts'
-import { FUZZ_RUNS } from '../support/fuzzRuns.ts'
+import { IS_SOAK } from '../support/soak.ts'
 import { applyChanges, type Change } from './vectors/applyChanges.ts'
 import { type BlockVector, listBlockVectors } from './vectors/blockVectors.ts'
 import { createProvenDocuments } from './vectors/provenDocuments.ts'
@@ -60,7 +60,14 @@ test('behavior: the recorded blocks have their hashes, and are final', async () 
 test('behavior: the verdicts on mutants', async () => {
   const lines = (await readText('mutants.tsv')).trimEnd().split('\n')
   expect(lines).toHaveLength(2_000)
-  const step = Math.max(1, Math.floor(lines.length / Math.max(FUZZ_RUNS, 500)))
-  for (let mutant = 0; mutant < lines.length; mutant += step)
-    expect(await verdictLine(documents, mutant)).toBe(lines[mutant] ?? '')
+  expect(await verdictLines(documents, 0, lines.length)).toEqual(lines)
+})
+
+test('behavior: the digests of 100,000 mutants', async () => {
+  const lines = (await readText('digests.tsv')).trimEnd().split('\n')
+  const expected = lines.map((line) => line.split('\t'))
+  expect(expected.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(100_000)
+  // One takes 15 s, so only a soak checks them.
+  for (const [from, count, digest] of IS_SOAK ? expected : [])
+    expect(digestOf(await verdictLines(documents, Number(from), Number(count)))).toBe(digest ?? '')
 })

@@ -1,4 +1,4 @@
-import { readDocuments, verdictLine } from '../../../scripts/proofMutants/verdictLines.ts'
+import { digestOf, readDocuments, verdictLines } from '../../../scripts/proofMutants/verdictLines.ts'
 import { verdictOf } from '../../../scripts/proofMutants/verdictOf.ts'
 import { applyChanges } from './applyChanges.ts'
 import { listBlockVectors } from './blockVectors.ts'
@@ -44,7 +44,14 @@ await writeJson('signatures.jsonl', createSignatureVectors())
 await writeJson('blocks.jsonl', await listBlockVectors())
 
 const MUTANTS = 2_000
+const DIGESTS = 10
+const MUTANTS_OF_DIGEST = 10_000
 const documents = await readDocuments()
-const lines: string[] = []
-for (let mutant = 0; mutant < MUTANTS; mutant++) lines.push(await verdictLine(documents, mutant))
-await write('mutants.tsv', lines)
+const digests: string[] = []
+for (let nth = 0; nth < DIGESTS; nth++) {
+  const from = nth * MUTANTS_OF_DIGEST
+  const lines = await verdictLines(documents, from, MUTANTS_OF_DIGEST)
+  if (nth === 0) await write('mutants.tsv', lines.slice(0, MUTANTS))
+  digests.push(`${from}\t${MUTANTS_OF_DIGEST}\t${digestOf(lines)}`)
+}
+await write('digests.tsv', digests)

@@ -145,7 +145,7 @@ interface Signer {
 }
 
 /** Two validators with secp256k1 keys. */
-const secpValidators: readonly Signer[] = [1, 2].map((byte) => {
+const ecdsaValidators: readonly Signer[] = [1, 2].map((byte) => {
   const secretKey = new Uint8Array(32).fill(byte)
   return {
     publicKey: `02${bytesToHex(secp256k1.getPublicKey(secretKey))}`,
@@ -158,7 +158,7 @@ const secpValidators: readonly Signer[] = [1, 2].map((byte) => {
  * kinds sign the blocks after it.
  */
 function withMixedValidators(trust: VectorTrust, proof: FeedProof): ProvenDocument {
-  const validators: Signer[] = [...createValidators(new Uint8Array(32), 2), ...secpValidators]
+  const validators: Signer[] = [...createValidators(new Uint8Array(32), 2), ...ecdsaValidators]
   const weights = validators.map(({ publicKey }, index) => ({
     validator: publicKey,
     weight: String(1_000_000_000 * (index + 1)),
@@ -202,7 +202,7 @@ function withMixedValidators(trust: VectorTrust, proof: FeedProof): ProvenDocume
         next_era_validator_weights: weights.toReversed(),
         rewards: {
           [validator]: ['1', '0'],
-          [secpValidators[0]?.publicKey ?? '']: ['340282366920938463463374607431768211456'],
+          [ecdsaValidators[0]?.publicKey ?? '']: ['340282366920938463463374607431768211456'],
         },
         next_era_gas_price: 1,
       },

@@ -14,7 +14,7 @@ export interface SignatureVector {
 const message = new TextEncoder().encode('a block')
 const { n: ED_ORDER } = ed25519.Point.CURVE()
 const FIELD = ed25519.Point.Fp.ORDER
-const { n: SECP_ORDER } = secp256k1.Point.CURVE()
+const { n: SECP256K1_ORDER } = secp256k1.Point.CURVE()
 
 const littleEndian = (value: bigint): Uint8Array =>
   Uint8Array.from({ length: 32 }, (_, index) => Number((value >> BigInt(8 * index)) & 255n))
@@ -87,25 +87,25 @@ function edVectors(): SignatureVector[] {
   ]
 }
 
-function secpVectors(): SignatureVector[] {
+function secp256k1Vectors(): SignatureVector[] {
   const secret = new Uint8Array(32).fill(5)
   const key = secp256k1.getPublicKey(secret)
   const signature = secp256k1.sign(message, secret)
   const { r, s } = secp256k1.Signature.fromBytes(signature)
   const joined = (one: bigint, other: bigint): Uint8Array => concatBytes(bigEndian(one), bigEndian(other))
-  const digest = BigInt(`0x${new Bun.CryptoHasher('sha256').update(message).digest('hex')}`) % SECP_ORDER
-  const cancelling = secp256k1.Point.BASE.multiply(SECP_ORDER - digest).toBytes()
+  const digest = BigInt(`0x${new Bun.CryptoHasher('sha256').update(message).digest('hex')}`) % SECP256K1_ORDER
+  const cancelling = secp256k1.Point.BASE.multiply(SECP256K1_ORDER - digest).toBytes()
   const of = (name: string, by: Uint8Array, what: Uint8Array, isValid = false) =>
     vector('02', name, by, what, isValid)
   return [
     of('valid', key, signature, true),
-    of('the higher s', key, joined(r, SECP_ORDER - s)),
+    of('the higher s', key, joined(r, SECP256K1_ORDER - s)),
     of('a changed r', key, flip(signature, 0)),
     of('a changed s', key, flip(signature, 63)),
     of('r is 0', key, joined(0n, 1n)),
     of('s is 0', key, joined(1n, 0n)),
-    of('r is the order', key, joined(SECP_ORDER, 1n)),
-    of('s is the order', key, joined(1n, SECP_ORDER)),
+    of('r is the order', key, joined(SECP256K1_ORDER, 1n)),
+    of('s is the order', key, joined(1n, SECP256K1_ORDER)),
     of('r is past the field', key, joined(2n ** 256n - 1n, 1n)),
     of('a sum that is the point at infinity', cancelling, joined(1n, 1n)),
     of('a key of the wrong tag', key.with(0, 5), signature),
@@ -116,12 +116,12 @@ function secpVectors(): SignatureVector[] {
 
 /** Makes the signatures. They are the same every time. */
 export function createSignatureVectors(): SignatureVector[] {
-  const [ed, secp] = [edVectors(), secpVectors()]
-  const [valid = secp[0]] = ed
+  const [ed, ecdsa] = [edVectors(), secp256k1Vectors()]
+  const [valid = ecdsa[0]] = ed
   if (valid === undefined) throw new Error('there are signatures')
   return [
     ...ed,
-    ...secp,
+    ...ecdsa,
     {
       ...valid,
       name: 'a signature of the other algorithm',
