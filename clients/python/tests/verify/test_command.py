@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wattfeed.verify import Request
 from wattfeed.verify.command import main, request_of
 
 from .world import FEED, World, item_of, reading_of
@@ -78,6 +79,7 @@ ANSWERS = {
     "/v1/feeds.proof": (200, BUILT.feeds()),
     "/v1/feeds/BROKEN/proof": (502, {}),
     "/v1/feeds/MOVED/proof": (302, {}),
+    "/v1/feeds/MISSING/proof": (404, {"error": "…", "absence": None}),
 }
 
 
@@ -89,7 +91,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Location", f"/v1/feeds/{FEED}/proof")
         self.end_headers()
-        self.wfile.write(json.dumps(document).encode())
+        self.wfile.write(json.dumps(document, separators=(",", ":")).encode())
 
     def log_message(self, *_: object) -> None:
         pass
@@ -114,7 +116,7 @@ def server() -> Iterator[str]:
         ("/v1/feeds.proof", 0, "1 feeds are registered, and no others, as of block 21"),
         ("/v1/feeds/BROKEN/proof", 2, "answered with the status 502"),
         ("/v1/feeds/MOVED/proof", 2, "answered with the status 302"),
-        ("/v1/status", 2, "/v1/status is not the path of a proof"),
+        ("/v1/feeds/MISSING/proof", 2, "answered with the status 404"),
     ],
 )
 def test_address_names_what_is_requested(
@@ -125,6 +127,27 @@ def test_address_names_what_is_requested(
     assert (captured.out + captured.err).splitlines()[-1].endswith(last)
 
 
-def test_path_of_a_history_requests_the_list() -> None:
-    request = request_of("http://a/prefix/v1/feeds/A%2FB/history.proof?from=00")
-    assert (request.feed_id, request.list) == ("A/B", "history")
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/prefix/v1/feeds/A%20B/history.proof/?from=00", Request(feed_id="A B", list="history")),
+        ("/v1/feeds/A/history/7/proof", Request(feed_id="A", index=7)),
+        ("/v1/feeds/A/proof/#x", Request(feed_id="A", index=None)),
+        ("/v1/feeds.proof", Request(list="feeds")),
+        ("/v1/feeds/A%2FB/proof", Request()),
+        ("/v1/feeds/%ff/proof", Request()),
+        ("/v1/status", Request()),
+    ],
+)
+def test_path_tells_what_is_requested(path: str, expected: Request) -> None:
+    assert request_of(f"http://localhost{path}") == expected
+
+
+def test_texts_of_strangers_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lie.json"
+    reading = {**READING, "reading": {**READING["reading"], "feed_id": "\x1b[2J\u202e"}}
+    path.write_text(json.dumps(reading))
+    assert main([str(path), *TRUST]) == 1
+    assert capsys.readouterr().out.endswith(
+        "refuted: FeedRegistry feeds[\\u{1b}[2J\\u{202e}] does not hold\n"
+    )

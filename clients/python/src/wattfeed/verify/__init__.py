@@ -70,9 +70,15 @@ _ANYTHING = Request()
 def _read(source: Source, read: Callable[[dict[str, object]], T]) -> T:
     try:
         content = source if isinstance(source, (bytes, str)) else json.dumps(source, allow_nan=False)
-        return read(as_object(parse(content), "the document"))
-    except (MalformedError, ValueError, TypeError, RecursionError) as error:
+        parsed = parse(content)
+    except (ValueError, TypeError, RecursionError) as error:
         raise UnreadableError(str(error)) from error
+    try:
+        return read(as_object(parsed, "the document"))
+    except MalformedError as error:
+        unreadable = UnreadableError(str(error))
+        unreadable.code = "decode"
+        raise unreadable from error
 
 
 def verify(source: Source, trust: Trust, request: Request = _ANYTHING) -> Result:

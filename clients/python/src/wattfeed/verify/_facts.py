@@ -93,7 +93,12 @@ class Check:
 
 
 class UnreadableError(ValueError):
-    """The document is not JSON, or does not have the form of a proof."""
+    """The document is not JSON, or does not have the form of a proof.
+
+    The code is `decode` for JSON of the wrong form, and `unreadable_proof` otherwise.
+    """
+
+    code = "unreadable_proof"
 
 
 class RefutedError(Exception):

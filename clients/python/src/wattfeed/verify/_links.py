@@ -88,7 +88,7 @@ def _count_of(registry: Registry, items: Items, feed_id: str) -> int:
 
 
 def _require_equal(claimed: object, proven: dict[str, str | float]) -> None:
-    """Requires an object of exactly these members. Numbers are doubles, and -0 differs from 0."""
+    """Requires an object of exactly these members. Numbers are doubles."""
     require(isinstance(claimed, dict), "not an object")
     members = claimed if isinstance(claimed, dict) else {}
     require(members.keys() == proven.keys(), f"the members are not exactly {', '.join(proven)}")
@@ -99,7 +99,11 @@ def _require_equal(claimed: object, proven: dict[str, str | float]) -> None:
 def _is_equal(claimed: object, proven: str | float) -> bool:
     if isinstance(proven, str):
         return isinstance(claimed, str) and claimed == proven
-    return is_number(claimed) and claimed == float(proven) and copysign(1, claimed) == copysign(1, proven)
+    return is_number(claimed) and claimed == float(proven)
+
+
+def _is_minus_zero(claimed: object) -> bool:
+    return claimed == 0 and is_number(claimed) and copysign(1, claimed) < 0
 
 
 def _is_requested(request: Request, feed_id: str, index: int | None) -> bool:
@@ -148,6 +152,7 @@ def check_reading(document: ReadingDocument, trust: Trust, request: Request) -> 
             require(document.count == float(count), f"count is {document.count}, not {count}")
             require((index or 0) < count, f"the feed has {count} values")
         _require_equal(document.reading, reading_of(result))
+        require(not any(map(_is_minus_zero, document.reading.values())), "-0 is not 0")
         detail.text = result.summary
     return result
 

@@ -146,10 +146,10 @@ def prove(digits: str, key: bytes, state_root: bytes) -> StoredValue:
 
 def absence_by_proof(digits: str, key: bytes, state_root: bytes) -> EvidenceVerdict:
     """Says what the Merkle proof of any key shows about this key."""
-    proof = parse_merkle_proof(digits)
-    proof.check(state_root)
     if has_several_lengths(key):
         return "not shown"
+    proof = parse_merkle_proof(digits)
+    proof.check(state_root)
     if proof.key == key:
         return "present"
     depth = 0
@@ -159,8 +159,6 @@ def absence_by_proof(digits: str, key: bytes, state_root: bytes) -> EvidenceVerd
                 return "absent"
             depth += len(step.affix)
             continue
-        if depth >= len(key):
-            return "not shown"
         index = key[depth]
         depth += 1
         if index != step.hole:
@@ -236,9 +234,11 @@ def _walk(elements: Iterable[bytes], key: bytes, state_root: bytes) -> tuple[int
 
 def absence_by_elements(elements: Sequence[str], key: bytes, state_root: bytes) -> EvidenceVerdict:
     """Says what the elements of the trie, from the state root down, show about this key."""
+    if has_several_lengths(key):
+        return "not shown"
     if len(elements) > len(key) + 1 or sum(map(len, elements)) > 2 * _MAX_ELEMENTS_BYTES:
         raise MalformedError("too many elements")
     number, verdict = _walk((from_hex(digits) for digits in elements), key, state_root)
     if number != len(elements):
         raise MalformedError("elements follow the last one")
-    return "not shown" if has_several_lengths(key) else verdict
+    return verdict

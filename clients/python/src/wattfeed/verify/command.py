@@ -6,10 +6,12 @@ import argparse
 import json
 import re
 import sys
+from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
+from unicodedata import category
 from urllib.error import HTTPError, URLError
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, build_opener
 
 from . import (
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 PROVEN, REFUTED, UNREADABLE = 0, 1, 2
 
 _TIMEOUT_S = 120
+_FEEDS = re.compile(r"/v1/feeds\.proof/?\Z")
+_FEED = re.compile(r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(history\.proof))/?\Z", re.ASCII)
+_UNPRINTABLE = ("Cc", "Cf", "Zl", "Zp")
 _DESCRIPTION = """\
 Checks the proof of a reading, of a history or of the list of feeds offline, from one trusted block
 hash, and shows each link."""
@@ -97,9 +102,9 @@ def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
         result = verify(content, trust, request)
     except UnreadableError as error:
         if options.json:
-            _print_json({"error": {"code": "unreadable_proof", "message": str(error)}}, out)
+            _print_json({"error": {"code": error.code, "message": str(error)}}, out)
         else:
-            print(f"unreadable: {error}", file=sys.stderr)
+            print(_escaped(f"unreadable: {error}"), file=sys.stderr)
         return UNREADABLE
     except RefutedError as error:
         _print_refuted(error, out, as_json=options.json)
@@ -128,14 +133,17 @@ def request_of(url: str) -> Request:
     Request(feed_id='A.B', index=3, list=None)
     """
     path = urlsplit(url).path
-    if path.endswith("/v1/feeds.proof"):
+    if _FEEDS.search(path):
         return Request(list="feeds")
-    match = re.search(
-        r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(history\.proof))\Z", path, re.ASCII
-    )
+    match = _FEED.search(path)
     if match is None:
-        raise UnreadableError(f"{path} is not the path of a proof")
-    feed_id = unquote(match[1])
+        return Request()
+    try:
+        feed_id = unquote(match[1], errors="strict")
+    except UnicodeDecodeError:
+        return Request()
+    if "/" in feed_id:
+        return Request()
     if match[3]:
         return Request(feed_id=feed_id, list="history")
     return Request(feed_id=feed_id, index=None if match[2] is None else int(match[2]))
@@ -157,26 +165,33 @@ def _load(source: str, trust: Trust) -> tuple[bytes, Request]:
 
 def _with_from(url: str, block_hash: str) -> str:
     parts = urlsplit(url)
-    query = parse_qsl(parts.query, keep_blank_values=True)
-    if all(name != "from" for name, _ in query):
-        query.append(("from", block_hash))
-    return urlunsplit(parts._replace(query=urlencode(query), fragment=""))
+    query = parts.query
+    if "from" not in parse_qs(query, keep_blank_values=True):
+        query = f"{query}&from={block_hash}" if query else f"from={block_hash}"
+    return urlunsplit(parts._replace(query=query, fragment=""))
 
 
 def _fetch(url: str, trust: Trust) -> bytes:
-    request_of(url)
     opener = build_opener(_NoRedirects)
     try:
         with opener.open(_with_from(url, trust.trusted_block_hash), timeout=_TIMEOUT_S) as response:
             content: bytes = response.read(MAX_BYTES + 1)
             return content
     except HTTPError as error:
-        # A proof that something is absent has the status 404.
-        if error.code == 404:
-            return error.read(MAX_BYTES + 1)
+        content = error.read(MAX_BYTES + 1) if error.code == 404 else b""
+        if b'"absence":{' in content:
+            return content
         raise UnreadableError(f"{url} answered with the status {error.code}") from error
-    except (URLError, OSError, ValueError) as error:
+    except (URLError, HTTPException, OSError, ValueError) as error:
         raise UnreadableError(f"{url} does not answer: {error}") from error
+
+
+def _escaped(line: str) -> str:
+    """Escapes what a terminal would interpret: a document is written by strangers."""
+    return "".join(
+        f"\\u{{{ord(character):x}}}" if category(character) in _UNPRINTABLE else character
+        for character in line
+    )
 
 
 def _links_json(checks: Sequence[Check]) -> list[dict[str, object]]:
@@ -194,9 +209,9 @@ def _print_refuted(error: RefutedError, out: TextIO, *, as_json: bool) -> None:
         _print_json({"proven": False, "reading": None, "links": links}, out)
         return
     for check in error.checks:
-        print(f"✓ {check}", file=out)
-    print(f"✗ {error}", file=out)
-    print(f"refuted: {error.link} does not hold", file=out)
+        print(_escaped(f"✓ {check}"), file=out)
+    print(_escaped(f"✗ {error}"), file=out)
+    print(_escaped(f"refuted: {error.link} does not hold"), file=out)
 
 
 def _print_proven(result: Result, out: TextIO, *, as_json: bool) -> None:
@@ -204,10 +219,10 @@ def _print_proven(result: Result, out: TextIO, *, as_json: bool) -> None:
         _print_json({"proven": True, **_result_json(result), "links": _links_json(result.checks)}, out)
         return
     for check in result.checks:
-        print(f"✓ {check}", file=out)
+        print(_escaped(f"✓ {check}"), file=out)
     if isinstance(result, ProvenReading) and result.is_attester_missing:
         print("attester: not proven", file=out)
-    print(f"proven: {result}", file=out)
+    print(_escaped(f"proven: {result}"), file=out)
 
 
 def _result_json(result: Result) -> dict[str, object]:
