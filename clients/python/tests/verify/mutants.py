@@ -1,4 +1,7 @@
-"""Mutants of documents, by the procedure of the specification: from the same number, every verifier makes the same one."""
+"""Mutants of documents, by the procedure of the specification.
+
+From the same number, every verifier makes the same mutant.
+"""
 
 from __future__ import annotations
 
