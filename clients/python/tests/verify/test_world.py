@@ -32,6 +32,7 @@ from .world import (
     FEED,
     FEEDS,
     PACKAGES,
+    SEEDS,
     World,
     account,
     attestation,
@@ -145,6 +146,13 @@ def test_newest_enabled_version_counts() -> None:
     enabled = package.replace(disabled, u32(0))
     built = World(replaced={u8(1) + PACKAGES[FEEDS]: enabled}).build()
     assert broken_link(built.feeds(), built.trust) == f"{FEEDS} contract"
+
+
+def test_seed_must_be_a_uref() -> None:
+    uref, other = text("state") + u8(2) + SEEDS[FEEDS] + u8(7), text("state") + u8(1) + SEEDS[FEEDS]
+    changed = contract(FEEDS).replace(uref, other)
+    built = World(replaced={u8(1) + CONTRACTS[FEEDS]: changed}).build()
+    assert broken_link(built.feeds(), built.trust) == f"{FEEDS} count"
 
 
 @settings(max_examples=100, deadline=None)
