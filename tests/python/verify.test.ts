@@ -1,3 +1,4 @@
+// cspell:ignore cacheprovider doctest pytest
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { hasPython, openPython } from './python.ts'
