@@ -191,9 +191,15 @@ export function parseKey(text: string): Uint8Array {
  */
 export const encodeKey = (text: string): Uint8Array => normalizeKey(parseKey(text))
 
-/** Returns the address of a dictionary item, which is a hash of the seed's address and the item key. */
+/**
+ * Returns the address of a dictionary item, which is a hash of the seed's address and the item key.
+ *
+ * @throws {DecodeError} when the seed is not a URef.
+ */
 export function dictionaryAddress(seedUref: string, itemKey: string): Uint8Array {
-  return blake2b(concatBytes(addressOf(encodeKey(seedUref)), utf8ToBytes(itemKey)), { dkLen: 32 })
+  const seed = encodeKey(seedUref)
+  if (seed[0] !== keyTags.uref) throw new DecodeError('Key', 'the seed of a dictionary must be a URef')
+  return blake2b(concatBytes(addressOf(seed), utf8ToBytes(itemKey)), { dkLen: 32 })
 }
 
 /** The longest matching prefix wins: `balance-hold-` before `balance-`. */

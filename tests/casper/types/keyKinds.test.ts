@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
 import { normalizeKey, stateKey } from '../../../src/casper/types/key.ts'
-import { decodeKey, formatKey, parseKey, readKey } from '../../../src/casper/types/keyKinds.ts'
+import {
+  decodeKey,
+  dictionaryAddress,
+  formatKey,
+  parseKey,
+  readKey,
+} from '../../../src/casper/types/keyKinds.ts'
 
 const a = 'ab'.repeat(32)
 const b = '0c'.repeat(32)
@@ -124,4 +130,11 @@ describe('keys', () => {
   ])('error: text %p', (text) => {
     expect(() => parseKey(text)).toThrow(DecodeError)
   })
+})
+
+test('error: a dictionary whose seed is not a URef', () => {
+  const seed = '12'.repeat(32)
+  expect(dictionaryAddress(`uref-${seed}-000`, 'item')).toEqual(dictionaryAddress(`uref-${seed}-007`, 'item'))
+  for (const key of [`hash-${seed}`, `dictionary-${seed}`, 'uref'])
+    expect(() => dictionaryAddress(key, 'item')).toThrow(DecodeError)
 })

@@ -7,18 +7,12 @@ import { createAttesterProof } from '../../../src/client/feedProof/createAtteste
 import type { ProvenRegistry } from '../../../src/client/feedProof/provenRegistry.ts'
 import { type FeedProof, type FeedProofTrust, UnsupportedAccountError } from '../../../src/client/index.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
-import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
-import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { installArguments, packageKeyName, wiringArguments } from '../../../src/registry/installation.ts'
-import type { RegistryName } from '../../../src/registry/layout.ts'
 import type { FieldRequest } from '../../../src/registry/rootReader.ts'
-import { installContract } from '../../devnet/registries/installContract.ts'
-import { readStub } from '../../devnet/rules/readStub.ts'
-import { createRulesChain } from '../../devnet/rules/rulesChain.ts'
-import { BRENT, type World, WTI, worldOn } from '../../devnet/rules/world.ts'
+import { BRENT, WTI } from '../../devnet/rules/world.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { localClient } from '../localClient.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
+import { createLegacyWorld, formCommittee, keyHashes } from './attesterWorlds.ts'
 import { changed, leavesOf, without, withValue } from './jsonLeaves.ts'
 import { brokenLink, trustIn } from './provenFeed.ts'
 
@@ -28,31 +22,6 @@ let world: VerifiedWorld
 let trust: FeedProofTrust
 let owners: FeedProof
 let others: FeedProof
-
-const keyHashes = ['', 'b2', 'c3', 'd4', 'e5'].map((byte) => byte.repeat(32))
-
-/** Makes the owner's account a committee: four of its five keys must sign from now on. */
-async function formCommittee({ owner, sender, tick }: World): Promise<void> {
-  const [own = new Uint8Array(), ...added] = keyHashes.map((hex) =>
-    Uint8Array.fromHex(hex === '' ? owner.keyHash.replace('account-hash-', '') : hex),
-  )
-  const { bytes: session } = await readWasm(wasmFolder, 'Committee')
-  tick()
-  const change = {
-    current: [{ accountHash: own, weight: 1 }],
-    next: [own, ...added].map((accountHash) => ({ accountHash, weight: 1 })),
-    recovery: [],
-    thresholds: { deployment: 4, keyManagement: 4 },
-  }
-  const call = {
-    signer: owner,
-    target: { session },
-    args: sessionArgs(change),
-    paymentMotes: 33_000_000_000n,
-  }
-  const [executed] = await sender.send([call])
-  expect(executed?.errorMessage ?? null).toBeNull()
-}
 
 async function proofOf(feedId: string, attester = true): Promise<FeedProof> {
   const client = world.client([0], { verify: 'off' })
@@ -205,36 +174,6 @@ describe('a proof that needs more than the node has', () => {
 })
 
 describe('a feed from before claims', () => {
-  /** Registries without claims, with one feed that has one value. */
-  async function createLegacyWorld(): Promise<World> {
-    const chain = await createRulesChain({ seed: 'legacy' })
-    const { owner, sender, devnet } = chain
-    const install = async (name: RegistryName): Promise<string> =>
-      installContract(
-        sender,
-        { signer: owner, account: owner.accountHash },
-        {
-          wasm: await readStub(`Legacy${name}`),
-          args: installArguments(name, owner.accountHash),
-          keyName: packageKeyName(name),
-        },
-      )
-    const packages = {
-      FeedRegistry: await install('FeedRegistry'),
-      AttestationRegistry: await install('AttestationRegistry'),
-      Gate: '',
-    }
-    const legacy = worldOn(chain, packages)
-    const wiring = wiringArguments('AttestationRegistry', packages.FeedRegistry)
-    expect([
-      await legacy.call(owner, packages.AttestationRegistry, 'set_feed_registry', wiring),
-      await legacy.register(owner, BRENT),
-      await legacy.attest(owner, BRENT, 58_000_000n),
-    ]).toEqual([null, null, null])
-    for (let block = 0; block < 25; block++) devnet.produceBlock()
-    return legacy
-  }
-
   test('default: the owner of the FeedRegistry, with evidence that the feed has no claimant', async () => {
     await using legacy = await createLegacyWorld()
     const { devnet, packages, owner } = legacy

@@ -1,0 +1,252 @@
+"""The forms of the four kinds of documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from ._bytes import MalformedError
+from ._json import as_integer, as_list, as_object, as_text, as_unicode, list_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ABSENT = object()
+"""The place of a member that is not there: no proven value is equal to it."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item with its Merkle proof."""
+
+    registry: str
+    key: str
+    stored_value: object
+    merkle_proof: str
+
+
+@dataclass(frozen=True)
+class BlockDocument:
+    """A block as a node serves it."""
+
+    hash: str
+    header: Mapping[str, object]
+    proofs: list[object]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Evidence that something is absent: one of three."""
+
+    merkle_proof: str | None = None
+    trie_elements: list[str] | None = None
+    ids: list[Item] | None = None
+
+
+@dataclass(frozen=True)
+class AccountDocument:
+    """The record of an account with its proof."""
+
+    key: str
+    merkle_proof: str
+    stored_value: object
+
+
+@dataclass(frozen=True)
+class AttesterDocument:
+    """The proof of who may attest to a feed."""
+
+    claimant: Item
+    unclaimed: Evidence | None
+    account: AccountDocument | None
+
+
+@dataclass(frozen=True)
+class Common:
+    """The members of all documents."""
+
+    registries: dict[str, str]
+    items: list[Item]
+    block: BlockDocument
+    switch_blocks: list[BlockDocument]
+
+
+@dataclass(frozen=True)
+class ReadingDocument:
+    """The proof of a reading."""
+
+    common: Common
+    feed_id: str
+    reading: dict[str, object]
+    index: int | None
+    count: int | None = field(default=None)
+    """Absent in format 1."""
+    attester: AttesterDocument | None = None
+    is_attester_missing: bool = False
+
+
+@dataclass(frozen=True)
+class AbsenceDocument:
+    """The proof that a feed or its newest value is absent."""
+
+    common: Common
+    feed_id: str
+    is_of_value: bool
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class FeedsDocument:
+    """The proof of the list of all feeds."""
+
+    common: Common
+    feed_count: int
+    feed_ids: list[str]
+
+
+@dataclass(frozen=True)
+class HistoryDocument:
+    """The proof of all values of a feed."""
+
+    common: Common
+    feed_id: str
+    count: int
+    values: list[object]
+
+
+Document: TypeAlias = "ReadingDocument | AbsenceDocument | FeedsDocument | HistoryDocument"
+
+
+def read_document(value: object) -> Document:
+    """Reads a document of any kind."""
+    document = as_object(value, "the document")
+    if "absence" in document:
+        return read_absence(document)
+    if "feed_ids" in document:
+        return read_feeds(document)
+    if "values" in document:
+        return read_history(document)
+    return read_reading(document)
+
+
+def read_reading(document: dict[str, object]) -> ReadingDocument:
+    """Reads the proof of a reading."""
+    reading = as_object(document.get("reading"), "reading")
+    count = None
+    if "format" in document:
+        _require_format(document)
+        count = as_integer(document.get("count"), "count")
+    return ReadingDocument(
+        common=_common(document),
+        feed_id=as_unicode(reading.get("feed_id"), "feed_id"),
+        reading=reading,
+        index=as_integer(document["index"], "index", 0) if "index" in document else None,
+        count=count,
+        attester=None if document.get("attester") is None else _attester(document["attester"]),
+        is_attester_missing="attester" in document and document["attester"] is None,
+    )
+
+
+def read_absence(document: dict[str, object]) -> AbsenceDocument:
+    """Reads the proof that a feed or its newest value is absent."""
+    absence = as_object(document.get("absence"), "absence")
+    _require_format(absence)
+    absent = absence.get("absent")
+    if absent not in ("feed", "value"):
+        raise MalformedError("absent is neither feed nor value")
+    evidence = _evidence(absence.get("evidence"), "evidence", with_ids=absent == "feed")
+    return AbsenceDocument(
+        common=_common(absence),
+        feed_id=as_unicode(absence.get("feed_id"), "feed_id"),
+        is_of_value=absent == "value",
+        evidence=evidence,
+    )
+
+
+def read_feeds(document: dict[str, object]) -> FeedsDocument:
+    """Reads the proof of the list of all feeds."""
+    _require_format(document)
+    return FeedsDocument(
+        common=_common(document),
+        feed_count=as_integer(document.get("feed_count"), "feed_count"),
+        feed_ids=list_of(document.get("feed_ids"), "feed_ids", as_unicode),
+    )
+
+
+def read_history(document: dict[str, object]) -> HistoryDocument:
+    """Reads the proof of all values of a feed."""
+    _require_format(document)
+    return HistoryDocument(
+        common=_common(document),
+        feed_id=as_unicode(document.get("feed_id"), "feed_id"),
+        count=as_integer(document.get("count"), "count"),
+        values=as_list(document.get("values"), "values"),
+    )
+
+
+def _require_format(document: dict[str, object]) -> None:
+    if as_integer(document.get("format"), "format") != 2:
+        raise MalformedError("the format is not 2")
+
+
+def _common(document: dict[str, object]) -> Common:
+    registries = as_object(document.get("registries"), "registries")
+    names = ("chain_name", "feed_registry_package_hash", "attestation_registry_package_hash")
+    return Common(
+        registries={name: as_text(registries.get(name), name) for name in names},
+        items=list_of(document.get("items"), "items", _item),
+        block=_block(document.get("block"), "block"),
+        switch_blocks=list_of(document.get("switch_blocks"), "switch_blocks", _block),
+    )
+
+
+def _item(value: object, what: str) -> Item:
+    item = as_object(value, what)
+    return Item(
+        registry=as_text(item.get("registry"), f"{what}.registry"),
+        key=as_text(item.get("key"), f"{what}.key"),
+        stored_value=item.get("stored_value", ABSENT),
+        merkle_proof=as_text(item.get("merkle_proof"), f"{what}.merkle_proof"),
+    )
+
+
+def _block(value: object, what: str) -> BlockDocument:
+    block = as_object(value, what)
+    return BlockDocument(
+        hash=as_text(block.get("hash"), f"{what}.hash"),
+        header=as_object(block.get("header"), f"{what}.header"),
+        proofs=as_list(block.get("proofs"), f"{what}.proofs"),
+    )
+
+
+def _evidence(value: object, what: str, *, with_ids: bool) -> Evidence:
+    evidence = as_object(value, what)
+    if len(evidence) != 1:
+        raise MalformedError(f"{what} does not have exactly one member")
+    if "merkle_proof" in evidence:
+        return Evidence(merkle_proof=as_text(evidence["merkle_proof"], f"{what}.merkle_proof"))
+    if "trie_elements" in evidence:
+        return Evidence(trie_elements=list_of(evidence["trie_elements"], f"{what}.trie_elements", as_text))
+    if "ids" in evidence and with_ids:
+        return Evidence(ids=list_of(evidence["ids"], f"{what}.ids", _item))
+    raise MalformedError(f"{what} is of no known kind")
+
+
+def _account(value: object) -> AccountDocument:
+    account = as_object(value, "account")
+    return AccountDocument(
+        key=as_text(account.get("key"), "account.key"),
+        merkle_proof=as_text(account.get("merkle_proof"), "account.merkle_proof"),
+        stored_value=account.get("stored_value", ABSENT),
+    )
+
+
+def _attester(value: object) -> AttesterDocument:
+    attester = as_object(value, "attester")
+    return AttesterDocument(
+        claimant=_item(attester.get("claimant"), "claimant"),
+        unclaimed=(
+            _evidence(attester["unclaimed"], "unclaimed", with_ids=False) if "unclaimed" in attester else None
+        ),
+        account=_account(attester["account"]) if "account" in attester else None,
+    )

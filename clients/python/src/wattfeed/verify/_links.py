@@ -1,0 +1,279 @@
+"""The links of each kind of document."""
+
+from __future__ import annotations
+
+from math import copysign
+from typing import TYPE_CHECKING
+
+from ._bytes import MalformedError, Reader, text, u64
+from ._chain import Chain, Items, Registry, require
+from ._documents import AbsenceDocument, FeedsDocument, HistoryDocument, ReadingDocument
+from ._facts import (
+    ANY,
+    Attester,
+    Check,
+    Feed,
+    ProvenAbsence,
+    ProvenFeeds,
+    ProvenHistory,
+    ProvenReading,
+    Request,
+    Result,
+    Trust,
+    Value,
+)
+from ._json import is_number
+from ._stored import Account
+
+if TYPE_CHECKING:
+    from ._blocks import Block
+    from ._documents import AttesterDocument, Document
+
+_FEEDS = "FeedRegistry"
+_ATTESTATIONS = "AttestationRegistry"
+
+
+def check(document: Document, trust: Trust, request: Request) -> Result:
+    """Checks all links of a document."""
+    if isinstance(document, AbsenceDocument):
+        return check_absence(document, trust, request)
+    if isinstance(document, FeedsDocument):
+        return check_feeds(document, trust, request)
+    if isinstance(document, HistoryDocument):
+        return check_history(document, trust, request)
+    return check_reading(document, trust, request)
+
+
+def _feed_registry(chain: Chain, items: Items) -> Registry:
+    return chain.check_contract(items, _FEEDS, chain.trust.feed_registry_package_hash)
+
+
+def _attestation_registry(chain: Chain, items: Items) -> Registry:
+    return chain.check_contract(items, _ATTESTATIONS, chain.trust.attestation_registry_package_hash)
+
+
+def _read_address(reader: Reader) -> str:
+    return ("account-hash-" if reader.u8(1) == 0 else "hash-") + reader.hash().hex()
+
+
+def _read_feed(reader: Reader) -> Feed:
+    return Feed(
+        decimals=reader.u8(),
+        unit=reader.text(),
+        title=reader.text(),
+        source=reader.text(),
+        route=reader.text(),
+        frequency=reader.text(),
+        description=reader.text(),
+    )
+
+
+def _read_value(reader: Reader) -> Value:
+    return Value(
+        period=reader.u64(),
+        amount=reader.u512(),
+        source_hash=reader.text(),
+        attester=_read_address(reader),
+        timestamp=reader.u64(),
+    )
+
+
+def _value_at(registry: Registry, items: Items, feed_id: str, index: int) -> Value:
+    place = f"{feed_id}#{index}"
+    return registry.field(items, f"history[{place}]", 3, _read_value, text(place))
+
+
+def _count_of(registry: Registry, items: Items, feed_id: str) -> int:
+    return registry.field(items, f"count[{feed_id}]", 4, Reader.u64, text(feed_id))
+
+
+def _require_equal(claimed: object, proven: dict[str, str | float]) -> None:
+    """Requires an object of exactly these members. Numbers are doubles."""
+    require(isinstance(claimed, dict), "not an object")
+    members = claimed if isinstance(claimed, dict) else {}
+    require(members.keys() == proven.keys(), f"the members are not exactly {', '.join(proven)}")
+    for name, value in proven.items():
+        require(_is_equal(members[name], value), f"{name} is {members[name]!r}, not {value!r}")
+
+
+def _is_equal(claimed: object, proven: str | float) -> bool:
+    if isinstance(proven, str):
+        return isinstance(claimed, str) and claimed == proven
+    return is_number(claimed) and claimed == float(proven)
+
+
+def _is_minus_zero(claimed: object) -> bool:
+    return claimed == 0 and is_number(claimed) and copysign(1, claimed) < 0
+
+
+def _is_requested(request: Request, feed_id: str, index: int | None) -> bool:
+    return request.feed_id in (None, feed_id) and (request.index is ANY or request.index == index)
+
+
+def check_reading(document: ReadingDocument, trust: Trust, request: Request) -> ProvenReading:
+    """Checks the proof of a reading."""
+    chain, items, feed_id, index = (
+        Chain(trust),
+        Items(document.common.items),
+        document.feed_id,
+        document.index,
+    )
+    which = "its newest value" if index is None else f"its value at index {index}"
+    is_requested = request.list is None and _is_requested(request, feed_id, index)
+    block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, {which}"))
+
+    feeds = _feed_registry(chain, items)
+    feed = feeds.field(items, f"feeds[{feed_id}]", 2, _read_feed, text(feed_id))
+    attestations = _attestation_registry(chain, items)
+    if index is None:
+        value = attestations.field(items, f"latest[{feed_id}]", 2, _read_value, text(feed_id))
+    else:
+        value = _value_at(attestations, items, feed_id, index)
+    count = None if document.count is None else _count_of(attestations, items, feed_id)
+    attester = (
+        None if document.attester is None else _check_attester(chain, feeds, document.attester, feed_id)
+    )
+
+    number = float(f"{value.amount}e-{feed.decimals}")
+    result = ProvenReading(
+        *_place(chain, block),
+        feed_id,
+        feed,
+        value,
+        number,
+        index,
+        count,
+        attester,
+        document.is_attester_missing,
+    )
+    with chain.link("reading") as detail:
+        items.require_all_used()
+        if count is not None:
+            require(document.count == float(count), f"count is {document.count}, not {count}")
+            require((index or 0) < count, f"the feed has {count} values")
+        _require_equal(document.reading, reading_of(result))
+        require(not any(map(_is_minus_zero, document.reading.values())), "-0 is not 0")
+        detail.text = result.summary
+    return result
+
+
+def _place(chain: Chain, block: Block) -> tuple[list[Check], str, int, int]:
+    return chain.checks, block.hash.hex(), block.height, block.timestamp_ms
+
+
+def reading_of(result: ProvenReading) -> dict[str, str | float]:
+    """Gives the member `reading` that a document of this result has."""
+    return {
+        "feed_id": result.feed_id,
+        "decimals": result.feed.decimals,
+        "unit": result.feed.unit,
+        "title": result.feed.title,
+        "source": result.feed.source,
+        "route": result.feed.route,
+        "frequency": result.feed.frequency,
+        "description": result.feed.description,
+        "value": result.number,
+        "amount": str(result.value.amount),
+        "period": result.value.period,
+        "source_hash": result.value.source_hash,
+        "updated_at": result.value.timestamp,
+    }
+
+
+def _check_attester(chain: Chain, feeds: Registry, document: AttesterDocument, feed_id: str) -> Attester:
+    items, name, number = Items([document.claimant]), f"feed_attester[{feed_id}]", 5
+    if document.unclaimed is None:
+        address = feeds.field(items, name, number, _read_address, text(feed_id))
+    else:
+        feeds.absent_field(document.unclaimed, name, number, text(feed_id))
+        address = feeds.field(items, "owner", 1, _read_address)
+    with chain.link("attester") as detail:
+        if address.startswith("hash-"):
+            require(document.account is None, "a contract has no account")
+            detail.text = f"{address}, a contract"
+            return Attester(address)
+        if document.account is None:
+            raise MalformedError("the account is missing")
+        require(document.account.key == address, f"the account is {document.account.key!r}, not {address!r}")
+        account = chain.prove_account(document.account)
+        if not isinstance(account, Account):
+            raise MalformedError("the value is not an account")
+        attester = Attester(
+            address, account.associated_keys, account.deployment_threshold, account.key_management_threshold
+        )
+        detail.text = f"{address}, {attester.least_signers} of {len(attester.keys)} keys must sign"
+        return attester
+
+
+def check_absence(document: AbsenceDocument, trust: Trust, request: Request) -> ProvenAbsence:
+    """Checks the proof that a feed or its newest value is absent."""
+    chain, feed_id, evidence = Chain(trust), document.feed_id, document.evidence
+    items = Items([*document.common.items, *(evidence.ids or [])])
+    is_requested = request.list is None and request.feed_id in (None, feed_id)
+    block = chain.check_block(document.common, request, (is_requested, feed_id))
+
+    if document.is_of_value:
+        registry = _attestation_registry(chain, items)
+        registry.absent_field(evidence, f"latest[{feed_id}]", 2, text(feed_id))
+    elif evidence.ids is None:
+        registry = _feed_registry(chain, items)
+        registry.absent_field(evidence, f"feeds[{feed_id}]", 2, text(feed_id))
+    else:
+        registry = _feed_registry(chain, items)
+        for number in range(registry.field(items, "count", 4, Reader.u64)):
+            other = _id_at(registry, items, number)
+            with chain.link(f"{_FEEDS} ids[{number}] is another feed"):
+                require(other != feed_id, "it is the feed")
+    with chain.link("evidence"):
+        items.require_all_used()
+    return ProvenAbsence(*_place(chain, block), feed_id, "value" if document.is_of_value else "feed")
+
+
+def _id_at(registry: Registry, items: Items, number: int) -> str:
+    return registry.field(items, f"ids[{number}]", 3, Reader.text, u64(number))
+
+
+def check_feeds(document: FeedsDocument, trust: Trust, request: Request) -> ProvenFeeds:
+    """Checks the proof of the list of all feeds."""
+    chain, items = Chain(trust), Items(document.common.items)
+    block = chain.check_block(document.common, request, (request.list == "feeds", "the list of all feeds"))
+    registry = _feed_registry(chain, items)
+    count = registry.field(items, "count", 4, Reader.u64)
+    feed_ids = [_id_at(registry, items, number) for number in range(count)]
+    with chain.link("list of feeds") as detail:
+        items.require_all_used()
+        require(document.feed_count == float(count), f"feed_count is {document.feed_count}, not {count}")
+        require(document.feed_ids == feed_ids, "feed_ids are not the proven ones")
+        detail.text = f"all {count} ids"
+    return ProvenFeeds(*_place(chain, block), feed_ids)
+
+
+def check_history(document: HistoryDocument, trust: Trust, request: Request) -> ProvenHistory:
+    """Checks the proof of all values of a feed."""
+    chain, items, feed_id = Chain(trust), Items(document.common.items), document.feed_id
+    is_requested = (
+        request.list in (None, "history") and request.index is ANY and request.feed_id in (None, feed_id)
+    )
+    block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, all its values"))
+    registry = _attestation_registry(chain, items)
+    count = _count_of(registry, items, feed_id)
+    values = [_value_at(registry, items, feed_id, index) for index in range(count)]
+    with chain.link("history") as detail:
+        items.require_all_used()
+        require(document.count == float(count), f"count is {document.count}, not {count}")
+        require(len(document.values) == count, f"values has {len(document.values)} items, not {count}")
+        for claimed, value in zip(document.values, values, strict=True):
+            _require_equal(claimed, history_item_of(value))
+        detail.text = f"all {count} values of {feed_id}"
+    return ProvenHistory(*_place(chain, block), feed_id, values)
+
+
+def history_item_of(value: Value) -> dict[str, str | float]:
+    """Gives the item of `values` that a document of this value has."""
+    return {
+        "period": value.period,
+        "amount": str(value.amount),
+        "source_hash": value.source_hash,
+        "attester": value.attester,
+        "timestamp": value.timestamp,
+    }

@@ -1,0 +1,271 @@
+"""The command `verify`: checks a proof offline, and prints each link."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from http.client import HTTPException
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+from unicodedata import category
+from urllib.error import HTTPError, URLError
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+from urllib.request import HTTPRedirectHandler, build_opener
+
+from . import (
+    ProvenAbsence,
+    ProvenFeeds,
+    ProvenHistory,
+    ProvenReading,
+    RefutedError,
+    Request,
+    Trust,
+    UnreadableError,
+    verify,
+)
+from ._json import MAX_BYTES
+from ._links import history_item_of, reading_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from . import Attester, Check, Result
+
+PROVEN, REFUTED, UNREADABLE = 0, 1, 2
+
+_TIMEOUT_S = 120
+_FEEDS = re.compile(r"/v1/feeds\.proof/?\Z")
+_FEED = re.compile(r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(history\.proof))/?\Z", re.ASCII)
+_UNPRINTABLE = ("Cc", "Cf", "Zl", "Zp")
+_DESCRIPTION = """\
+Checks the proof of a reading, of a history or of the list of feeds offline, from one trusted block
+hash, and shows each link."""
+_EPILOG = """\
+Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage.
+
+Only the options are trusted: the block hash (of a switch block, the last block of an era), the
+chain's name and both registries. Take them from sources that you trust.
+
+From a URL, the proof must be of the feed and the value, or of the list, that the URL names.
+Redirects are not followed."""
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command to a parser."""
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add("source", help="a file, the URL of a proof, or - for standard input")
+    add("--trust", required=True, metavar="<block hash>", help="the hash of a switch block that you trust")
+    add("--chain-name", default="casper-test", metavar="<name>", help="the chain (default: %(default)s)")
+    add(
+        "--feed-registry",
+        default="741cc223c14c2c00c9f06d7bb5c4be2f824fbf0c8b09a147bf1835570bddf5b6",
+        metavar="<package hash>",
+        help="the FeedRegistry (default: %(default)s)",
+    )
+    add(
+        "--attestation-registry",
+        default="236b510436c60b6a797d175c72c6014de367d43f1de1ca45f580d112f98116cc",
+        metavar="<package hash>",
+        help="the AttestationRegistry (default: %(default)s)",
+    )
+    add("--max-age", type=_age, metavar="<ms>", help="maximum age of its block, in milliseconds")
+    add("--json", action="store_true", help="print one JSON object")
+
+
+def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
+    """Runs the command with these options, and gives its exit code."""
+    out = sys.stdout if output is None else output
+    source: str = options.source
+    try:
+        trust = Trust(
+            options.trust,
+            options.chain_name,
+            options.feed_registry,
+            options.attestation_registry,
+            options.max_age,
+        )
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return UNREADABLE
+    try:
+        content, request = _load(source, trust)
+        result = verify(content, trust, request)
+    except UnreadableError as error:
+        if options.json:
+            _print_json({"error": {"code": error.code, "message": str(error)}}, out)
+        else:
+            print(_escaped(f"unreadable: {error}"), file=sys.stderr)
+        return UNREADABLE
+    except RefutedError as error:
+        _print_refuted(error, out, as_json=options.json)
+        return REFUTED
+    _print_proven(result, out, as_json=options.json)
+    return PROVEN
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parses the arguments of the command, and runs it."""
+    parser = argparse.ArgumentParser(prog="python -m wattfeed verify")
+    add_arguments(parser)
+    return run(parser.parse_args(arguments))
+
+
+def _age(text: str) -> int:
+    if re.fullmatch("[0-9]{1,15}", text) is None:
+        raise argparse.ArgumentTypeError("must be a whole number from 0 to 999999999999999")
+    return int(text)
+
+
+def request_of(url: str) -> Request:
+    """Gives what an address requests.
+
+    >>> request_of("http://localhost:4030/v1/feeds/A.B/history/3/proof")
+    Request(feed_id='A.B', index=3, list=None)
+    """
+    path = urlsplit(url).path
+    if _FEEDS.search(path):
+        return Request(list="feeds")
+    match = _FEED.search(path)
+    if match is None:
+        return Request()
+    try:
+        feed_id = unquote(match[1], errors="strict")
+    except UnicodeDecodeError:
+        return Request()
+    if "/" in feed_id:
+        return Request()
+    if match[3]:
+        return Request(feed_id=feed_id, list="history")
+    return Request(feed_id=feed_id, index=None if match[2] is None else int(match[2]))
+
+
+def _load(source: str, trust: Trust) -> tuple[bytes, Request]:
+    if re.match("https?://", source, re.IGNORECASE):
+        return _fetch(source, trust), request_of(source)
+    try:
+        if source == "-":
+            return sys.stdin.buffer.read(MAX_BYTES + 1), Request()
+        with Path(source).open("rb") as file:
+            return file.read(MAX_BYTES + 1), Request()
+    except (OSError, ValueError) as error:
+        raise UnreadableError(
+            f"{source} cannot be read; name a file, a URL, or - for standard input ({error})"
+        ) from error
+
+
+def _with_from(url: str, block_hash: str) -> str:
+    parts = urlsplit(url)
+    query = parts.query
+    if "from" not in parse_qs(query, keep_blank_values=True):
+        query = f"{query}&from={block_hash}" if query else f"from={block_hash}"
+    return urlunsplit(parts._replace(query=query, fragment=""))
+
+
+def _fetch(url: str, trust: Trust) -> bytes:
+    opener = build_opener(_NoRedirects)
+    try:
+        with opener.open(_with_from(url, trust.trusted_block_hash), timeout=_TIMEOUT_S) as response:
+            content: bytes = response.read(MAX_BYTES + 1)
+            return content
+    except HTTPError as error:
+        content = error.read(MAX_BYTES + 1) if error.code == 404 else b""
+        if b'"absence":{' in content:
+            return content
+        raise UnreadableError(f"{url} answered with the status {error.code}") from error
+    except (URLError, HTTPException, OSError, ValueError) as error:
+        raise UnreadableError(f"{url} does not answer: {error}") from error
+
+
+def _escaped(line: str) -> str:
+    """Escapes what a terminal would interpret: a document is written by strangers."""
+    return "".join(
+        f"\\u{{{ord(character):x}}}" if category(character) in _UNPRINTABLE else character
+        for character in line
+    )
+
+
+def _links_json(checks: Sequence[Check]) -> list[dict[str, object]]:
+    return [{"link": check.link, "holds": True, "detail": check.detail} for check in checks]
+
+
+def _print_json(value: object, out: TextIO) -> None:
+    print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), file=out)
+
+
+def _print_refuted(error: RefutedError, out: TextIO, *, as_json: bool) -> None:
+    if as_json:
+        broken = {"link": error.link, "holds": False, "detail": error.reason}
+        links = [*_links_json(error.checks), broken]
+        _print_json({"proven": False, "reading": None, "links": links}, out)
+        return
+    for check in error.checks:
+        print(_escaped(f"✓ {check}"), file=out)
+    print(_escaped(f"✗ {error}"), file=out)
+    print(_escaped(f"refuted: {error.link} does not hold"), file=out)
+
+
+def _print_proven(result: Result, out: TextIO, *, as_json: bool) -> None:
+    if as_json:
+        _print_json({"proven": True, **_result_json(result), "links": _links_json(result.checks)}, out)
+        return
+    for check in result.checks:
+        print(_escaped(f"✓ {check}"), file=out)
+    if isinstance(result, ProvenReading) and result.is_attester_missing:
+        print("attester: not proven", file=out)
+    print(_escaped(f"proven: {result}"), file=out)
+
+
+def _result_json(result: Result) -> dict[str, object]:
+    if isinstance(result, ProvenReading):
+        return _reading_json(result)
+    found: dict[str, object] = {"block_height": result.block_height}
+    if isinstance(result, ProvenAbsence):
+        return {"reading": None, "absence": {"feed_id": result.feed_id, "absent": result.absent, **found}}
+    if isinstance(result, ProvenFeeds):
+        return {"reading": None, "feeds": {"feed_ids": result.feed_ids, **found}}
+    return {"reading": None, "history": _history_json(result, found)}
+
+
+def _history_json(result: ProvenHistory, found: dict[str, object]) -> dict[str, object]:
+    return {"feed_id": result.feed_id, **found, "values": [history_item_of(value) for value in result.values]}
+
+
+def _reading_json(result: ProvenReading) -> dict[str, object]:
+    reading = reading_of(result)
+    number = result.number
+    found: dict[str, object] = {
+        "reading": {**reading, "value": int(number) if number.is_integer() else number}
+    }
+    if result.index is not None:
+        found["index"] = result.index
+    if result.count is not None:
+        found["count"] = result.count
+    if result.attester is not None or result.is_attester_missing:
+        found["attester"] = None if result.attester is None else _attester_json(result.attester)
+    return found
+
+
+def _attester_json(attester: Attester) -> dict[str, object]:
+    if attester.deployment_threshold is None:
+        return {"account": attester.address, "authority": None}
+    return {
+        "account": attester.address,
+        "authority": {
+            "keys": [{"account_hash": key, "weight": weight} for key, weight in attester.keys],
+            "thresholds": {
+                "deployment": attester.deployment_threshold,
+                "key_management": attester.key_management_threshold,
+            },
+            "min_signers": attester.least_signers,
+        },
+    }

@@ -1,0 +1,153 @@
+# cspell:ignore capsys
+from __future__ import annotations
+
+import io
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from wattfeed.verify import Request
+from wattfeed.verify.command import main, request_of
+
+from .world import FEED, World, item_of, reading_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BUILT = World().build()
+TRUST = [
+    f"--trust={BUILT.trust.trusted_block_hash}",
+    f"--chain-name={BUILT.trust.chain_name}",
+    f"--feed-registry={BUILT.trust.feed_registry_package_hash}",
+    f"--attestation-registry={BUILT.trust.attestation_registry_package_hash}",
+]
+READING = BUILT.reading(reading_of())
+
+
+@pytest.fixture
+def proof(tmp_path: Path) -> str:
+    path = tmp_path / "proof.json"
+    path.write_text(json.dumps(READING))
+    return str(path)
+
+
+def test_proven_document_prints_each_link(proof: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([proof, *TRUST]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "✓ registries: casper-tests"
+    assert lines[-1] == f"proven: {FEED} = 58.46 $ (amount 5846, period 20260101, number 2 of 2)"
+
+
+def test_refuted_document_names_the_link(
+    tmp_path: Path, proof: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lie.json"
+    path.write_text(json.dumps({**READING, "count": 3}))
+    assert main([str(path), *TRUST]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["✗ reading: count is 3, not 2", "refuted: reading does not hold"]
+    assert main([proof, *TRUST, "--max-age=1", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["proven"], found["links"][-1]["link"]) == (False, "age")
+
+
+def test_unreadable_document_has_the_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.json"
+    path.write_text('{"reading"')
+    assert main([str(path), *TRUST]) == 2
+    assert capsys.readouterr().err.startswith("unreadable: not JSON")
+    assert main([str(tmp_path / "none"), *TRUST]) == 2
+    assert main([str(path), "--trust=abc"]) == 2
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    values = [item_of(1), item_of(5846)]
+    content = io.BytesIO(json.dumps(BUILT.history(values)).encode())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(content))
+    assert main(["-", *TRUST, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["history"]["values"] == values
+
+
+ANSWERS = {
+    f"/v1/feeds/{FEED}/proof": (200, READING),
+    "/v1/feeds/NONE/proof": (404, BUILT.absence("NONE")),
+    "/v1/feeds/OTHER/proof": (200, READING),
+    "/v1/feeds.proof": (200, BUILT.feeds()),
+    "/v1/feeds/BROKEN/proof": (502, {}),
+    "/v1/feeds/MOVED/proof": (302, {}),
+    "/v1/feeds/MISSING/proof": (404, {"error": "…", "absence": None}),
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        path, _, query = self.path.partition("?")
+        assert query == f"from={BUILT.trust.trusted_block_hash}"
+        status, document = ANSWERS[path]
+        self.send_response(status)
+        self.send_header("Location", f"/v1/feeds/{FEED}/proof")
+        self.end_headers()
+        self.wfile.write(json.dumps(document, separators=(",", ":")).encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Handler) as listening:
+        thread = threading.Thread(target=listening.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{listening.server_port}"
+        listening.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "last"),
+    [
+        (f"/v1/feeds/{FEED}/proof", 0, "number 2 of 2)"),
+        ("/v1/feeds/NONE/proof", 0, "NONE is not registered as of block 21"),
+        ("/v1/feeds/OTHER/proof", 1, "refuted: what was asked for does not hold"),
+        ("/v1/feeds.proof", 0, "1 feeds are registered, and no others, as of block 21"),
+        ("/v1/feeds/BROKEN/proof", 2, "answered with the status 502"),
+        ("/v1/feeds/MOVED/proof", 2, "answered with the status 302"),
+        ("/v1/feeds/MISSING/proof", 2, "answered with the status 404"),
+    ],
+)
+def test_address_names_what_is_requested(
+    server: str, path: str, code: int, last: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([server + path, *TRUST]) == code
+    captured = capsys.readouterr()
+    assert (captured.out + captured.err).splitlines()[-1].endswith(last)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/prefix/v1/feeds/A%20B/history.proof/?from=00", Request(feed_id="A B", list="history")),
+        ("/v1/feeds/A/history/7/proof", Request(feed_id="A", index=7)),
+        ("/v1/feeds/A/proof/#x", Request(feed_id="A", index=None)),
+        ("/v1/feeds.proof", Request(list="feeds")),
+        ("/v1/feeds/A%2FB/proof", Request()),
+        ("/v1/feeds/%ff/proof", Request()),
+        ("/v1/status", Request()),
+    ],
+)
+def test_path_tells_what_is_requested(path: str, expected: Request) -> None:
+    assert request_of(f"http://localhost{path}") == expected
+
+
+def test_texts_of_strangers_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lie.json"
+    reading = {**READING, "reading": {**READING["reading"], "feed_id": "\x1b[2J\u202e"}}
+    path.write_text(json.dumps(reading))
+    assert main([str(path), *TRUST]) == 1
+    assert capsys.readouterr().out.endswith(
+        "refuted: FeedRegistry feeds[\\u{1b}[2J\\u{202e}] does not hold\n"
+    )

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+
+import pytest
+
+from .mutants import line_of
+from .vectors import FIXTURES, read_vectors
+
+DOCUMENTS = read_vectors("verify/documents.jsonl")
+
+
+def rows_of(name: str) -> list[list[str]]:
+    path = FIXTURES / "verify" / name
+    return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_mutants_have_the_verdicts_of_the_other_verifier() -> None:
+    for row in rows_of("mutants.tsv"):
+        assert line_of(DOCUMENTS, int(row[0])) == "\t".join(row)
+
+
+@pytest.mark.skipif("ALL_MUTANTS" not in os.environ, reason="takes minutes; set ALL_MUTANTS=1")
+@pytest.mark.parametrize("row", rows_of("digests.tsv"), ids=lambda row: row[0])
+def test_digest_of_the_verdicts_is_that_of_the_other_verifier(row: list[str]) -> None:
+    first, count, expected = int(row[0]), int(row[1]), row[2]
+    digest = sha256()
+    for number in range(first, first + count):
+        digest.update(f"{line_of(DOCUMENTS, number)}\n".encode())
+    assert digest.hexdigest() == expected
