@@ -1,0 +1,55 @@
+import { open } from 'node:fs/promises'
+import { DecodeError } from '../bytes/cursor.ts'
+import type { FeedProofTrust } from '../client/index.ts'
+import { checkDataProof, type DataProofCheck } from '../operator/dataProof/checkDataProof.ts'
+import { PROOF_START } from '../operator/dataProof/proofHeader.ts'
+import { printable } from '../runtime/printable.ts'
+import { formatLinks, unreadable, type VerifyOutcome } from './runVerify.ts'
+
+export interface VerifyDataSetOptions {
+  /** Path of the proof. */
+  source: string
+  trust: FeedProofTrust
+  json: boolean
+  /** Called often, with a line of progress. */
+  progress: (line: string) => void
+}
+
+/** Whether a file is the proof of a data set. It may be too large to be read at once. */
+export async function isDataSetProof(source: string): Promise<boolean> {
+  const file = await open(source, 'r').catch(() => null)
+  if (file === null) return false
+  try {
+    const start = Buffer.alloc(PROOF_START.length)
+    await file.read(start, 0, start.length, 0)
+    return start.toString() === PROOF_START
+  } catch {
+    return false
+  } finally {
+    await file.close()
+  }
+}
+
+/** Verifies the proof of a data set, and the rows beside it, without calling a node. */
+export async function runVerifyDataSet(options: VerifyDataSetOptions): Promise<VerifyOutcome> {
+  const { source, json } = options
+  try {
+    const check = await checkDataProof({ ...options, path: source })
+    const { dataSet, links } = check
+    const text = json
+      ? JSON.stringify({ proven: dataSet !== null, data_set: dataSet, links })
+      : `${formatLinks(links)}\n${summaryOf(check)}`
+    return { exitCode: dataSet === null ? 1 : 0, text }
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    return unreadable(error, json)
+  }
+}
+
+function summaryOf({ dataSet, links }: DataProofCheck): string {
+  if (dataSet === null) return `refuted: ${printable(links.at(-1)?.link ?? 'the proof')} does not hold`
+  const { values, feeds, events, rows, block_height } = dataSet
+  const logged = (events.FeedRegistry ?? 0) + (events.AttestationRegistry ?? 0)
+  const compared = rows === null ? 'no rows compared' : `${rows} rows compared`
+  return `proven: all ${values} values of all ${feeds} feeds, and all ${logged} events, as of block ${block_height} (${compared})`
+}
