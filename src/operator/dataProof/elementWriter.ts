@@ -20,6 +20,7 @@ export function createElementWriter(
   file: string,
   elements: ElementFile,
   files: Pick<Disk, 'append'>,
+  flushBytes = FLUSH_BYTES,
 ): ElementWriter {
   let lines: string[] = []
   let bytes = 0
@@ -43,7 +44,7 @@ export function createElementWriter(
         lines.push(line)
         bytes += line.length
       }
-      if (bytes >= FLUSH_BYTES) await flush()
+      if (bytes >= flushBytes) await flush()
     },
   }
 }

@@ -39,8 +39,9 @@ export function createLineReader(descriptor: number): LineReader {
       for (;;) {
         const held = buffer.subarray(offset - start, length)
         const newline = held.indexOf(NEWLINE)
+        const size = newline === -1 ? held.length : newline
+        if (size > MAX_LINE_BYTES) return { fault: `is longer than ${MAX_LINE_BYTES} bytes` }
         if (newline !== -1) return { text: held.toString('utf8', 0, newline), end: offset + newline + 1 }
-        if (held.length > MAX_LINE_BYTES) return { fault: `is longer than ${MAX_LINE_BYTES} bytes` }
         if (length < buffer.length) return held.length === 0 ? null : { fault: 'is cut off' }
         load(offset, Math.max(CHUNK_BYTES, 2 * held.length))
       }

@@ -19,13 +19,13 @@ import type { ElementFile } from './elementFile.ts'
 import type { ElementWriter } from './elementWriter.ts'
 import {
   createProvenItems,
+  decodeItem,
   type Found,
   findItem,
   type ItemRequest,
   type Presence,
   type ProvenItems,
   SLICE,
-  valueOf,
 } from './provenItems.ts'
 
 export interface NodeItemsOptions {
@@ -140,7 +140,7 @@ function fetchOne<T>(
   const decode = (_: unknown, merkleProof: unknown): Fetched<T> => {
     if (typeof merkleProof !== 'string') throw new DecodeError(what, 'the answer has no merkle_proof')
     const proof = verifyProof({ merkleProof, stateRootHash, key: encodeKey(key), what })
-    return { value: valueOf(proof.storedValue, request), path: proof.elements.toReversed() }
+    return { value: decodeItem(proof.storedValue, request), path: proof.elements.toReversed() }
   }
   const read = { stateRootHash, decode, absent: presence === 'listed' ? absentAsHidden : absentAsNull }
   return item === undefined ? state.query({ ...read, key }) : state.item({ ...read, ...item, what })

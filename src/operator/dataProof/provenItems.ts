@@ -73,11 +73,11 @@ function valueIn<T>(bytes: Uint8Array, request: ItemRequest<T>): T {
   const cursor = createCursor(bytes, request.what)
   const stored = readStoredValue(cursor)
   cursor.end()
-  return valueOf(stored, request)
+  return decodeItem(stored, request)
 }
 
 /** Decodes a value. That of a dictionary item is checked to be of this dictionary and key. */
-export function valueOf<T>(stored: StoredValue, { item, what, decode }: ItemRequest<T>): T {
+export function decodeItem<T>(stored: StoredValue, { item, what, decode }: ItemRequest<T>): T {
   return decode(
     item === undefined ? formatStoredValue(stored) : unwrapDictionaryItem(stored, { ...item, what }),
   )

@@ -18,6 +18,8 @@ export interface ProvenExportOptions extends Omit<ExportOptions, 'client' | 'fee
   readonly rpc: Rpc
   readonly chain: Pick<VerifiedChain, 'openProof'>
   readonly level: VerifyLevel
+  /** Number of bytes to collect before they are written. @default 1 MiB */
+  readonly flushBytes?: number
 }
 
 /** The folder of a data set where its proof waits until the files are there, too. */

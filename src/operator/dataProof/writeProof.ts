@@ -32,6 +32,8 @@ export interface WriteProofOptions {
   /** Maximum number of calls in flight. */
   concurrency: number
   files: Disk
+  /** Number of bytes to collect before they are written. @default 1 MiB */
+  flushBytes?: number
   progress: (line: string) => void
   milestone: (line: string) => void
 }
@@ -53,7 +55,7 @@ export async function writeProof(options: WriteProofOptions): Promise<WrittenPro
   const header = readHeader(elements)
   const { stateRootHash, height, verification } = await verifyBlock(header, options)
   const path = join(folder, PROOF_FILE)
-  const writer = createElementWriter(path, elements, files)
+  const writer = createElementWriter(path, elements, files, options.flushBytes)
   milestone(`the data set is proven at block ${height}, state root ${stateRootHash}`)
   const dataSet = await readDataSet({
     items: createNodeItems({ elements, writer, rpc, stateRootHash, concurrency }),

@@ -1,7 +1,0 @@
-import { join } from 'node:path'
-import { checkFinality } from '../../casper/consensus/finality.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { checkBlock, checkSwitchBlocks } from '../../client/feedProof/checkBlocks.ts'
-import { BrokenLink, createChecker } from '../../client/feedProof/checker.ts'
-import type { Verification, VerifyLevel } from '../../client/verification.ts'
-import type { VerifiedChain } from '../../client/verifiedChain.ts'
