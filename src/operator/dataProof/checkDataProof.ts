@@ -6,6 +6,7 @@ import type { CheckedLink, FeedProofTrust } from '../../client/feedProof/feedPro
 import type { RegistryName } from '../../registry/layout.ts'
 import { checkRows } from './checkRows.ts'
 import { openElementFile } from './elementFile.ts'
+import { createGarbageCollector } from './garbageCollector.ts'
 import { readHeader } from './proofHeader.ts'
 import { createFileItems } from './provenItems.ts'
 import { readDataSet } from './readDataSet.ts'
@@ -51,6 +52,7 @@ export async function checkDataProof(options: DataProofOptions): Promise<DataPro
   const trust = parseTrust(options.trust)
   using file = openElementFile(options.path)
   const header = readHeader(file)
+  const collect = createGarbageCollector()
   try {
     await checkRegistries(header, trust, checker)
     const before = await checkSwitchBlocks(header, trust, checker)
@@ -63,6 +65,7 @@ export async function checkDataProof(options: DataProofOptions): Promise<DataPro
       },
       step: checker.check,
       onRead(done, total) {
+        collect()
         if (done % PROGRESS_EVERY === 0) options.progress(`${done} of ${total} values and events checked`)
       },
     })

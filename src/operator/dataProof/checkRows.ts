@@ -13,6 +13,7 @@ import {
   readManifest,
 } from '../export/manifest.ts'
 import { findDifference, MAX_ROWS } from '../export/parts.ts'
+import { createGarbageCollector } from './garbageCollector.ts'
 import type { ProofHeader } from './proofHeader.ts'
 import { SLICE } from './provenItems.ts'
 import { type CompleteProof, readValue, versionOf } from './provenState.ts'
@@ -104,9 +105,10 @@ async function assertFiles(folder: string, { progress }: RowsCheck): Promise<voi
 }
 
 async function countRows(manifest: Manifest, folder: string, check: RowsCheck): Promise<number> {
+  const collect = createGarbageCollector()
   let rows = 0
   for (const { feed_id, decimals, frequency, to, files } of manifest.feeds) {
-    const rowOf = createRows(check, feed_id, { decimals, frequency })
+    const rowOf = createRows({ ...check, collect }, feed_id, { decimals, frequency })
     let next = 0
     for (const file of files) {
       assertLink(
@@ -126,10 +128,15 @@ async function countRows(manifest: Manifest, folder: string, check: RowsCheck): 
 /** Returns the proven row at an index. Called in order, because revisions are counted. */
 type RowOf = (index: number) => HistoryItem
 
-function createRows(proof: CompleteProof, feedId: string, shape: Parameters<typeof itemOf>[1]): RowOf {
+function createRows(
+  { collect, ...proof }: CompleteProof & { collect: () => void },
+  feedId: string,
+  shape: Parameters<typeof itemOf>[1],
+): RowOf {
   const revisionOf = createRevisionCounter()
   return (index) => {
     const value = readValue(proof, feedId, index)
+    collect()
     return itemOf({ ...value, index, revision: revisionOf(value.period, value.amount) }, shape)
   }
 }

@@ -13,6 +13,7 @@ import { DataSetError, PROOF_FILE } from '../export/manifest.ts'
 import type { Disk } from '../export/staging.ts'
 import { type ElementFile, openElementFile } from './elementFile.ts'
 import { createElementWriter } from './elementWriter.ts'
+import { createGarbageCollector } from './garbageCollector.ts'
 import { createNodeItems } from './nodeItems.ts'
 import { formatHeader, type ProofHeader, readHeader } from './proofHeader.ts'
 import type { CompleteProof } from './provenState.ts'
@@ -57,6 +58,7 @@ export async function writeProof(options: WriteProofOptions): Promise<WrittenPro
   const path = join(folder, PROOF_FILE)
   const writer = createElementWriter(path, elements, files, options.flushBytes)
   milestone(`the data set is proven at block ${height}, state root ${stateRootHash}`)
+  const collect = createGarbageCollector()
   const dataSet = await readDataSet({
     items: createNodeItems({ elements, writer, rpc, stateRootHash, concurrency }),
     packages: {
@@ -65,6 +67,7 @@ export async function writeProof(options: WriteProofOptions): Promise<WrittenPro
     },
     step: (_, work) => work(),
     onRead(done, total) {
+      collect()
       const line = `${done} of ${total} values and events proven`
       if (done % MILESTONE_EVERY === 0) milestone(line)
       else if (done % PROGRESS_EVERY === 0) progress(line)
