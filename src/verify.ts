@@ -29,8 +29,10 @@ signatures cover) and both registries. Take them from sources that you trust.
 
 From a URL, the proof must be of the feed and the value, or of the list, that the URL names. Redirects are not followed.
 With \`?attester=1\` in the URL, it also checks who may attest to the feed, and how many keys must sign.
-A proof may have at most 128 MiB, except that of a data set, which is read line by line: the file _proofs.jsonl of
-"wattfeed export --proofs". If _manifest.json is beside it, it also compares all rows with the proven values.
+A proof may have at most 128 MiB.
+
+The file _proofs.jsonl of "wattfeed export --proofs" proves a whole data set. It is read line by line and may have any
+size. If _manifest.json is beside it, all rows are compared with the proven values.
 
 Examples:
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof --trust <block hash>

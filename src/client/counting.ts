@@ -1,6 +1,6 @@
 import type { Absences } from './chainSource.ts'
 import type { FeedList } from './feedList.ts'
-import type { SnapshotSource } from './snapshot.ts'
+import type { SnapshotFeeds } from './snapshotFeeds.ts'
 
 /** Shows by counting that something is absent at one state root. */
 export interface Counting {
@@ -10,7 +10,7 @@ export interface Counting {
   isPastEnd(index: number, readCount: () => Promise<number>): Promise<boolean>
 }
 
-export interface CountingSource extends Pick<SnapshotSource, 'knownList' | 'list'> {
+export interface CountingSource extends Pick<SnapshotFeeds, 'knownList' | 'list'> {
   absences: Absences
   /** Reads the number of feeds at the state root. */
   readFeedCount: () => Promise<number>

@@ -106,32 +106,39 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
   }
 }
 
-/** Creates the reads at one state root. Cached feeds take no call. */
-export function createReads(source: SnapshotSource): Reads {
-  const { feedRegistry, attestationRegistry, reader, concurrency, absences } = source
-  const read = createMemory(source)
-
-  const isListed = (feedId: string): boolean => source.shownList()?.entries.has(feedId) ?? false
-  const hasValue = (feedId: string): boolean =>
-    (source.shownList()?.entries.get(feedId)?.value ?? null) !== null
-
+/** Creates the reads of the number of feeds, and the checks that show by counting that something is absent. */
+function createFeedCount(source: SnapshotSource, read: ReturnType<typeof createMemory>) {
+  const { absences, feedRegistry } = source
   const shownCount = (): number => source.shownList()?.entries.size ?? 0
-
-  /** Reads the number of feeds at this state root. */
   const readFeedCount = async (): Promise<number> =>
     (await read(feedRegistry, feedRegistryField.count, shownCount() > 0)) ?? 0
 
-  /** Returns whether a proven count shows that something is absent. Loaded on demand, because only proven reads need it. */
+  /** Loads the checks on demand, because only proven reads need them. */
   async function isShown(by: (counting: Counting) => Promise<boolean>): Promise<boolean> {
     if (absences === null) return false
     const { createCounting } = await import('./counting.ts')
     return by(createCounting({ ...source, absences, readFeedCount }))
   }
 
-  const isMissingFromList = (feedId: string): Promise<boolean> =>
-    isShown((counting) => counting.isMissingFromList(feedId))
-  const isPastEnd = (index: number, readCount: () => Promise<number>): Promise<boolean> =>
-    isShown((counting) => counting.isPastEnd(index, readCount))
+  return {
+    shownCount,
+    readFeedCount,
+    isMissingFromList: (feedId: string): Promise<boolean> =>
+      isShown((counting) => counting.isMissingFromList(feedId)),
+    isPastEnd: (index: number, readCount: () => Promise<number>): Promise<boolean> =>
+      isShown((counting) => counting.isPastEnd(index, readCount)),
+  }
+}
+
+/** Creates the reads at one state root. Cached feeds take no call. */
+export function createReads(source: SnapshotSource): Reads {
+  const { feedRegistry, attestationRegistry, reader, concurrency, absences } = source
+  const read = createMemory(source)
+  const { shownCount, readFeedCount, isMissingFromList, isPastEnd } = createFeedCount(source, read)
+
+  const isListed = (feedId: string): boolean => source.shownList()?.entries.has(feedId) ?? false
+  const hasValue = (feedId: string): boolean =>
+    (source.shownList()?.entries.get(feedId)?.value ?? null) !== null
 
   async function getFeed(feedId: string): Promise<Feed | null> {
     if (await isMissingFromList(feedId)) return null

@@ -5,7 +5,10 @@ import type { AbsenceWay } from '../../src/client/index.ts'
 
 const entry = { feed: null, value: null, reading: null, fault: null }
 
-const listOf = (changes: number | null, lengths: FeedList['lengths'] = { feed: 2, attestation: 0 }): FeedList => ({
+const listOf = (
+  changes: number | null,
+  lengths: FeedList['lengths'] = { feed: 2, attestation: 0 },
+): FeedList => ({
   stateRootHash: '00'.repeat(32),
   sequence: 1,
   chain: {},

@@ -84,7 +84,11 @@ export function AbsencePanel({ feedId, absent }: AbsencePanelProps) {
         )}
         {check !== null && check.absence === null && (
           <p>
-            {check.proven === null ? <Refuted links={check.links} /> : 'It has a value now. Reload this page.'}
+            {check.proven === null ? (
+              <Refuted links={check.links} />
+            ) : (
+              'It has a value now. Reload this page.'
+            )}
           </p>
         )}
       </div>

@@ -41,8 +41,8 @@ export interface DataSetRead {
 }
 
 /**
- * Reads both registries completely, in a fixed order: both contracts, the length of both logs, all ids, the metadata of each
- * feed, the number of values of each feed, every value, and every event.
+ * Reads both registries completely, in a fixed order: the contracts, the lengths of the logs, all ids, the metadata of all
+ * feeds, the number of values of each. Then every value, and every event.
  */
 export async function readDataSet(read: DataSetRead): Promise<ProvenDataSet> {
   const { items, step } = read
