@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import { jsonExcess } from '../../bytes/jsonExcess.ts'
 import { decodeTrieElement, hashTrieElement, type TrieElement } from '../../casper/proof/trieElement.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { createLineReader } from './lineReader.ts'
@@ -98,7 +99,7 @@ export function openElementFile(path: string): ElementFile {
   return {
     nextJson() {
       const line = readLine()
-      const value = line === null ? undefined : parseJson(line.text)
+      const value = line === null || isTooDeep(line.text) ? undefined : parseJson(line.text)
       if (line === null || value === undefined)
         throw brokenLine(lineNumber, line === null ? 'is missing' : 'is not JSON')
       offset = line.end
@@ -125,6 +126,8 @@ export function openElementFile(path: string): ElementFile {
     [Symbol.dispose]: () => closeSync(descriptor),
   }
 }
+
+const isTooDeep = (text: string): boolean => jsonExcess(text, Number.POSITIVE_INFINITY) !== null
 
 /** Parses the line of an element; null if it is none. Its hash is checked by the caller. */
 function parseElement(text: string): Uint8Array | null {

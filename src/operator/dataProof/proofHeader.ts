@@ -7,7 +7,10 @@ import type { ElementFile } from './elementFile.ts'
 const KIND = 'wattfeed data set proof'
 
 /** More than a proof has, which is at most 1,000 eras long. */
-const MAX_SWITCH_BLOCKS = 10_000
+const MAX_SWITCH_BLOCKS = 2_000
+
+/** A proof across 1,000 eras of 100 validators takes half of it. */
+const MAX_BYTES = 64 * 1024 * 1024
 
 const Block = Type.Object({
   header: Type.Object({}, { additionalProperties: true }),
@@ -45,7 +48,11 @@ export function formatHeader({ registries, block, switch_blocks }: ProofHeader):
 export function readHeader(file: ElementFile): ProofHeader {
   const { registries, block, switch_blocks } = checkLine(FirstLine, file.nextJson())
   const blocks: FeedProofBlock[] = []
-  while (blocks.length < switch_blocks) blocks.push(checkLine(Block, file.nextJson()))
+  while (blocks.length < switch_blocks) {
+    blocks.push(checkLine(Block, file.nextJson()))
+    if (file.offset() > MAX_BYTES)
+      throw new DecodeError('data set proof', `its blocks have more than ${MAX_BYTES} bytes`)
+  }
   return { registries, block, switch_blocks: blocks }
 }
 

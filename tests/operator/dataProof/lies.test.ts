@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openElementFile } from '../../../src/operator/dataProof/elementFile.ts'
 import { createElementWriter } from '../../../src/operator/dataProof/elementWriter.ts'
 import { createNodeItems } from '../../../src/operator/dataProof/nodeItems.ts'
-import { readHeader } from '../../../src/operator/dataProof/proofHeader.ts'
+import { PROOF_START, readHeader } from '../../../src/operator/dataProof/proofHeader.ts'
 import type { ItemRequest, ProvenItems } from '../../../src/operator/dataProof/provenItems.ts'
 import { readDataSet } from '../../../src/operator/dataProof/readDataSet.ts'
 import type { Manifest } from '../../../src/operator/export/manifest.ts'
@@ -169,6 +169,13 @@ describe('a proof of a data set that lies', () => {
     expect(await refusal(lines, { maxAgeMs: 1 })).toStartWith('age: ')
   })
 
+  test('error: the blocks are huge', async () => {
+    const first = JSON.parse(lines[0] ?? '')
+    const block = JSON.stringify({ ...first.block, padding: 'A'.repeat(15 * 1024 * 1024) })
+    const many = [JSON.stringify({ ...first, switch_blocks: 5 }), ...Array<string>(5).fill(block)]
+    expect((await errorOf(refusal(many))).message).toContain('its blocks have more than 67108864 bytes')
+  })
+
   test('error: a file that is not such a proof is unreadable', async () => {
     const first = JSON.parse(lines[0] ?? '')
     const unreadable: (string | string[])[] = [
@@ -178,6 +185,7 @@ describe('a proof of a data set that lies', () => {
       lines.with(0, JSON.stringify({ ...first, kind: 'other' })),
       lines.with(0, JSON.stringify({ ...first, switch_blocks: 1e9 })),
       lines.with(0, JSON.stringify({ ...first, block: null })),
+      lines.with(0, `${PROOF_START},"format":${'['.repeat(1_000_000)}`),
       lines.slice(0, start - 1),
       lines.toSpliced(start - 1, 1),
     ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
 import { type Disk, disk } from '../../../src/operator/export/staging.ts'
@@ -124,6 +124,16 @@ describe('an export with a proof', () => {
     await exportFrom(chain, out.path)
     expect(await exportProven(chain, out.path)).toMatchObject({ rows: 43, new_rows: 0 })
     expect((await checkProven(chain, proofPath(out.path))).dataSet).toMatchObject({ rows: 43 })
+  })
+
+  test('behavior: --check compares the proof with the manifest, too', async () => {
+    using out = createOut()
+    await exportProven(chain, out.path)
+    const check = () => checkExport({ folder: out.path, progress: () => {} })
+    appendFileSync(proofPath(out.path), '\n')
+    expect(await check()).toMatchObject({ changed: ['_proofs.jsonl'], missing: [], extra: [] })
+    rmSync(proofPath(out.path))
+    expect(await check()).toMatchObject({ changed: [], missing: ['_proofs.jsonl'], extra: [] })
   })
 
   test('error: a run without the proof, which would leave an old one', async () => {
