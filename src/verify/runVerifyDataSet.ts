@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { FeedProofTrust } from '../client/index.ts'
 import { checkDataProof, type DataProofCheck } from '../operator/dataProof/checkDataProof.ts'
@@ -15,19 +15,15 @@ export interface VerifyDataSetOptions {
   progress: (line: string) => void
 }
 
-/** Whether a file is the proof of a data set. It may be too large to be read at once. */
+/** Whether a source is a file with the proof of a data set. Other sources are not opened, because a pipe can be read only once. */
 export async function isDataSetProof(source: string): Promise<boolean> {
-  const file = await open(source, 'r').catch(() => null)
-  if (file === null) return false
-  try {
-    const start = Buffer.alloc(PROOF_START.length)
-    await file.read(start, 0, start.length, 0)
-    return start.toString() === PROOF_START
-  } catch {
-    return false
-  } finally {
-    await file.close()
-  }
+  const found = await stat(source).catch(() => null)
+  if (!found?.isFile()) return false
+  const start = await Bun.file(source)
+    .slice(0, PROOF_START.length)
+    .text()
+    .catch(() => '')
+  return start === PROOF_START
 }
 
 /** Verifies the proof of a data set, and the rows beside it, without calling a node. */
