@@ -1,5 +1,5 @@
 /** Number of values whose elements make about 50 MB of garbage. */
-const COLLECT_EVERY = 2_000
+const COLLECT_EVERY = 5_000
 
 /**
  * Creates a function to call for each value, which collects garbage from time to time. Otherwise garbage takes several times

@@ -3,6 +3,7 @@ import type { Verification } from '../../client/verification.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { ExportedState } from '../export/dataSet.ts'
 import type { ElementFile } from './elementFile.ts'
+import { createGarbageCollector } from './garbageCollector.ts'
 import { findItem, missingItem } from './provenItems.ts'
 import type { ProvenDataSet } from './readDataSet.ts'
 
@@ -17,6 +18,7 @@ export interface CompleteProof {
 export function provenState(proof: CompleteProof, verification: Verification | null): ExportedState {
   const { feeds } = proof.dataSet
   const byId = new Map(feeds.map((feed) => [feed.feed_id, feed]))
+  const collect = createGarbageCollector()
   return {
     stateRootHash: proof.stateRootHash,
     verification,
@@ -25,8 +27,10 @@ export function provenState(proof: CompleteProof, verification: Verification | n
     feedIdAt: async (index) => feeds[index]?.feed_id ?? null,
     getFeed: async (feedId) => byId.get(feedId) ?? null,
     getValueCount: async (feedId) => byId.get(feedId)?.count ?? 0,
-    getValueAt: async (feedId, index) =>
-      index < (byId.get(feedId)?.count ?? 0) ? readValue(proof, feedId, index) : null,
+    async getValueAt(feedId, index) {
+      collect()
+      return index < (byId.get(feedId)?.count ?? 0) ? readValue(proof, feedId, index) : null
+    },
   }
 }
 
