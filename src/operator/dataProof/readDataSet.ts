@@ -90,15 +90,17 @@ async function openRegistry(
   name: RegistryName,
   { items, packages, step }: DataSetRead,
 ): Promise<OpenRegistry> {
-  const query = (what: string, key: string): Promise<StoredValueJson> =>
+  const query = <T>(link: string, key: string, decode: (stored: StoredValueJson) => T): Promise<T> =>
     step(
-      `${name} ${what}`,
-      () => listOne(items, { what: `${name} ${what}`, key, decode: (stored) => stored }),
+      `${name} ${link}`,
+      () => listOne(items, { what: `${name} ${link}`, key, decode }),
       () => key,
     )
-  const stored = await query('package', `hash-${packages[name]}`)
+  const stored = await query('package', `hash-${packages[name]}`, (json) => json)
   const key = await step(`${name} version`, async () => contractKeyOf(name, stored), String)
-  const { stateUref, events: log } = odraContract(name, decodeContract(await query('contract', key)))
+  const { stateUref, events: log } = await query('contract', key, (json) =>
+    odraContract(name, decodeContract(json)),
+  )
   const dictionaryItem = (seedUref: string, item: string) => ({
     key: dictionaryKeyOf(seedUref, item),
     item: { seedUref, itemKey: item },
