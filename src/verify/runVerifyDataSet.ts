@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { FeedProofTrust } from '../client/index.ts'
-import { checkDataProof, type DataProofCheck } from '../operator/dataProof/checkDataProof.ts'
-import { PROOF_START } from '../operator/dataProof/proofHeader.ts'
+import type { DataProofCheck } from '../operator/dataProof/checkDataProof.ts'
 import { printable } from '../runtime/printable.ts'
 import { formatLinks, unreadable, type VerifyOutcome } from './runVerify.ts'
 
@@ -19,6 +18,7 @@ export interface VerifyDataSetOptions {
 export async function isDataSetProof(source: string): Promise<boolean> {
   const found = await stat(source).catch(() => null)
   if (!found?.isFile()) return false
+  const { PROOF_START } = await import('../operator/dataProof/proofHeader.ts')
   const start = await Bun.file(source)
     .slice(0, PROOF_START.length)
     .text()
@@ -30,6 +30,8 @@ export async function isDataSetProof(source: string): Promise<boolean> {
 export async function runVerifyDataSet(options: VerifyDataSetOptions): Promise<VerifyOutcome> {
   const { source, json } = options
   try {
+    // Loaded on demand, because it also reads the files of a data set.
+    const { checkDataProof } = await import('../operator/dataProof/checkDataProof.ts')
     const check = await checkDataProof({ ...options, path: source })
     const { dataSet, links } = check
     const text = json
