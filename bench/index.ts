@@ -4,6 +4,7 @@ import { measureAbsence } from './cases/absence.ts'
 import { measureCdn } from './cases/cdn.ts'
 import { measureCommittee } from './cases/committee.ts'
 import { measureCpu } from './cases/cpu.ts'
+import { measureDataProof } from './cases/dataProof.ts'
 import { measureDevnet } from './cases/devnet.ts'
 import { measureExplorer } from './cases/explorer.ts'
 import { measureExplorerProof } from './cases/explorerProof.ts'
@@ -44,6 +45,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['export', measureExport],
   ['verification', measureVerification],
   ['absence', measureAbsence],
+  ['data set proof', measureDataProof],
   ['hostile node', measureHostileNode],
 ]
 

@@ -1,9 +1,11 @@
 import { Option } from 'commander'
 import { exitCodes } from './agent/exitCodes.ts'
+import type { AgentSettings } from './agent/settings/agentSettings.ts'
+import { type ProvenExportOptions, runProvenExport } from './operator/dataProof/runProvenExport.ts'
 import { checkExport, formatCheck, isAsWritten } from './operator/export/checkExport.ts'
 import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { formatExport, runExport } from './operator/export/runExport.ts'
-import { openClient } from './operator/open.ts'
+import { openClient, openRpc, openVerifiedChain } from './operator/open.ts'
 import { readSettings } from './operator/program.ts'
 import { exportSettings } from './operator/readingSettings.ts'
 import { createCommand } from './runtime/createCommand.ts'
@@ -16,6 +18,7 @@ interface Options {
   format: ExportFormat
   feeds?: string[]
   since?: string
+  proofs?: boolean
   json?: boolean
 }
 
@@ -27,6 +30,10 @@ After an interruption, the same command resumes. Run again later, it adds new va
 rewritten if its decimals or frequency have changed, or if one of its files is missing or has changed.
 
 --since with a manifest of another folder excludes the values that it names: --out then contains only newer ones.
+
+--proofs also writes _proofs.jsonl, which proves the data set complete as of one block: all feeds with their metadata,
+all values, and all events. It takes one more call per event. "wattfeed verify" checks it offline. With VERIFY=full, it
+starts at TRUSTED_BLOCK_HASH, otherwise at the last switch block before its block.
 
 --check compares every file of a folder with its manifest, and lists changed, missing and extra ones. It needs no node
 and no settings, and changes nothing.
@@ -44,6 +51,7 @@ Examples:
   $ bun run export --out wattfeed-data
   $ bun run export --out prices --format csv --feeds EIA.PET.PRICE.WTI.DAILY EIA.NG.PRICE.HENRYHUB.DAILY
   $ bun run export --out this-week --since wattfeed-data/_manifest.json
+  $ bun run export --out proven-data --proofs
   $ bun run export --check wattfeed-data`
 
 const terminal = createTerminal('export')
@@ -56,11 +64,14 @@ export const exportCommand = createCommand('export')
     new Option(
       '--check <dir>',
       'compare the files of an export with its manifest, instead of exporting',
-    ).conflicts(['out', 'format', 'feeds', 'since']),
+    ).conflicts(['out', 'format', 'feeds', 'since', 'proofs']),
   )
   .addOption(new Option('--format <format>', 'of the files').choices(exportFormats).default('parquet'))
   .option('--feeds <id...>', 'these feeds only (default: those of an earlier export, or all)')
   .option('--since <manifest>', 'exclude the values that this manifest names')
+  .addOption(
+    new Option('--proofs', 'write a file that proves the data set complete').conflicts(['feeds', 'since']),
+  )
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   .action((options: Options) => {
@@ -72,21 +83,21 @@ export const exportCommand = createCommand('export')
     return terminal.run({ name: 'export', json, leaves }, () => runTo(out, options))
   })
 
-async function runTo(out: string, { format, feeds, since }: Options) {
+async function runTo(out: string, { format, feeds, since, proofs = false }: Options) {
   const needs = { writes: false, fetches: false }
   const settings = readSettings({ environment: process.env, terminal }, needs, exportSettings)
   const { progress, milestone } = terminal
-  const report = await runExport({
-    ...settings,
-    client: openClient(settings),
-    out,
-    format,
-    feeds: feeds ?? null,
-    since: since ?? null,
-    progress,
-    milestone,
-  })
+  const common = { ...settings, out, format, progress, milestone }
+  const report = proofs
+    ? await exportProven(common)
+    : await runExport({ ...common, client: openClient(settings), feeds: feeds ?? null, since: since ?? null })
   return { report, text: formatExport(report) }
+}
+
+async function exportProven(options: Omit<ProvenExportOptions, 'rpc' | 'chain' | 'level'> & AgentSettings) {
+  const rpc = openRpc(options)
+  const chain = openVerifiedChain(options, rpc)
+  return runProvenExport({ ...options, rpc, chain, level: options.verify })
 }
 
 async function runCheck(folder: string) {

@@ -2,9 +2,13 @@ import { Type } from '@sinclair/typebox'
 import { casperTest } from './client/index.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { option } from './runtime/option.ts'
+import { createTerminal } from './runtime/terminal.ts'
 import { blockHash, packageHash } from './runtime/textTypes.ts'
 import verifier from './site/wattfeed-verifier.html' with { type: 'text' }
 import { runVerify } from './verify/runVerify.ts'
+import { isDataSetProof, runVerifyDataSet } from './verify/runVerifyDataSet.ts'
+
+const { progress } = createTerminal('verify')
 
 interface Options {
   trust: string
@@ -27,16 +31,20 @@ From a URL, the proof must be of the feed and the value, or of the list, that th
 With \`?attester=1\` in the URL, it also checks who may attest to the feed, and how many keys must sign.
 A proof may have at most 128 MiB.
 
+The file _proofs.jsonl of "wattfeed export --proofs" proves a whole data set. It is read line by line and may have any
+size. If _manifest.json is beside it, all rows are compared with the proven values.
+
 Examples:
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof --trust <block hash>
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/history/0/proof --trust <block hash>
   bun run verify http://localhost:4030/v1/feeds.proof --trust <block hash>
+  bun run verify wattfeed-data/_proofs.jsonl --trust <block hash>
   curl -s '…/proof?from=<block hash>' > proof.json && bun run verify proof.json --trust <block hash>`
 
 /** `wattfeed verify` */
 export const verifyCommand = createCommand('verify')
   .description(
-    'Checks the proof of a reading, of a history or of the list of feeds offline, from one trusted block hash, and shows each link.',
+    'Checks the proof of a reading, a history, the list of feeds or a data set offline, from one trusted block hash, and shows each link.',
   )
   .argument('<source>', 'a file, the URL of a proof, or - for standard input')
   .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', option(blockHash()))
@@ -73,7 +81,7 @@ export const verifyCommand = createCommand('verify')
   })
 
 async function verify(source: string, { trust, maxAge, json = false, ...options }: Options): Promise<void> {
-  const { exitCode, text } = await runVerify({
+  const request = {
     source,
     json,
     trust: {
@@ -83,7 +91,10 @@ async function verify(source: string, { trust, maxAge, json = false, ...options 
       attestationRegistryPackageHash: options.attestationRegistry,
       ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
     },
-  })
+  }
+  const { exitCode, text } = (await isDataSetProof(source))
+    ? await runVerifyDataSet({ ...request, progress })
+    : await runVerify(request)
   if (exitCode === 2 && !json) console.error(text)
   else console.log(text)
   process.exitCode = exitCode

@@ -53,7 +53,8 @@ const mayImport: Record<string, readonly string[]> = {
     'tables',
   ],
   devnet: [...rings, 'runtime'],
-  verify: [...rings, 'runtime'],
+  // The rows of a data set are compared with its proof.
+  verify: [...rings, 'runtime', 'operator'],
   forward: [...rings, 'runtime', 'live'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // Pages run in browsers; the server only serves their files.

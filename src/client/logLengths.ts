@@ -37,7 +37,7 @@ export function createLogLengths(
 }
 
 /** Formats log lengths: `f36.a1204`; null if there are no logs. */
-function formatLengths({ feed, attestation }: LogLengths): string | null {
+export function formatLengths({ feed, attestation }: LogLengths): string | null {
   const parts = [feed === null ? [] : `f${feed}`, attestation === null ? [] : `a${attestation}`]
   return parts.flat().join('.') || null
 }

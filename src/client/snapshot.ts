@@ -7,6 +7,7 @@ import { createReading, type Reading } from '../registry/reading.ts'
 import type { RegistryContract } from '../registry/registryContract.ts'
 import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
 import type { Absences } from './chainSource.ts'
+import type { Counting } from './counting.ts'
 import type { EventLogs } from './eventLogs.ts'
 import { ASK_AGAIN_AFTER_MS, type FeedList } from './feedList.ts'
 import type { HistoryRange, Reads } from './reads.ts'
@@ -105,39 +106,35 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
   }
 }
 
-/** Creates the checks that show by counting that something is absent. They need proven lists and counts. */
-function createCounting({ absences, ...source }: SnapshotSource) {
-  /** Records an absence. A count of 0 is an absent item itself: how that was shown is recorded when it is read. */
-  const shown = (isAbsent: boolean, count: number): boolean => {
-    if (isAbsent && count > 0) absences?.record('count')
-    return isAbsent
+/** Creates the reads of the number of feeds, and the checks that show by counting that something is absent. */
+function createFeedCount(source: SnapshotSource, read: ReturnType<typeof createMemory>) {
+  const { absences, feedRegistry } = source
+  const shownCount = (): number => source.shownList()?.entries.size ?? 0
+  const readFeedCount = async (): Promise<number> =>
+    (await read(feedRegistry, feedRegistryField.count, shownCount() > 0)) ?? 0
+
+  /** Loads the checks on demand, because only proven reads need them. */
+  async function isShown(by: (counting: Counting) => Promise<boolean>): Promise<boolean> {
+    if (absences === null) return false
+    const { createCounting } = await import('./counting.ts')
+    return by(createCounting({ ...source, absences, readFeedCount }))
   }
-  /** Returns whether a list is enough to tell whether a feed is registered. To prove that one is not takes every id. */
-  const decides = ({ entries, feedIds }: FeedList, feedId: string): boolean =>
-    absences === null || entries.has(feedId) || feedIds.length === entries.size
+
   return {
-    decides,
-    /** Returns whether the list of all ids at this state root lacks a feed. */
-    async isMissingFromList(feedId: string): Promise<boolean> {
-      if (absences === null) return false
-      const list = source.knownList() ?? (absences.isProofRequired ? await source.list() : null)
-      if (list === null || !decides(list, feedId)) return false
-      return shown(!list.entries.has(feedId), list.entries.size)
-    },
-    /** Returns whether an index is past the end of an append-only list. */
-    async isPastEnd(index: number, readCount: () => Promise<number>): Promise<boolean> {
-      if (absences === null) return false
-      const count = await readCount()
-      return shown(index >= count, count)
-    },
+    shownCount,
+    readFeedCount,
+    isMissingFromList: (feedId: string): Promise<boolean> =>
+      isShown((counting) => counting.isMissingFromList(feedId)),
+    isPastEnd: (index: number, readCount: () => Promise<number>): Promise<boolean> =>
+      isShown((counting) => counting.isPastEnd(index, readCount)),
   }
 }
 
 /** Creates the reads at one state root. Cached feeds take no call. */
 export function createReads(source: SnapshotSource): Reads {
-  const { feedRegistry, attestationRegistry, reader, concurrency } = source
+  const { feedRegistry, attestationRegistry, reader, concurrency, absences } = source
   const read = createMemory(source)
-  const { decides, isMissingFromList, isPastEnd } = createCounting(source)
+  const { shownCount, readFeedCount, isMissingFromList, isPastEnd } = createFeedCount(source, read)
 
   const isListed = (feedId: string): boolean => source.shownList()?.entries.has(feedId) ?? false
   const hasValue = (feedId: string): boolean =>
@@ -154,7 +151,7 @@ export function createReads(source: SnapshotSource): Reads {
   async function getReading(feedId: string): Promise<Reading | null> {
     if (await isMissingFromList(feedId)) return null
     const list = source.knownList()
-    if (list && decides(list, feedId)) return knownReading(list, feedId)
+    if (list && (absences === null || list.entries.has(feedId))) return knownReading(list, feedId)
     const [feed, value] = await Promise.all([getFeed(feedId), getValue(feedId)])
     return feed && value ? createReading(feedId, feed, value) : null
   }
@@ -180,11 +177,7 @@ export function createReads(source: SnapshotSource): Reads {
     })
   }
 
-  async function feedCount(): Promise<number> {
-    const shown = source.shownList()?.entries.size ?? 0
-    const known = source.knownList()?.entries.size
-    return known ?? (await read(feedRegistry, feedRegistryField.count, shown > 0)) ?? 0
-  }
+  const feedCount = async (): Promise<number> => source.knownList()?.entries.size ?? readFeedCount()
 
   async function getClaimant(feedId: string): Promise<string | null> {
     const [feed, claimant] = await Promise.all([
@@ -200,9 +193,8 @@ export function createReads(source: SnapshotSource): Reads {
     getReading,
     feedCount,
     async feedIdAt(index) {
-      const shown = source.shownList()?.entries.size ?? 0
-      if (await isPastEnd(index, feedCount)) return null
-      return read(feedRegistry, feedRegistryField.id(index), index < shown)
+      if (await isPastEnd(index, readFeedCount)) return null
+      return read(feedRegistry, feedRegistryField.id(index), index < shownCount())
     },
     listFeedIds: async () => [...(await source.list()).feedIds],
     listReadings: async () => (await source.list()).readings,

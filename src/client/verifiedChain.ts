@@ -18,6 +18,7 @@ import {
   type FeedAbsenceOptions,
   type FeedProofOptions,
   type KnownOfFeed,
+  type ProofRequest,
 } from './feedProof/createFeedProof.ts'
 import { createFeedsProof } from './feedProof/createFeedsProof.ts'
 import { createHistoryProof } from './feedProof/createHistoryProof.ts'
@@ -58,8 +59,13 @@ export interface VerifiedChainOptions {
   monotonic: () => number
 }
 
+/** What every proof begins with: the newest head, and the blocks that prove it. */
+export type OpenedProof = Omit<ProofRequest, 'signal'>
+
 /** A source of proven values at state roots of final blocks. */
 export interface VerifiedChain extends ChainSource {
+  /** Reads the newest head, and the blocks that prove it from the block `from`. */
+  openProof(options: FeedAbsenceOptions): Promise<OpenedProof>
   /** See {@link Client.getFeedProof}. */
   getFeedProof(feedId: string, options: FeedProofOptions, known: KnownOfFeed): Promise<FeedProof | null>
   /** See {@link Client.getFeedAbsence}. */
@@ -123,7 +129,6 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     }
   }
 
-  /** Returns what every proof begins with: the newest head, and the blocks that prove it. */
   async function openProof({ from = null, signal }: FeedAbsenceOptions) {
     if (from !== null) assertBlockHash('from', from)
     const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
@@ -155,6 +160,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       protocolVersion = protocol
       return { hash: header.stateRootHash, node, verification: verificationOf(block, level, now()) }
     },
+    openProof,
     async getFeedProof(feedId, { index = null, attester = false, ...options }, known) {
       if (index !== null) assertIndex('index', index)
       const opened = await openProof(options)

@@ -346,7 +346,7 @@ async function isSameChain(
  * @throws {@link DecodeError} when it is absent.
  */
 export async function readCounted(
-  at: Snapshot,
+  at: Pick<Snapshot, 'getValueAt'>,
   feedId: string,
   index: number,
   options: ReadOptions = {},

@@ -91,7 +91,8 @@ export function stateUrefOf(name: string, { namedKeys }: ContractNames): string 
   return uref
 }
 
-function odraContract(name: string, contract: ContractNames): OdraContract {
+/** Returns the URefs of a contract. @throws {DecodeError} when it is not an Odra contract. */
+export function odraContract(name: string, contract: ContractNames): OdraContract {
   const { namedKeys, entryPoints } = contract
   const stateUref = stateUrefOf(name, contract)
   const seedUref = namedKeys.get('__events')

@@ -1,6 +1,9 @@
 import type { AgentSettings } from '../agent/settings/agentSettings.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
+import { parsePackageHash } from '../client/argument.ts'
+import { createAbsences } from '../client/chainSource.ts'
 import { type Client, createClient } from '../client/createClient.ts'
+import { createVerifiedChain, type VerifiedChain } from '../client/verifiedChain.ts'
 import { createEiaClient, type EiaClient } from '../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../eia/throttle.ts'
 import type { VerificationSettings } from '../runtime/verificationSettings.ts'
@@ -21,6 +24,27 @@ type ChainSettings = Pick<
 /** Creates a client of the registries, verified as the settings say. No node is called yet. */
 export function openClient(settings: ChainSettings): Client {
   return createClient({ ...settings })
+}
+
+/** Creates the source of blocks and their proofs, verified as the settings say. */
+export function openVerifiedChain(settings: ChainSettings, rpc: Rpc): VerifiedChain {
+  const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, timeoutMs } = settings
+  return createVerifiedChain({
+    ...settings,
+    rpc,
+    verify,
+    trustedBlockHash,
+    maxHeadAgeMs,
+    maxCheckMs: Math.max(4_000, timeoutMs),
+    feedRegistryPackageHash: parsePackageHash('feedRegistryPackageHash', settings.feedRegistryPackageHash),
+    attestationRegistryPackageHash: parsePackageHash(
+      'attestationRegistryPackageHash',
+      settings.attestationRegistryPackageHash,
+    ),
+    absences: createAbsences(false, undefined),
+    now: Date.now,
+    monotonic: () => performance.now(),
+  })
 }
 
 /** Creates a client of EIA's API; null without a key. */

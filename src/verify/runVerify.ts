@@ -1,10 +1,12 @@
 import { DecodeError } from '../bytes/cursor.ts'
 import {
   type Attester,
+  type CheckedLink,
   type FeedProofCheck,
   type FeedProofTrust,
   type ProvenHistory,
   verifyFeedProof,
+  type WattfeedError,
 } from '../client/index.ts'
 import { printable } from '../runtime/printable.ts'
 import { type DownloadOptions, readProof, UnreadableProofError } from './readProof.ts'
@@ -33,12 +35,14 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
     return { exitCode: isProven(check) ? 0 : 1, text }
   } catch (error) {
     if (!(error instanceof UnreadableProofError || error instanceof DecodeError)) throw error
-    const { code, message } = error
-    return {
-      exitCode: 2,
-      text: json ? JSON.stringify({ error: { code, message } }) : `unreadable: ${printable(message)}`,
-    }
+    return unreadable(error, json)
   }
+}
+
+/** Returns the outcome for a proof that cannot be read. */
+export function unreadable({ code, message }: WattfeedError, json: boolean): VerifyOutcome {
+  const text = json ? JSON.stringify({ error: { code, message } }) : `unreadable: ${printable(message)}`
+  return { exitCode: 2, text }
 }
 
 const FEEDS_PATH = /\/v1\/feeds\.proof\/?$/
@@ -63,14 +67,18 @@ function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index' | 
 
 /** Formats the result as text: a line per link, and a summary. */
 export function formatCheck(check: FeedProofCheck): string {
-  const { links } = check
-  const lines = links.map(({ link, holds, detail }) =>
-    printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
-  )
   // No link shows what the server could not prove.
   const missing = check.attester === null ? ['attester: not proven'] : []
-  return [...lines, ...missing, summaryOf(check)].join('\n')
+  return [formatLinks(check.links), ...missing, summaryOf(check)].join('\n')
 }
+
+/** Formats links as text, one a line. */
+export const formatLinks = (links: readonly CheckedLink[]): string =>
+  links
+    .map(({ link, holds, detail }) =>
+      printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
+    )
+    .join('\n')
 
 const isProven = ({ reading, absence, feeds, history }: FeedProofCheck): boolean =>
   reading !== null || absence !== undefined || feeds !== undefined || history !== undefined

@@ -74,6 +74,20 @@ describe('a feed that is not registered', () => {
     expect(client.status().absenceShownBy).toBe('count')
   })
 
+  test('behavior: after new events, the number of feeds is read once for each state root', async () => {
+    const node = refusing()
+    const { client, ways } = await clientOn([node])
+    await client.listReadings()
+    const { attest, owner } = world.world
+    expect(await attest(owner, WTI, 61_000_000n)).toBeNull()
+    const at = await client.snapshot()
+    node.calls.length = 0
+    expect(await at.getFeed(UNKNOWN)).toBeNull()
+    expect(await at.getReading(`${UNKNOWN}.2`)).toBeNull()
+    expect(node.calls).toEqual(['state_get_dictionary_item'])
+    expect(ways).toEqual(['count', 'count'])
+  })
+
   test('default: a walk down the trie shows it where the node allows it', async () => {
     const node = open()
     const { client, ways } = await clientOn([node])

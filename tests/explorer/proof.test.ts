@@ -518,6 +518,20 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect([await opened.violations(), withoutNotFound(opened.faults)]).toEqual([[], []])
   })
 
+  test('behavior: the page of a feed without a value checks that it has none', async () => {
+    const { register, owner } = world.world
+    expect(await register(owner, 'NO.VALUE.YET')).toBeNull()
+    await using opened = await openPage(`${server.url}/explorer/feeds/NO.VALUE.YET`)
+    const { page } = opened
+    await page.locator('.verdict').getByText('That the feed has no value is this server’s claim').waitFor()
+    expect(await page.locator('dl.pairs').first().textContent()).toContain('Frequency')
+    await check(page)
+    expect(await page.locator('.verdict.is-checked, .verdict.is-old').textContent()).toContain(
+      'NO.VALUE.YET has no value as of block',
+    )
+    expect([await opened.violations(), withoutNotFound(opened.faults)]).toEqual([[], []])
+  })
+
   test('error: the verifier ignores the late result of an earlier check', async () => {
     using liar = startLyingServer(server.url)
     await using opened = await openPage(`file://${verifierPath}`)

@@ -33,6 +33,8 @@ export interface TestValue {
 /** Both registries on an embedded chain that makes blocks only on `advance`. */
 export interface RegistryChain {
   chainName: string
+  /** Hash of the first block, which ends era 0. */
+  genesisHash: string
   /** With `hash-`. */
   feedRegistryPackageHash: string
   /** With `hash-`. */
@@ -168,6 +170,7 @@ function registryChainOn(booted: Booted): RegistryChain {
 
   return {
     chainName,
+    genesisHash: devnet.genesisHash,
     feedRegistryPackageHash: `hash-${packages.FeedRegistry}`,
     attestationRegistryPackageHash: `hash-${packages.AttestationRegistry}`,
     register(feedId, changes = {}) {

@@ -93,17 +93,34 @@ const LEAF_TAG = 0
 const NODE_TAG = 1
 const EXTENSION_TAG = 2
 
-/** Computes the 32-byte state root hash of a proof. */
-export function computeStateRoot({ leaf, steps }: Pick<MerkleProof, 'leaf' | 'steps'>): Uint8Array {
+/** An element of the trie on the path of a proof. */
+export interface PathElement {
+  hash: Uint8Array
+  /** Serialized, as `state_get_trie` returns it. */
+  bytes: Uint8Array
+}
+
+/** Returns the elements from the leaf up to the root. The hash of the last is the state root. */
+export function elementsOf({
+  leaf,
+  steps,
+}: Pick<MerkleProof, 'leaf' | 'steps'>): [PathElement, ...PathElement[]] {
+  const lowest = elementOf(concatBytes(Uint8Array.of(LEAF_TAG), leaf))
+  const elements: [PathElement, ...PathElement[]] = [lowest]
   const pointer = new Uint8Array(33)
-  pointer.set(hash(concatBytes(Uint8Array.of(LEAF_TAG), leaf)), 1)
+  pointer.set(lowest.hash, 1)
   for (const step of steps) {
-    pointer.set(hash(step.kind === 'node' ? nodeBytes(step, pointer) : extensionBytes(step, pointer)), 1)
+    const bytes = step.kind === 'node' ? nodeBytes(step, pointer) : extensionBytes(step, pointer)
+    const element = elementOf(bytes)
+    elements.push(element)
+    pointer.set(element.hash, 1)
     // Only the first step points to a leaf; the pointers of all other steps lead to nodes.
     pointer[0] = 1
   }
-  return pointer.slice(1)
+  return elements
 }
+
+const elementOf = (bytes: Uint8Array): PathElement => ({ hash: hash(bytes), bytes })
 
 /** Returns whether the steps, read from the root down, follow the bytes of a key. */
 export function isOnPath(steps: readonly ProofStep[], key: Uint8Array): boolean {

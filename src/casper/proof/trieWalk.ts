@@ -1,6 +1,6 @@
 import { equalBytes } from '@noble/curves/utils.js'
 import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeTrieElement, hashTrieElement, type Pointer } from './trieElement.ts'
+import { decodeTrieElement, hashTrieElement, type Pointer, type TrieElement } from './trieElement.ts'
 
 /** A place on the path from a state root down to a key. */
 export interface TriePlace {
@@ -21,12 +21,21 @@ export function startWalk(stateRootHash: Uint8Array): TriePlace {
  * @throws {DecodeError} when the bytes are not that element, or contradict the path so far.
  */
 export function takeElement(
-  { pointer, depth }: TriePlace,
+  place: TriePlace,
   bytes: Uint8Array,
   key: Uint8Array,
 ): TriePlace | 'absent' | 'present' {
-  if (!equalBytes(hashTrieElement(bytes), pointer.hash)) throw broken('the hash does not match the pointer')
-  const element = decodeTrieElement(bytes)
+  if (!equalBytes(hashTrieElement(bytes), place.pointer.hash))
+    throw broken('the hash does not match the pointer')
+  return followElement(place, decodeTrieElement(bytes), key)
+}
+
+/** Like {@link takeElement}, for an element whose hash was checked. */
+export function followElement(
+  { pointer, depth }: TriePlace,
+  element: TrieElement,
+  key: Uint8Array,
+): TriePlace | 'absent' | 'present' {
   if (pointer.isLeaf !== (element.kind === 'leaf')) throw broken('the kind does not match the pointer')
   if (element.kind === 'leaf') return compareLeaf(element.content, key, depth)
   if (depth >= key.length) throw broken('the path is longer than the key')

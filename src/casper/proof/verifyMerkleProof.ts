@@ -9,10 +9,11 @@ import { dictionaryAddress, encodeKey } from '../types/keyKinds.ts'
 import { formatStoredValue, type StoredValue, type StoredValueJson } from '../types/storedValue.ts'
 import {
   COUNT_BYTES,
-  computeStateRoot,
   decodeMerkleProof,
+  elementsOf,
   isOnPath,
   type MerkleProof,
+  type PathElement,
 } from './merkleProof.ts'
 import { MerkleProofError, type ProofLink } from './merkleProofError.ts'
 
@@ -44,17 +45,21 @@ export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): Stored
   return formatStoredValue(verifyProof({ ...proof, key: encodeKey(key) }).storedValue)
 }
 
+/** A proof that was verified, with the elements from the leaf up to the root. */
+export type VerifiedProof = MerkleProof & { elements: readonly PathElement[] }
+
 /** Like {@link verifyMerkleProof}, for a serialized key. Returns the whole proof. */
-export function verifyProof(request: Omit<MerkleProofRequest, 'key'> & { key: Uint8Array }): MerkleProof {
+export function verifyProof(request: Omit<MerkleProofRequest, 'key'> & { key: Uint8Array }): VerifiedProof {
   const { what, key, stateRootHash } = request
   const refuse = (link: ProofLink, rule: string): never => {
     throw new MerkleProofError(what, link, rule)
   }
   const proof = decode(request, refuse)
   if (!isOnPath(proof.steps, key)) refuse('path', 'its steps do not lead to the key')
-  const root = encodeHex(computeStateRoot(proof))
+  const elements = elementsOf(proof)
+  const root = encodeHex((elements.at(-1) ?? elements[0]).hash)
   if (root !== stateRootHash.toLowerCase()) refuse('state root', `the proof leads to ${root}`)
-  return proof
+  return { ...proof, elements }
 }
 
 function decode(
@@ -98,16 +103,30 @@ export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'ke
 export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLValue: PlainClValue } {
   const address = dictionaryAddress(request.seedUref, request.itemKey)
   const { storedValue } = verifyProof({ ...request, key: dictionaryKey(address) })
+  return unwrapDictionaryItem(storedValue, request)
+}
+
+/**
+ * Checks the seed and the item key that are stored after a dictionary item, and returns the item alone.
+ *
+ * @throws {MerkleProofError}
+ */
+export function unwrapDictionaryItem(
+  stored: StoredValue,
+  request: Pick<DictionaryItemProofRequest, 'seedUref' | 'itemKey' | 'what'>,
+): { CLValue: PlainClValue } {
   try {
-    return { CLValue: unwrap(storedValue, request) }
+    return { CLValue: unwrap(stored, request) }
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     throw new MerkleProofError(request.what, 'dictionary item', error.rule)
   }
 }
 
-/** Checks the seed and the item key that are stored after the item, and returns the item alone. */
-function unwrap(stored: StoredValue, { seedUref, itemKey }: DictionaryItemProofRequest): PlainClValue {
+function unwrap(
+  stored: StoredValue,
+  { seedUref, itemKey }: Pick<DictionaryItemProofRequest, 'seedUref' | 'itemKey'>,
+): PlainClValue {
   if (stored.kind !== 'CLValue') throw malformed('the value is not a dictionary item')
   const { value, seed, itemKey: key } = decodeDictionaryItem(stored.value)
   if (!equalBytes(seed, addressOf(encodeKey(seedUref))))

@@ -63,7 +63,7 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
  *
  * @throws {@link InvalidArgumentError} when a hash is malformed.
  */
-function parseTrust(trust: FeedProofTrust): FeedProofTrust {
+export function parseTrust(trust: FeedProofTrust): FeedProofTrust {
   const { trustedBlockHash, feedRegistryPackageHash, attestationRegistryPackageHash } = trust
   assertBlockHash('trustedBlockHash', trustedBlockHash)
   return {

@@ -55,8 +55,14 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
   )
 }
 
+interface AbsencePanelProps {
+  feedId: string
+  /** `feed`: it is not registered. `value`: it has no value. */
+  absent: 'feed' | 'value'
+}
+
 /** Checks in this browser that a feed is not registered, or has no value. */
-export function AbsencePanel({ feedId }: { feedId: string }) {
+export function AbsencePanel({ feedId, absent }: AbsencePanelProps) {
   const trust = rememberedTrust.value
   const { run, isRunning, check, fault } = useFeedCheck(feedId)
   return (
@@ -66,8 +72,9 @@ export function AbsencePanel({ feedId }: { feedId: string }) {
         {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
         {fault === null && check === null && (
           <p>
-            <strong>Not checked in this browser.</strong> That the feed does not exist is this server’s claim.
-            Enter a block hash that you trust, and your browser verifies it.
+            <strong>Not checked in this browser.</strong> That the feed{' '}
+            {absent === 'feed' ? 'does not exist' : 'has no value'} is this server’s claim. Enter a block hash
+            that you trust, and your browser verifies it.
           </p>
         )}
         {check !== null && check.absence !== null && (
@@ -77,7 +84,11 @@ export function AbsencePanel({ feedId }: { feedId: string }) {
         )}
         {check !== null && check.absence === null && (
           <p>
-            {check.proven === null ? <Refuted links={check.links} /> : 'It exists now. Reload this page.'}
+            {check.proven === null ? (
+              <Refuted links={check.links} />
+            ) : (
+              'It has a value now. Reload this page.'
+            )}
           </p>
         )}
       </div>

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import pLimit from 'p-limit'
 import { printable } from '../../runtime/printable.ts'
-import { DataSetError, MANIFEST, readManifest } from './manifest.ts'
+import { DataSetError, MANIFEST, PROOF_FILE, readManifest } from './manifest.ts'
 import { isIntact } from './parts.ts'
 import { commitPath, isThere } from './staging.ts'
 
@@ -44,7 +44,8 @@ export async function checkExport({ folder, progress }: CheckExportOptions): Pro
   const stored = await readManifest(path)
   if (stored === null) throw new DataSetError(path, 'does not exist; name the folder of an export')
   const { manifest, sha256 } = stored
-  const files = manifest.feeds.flatMap((feed) => feed.files)
+  const proofs = manifest.proofs === undefined ? [] : [{ path: PROOF_FILE, ...manifest.proofs }]
+  const files = [...proofs, ...manifest.feeds.flatMap((feed) => feed.files)]
   let done = 0
   const states = await pLimit(4).map(files, async (file) => {
     const location = join(folder, file.path)

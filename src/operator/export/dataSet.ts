@@ -31,9 +31,24 @@ export class ExportChainError extends WattfeedError {
   }
 }
 
+/** The reads of an export, all at one state root. */
+export type ExportedState = Pick<
+  Snapshot,
+  | 'stateRootHash'
+  | 'verification'
+  | 'getLogLengths'
+  | 'feedCount'
+  | 'feedIdAt'
+  | 'getFeed'
+  | 'getValueCount'
+  | 'getValueAt'
+>
+
 /** The properties that all files of a data set share. */
 export interface Common extends Pick<Manifest, 'chain_name' | 'registries' | 'format'> {
   readonly level: VerifyLevel
+  /** Whether a file of the data set proves it. */
+  readonly isProven: boolean
 }
 
 /** The state of a data set before an export. */
@@ -120,7 +135,13 @@ function assertRegistries(path: string, { chain_name, registries }: Manifest, co
 function assertSameKind(
   path: string,
   own: Manifest,
-  { format, level, since, feeds }: Common & Pick<DataSet, 'since'> & Pick<OpenDataSetOptions, 'feeds'>,
+  {
+    format,
+    level,
+    isProven,
+    since,
+    feeds,
+  }: Common & Pick<DataSet, 'since'> & Pick<OpenDataSetOptions, 'feeds'>,
 ): void {
   const differ = (has: string, wanted: string): never => {
     throw new DataSetError(
@@ -130,6 +151,10 @@ function assertSameKind(
   }
   if (own.format !== format) differ(`--format ${own.format}`, `--format ${format}`)
   if (levelOf(own) !== level) differ(`VERIFY=${levelOf(own)}`, `VERIFY=${level}`)
+  if (own.proofs !== undefined && !isProven) differ('--proofs', 'without them')
+  if (isProven && own.selection !== null)
+    differ(`--feeds ${own.selection.join(' ')}`, 'all feeds, which --proofs needs')
+  if (isProven && own.since !== null) differ('--since', 'all values, which --proofs needs')
   if (feeds !== null && JSON.stringify(own.selection) !== JSON.stringify(feeds))
     differ(
       own.selection === null ? 'all feeds' : `--feeds ${own.selection.join(' ')}`,
@@ -148,7 +173,7 @@ function assertSameKind(
  *
  * @throws {ExportChainError}
  */
-export async function assertSameChain(at: Snapshot, path: string, mark: Mark | null): Promise<void> {
+export async function assertSameChain(at: ExportedState, path: string, mark: Mark | null): Promise<void> {
   if (mark === null) return
   const value = await at.getValueAt(mark.feed_id, mark.index)
   const what = `value ${mark.index} of ${mark.feed_id}`

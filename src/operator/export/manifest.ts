@@ -8,6 +8,9 @@ import { sha256Hex } from '../../runtime/sha256.ts'
 /** The file that describes the other files of a data set. */
 export const MANIFEST = '_manifest.json'
 
+/** The file of a data set that proves it. */
+export const PROOF_FILE = '_proofs.jsonl'
+
 /** How the rows of a data set are written. */
 export const exportFormats = ['parquet', 'csv'] as const
 
@@ -119,6 +122,8 @@ const Manifest = Type.Object({
   since: nullable(Type.Object({ sha256, version: nullable(text), state_root_hash: sha256 })),
   rows: count,
   bytes: count,
+  /** The size and the hash of {@link PROOF_FILE}; absent without `--proofs`. */
+  proofs: Type.Optional(Type.Object({ bytes: count, sha256 })),
   feeds: Type.Array(ExportedFeed),
 })
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { parquetReadObjects } from 'hyparquet'
+import { isDeepStrictEqual } from 'node:util'
+import { type AsyncBuffer, parquetReadObjects } from 'hyparquet'
 import type { HistoryItem } from '../../history/feedHistory.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import { partColumns } from '../../tables/columns.ts'
@@ -8,6 +9,9 @@ import { formatCsv } from '../../tables/csv.ts'
 import { formatParquet } from '../../tables/parquet.ts'
 import { type DataFile, DataSetError, type ExportFormat } from './manifest.ts'
 import { hasSize } from './staging.ts'
+
+/** Maximum number of rows of a file. */
+export const MAX_ROWS = 20_000
 
 /** The CSV library needs many times the memory of its output. */
 const CSV_ROWS = 1_000
@@ -23,6 +27,31 @@ export async function formatPart(format: ExportFormat, rows: readonly HistoryIte
   return Buffer.concat(texts)
 }
 
+/**
+ * Finds the first row of a file that differs from the expected rows; null if there is none. Another version of the library may
+ * write other bytes for the same rows.
+ */
+export async function findDifference(
+  format: ExportFormat,
+  content: Uint8Array,
+  rows: readonly HistoryItem[],
+): Promise<number | null> {
+  const expected = await formatPart(format, rows)
+  if (Buffer.compare(content, expected) === 0) return null
+  const [found, wanted] = await Promise.all(
+    [content, expected].map((bytes) => (format === 'csv' ? csvRows(bytes) : parquetRows(bytes))),
+  )
+  const length = Math.max(found?.length ?? 0, wanted?.length ?? 0)
+  for (let index = 0; index < length; index++)
+    if (!isDeepStrictEqual(found?.[index], wanted?.[index])) return index
+  return format === 'csv' ? 0 : null
+}
+
+const csvRows = (content: Uint8Array): string[] => Buffer.from(content).toString().split('\r\n').slice(1)
+
+const parquetRows = (content: Uint8Array): Promise<Record<string, unknown>[]> =>
+  parquetReadObjects({ file: bufferOf(content) })
+
 /** The fields by which revisions are counted. */
 export interface Print {
   readonly period: number
@@ -37,11 +66,21 @@ export interface LocalFile {
 }
 
 /** Whether a file is there, with the bytes that were written. */
-export async function isIntact({ location, file }: LocalFile): Promise<boolean> {
+export async function isIntact({ location, file }: IntactFile): Promise<boolean> {
   if (!(await hasSize(location, file.bytes))) return false
+  return (await sha256OfFile(location)) === file.sha256
+}
+
+interface IntactFile {
+  location: string
+  file: Pick<DataFile, 'bytes' | 'sha256'>
+}
+
+/** Returns the SHA-256 of a file's content in hex. */
+export async function sha256OfFile(location: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const chunk of createReadStream(location)) hasher.update(chunk)
-  return hasher.digest('hex') === file.sha256
+  return hasher.digest('hex')
 }
 
 /**
@@ -65,15 +104,16 @@ export async function readPrints({ location, file }: LocalFile): Promise<Print[]
 
 type PrintCells = readonly [period: string | bigint | null, amount: string]
 
-async function readParquet(content: Buffer): Promise<PrintCells[]> {
-  const bytes = new Uint8Array(content)
-  const file = {
-    byteLength: bytes.length,
-    slice: (start: number, end?: number) => bytes.slice(start, end).buffer,
-  }
-  const rows = await parquetReadObjects({ file, columns: ['period', 'amount'] })
+async function readParquet(content: Uint8Array): Promise<PrintCells[]> {
+  const rows = await parquetReadObjects({ file: bufferOf(content), columns: ['period', 'amount'] })
   return rows.map(({ period, amount }) => [period, amount])
 }
+
+/** A file in memory, for the Parquet library. */
+const bufferOf = (content: Uint8Array): AsyncBuffer => ({
+  byteLength: content.length,
+  slice: (start, end) => new Uint8Array(content.slice(start, end)).buffer,
+})
 
 const indexOf = (name: keyof HistoryItem): number => partColumns.findIndex((column) => column.name === name)
 

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { readSequence } from '../../async/readSequence.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
-import type { Snapshot } from '../../client/snapshot.ts'
+import type { ExportedState } from './dataSet.ts'
 import { type ExportedFeed, LAYOUT, type Manifest } from './manifest.ts'
 import { partitionOf } from './partition.ts'
 import { isIntact } from './parts.ts'
@@ -34,7 +34,7 @@ export interface FeedPlan {
  * @throws {FeedNotRegisteredError}
  */
 export async function listFeeds(
-  at: Snapshot,
+  at: ExportedState,
   selection: readonly string[] | null,
   { concurrency, onRead }: { concurrency: number; onRead: (feeds: number) => void },
 ): Promise<FeedOnChain[]> {
@@ -49,7 +49,7 @@ export async function listFeeds(
   })
 }
 
-async function listIds(at: Snapshot, concurrency: number): Promise<string[]> {
+async function listIds(at: ExportedState, concurrency: number): Promise<string[]> {
   return readSequence({ from: 0, to: await at.feedCount(), concurrency }, async (index) => {
     const id = await at.feedIdAt(index)
     if (id === null)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { readSequence } from '../../async/readSequence.ts'
-import type { Snapshot } from '../../client/snapshot.ts'
 import { itemOf, readCounted } from '../../history/feedHistory.ts'
 import { createRevisionCounter } from '../../history/revisions.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
+import type { ExportedState } from './dataSet.ts'
 import { type DataFile, digestOf, type ExportFormat } from './manifest.ts'
 import { formatPart, type LocalFile, readPrints } from './parts.ts'
 import type { FeedPlan } from './plan.ts'
@@ -15,7 +15,7 @@ import { type StagedFile, stagingFolder } from './staging.ts'
 export type NewFile = Omit<StagedFile, 'name'> & { content: Uint8Array }
 
 export interface ReadRowsOptions {
-  readonly at: Snapshot
+  readonly at: ExportedState
   readonly out: string
   readonly format: ExportFormat
   /** Maximum number of calls in flight. */

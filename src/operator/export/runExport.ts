@@ -1,11 +1,15 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parsePackageHash } from '../../client/argument.ts'
-import type { Client } from '../../client/createClient.ts'
-import type { Snapshot } from '../../client/snapshot.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { printable } from '../../runtime/printable.ts'
-import { assertSameChain, type DataSet, ExportChainError, openDataSet } from './dataSet.ts'
+import {
+  assertSameChain,
+  type DataSet,
+  ExportChainError,
+  type ExportedState,
+  openDataSet,
+} from './dataSet.ts'
 import {
   type DataFile,
   type ExportFormat,
@@ -16,14 +20,14 @@ import {
   newerMark,
   newestMark,
 } from './manifest.ts'
-import type { LocalFile } from './parts.ts'
+import { type LocalFile, MAX_ROWS } from './parts.ts'
 import { type FeedOnChain, type FeedPlan, isSameShape, listFeeds, planExport } from './plan.ts'
 import { readRows } from './readRows.ts'
 import { type Disk, disk, finishCommit, openStaging, type StagedFile, type Staging } from './staging.ts'
 
 /** The content and the form of an export. */
 export interface ExportOptions {
-  readonly client: Pick<Client, 'snapshot'>
+  readonly client: { snapshot(): Promise<ExportedState> }
   readonly chainName: string
   readonly feedRegistryPackageHash: string
   readonly attestationRegistryPackageHash: string
@@ -45,6 +49,8 @@ export interface ExportOptions {
   /** @default 20000 */
   readonly rowsPerFile?: number
   readonly files?: Disk
+  /** The file that proves the data set, which is moved there afterwards. */
+  readonly proofs?: Manifest['proofs']
 }
 
 /** The result of an export. */
@@ -65,7 +71,6 @@ export interface ExportReport {
   readonly rewritten: readonly string[]
 }
 
-const ROWS_PER_FILE = 20_000
 const PROGRESS_EVERY = 1_000
 
 /**
@@ -120,7 +125,7 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   return reportOf(manifest, plans, added, out)
 }
 
-const commonOf = (at: Snapshot, options: ExportOptions) => ({
+const commonOf = (at: ExportedState, options: ExportOptions) => ({
   chain_name: options.chainName,
   registries: {
     FeedRegistry: parsePackageHash('feedRegistryPackageHash', options.feedRegistryPackageHash),
@@ -131,6 +136,7 @@ const commonOf = (at: Snapshot, options: ExportOptions) => ({
   },
   format: options.format,
   level: at.verification?.level ?? ('off' as const),
+  isProven: options.proofs !== undefined,
 })
 
 /** Identifies an export: files that an interrupted run staged are used only by the same export. */
@@ -146,7 +152,7 @@ const purposeOf = ({ own, since, selection, ...common }: DataSet, { trustedBlock
 
 /** Returns the staged files that still match the chain. */
 async function keepStaged(
-  at: Snapshot,
+  at: ExportedState,
   staged: readonly StagedFile[],
   feeds: readonly FeedOnChain[],
 ): Promise<readonly StagedFile[]> {
@@ -168,9 +174,9 @@ async function stageRows(
   staging: Staging,
   plans: readonly FeedPlan[],
   total: number,
-  options: ExportOptions & { at: Snapshot; dataSet: DataSet },
+  options: ExportOptions & { at: ExportedState; dataSet: DataSet },
 ): Promise<StagedFile[]> {
-  const { progress, milestone, rowsPerFile = ROWS_PER_FILE } = options
+  const { progress, milestone, rowsPerFile = MAX_ROWS } = options
   const { since } = options.dataSet
   const added = plans.flatMap(({ staged }) => staged)
   if (added.length > 0)
@@ -191,7 +197,7 @@ async function stageRows(
     const before = rows
     rows += rowsOf(batch.map(({ file }) => file))
     // Otherwise the garbage of several files accumulates, which takes twice the memory.
-    if (Math.floor(rows / ROWS_PER_FILE) > Math.floor(before / ROWS_PER_FILE)) Bun.gc(true)
+    if (Math.floor(rows / MAX_ROWS) > Math.floor(before / MAX_ROWS)) Bun.gc(true)
     milestone(`${rows} of ${words(total, 'value')} written`)
   }
   return added
@@ -207,7 +213,7 @@ const rowsOf = (files: readonly DataFile[]): number => files.reduce((sum, { rows
 const words = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 interface ManifestSources {
-  at: Snapshot
+  at: ExportedState
   version: string | null
   dataSet: DataSet
   options: ExportOptions
@@ -240,6 +246,7 @@ function createManifest(
     since: since ? summaryOf(since) : (own?.manifest.since ?? null),
     rows: rowsOf(files),
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(options.proofs === undefined ? {} : { proofs: options.proofs }),
     feeds,
   }
 }
@@ -251,7 +258,7 @@ const summaryOf = ({ sha256, manifest: { version, state_root_hash } }: NonNullab
 })
 
 function verificationOf(
-  { verification }: Snapshot,
+  { verification }: ExportedState,
   own: Manifest | null,
   { trustedBlockHash }: ExportOptions,
 ): Manifest['verification'] {

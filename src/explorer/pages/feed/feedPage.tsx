@@ -85,18 +85,30 @@ function NoValue({ feedId }: { feedId: string }) {
             <a href="/">All feeds</a>
           </p>
         </Empty>
-        <AbsencePanel feedId={feedId} />
+        <AbsencePanel feedId={feedId} absent="feed" />
       </>
     )
   if (answer === null && fault !== null) return <Fault fault={fault} />
   if (answer === null) return <Loading what="the feed" lines={2} />
   return (
-    <Empty title="This feed has no value yet.">
-      <p>
-        <FeedId id={feedId} /> is registered, but nothing has been attested yet. This page shows the first
-        value when it arrives.
-      </p>
-    </Empty>
+    <>
+      <Empty title="This feed has no value yet.">
+        <p>
+          <FeedId id={feedId} /> is registered, but nothing has been attested yet. This page shows the first
+          value when it arrives.
+        </p>
+      </Empty>
+      <dl class="pairs">
+        <Fact name="Unit">
+          <Text text={answer.unit} max={40} />
+        </Fact>
+        <Fact name="Frequency">
+          <Text text={answer.frequency} max={40} />
+        </Fact>
+        <Fact name="Values">0</Fact>
+      </dl>
+      <AbsencePanel feedId={feedId} absent="value" />
+    </>
   )
 }
 

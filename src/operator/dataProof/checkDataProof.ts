@@ -1,0 +1,92 @@
+import { checkBlock, checkSwitchBlocks } from '../../client/feedProof/checkBlocks.ts'
+import { assertLink, BrokenLink, createChecker } from '../../client/feedProof/checker.ts'
+import { parseTrust } from '../../client/feedProof/checkFeedProof.ts'
+import { checkRegistries } from '../../client/feedProof/checkRegistries.ts'
+import type { CheckedLink, FeedProofTrust } from '../../client/feedProof/feedProofCheck.ts'
+import type { RegistryName } from '../../registry/layout.ts'
+import { checkRows } from './checkRows.ts'
+import { openElementFile } from './elementFile.ts'
+import { createGarbageCollector } from './garbageCollector.ts'
+import { readHeader } from './proofHeader.ts'
+import { createFileItems } from './provenItems.ts'
+import { readDataSet } from './readDataSet.ts'
+
+/** The facts that a proof shows about a data set, as of one block. */
+export interface ProvenSummary {
+  readonly block_height: number
+  readonly state_root_hash: string
+  readonly feeds: number
+  readonly values: number
+  /** Number of events; null if the registry has no log. */
+  readonly events: Readonly<Record<RegistryName, number | null>>
+  /** Number of exported rows that equal the proven values; null if there is no manifest beside the proof. */
+  readonly rows: number | null
+}
+
+/** The result of checking a proof. */
+export interface DataProofCheck {
+  /** Null if a link is broken. */
+  readonly dataSet: ProvenSummary | null
+  readonly links: readonly CheckedLink[]
+}
+
+export interface DataProofOptions {
+  /** Path of the proof. */
+  path: string
+  trust: FeedProofTrust
+  /** Called often, with a line of progress. */
+  progress: (line: string) => void
+}
+
+const PROGRESS_EVERY = 1_000
+
+/**
+ * Checks the proof of a data set offline, and that the rows beside it equal the proven values. Reads the file line by line.
+ *
+ * @throws {DecodeError} when the file is not such a proof.
+ * @throws the system's error if the file cannot be read.
+ */
+export async function checkDataProof(options: DataProofOptions): Promise<DataProofCheck> {
+  const checker = createChecker()
+  const { links } = checker
+  const trust = parseTrust(options.trust)
+  using file = openElementFile(options.path)
+  const header = readHeader(file)
+  const collect = createGarbageCollector()
+  try {
+    await checkRegistries(header, trust, checker)
+    const before = await checkSwitchBlocks(header, trust, checker)
+    const { height, stateRootHash } = (await checkBlock(header, trust, before, checker)).header
+    const dataSet = await readDataSet({
+      items: createFileItems(file, stateRootHash),
+      packages: {
+        FeedRegistry: trust.feedRegistryPackageHash,
+        AttestationRegistry: trust.attestationRegistryPackageHash,
+      },
+      step: checker.check,
+      onRead(done, total) {
+        collect()
+        if (done % PROGRESS_EVERY === 0) options.progress(`${done} of ${total} values and events checked`)
+      },
+    })
+    await checker.check(
+      'end of the file',
+      () => assertLink(file.isAtEnd(), `line ${file.lineNumber()} is not part of the proof`),
+      () => `${file.size()} elements`,
+    )
+    const { feeds, values, events } = dataSet
+    const rows = await checkRows({ ...options, header, elements: file, dataSet, stateRootHash }, checker)
+    const summary = {
+      block_height: height,
+      state_root_hash: stateRootHash,
+      feeds: feeds.length,
+      values,
+      events,
+      rows,
+    }
+    return { dataSet: summary, links }
+  } catch (error) {
+    if (!(error instanceof BrokenLink)) throw error
+    return { dataSet: null, links }
+  }
+}

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { nextTask } from '../../async/nextTask.ts'
+import { assertLink, type Checker } from '../../client/feedProof/checker.ts'
+import { type HistoryItem, itemOf } from '../../history/feedHistory.ts'
+import { createRevisionCounter } from '../../history/revisions.ts'
+import { checkExport } from '../export/checkExport.ts'
+import {
+  type DataFile,
+  type ExportedFeed,
+  MANIFEST,
+  type Manifest,
+  readManifest,
+} from '../export/manifest.ts'
+import { findDifference, MAX_ROWS } from '../export/parts.ts'
+import { createGarbageCollector } from './garbageCollector.ts'
+import type { ProofHeader } from './proofHeader.ts'
+import { SLICE } from './provenItems.ts'
+import { type CompleteProof, readValue, versionOf } from './provenState.ts'
+import type { ProvenFeed } from './readDataSet.ts'
+
+/** 20,000 rows take at most 8 MB of CSV. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+
+export interface RowsCheck extends CompleteProof {
+  /** Path of the proof. */
+  path: string
+  header: ProofHeader
+  progress: (line: string) => void
+}
+
+/**
+ * Checks that the data set beside a proof has exactly the proven values. Returns the number of rows; null if there is no
+ * manifest.
+ */
+export async function checkRows(check: RowsCheck, checker: Checker): Promise<number | null> {
+  const folder = dirname(check.path)
+  const stored = await checker.check('manifest', () => readManifest(join(folder, MANIFEST)), detailOf)
+  if (stored === null) return null
+  const { manifest } = stored
+  await checker.check(
+    'data set',
+    () => assertManifest(manifest, check),
+    () => `${manifest.feeds.length} feeds`,
+  )
+  await checker.check(
+    'files',
+    () => assertFiles(folder, check),
+    () => 'those of the manifest, and no others',
+  )
+  return checker.check(
+    'rows',
+    () => countRows(manifest, folder, check),
+    (rows) => `all ${rows} rows equal the proven values`,
+  )
+}
+
+const detailOf = (stored: { sha256: string } | null): string =>
+  stored === null ? 'none beside the proof, so no rows are compared' : `SHA-256 ${stored.sha256}`
+
+/** @throws {@link DecodeError} unless a manifest is of the proven state. */
+function assertManifest(manifest: Manifest, { header, dataSet, stateRootHash }: RowsCheck): void {
+  const { registries } = header
+  const { feeds } = dataSet
+  const fields: [string, unknown, unknown][] = [
+    ['state_root_hash', manifest.state_root_hash, stateRootHash],
+    ['chain_name', manifest.chain_name, registries.chain_name],
+    ['registries.FeedRegistry', manifest.registries.FeedRegistry, registries.feed_registry_package_hash],
+    [
+      'registries.AttestationRegistry',
+      manifest.registries.AttestationRegistry,
+      registries.attestation_registry_package_hash,
+    ],
+    ['version', manifest.version, versionOf(dataSet)],
+    ['selection', manifest.selection, null],
+    ['since', manifest.since, null],
+    ['rows', manifest.rows, dataSet.values],
+    ['feeds', manifest.feeds.length, feeds.length],
+  ]
+  for (const [name, found, proven] of fields)
+    assertLink(
+      found === proven,
+      `its "${name}" is ${JSON.stringify(found)}, but ${JSON.stringify(proven)} is proven`,
+    )
+  for (const [index, feed] of feeds.entries()) assertFeed(manifest.feeds[index], feed)
+}
+
+function assertFeed(found: ExportedFeed | undefined, proven: ProvenFeed): void {
+  const { feed_id, decimals, unit, frequency, count } = proven
+  const expected = { feed_id, decimals, unit, frequency, from: 0, to: count }
+  for (const [name, value] of Object.entries(expected)) {
+    const given = found?.[name as keyof typeof expected]
+    assertLink(
+      given === value,
+      `"${name}" of ${feed_id} is ${JSON.stringify(given)}, but ${JSON.stringify(value)} is proven`,
+    )
+  }
+}
+
+/** @throws {@link DecodeError} unless the folder has exactly the files of its manifest. */
+async function assertFiles(folder: string, { progress }: RowsCheck): Promise<void> {
+  const { changed, missing, extra } = await checkExport({ folder, progress })
+  for (const [state, paths] of Object.entries({ changed, missing, extra }))
+    assertLink(paths.length === 0, `${state}: ${paths[0]}`)
+}
+
+async function countRows(manifest: Manifest, folder: string, check: RowsCheck): Promise<number> {
+  const collect = createGarbageCollector()
+  let rows = 0
+  for (const { feed_id, decimals, frequency, to, files } of manifest.feeds) {
+    const rowOf = createRows({ ...check, collect }, feed_id, { decimals, frequency })
+    let next = 0
+    for (const file of files) {
+      assertLink(
+        file.from === next && file.to <= to,
+        `${file.path} does not follow row ${next} of ${feed_id}`,
+      )
+      await assertPart(manifest, join(folder, file.path), file, rowOf)
+      next = file.to
+      rows += file.rows
+      check.progress(`${rows} of ${manifest.rows} rows compared`)
+    }
+    assertLink(next === to, `${feed_id} has ${next} of ${to} rows`)
+  }
+  return rows
+}
+
+/** Returns the proven row at an index. Called in order, because revisions are counted. */
+type RowOf = (index: number) => HistoryItem
+
+function createRows(
+  { collect, ...proof }: CompleteProof & { collect: () => void },
+  feedId: string,
+  shape: Parameters<typeof itemOf>[1],
+): RowOf {
+  const revisionOf = createRevisionCounter()
+  return (index) => {
+    const value = readValue(proof, feedId, index)
+    collect()
+    return itemOf({ ...value, index, revision: revisionOf(value.period, value.amount) }, shape)
+  }
+}
+
+async function assertPart(
+  { format }: Manifest,
+  location: string,
+  { path, from, to, bytes }: DataFile,
+  rowOf: RowOf,
+): Promise<void> {
+  assertLink(to > from && to - from <= MAX_ROWS, `${path} has ${to - from} rows, not 1 to ${MAX_ROWS}`)
+  assertLink(bytes <= MAX_FILE_BYTES, `${path} has ${bytes} bytes, more than ${MAX_FILE_BYTES}`)
+  const rows: HistoryItem[] = []
+  for (let index = from; index < to; index++) {
+    rows.push(rowOf(index))
+    if (index % SLICE === 0) await nextTask()
+  }
+  const content = await readFile(location)
+  const wrong = await findDifference(format, content, rows).catch(() => -1)
+  assertLink(wrong !== -1, `${path} cannot be read as ${format}`)
+  assertLink(wrong === null, `row ${from + Number(wrong)} in ${path} differs from the proven value`)
+}

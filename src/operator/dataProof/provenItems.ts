@@ -1,0 +1,111 @@
+import { nextTask } from '../../async/nextTask.ts'
+import { createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { followElement, startWalk } from '../../casper/proof/trieWalk.ts'
+import { unwrapDictionaryItem } from '../../casper/proof/verifyMerkleProof.ts'
+import { encodeKey } from '../../casper/types/keyKinds.ts'
+import {
+  formatStoredValue,
+  readStoredValue,
+  type StoredValue,
+  type StoredValueJson,
+} from '../../casper/types/storedValue.ts'
+import type { ElementFile } from './elementFile.ts'
+
+/** A value of global state. */
+export interface ItemRequest<T = unknown> {
+  /** Names the value in errors. */
+  what: string
+  /** Its key as a node formats it. */
+  key: string
+  /** Its place in a dictionary; undefined for other values. */
+  item?: { seedUref: string; itemKey: string }
+  /** @throws {WattfeedError} when the value is not of the expected type. */
+  decode(stored: StoredValueJson): T
+}
+
+/**
+ * What is known about a value before it is read:
+ *
+ * - `listed`: a proven count includes it, or it names the contract. It is on chain.
+ * - `optional`: it may be absent. Null without evidence, which the caller must replace by a sum.
+ * - `decided`: it may be absent, and null needs evidence.
+ */
+export type Presence = 'listed' | 'optional' | 'decided'
+
+/** Reads proven values at one state root, in the order of the requests. */
+export interface ProvenItems {
+  /** Reads values that are on chain. */
+  list<T>(requests: Iterable<ItemRequest<T>>): AsyncIterable<T>
+  /** Reads values that may be absent. */
+  find<T>(requests: Iterable<ItemRequest<T>>, presence: Exclude<Presence, 'listed'>): AsyncIterable<T | null>
+}
+
+type ReadItems = <T>(requests: Iterable<ItemRequest<T>>, presence: Presence) => AsyncIterable<T | null>
+
+/** @param read throws if a listed value is not there */
+export const createProvenItems = (read: ReadItems): ProvenItems => ({
+  find: read,
+  async *list(requests) {
+    for await (const value of read(requests, 'listed')) if (value !== null) yield value
+  },
+})
+
+/** The result of a walk down the trie: the value, its absence, or the hash of the first element that is not in the file. */
+export type Found<T> = { value: T } | 'absent' | { missing: string }
+
+/** Follows the path to a value through the elements of a file. @throws {WattfeedError} when an element contradicts it. */
+export function findItem<T>(elements: ElementFile, stateRootHash: string, request: ItemRequest<T>): Found<T> {
+  const key = encodeKey(request.key)
+  let place = startWalk(decodeHex(stateRootHash, 'state root'))
+  for (;;) {
+    const hash = encodeHex(place.pointer.hash)
+    const element = elements.find(hash)
+    if (element === null) return { missing: hash }
+    const next = followElement(place, element, key)
+    if (next === 'absent') return 'absent'
+    if (next !== 'present') place = next
+    else if (element.kind === 'leaf') return { value: valueIn(element.content.subarray(key.length), request) }
+  }
+}
+
+function valueIn<T>(bytes: Uint8Array, request: ItemRequest<T>): T {
+  const cursor = createCursor(bytes, request.what)
+  const stored = readStoredValue(cursor)
+  cursor.end()
+  return decodeItem(stored, request)
+}
+
+/** Decodes a value. That of a dictionary item is checked to be of this dictionary and key. */
+export function decodeItem<T>(stored: StoredValue, { item, what, decode }: ItemRequest<T>): T {
+  return decode(
+    item === undefined ? formatStoredValue(stored) : unwrapDictionaryItem(stored, { ...item, what }),
+  )
+}
+
+/** Number of values to read before yielding to the event loop. */
+export const SLICE = 64
+
+/** Reads values from a complete file of elements, offline. */
+export const createFileItems = (elements: ElementFile, stateRootHash: string): ProvenItems =>
+  createProvenItems(async function* (requests, presence) {
+    let done = 0
+    for (const request of requests) {
+      if (++done % SLICE === 0) await nextTask()
+      const found = findItem(elements, stateRootHash, request)
+      if (typeof found === 'object' && 'value' in found) yield found.value
+      else if (presence === 'optional' || (presence === 'decided' && found === 'absent')) yield null
+      else throw missingItem(elements, request, found)
+    }
+  })
+
+/** Creates the error for a value that a file does not prove. */
+export function missingItem(
+  elements: ElementFile,
+  { what }: Pick<ItemRequest, 'what'>,
+  found: 'absent' | { missing: string },
+): DecodeError {
+  const place = elements.isAtEnd() ? 'the file ends before' : `line ${elements.lineNumber()} is not`
+  const rule = found === 'absent' ? 'it is absent' : `${place} the element ${found.missing} on its path`
+  return new DecodeError('data set proof', `${what}: ${rule}`)
+}
