@@ -23,16 +23,21 @@ async function serve(): Promise<void> {
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
   const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams, port, host } = settings
-  const { mcpAllowedHosts, mcpAllowedOrigins } = settings
+  const stopping = new AbortController()
+  const mcp = { ...settings.mcp, signal: stopping.signal }
   const freshForMs = maxStalenessMs + deadlineMs
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   const network = settings.client
   const chainOptions = { client, network, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
-  const app = createApp({ ...chainOptions, metrics, log, notice, mcpAllowedHosts, mcpAllowedOrigins })
+  const app = createApp({ ...chainOptions, metrics, log, notice, mcp })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)
-  const shutDown = createShutdown({ listener, endStreams: streams.stop })
+  const endStreams = () => {
+    streams.stop()
+    stopping.abort()
+  }
+  const shutDown = createShutdown({ listener, endStreams })
   onStopSignal(async () => {
     await shutDown()
     // Elysia logs a request after it has sent the response.

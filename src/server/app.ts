@@ -13,6 +13,7 @@ import { commonHeaders, formatCacheControl } from './headers.ts'
 import { createHistoryAnswer, createHistoryEndpoint } from './history.ts'
 import { createHistoryReader } from './historyReader.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
+import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
@@ -52,10 +53,8 @@ export interface AppOptions {
   concurrency?: number
   /** The open streams. @default a hub with the default limits */
   streams?: StreamHub
-  /** Host names that `POST /mcp` allows in Host. @default those of this machine */
-  mcpAllowedHosts?: readonly string[]
-  /** Host names that `POST /mcp` allows in Origin. @default those of this machine */
-  mcpAllowedOrigins?: readonly string[]
+  /** The settings of `POST /mcp`. @default it answers this machine only */
+  mcp?: McpSettings
 }
 
 /**
@@ -81,8 +80,7 @@ export function createApp(options: AppOptions): AnyElysia {
     notice = null,
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
-    mcpAllowedHosts: allowedHosts = loopbackHosts,
-    mcpAllowedOrigins: allowedOrigins = loopbackHosts,
+    mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
@@ -124,7 +122,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
-    .use(createMcpEndpoint({ sources, allowedHosts, allowedOrigins, onError: logMcpError }))
+    .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))

@@ -1,10 +1,10 @@
-import { type StaticDecode, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { MAX_TIMER_MS } from '../client/argument.ts'
 import { callOptions, callSettings, chainOptions, chainSettings } from '../runtime/chainSettings.ts'
 import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 import { logSettings } from '../runtime/log.ts'
-import { type Environment, parseSettings } from '../runtime/settings.ts'
+import { type Environment, parseSettings, type SettingValues } from '../runtime/settings.ts'
 import { hostNames } from '../runtime/textTypes.ts'
 import {
   verificationConflicts,
@@ -102,7 +102,7 @@ export const mcpSettings = Type.Object({
 })
 
 /** Returns the client's options. */
-const clientOptions = (settings: StaticDecode<typeof mcpSettings>) => ({
+const clientOptions = (settings: SettingValues<typeof mcpSettings.properties>) => ({
   ...chainOptions(settings),
   ...callOptions(settings),
   deadlineMs: settings.REQUEST_DEADLINE_MS,
@@ -144,8 +144,7 @@ export function readServerSettings(environment: Environment) {
     notice: settings.NOTICE,
     streamPollMs: settings.STREAM_POLL_MS,
     maxStreams: settings.MAX_STREAMS,
-    mcpAllowedHosts: settings.MCP_ALLOWED_HOSTS,
-    mcpAllowedOrigins: settings.MCP_ALLOWED_ORIGINS,
+    mcp: { allowedHosts: settings.MCP_ALLOWED_HOSTS, allowedOrigins: settings.MCP_ALLOWED_ORIGINS },
     logLevel: settings.LOG_LEVEL,
   }
 }

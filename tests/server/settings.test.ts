@@ -4,6 +4,8 @@ import { type Environment, SettingsError } from '../../src/runtime/settings.ts'
 import { readServerSettings, settingsHelp } from '../../src/server/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+
 const defaults = {
   port: 4030,
   host: '0.0.0.0',
@@ -22,6 +24,7 @@ const defaults = {
   historyCacheMb: 64,
   streamPollMs: 1_000,
   maxStreams: 10_000,
+  mcp: { allowedHosts: [...loopback], allowedOrigins: [...loopback] },
   notice: null,
   logLevel: 'info' as const,
 }
@@ -63,6 +66,8 @@ describe('readServerSettings', () => {
       HISTORY_CACHE_MB: '6',
       STREAM_POLL_MS: '7',
       MAX_STREAMS: '8',
+      MCP_ALLOWED_HOSTS: 'Feeds.example.com, [::1]',
+      MCP_ALLOWED_ORIGINS: 'app.example.com',
       NOTICE: 'Test data.',
       LOG_LEVEL: 'silent',
     }
@@ -88,6 +93,7 @@ describe('readServerSettings', () => {
       historyCacheMb: 6,
       streamPollMs: 7,
       maxStreams: 8,
+      mcp: { allowedHosts: ['feeds.example.com', '[::1]'], allowedOrigins: ['app.example.com'] },
       notice: 'Test data.',
       logLevel: 'silent',
     })

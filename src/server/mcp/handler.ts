@@ -8,26 +8,36 @@ import { createMcpCalls, createMcpServer, type McpLimits } from './createMcpServ
 import { McpForbiddenError } from './errors.ts'
 import type { McpSources } from './sources.ts'
 
-export interface McpHandlerOptions {
-  sources: McpSources
+export interface McpSettings {
   /** Host names that a request may have in Host. */
   allowedHosts: readonly string[]
   /** Host names that a request may have in Origin. Programs other than browsers send none. */
   allowedOrigins: readonly string[]
+  /** @default the defaults of {@link McpLimits} */
   limits?: McpLimits | undefined
+  /** Ends the open subscriptions, which would delay the end of the server. */
+  signal?: AbortSignal | undefined
+}
+
+export interface McpHandlerOptions extends McpSettings {
+  sources: McpSources
+  /** Called with the errors of tools. */
   onError: (error: unknown) => void
 }
 
 /** Maximum size of a request body, in bytes. The longest valid call has a tenth of it. */
 const MAX_BODY_BYTES = 65_536
 
+/** Maximum number of open subscriptions. They get no messages, because the tools never change. */
+const MAX_SUBSCRIPTIONS = 16
+
 /** Creates the handler of `POST /mcp`. Each request has a server object of its own. */
 export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
-  const { sources, onError, limits } = options
+  const { sources, onError, limits, signal } = options
   const calls = createMcpCalls(limits)
   const allowedHosts = [...options.allowedHosts]
   const allowedOrigins = [...options.allowedOrigins]
-  const { fetch } = createMcpHandler(
+  const { fetch, close } = createMcpHandler(
     ({ requestInfo }: McpRequestContext) =>
       createMcpServer({
         sources,
@@ -39,9 +49,9 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
         calls,
         onError,
       }),
-    // Nothing changes that a client could subscribe to.
-    { maxRequestBodySize: MAX_BODY_BYTES, maxSubscriptions: 0 },
+    { maxRequestBodySize: MAX_BODY_BYTES, maxSubscriptions: MAX_SUBSCRIPTIONS },
   )
+  signal?.addEventListener('abort', () => void close())
   return async (request) => {
     const host = request.headers.get('host')
     if (!validateHostHeader(host, allowedHosts).ok) throw new McpForbiddenError('Host', host)

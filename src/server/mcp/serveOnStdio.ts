@@ -36,7 +36,6 @@ export function serveOnStdio(options: StdioOptions): StdioServerHandle {
   const calls = createMcpCalls()
   const onError = (error: unknown) => logError(log, error)
   return serveStdio(() => createMcpServer({ sources, place, calls, onError }), {
-    maxSubscriptions: 0,
     onerror: (error) => log.warn({ err: error.message }, 'MCP message not answered'),
   })
 }
