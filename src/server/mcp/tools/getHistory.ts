@@ -45,7 +45,7 @@ const COLUMNS = ['period', 'period_in_words', 'value', 'revision', 'attested_at'
 export const getHistory = createTool({
   name: 'get_history',
   description:
-    "Get past values of a feed, newest period first, with revisions (vintages) and values as of a date. Times are the chain's, not EIA's publication times.",
+    "Get past values of a feed, newest first, with revisions (vintages) and values as of a date. Times are the chain's, not EIA's publication times.",
   input,
   run: (args, { sources, place, signal }) =>
     sources.client.withSnapshot(

@@ -1,6 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
-import { type Feed, type FeedProofCheck, type Snapshot, verifyFeedProof } from '../../../client/index.ts'
+import {
+  type CheckedLink,
+  type Feed,
+  InvalidArgumentError,
+  type Snapshot,
+  verifyFeedProof,
+} from '../../../client/index.ts'
 import { valueNotFound } from '../../notFound.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { cite, howToVerify, type McpMoment, momentOf, proofUrl } from '../citation.ts'
@@ -85,7 +91,7 @@ function canonical(value: string): string {
 
 async function checkClaim(args: Arguments, found: Found, call: McpCall): Promise<Outcome> {
   const trusted = args.trusted_block_hash ?? call.place.trustedBlockHash
-  const { feed, revisions, newest, period } = found
+  const { feed, revisions, newest } = found
   const isClaimed = (amount: string | bigint, decimals: number) =>
     formatExact(BigInt(amount), decimals) === canonical(args.value)
   if (newest === null) return { verdict: 'unproven', explanation: 'The chain has no value for this period.' }
@@ -101,48 +107,82 @@ async function checkClaim(args: Arguments, found: Found, call: McpCall): Promise
           verdict: 'differs',
           explanation: `The chain has another value.${revised} Nothing is proven. ${NEEDS_HASH}`,
         }
-  const { reading, count = 0, links } = await checkProof(args.feed, newest.index, trusted, call)
-  if (reading === null || reading.period !== period) {
-    const broken =
-      reading === null ? links.at(-1) : { link: 'period', detail: 'the proof is of another period' }
-    const detail = clip(`${broken?.link}: ${broken?.detail}`, 300)
-    return { verdict: 'unproven', explanation: `The proof does not hold from the trusted block: ${detail}.` }
-  }
-  const scope = scopeOf(newest.index, count)
-  return isClaimed(reading.amount, reading.decimals)
-    ? { verdict: 'proven', explanation: `Proven from the trusted block. ${scope}` }
+  const proven = await proveValue(args.feed, newest, trusted, call)
+  if ('broken' in proven)
+    return {
+      verdict: 'unproven',
+      explanation: `The proof does not hold from the trusted block: ${clip(proven.broken, 300)}.`,
+    }
+  return isClaimed(proven.amount, proven.decimals)
+    ? { verdict: 'proven', explanation: `Proven from the trusted block. ${proven.scope}` }
     : {
         verdict: 'differs',
-        explanation: `The chain has another value, proven from the trusted block.${revised} ${scope}`,
+        explanation: `The chain has another value, proven from the trusted block.${revised} ${proven.scope}`,
       }
 }
 
 const NEEDS_HASH = 'Pass trusted_block_hash, from a source that the user trusts, for a proof.'
 
-/** Says whether a later value could be of the same period. */
-const scopeOf = (index: number, count: number): string =>
-  index === count - 1
-    ? 'It is the newest value of the feed, so no later one revises it.'
-    : `It is value ${index + 1} of ${count}. The proof does not cover the later ones; the proof of the complete history shows that none revises it.`
+/** A proven value of a period. */
+interface ProvenValue {
+  amount: bigint
+  decimals: number
+  /** What the proof shows about later values. */
+  scope: string
+}
 
-/** @throws the errors of the proof endpoint, such as 429 while other proofs of old blocks are made. */
-async function checkProof(
+/** A complete history is proven up to this number of values. */
+const MAX_LISTED = 1_000
+
+/**
+ * Proves a value, and that no later one is of its period.
+ *
+ * @throws the errors of the proof endpoints, such as 429 while another proof of that length is made.
+ */
+async function proveValue(
   feedId: string,
-  index: number,
+  { index, period }: Pick<HistoryItemBody, 'index' | 'period'>,
   trustedBlockHash: string,
   { sources, signal }: McpCall,
-): Promise<FeedProofCheck> {
+): Promise<ProvenValue | { broken: string }> {
   const { client, network } = sources
-  const proof = await client.getFeedProof(feedId, { from: trustedBlockHash, index, signal })
+  const options = { from: trustedBlockHash, signal }
+  const proof = await client.getFeedProof(feedId, { ...options, index }).catch(rejectTrust)
   if (proof === null) throw await client.withSnapshot((at) => valueNotFound(at, feedId, index))
-  return verifyFeedProof(proof, {
-    trustedBlockHash,
-    chainName: network.chainName,
-    feedRegistryPackageHash: network.feedRegistryPackageHash,
-    attestationRegistryPackageHash: network.attestationRegistryPackageHash,
-    feedId,
-    index,
-  })
+  const trust = { ...network, trustedBlockHash, feedId }
+  const { reading, count = 0, links } = await verifyFeedProof(proof, { ...trust, index })
+  if (reading === null) return { broken: describeLink(links) }
+  const { amount, decimals } = reading
+  if (reading.period !== period) return { broken: `period: the value ${index} is of ${reading.period}` }
+  if (index === count - 1)
+    return { amount, decimals, scope: 'It is the newest value of the feed, so no later one revises it.' }
+  if (count > MAX_LISTED)
+    return {
+      amount,
+      decimals,
+      scope: `It is value ${index + 1} of ${count}. The proof does not cover the later ones, which could revise it.`,
+    }
+  const list = await client.getHistoryProof(feedId, options)
+  const checked = await verifyFeedProof(list, { ...trust, list: 'history' })
+  const last = checked.history?.values.findLast((value) => value.period === period)
+  if (last === undefined) return { broken: describeLink(checked.links) }
+  return {
+    amount: last.amount,
+    decimals,
+    scope: 'The proof of the complete history shows that no later value revises it.',
+  }
+}
+
+const describeLink = (links: readonly CheckedLink[]): string => {
+  const broken = links.at(-1)
+  return `${broken?.link}: ${broken?.detail}`
+}
+
+/** Names the argument of the tool in the error for a wrong block. */
+function rejectTrust(error: unknown): never {
+  if (error instanceof InvalidArgumentError && error.argument === 'from')
+    throw new InvalidArgumentError('trusted_block_hash', error.rule)
+  throw error
 }
 
 /** Says who did the checking. */
