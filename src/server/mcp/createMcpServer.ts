@@ -109,11 +109,11 @@ export function createMcpServer({ sources, place, calls, onError }: McpServerOpt
   return server
 }
 
-/** @throws {ProtocolError} with the status, code and message of an error. */
-function rejectRead(error: unknown): never {
+/** Returns the protocol's error with the status, code and message of an error. */
+function protocolError(error: unknown): ProtocolError {
   const described = describeError(error)
   const { status, code, message } = described
-  throw new ProtocolError(ProtocolErrorCode.InternalError, `Error ${status} ${code}: ${message}`, described)
+  return new ProtocolError(ProtocolErrorCode.InternalError, `Error ${status} ${code}: ${message}`, described)
 }
 
 /** Returns the page of a feed; null if there is none. */

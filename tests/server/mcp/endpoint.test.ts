@@ -60,9 +60,7 @@ describe('POST /mcp', () => {
   })
 
   test('default: a preflight allows POST', async () => {
-    const response = await createTestApp().handle(
-      new Request('http://localhost/mcp', { method: 'OPTIONS' }),
-    )
+    const response = await createTestApp().handle(new Request('http://localhost/mcp', { method: 'OPTIONS' }))
     expect([response.status, response.headers.get('access-control-allow-methods')]).toEqual([
       204,
       'POST, OPTIONS',
@@ -186,12 +184,15 @@ describe('the log', () => {
   test('behavior: an error of the chain is logged, an error of the caller is not', async () => {
     const { log, lines } = createTestLog()
     const client = createFakeClient({
-      getReading: (feedId) => (feedId === 'broken' ? Promise.reject(new Error('secret')) : Promise.resolve(null)),
+      getReading: (feedId) =>
+        feedId === 'broken' ? Promise.reject(new Error('secret')) : Promise.resolve(null),
     })
     const mcp = await connectTo(createTestApp({ client, log }), '2026-07-28')
     const answer = await callTool(mcp, 'get_status', { feeds: ['broken'] })
     expect(answer.data.error).toEqual({ status: 500, code: 'internal', message: 'internal error' })
     await callTool(mcp, 'get_status', { feeds: ['none'] })
-    expect(lines.filter(({ level }) => level !== 'info').map(({ message }) => message)).toEqual(['internal error'])
+    expect(lines.filter(({ level }) => level !== 'info').map(({ message }) => message)).toEqual([
+      'internal error',
+    ])
   })
 })

@@ -51,12 +51,18 @@ describe.each(eras)('for a client of %s', (era) => {
       'verify_claim',
       { feed: hostileReadings[1]?.feed_id, period: '9223372036854775808', value: '9'.repeat(200) },
     ],
-  ])(`behavior: %s takes at most ${MAX_ANSWER_TOKENS} tokens, whatever strangers wrote`, async (name, args) => {
-    const client = await connectTo(createTestApp({ client: createFakeClient({ readings: hostileReadings }) }), era)
-    const { json } = await callTool(client, name, args)
-    expect(tokensOf(json)).toBeLessThanOrEqual(MAX_ANSWER_TOKENS)
-    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(8_000)
-  })
+  ])(
+    `behavior: %s takes at most ${MAX_ANSWER_TOKENS} tokens, whatever strangers wrote`,
+    async (name, args) => {
+      const client = await connectTo(
+        createTestApp({ client: createFakeClient({ readings: hostileReadings }) }),
+        era,
+      )
+      const { json } = await callTool(client, name, args)
+      expect(tokensOf(json)).toBeLessThanOrEqual(MAX_ANSWER_TOKENS)
+      expect(Buffer.byteLength(json)).toBeLessThanOrEqual(8_000)
+    },
+  )
 })
 
 describe('a truncated answer', () => {
@@ -80,7 +86,10 @@ describe('a truncated answer', () => {
     const long = Array.from({ length: 10 }, (_, index) =>
       readingOf({ feed_id: `${'é'.repeat(80)}${index}`, title: 'é'.repeat(500) }),
     )
-    const client = await connectTo(createTestApp({ client: createFakeClient({ readings: long }) }), '2026-07-28')
+    const client = await connectTo(
+      createTestApp({ client: createFakeClient({ readings: long }) }),
+      '2026-07-28',
+    )
     const seen: number[] = []
     for (let feeds: string[] | undefined = long.map(({ feed_id }) => feed_id); feeds !== undefined; ) {
       const { data } = await callTool(client, 'get_readings', { feeds })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client as McpClient } from '@modelcontextprotocol/client'
 import { ProofBusyError } from '../../../src/client/errors.ts'
 import type { Client } from '../../../src/client/index.ts'
+import { clientOf } from '../../support/clientOf.ts'
 import { createTestApp } from '../testApp.ts'
 import { callTool, connectTo } from './mcpClient.ts'
 import { createWorld, type World, wti } from './world.ts'
@@ -116,6 +117,14 @@ describe('with a trusted block', () => {
     const { isError, data } = await check('2026-11-20', '70.04', world.genesisHash, client)
     expect([isError, data.error]).toMatchObject([true, { status: 429, code: 'proof_busy', retry_after_s: 4 }])
   })
+})
+
+test('behavior: if the server verifies its nodes, answers name the block', async () => {
+  const client = clientOf(world.chain, [world.node.url], { verify: 'proofs' })
+  const { data, text } = await callTool(await connect(client), 'get_readings', { feeds: [wti] })
+  const { verification } = await client.snapshot()
+  expect(data.block).toBe(verification?.blockHeight ?? 0)
+  expect(text).toContain(`, block ${verification?.blockHeight} of test-net. Verify: `)
 })
 
 describe('without a trusted block', () => {

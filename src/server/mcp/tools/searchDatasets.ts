@@ -1,17 +1,19 @@
 import { fitAnswer } from '../answer.ts'
+import { rankByWords } from '../rankByWords.ts'
 import { argumentsOf, createTool, optionalText, part, restOf } from '../tool.ts'
 
 export const searchDatasets = createTool({
   name: 'search_datasets',
   description:
-    'Search the catalog of all datasets that EIA publishes, also those without a feed on the chain. It has no values.',
+    'Search the catalog of all datasets that EIA publishes, also those without a feed on the chain. Best matches first. It has no values.',
   input: argumentsOf({
-    query: optionalText('A phrase of the route, name or description, such as "retail sales".'),
+    query: optionalText('Words such as "retail sales".'),
     family: optionalText('Start of the route, such as "petroleum/".'),
     ...part,
   }),
   run: async ({ query = '', family = '', limit = 20, offset = 0 }, { sources }) => {
-    const found = sources.catalog.searchDatasets({ family, q: query })
+    const ofFamily = sources.catalog.searchDatasets({ family, q: '' })
+    const found = rankByWords(ofFamily, query, ({ route, name, description }) => [route, name, description])
     const page = found.slice(offset, offset + limit)
     const [first] = page
     return fitAnswer(page.length, (shown) => {

@@ -1,12 +1,19 @@
 import type { Reading } from '../../../client/index.ts'
 import { fitAnswer } from '../answer.ts'
 import { citeReading, momentOf } from '../citation.ts'
+import { rankByWords } from '../rankByWords.ts'
 import { readingEntry } from '../readingEntry.ts'
 import { QUOTED, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, optionalText, part, restOf } from '../tool.ts'
 
-// A registrant can write any amount of text.
-const MAX_SEARCHED = 2_000
+const textsToSearch = ({ feed_id, title, unit, route, frequency, description }: Reading) => [
+  feed_id,
+  title,
+  unit,
+  route,
+  frequency,
+  description,
+]
 
 export const searchFeeds = createTool({
   name: 'search_feeds',
@@ -19,7 +26,7 @@ export const searchFeeds = createTool({
   run: ({ query = '', limit = 20, offset = 0 }, { sources, place, signal }) =>
     sources.client.withSnapshot(
       async (at) => {
-        const found = rank(await at.listReadings(), query)
+        const found = rankByWords(await at.listReadings(), query, textsToSearch)
         const moment = momentOf(at, sources)
         const page = found.slice(offset, offset + limit)
         const time = sources.now()
@@ -46,28 +53,4 @@ function summaryOf(total: number, offset: number, shown: number): string {
   const last = offset + shown
   const rest = last < total ? ` Call again with offset=${last} for more.` : ''
   return `Matching feeds: ${total}. Listed: ${offset + 1} to ${last}.${rest}`
-}
-
-/** Returns the feeds with at least one of the words, those with the most words first. */
-function rank(readings: readonly Reading[], query: string): readonly Reading[] {
-  const words = wordsOf(query)
-  if (words.length === 0) return readings
-  return readings
-    .map((reading) => ({ reading, score: scoreOf(reading, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
-    .map(({ reading }) => reading)
-}
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-
-/** Counts the words that a feed contains. A whole word counts more than a part of one. */
-function scoreOf(reading: Reading, words: readonly string[]): number {
-  const { feed_id, title, unit, route, frequency, description } = reading
-  const searched = [feed_id, title, unit, route, frequency, description]
-    .map((each) => each.slice(0, MAX_SEARCHED))
-    .join(' ')
-    .toLowerCase()
-  const known = new Set(wordsOf(searched))
-  return words.reduce((sum, word) => sum + (known.has(word) ? 3 : searched.includes(word) ? 2 : 0), 0)
 }
