@@ -101,7 +101,10 @@ export function createMcpServer({ sources, place, calls, onError }: McpServerOpt
     async (uri, { id }) => {
       const text = await calls
         .run((signal) => readFeedPage(String(id), { sources, place, signal }))
-        .catch(rejectRead)
+        .catch((error) => {
+          onError(error)
+          throw protocolError(error)
+        })
       if (text === null) throw new ResourceNotFoundError(uri.href)
       return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text }] }
     },
@@ -123,8 +126,18 @@ const readFeedPage = (
 ): Promise<string | null> =>
   sources.client.withSnapshot(
     async (at) => {
-      const reading = await at.getReading(decodeURIComponent(id))
+      const feedId = decodeId(id)
+      const reading = feedId === null ? null : await at.getReading(feedId)
       return reading && formatFeedPage(reading, momentOf(at, sources), place, sources)
     },
     { signal },
   )
+
+/** Returns a percent-encoded id as text; null if it is malformed. */
+function decodeId(id: string): string | null {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return null
+  }
+}

@@ -248,8 +248,16 @@ describe('a feed as a resource', () => {
       expect(page).toContain(text)
   })
 
-  test('error: a feed that does not exist', () => {
-    expect(pageOf('NO')).rejects.toThrow('Resource not found')
+  test('behavior: the id is percent-encoded', async () => {
+    const feed_id = 'a/b c%'
+    const client = createFakeClient({ readings: [readingOf({ feed_id })] })
+    const other = await connectTo(createTestApp({ client }), '2026-07-28')
+    const { contents } = await other.readResource({ uri: `wattfeed://feeds/${encodeURIComponent(feed_id)}` })
+    expect(JSON.stringify(contents)).toContain('a/b c%')
+  })
+
+  test.each(['NO', '%', '%ff'])('error: the id %s does not exist', (id) => {
+    expect(pageOf(id)).rejects.toThrow('Resource not found')
   })
 
   test('error: a failing node has its status and code in the message', async () => {
