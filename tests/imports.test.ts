@@ -111,7 +111,7 @@ const partsMayImport: Record<string, readonly string[]> = {
   scripts: ['src', 'package.json', 'tests/timings.json'],
   support: ['src', 'scripts', 'fixtures', 'package.json'],
   bench: ['src', 'support', 'fixtures'],
-  tests: ['src', 'scripts', 'support', 'bench', 'fixtures', 'package.json'],
+  tests: ['src', 'scripts', 'support', 'bench', 'fixtures', 'package.json', 'server.json'],
 }
 
 /** Files in the root of `src` that are not entries and import nothing. */
