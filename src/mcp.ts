@@ -4,6 +4,7 @@ import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { createLog } from './runtime/log.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { option } from './runtime/option.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
@@ -60,6 +61,7 @@ async function serve({ server }: Options): Promise<void> {
     trustedBlockHash: chain.trustedBlockHash ?? null,
   })
   log.info(describeSource(chain), 'starting')
+  for (const hint of similarNames(process.env, mcpSettings)) log.warn({ hint }, 'unknown setting ignored')
   onStopSignal(async () => {
     await close()
     await flush()

@@ -11,7 +11,7 @@ export interface HistoryRows {
 }
 
 /** Maximum number of rows that a tool reads. */
-export const MAX_ROWS = 1_000
+const MAX_ROWS = 1_000
 
 /** Reads rows as `GET /v1/feeds/{id}/history` does, with its limits and its queue. */
 export async function readRows(
