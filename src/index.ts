@@ -25,7 +25,7 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       load: async () => (await import('./export.ts')).exportCommand,
     },
     mcp: {
-      does: 'answer a language model on this machine, by the Model Context Protocol',
+      does: 'offer tools to an assistant on this machine (MCP)',
       load: async () => (await import('./mcp.ts')).mcpCommand,
     },
     forward: {
