@@ -46,12 +46,12 @@ export interface McpCalls {
 export interface McpLimits {
   /** Maximum number of calls at once. @default 64 */
   maxCalls?: number
-  /** Maximum time of a call, in milliseconds. @default 30000 */
+  /** Maximum time of a call, in milliseconds. @default 20000 */
   timeoutMs?: number
 }
 
 /** Creates the limits that all servers of one endpoint share. */
-export function createMcpCalls({ maxCalls = 64, timeoutMs = 30_000 }: McpLimits = {}): McpCalls {
+export function createMcpCalls({ maxCalls = 64, timeoutMs = 20_000 }: McpLimits = {}): McpCalls {
   let running = 0
   return {
     async run(call) {
