@@ -117,6 +117,15 @@ describe('readServerSettings', () => {
     ])
   })
 
+  test.each(['http://feeds.example.com', 'feeds.example.com:443', '*', 'a,,b', '[::1'])(
+    'error: %s is no host name',
+    (name) => {
+      expect(faultsOf({ MCP_ALLOWED_HOSTS: name })).toEqual([
+        `MCP_ALLOWED_HOSTS is "${name}": it must be one host name or several, comma-separated, without ports, such as localhost,[::1]; unset it for localhost,127.0.0.1,[::1]`,
+      ])
+    },
+  )
+
   test('error: every fault is named, in the order of the settings', () => {
     const faults = faultsOf({
       PORT: '65536',

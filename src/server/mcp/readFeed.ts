@@ -1,4 +1,5 @@
 import type { Feed, Reading, Snapshot } from '../../client/index.ts'
+import { type FeedState, statusOf } from '../../status/feedStatus.ts'
 import { versionAt } from '../headers.ts'
 import { FeedNotFoundError } from '../notFound.ts'
 
@@ -10,6 +11,12 @@ export async function readReading(at: Snapshot, feedId: string): Promise<Reading
 /** @throws {FeedNotFoundError} when the feed is not registered. */
 export async function readFeed(at: Snapshot, feedId: string): Promise<Feed> {
   return (await at.getReading(feedId)) ?? (await at.getFeed(feedId)) ?? fail(at, feedId)
+}
+
+/** Returns the state of a feed in the release calendar; `unknown` without a value. */
+export async function readState(at: Snapshot, feedId: string, now: number): Promise<FeedState> {
+  const reading = await at.getReading(feedId)
+  return reading === null ? 'unknown' : statusOf(reading)(now).state
 }
 
 async function fail(at: Snapshot, feedId: string): Promise<never> {

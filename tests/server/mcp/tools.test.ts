@@ -139,6 +139,11 @@ describe('get_history', () => {
     expect(await rowsOf(args)).toEqual(rows.map((row) => [...row]))
   })
 
+  test('default: unit, state and chain are there, too', async () => {
+    const { data } = await call('get_history', { feed: wti })
+    expect(data).toMatchObject({ state: 'current', chain: 'test-net', texts_by_strangers: { unit: '$/bbl' } })
+  })
+
   test('behavior: periods in the form of the feed, or any date', async () => {
     const months = async (args: Record<string, unknown>) => {
       const { data } = await call('get_history', { feed: electricity, ...args })

@@ -6,7 +6,7 @@ import { parseText } from '../../../runtime/parseText.ts'
 import { historyParameters } from '../../historyRequest.ts'
 import { fitAnswer } from '../answer.ts'
 import { cite, momentOf } from '../citation.ts'
-import { readFeed } from '../readFeed.ts'
+import { readFeed, readState } from '../readFeed.ts'
 import { readRows } from '../readRows.ts'
 import {
   formatExact,
@@ -53,6 +53,7 @@ export const getHistory = createTool({
         const feed = await readFeed(at, args.feed)
         const query = queryOf(args, feed)
         const { rows, hasMore } = await readRows(sources.readHistory, at, args.feed, query)
+        const state = await readState(at, args.feed, sources.now())
         const moment = momentOf(at, sources)
         const [newest] = rows
         const citation =
@@ -71,6 +72,7 @@ export const getHistory = createTool({
               ...(next === null ? {} : { next }),
               ...moment,
               frequency: showFrequency(feed.frequency),
+              state,
               about_texts: STRANGERS,
               texts_by_strangers: textsOf(feed),
               columns: COLUMNS,

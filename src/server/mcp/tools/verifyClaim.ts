@@ -7,10 +7,11 @@ import {
   type Snapshot,
   verifyFeedProof,
 } from '../../../client/index.ts'
+import type { FeedState } from '../../../status/feedStatus.ts'
 import { valueNotFound } from '../../notFound.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { cite, howToVerify, type McpMoment, momentOf, proofUrl } from '../citation.ts'
-import { readFeed } from '../readFeed.ts'
+import { readFeed, readState } from '../readFeed.ts'
 import { readRows } from '../readRows.ts'
 import type { McpCall, McpPlace } from '../sources.ts'
 import {
@@ -53,6 +54,7 @@ interface Found {
   /** The last revision; null if the chain has no value for the period. */
   newest: HistoryItemBody | null
   moment: McpMoment
+  state: FeedState
 }
 
 interface Outcome {
@@ -79,7 +81,9 @@ async function readPeriodValues(args: Arguments, at: Snapshot, { sources }: McpC
   const query = { period_from: period, period_to: period, order: 'desc' } as const
   const { rows } = await readRows(sources.readHistory, at, args.feed, query)
   const revisions = rows.toReversed()
-  return { feed, period, revisions, newest: revisions.at(-1) ?? null, moment: momentOf(at, sources) }
+  const state = await readState(at, args.feed, sources.now())
+  const moment = momentOf(at, sources)
+  return { feed, period, revisions, newest: revisions.at(-1) ?? null, moment, state }
 }
 
 /** Returns plain decimal text without leading and trailing zeros, like {@link formatExact}. */
@@ -192,7 +196,7 @@ const checkedBy = ({ isOwnMachine }: McpPlace): string =>
     : 'the server that answers, which vouches for itself; run the verify command or `wattfeed mcp` on your own machine for an independent check'
 
 function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: McpCall): McpAnswer {
-  const { feed, period, revisions, newest, moment } = found
+  const { feed, period, revisions, newest, moment, state } = found
   const { place, sources } = call
   const proof = newest === null ? null : proofUrl(place, args.feed, newest.index)
   const citation =
@@ -228,6 +232,7 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
       ...periodOf(feed.frequency, period),
       value: newest && formatExact(BigInt(newest.amount), feed.decimals),
       attested_at: newest && formatTime(newest.attested_at),
+      state,
       ...moment,
       proof,
       verify_command: newest && howToVerify(proof, sources),
