@@ -22,9 +22,7 @@ async function serve(): Promise<void> {
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams, port, host } = settings
-  const stopping = new AbortController()
-  const mcp = { ...settings.mcp, signal: stopping.signal }
+  const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams, mcp, port, host } = settings
   const freshForMs = maxStalenessMs + deadlineMs
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   const network = settings.client
@@ -33,11 +31,7 @@ async function serve(): Promise<void> {
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)
-  const endStreams = () => {
-    streams.stop()
-    stopping.abort()
-  }
-  const shutDown = createShutdown({ listener, endStreams })
+  const shutDown = createShutdown({ listener, endStreams: streams.stop })
   onStopSignal(async () => {
     await shutDown()
     // Elysia logs a request after it has sent the response.

@@ -15,8 +15,6 @@ export interface McpSettings {
   allowedOrigins: readonly string[]
   /** @default the defaults of {@link McpLimits} */
   limits?: McpLimits | undefined
-  /** Ends the open subscriptions, which would delay the end of the server. */
-  signal?: AbortSignal | undefined
 }
 
 export interface McpHandlerOptions extends McpSettings {
@@ -28,16 +26,13 @@ export interface McpHandlerOptions extends McpSettings {
 /** Maximum size of a request body, in bytes. The longest valid call has a tenth of it. */
 const MAX_BODY_BYTES = 65_536
 
-/** Maximum number of open subscriptions. They get no messages, because the tools never change. */
-const MAX_SUBSCRIPTIONS = 16
-
 /** Creates the handler of `POST /mcp`. Each request has a server object of its own. */
 export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
-  const { sources, onError, limits, signal } = options
+  const { sources, onError, limits } = options
   const calls = createMcpCalls(limits)
   const allowedHosts = [...options.allowedHosts]
   const allowedOrigins = [...options.allowedOrigins]
-  const { fetch, close } = createMcpHandler(
+  const { fetch } = createMcpHandler(
     ({ requestInfo }: McpRequestContext) =>
       createMcpServer({
         sources,
@@ -49,9 +44,8 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
         calls,
         onError,
       }),
-    { maxRequestBodySize: MAX_BODY_BYTES, maxSubscriptions: MAX_SUBSCRIPTIONS },
+    { maxRequestBodySize: MAX_BODY_BYTES },
   )
-  signal?.addEventListener('abort', () => void close())
   return async (request) => {
     const host = request.headers.get('host')
     if (!validateHostHeader(host, allowedHosts).ok) throw new McpForbiddenError('Host', host)

@@ -85,7 +85,30 @@ describe('with a trusted block', () => {
     expect([data.verdict, data.value]).toEqual(['differs', '69.9'])
   })
 
-  test('error: a proof of another period, or one that does not hold, proves nothing', async () => {
+  test('error: a history that gives a value to another period is found by the proof', async () => {
+    const [own, other] = [20261119, 20261120]
+    const client = await connect({
+      ...world.client,
+      withSnapshot: (read, options) =>
+        world.client.withSnapshot(
+          (at) =>
+            read({
+              ...at,
+              async getValueAt(feedId, index, options) {
+                const value = await at.getValueAt(feedId, index, options)
+                const swapped = value?.period === own ? other : own
+                return value && { ...value, period: value.period < own ? value.period : swapped }
+              },
+            }),
+          options,
+        ),
+    })
+    const { data } = await check('2026-11-20', '69.5', world.genesisHash, client)
+    expect([data.verdict, data.value]).toEqual(['unproven', '69.5'])
+    expect(String(data.explanation)).toContain('period: the value 1 is of 20261119')
+  })
+
+  test('error: a proof of another value, or one that does not hold, proves nothing', async () => {
     const prove = world.client.getFeedProof
     const swapped = await connect({
       ...world.client,
