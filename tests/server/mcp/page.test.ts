@@ -17,5 +17,5 @@ test('default: the page lists the tools', async () => {
 test('default: its settings for assistants name the endpoint and the command', () => {
   const [http, stdio] = snippetsOf(PAGE, 'json').map((text) => JSON.parse(text).mcpServers.wattfeed)
   expect(http).toEqual({ type: 'http', url: 'http://localhost:4030/mcp' })
-  expect(stdio).toMatchObject({ command: 'bunx', args: ['wattfeed', 'mcp'] })
+  expect(stdio).toMatchObject({ command: 'wattfeed', args: ['mcp'] })
 })
