@@ -1,6 +1,9 @@
 // A registrant can write any amount of text.
 const MAX_SEARCHED = 2_000
 
+/** Words of a query that count. */
+const MAX_WORDS = 16
+
 /** Returns the items with at least one of the query's words, those with the most words first; without words, all items. */
 export function rankByWords<T>(
   items: readonly T[],
@@ -16,14 +19,27 @@ export function rankByWords<T>(
     .map(({ item }) => item)
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+interface Word {
+  text: string
+  /** Finds it as a whole word. */
+  whole: RegExp
+}
+
+/** Returns the words of a query, which have only letters and digits. */
+const wordsOf = (query: string): Word[] =>
+  [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu))].slice(0, MAX_WORDS).map((text) => ({
+    text,
+    whole: new RegExp(`(?<![\\p{L}\\p{N}])${text}(?![\\p{L}\\p{N}])`, 'u'),
+  }))
 
 /** Counts the words that texts contain. A whole word counts more than a part of one. */
-function scoreOf(texts: readonly string[], words: readonly string[]): number {
+function scoreOf(texts: readonly string[], words: readonly Word[]): number {
   const searched = texts
     .map((each) => each.slice(0, MAX_SEARCHED))
     .join(' ')
     .toLowerCase()
-  const known = new Set(wordsOf(searched))
-  return words.reduce((sum, word) => sum + (known.has(word) ? 3 : searched.includes(word) ? 2 : 0), 0)
+  return words.reduce((sum, { text, whole }) => {
+    if (!searched.includes(text)) return sum
+    return sum + (whole.test(searched) ? 3 : 2)
+  }, 0)
 }

@@ -46,6 +46,11 @@ describe('with a trusted block', () => {
     expect([data.verdict, data.value]).toEqual([verdict, onChain])
   })
 
+  test('behavior: the hash may have capitals', async () => {
+    const { data } = await check('2026-11-20', '70.04', world.genesisHash.toUpperCase())
+    expect(data.verdict).toBe('proven')
+  })
+
   test('behavior: the answer has all revisions and the address of the proof, and says who checked', async () => {
     const { data, text } = await check('2026-11-18', '69.9', world.genesisHash)
     expect(data.revisions).toMatchObject([
@@ -82,7 +87,8 @@ describe('with a trusted block', () => {
         world.client.withSnapshot((at) => read({ ...at, getValueCount: async () => 2 }), options),
     })
     const { data } = await check('2026-11-18', '69.9', world.genesisHash, client)
-    expect([data.verdict, data.value]).toEqual(['differs', '69.9'])
+    expect([data.verdict, data.value]).toEqual(['unproven', '69.9'])
+    expect(String(data.explanation)).toContain('history: the last value of the period is 70.02')
   })
 
   test('error: a history that gives a value to another period is found by the proof', async () => {

@@ -94,7 +94,7 @@ function canonical(value: string): string {
 }
 
 async function checkClaim(args: Arguments, found: Found, call: McpCall): Promise<Outcome> {
-  const trusted = args.trusted_block_hash ?? call.place.trustedBlockHash
+  const trusted = args.trusted_block_hash?.toLowerCase() ?? call.place.trustedBlockHash
   const { feed, revisions, newest } = found
   const isClaimed = (amount: string | bigint, decimals: number) =>
     formatExact(BigInt(amount), decimals) === canonical(args.value)
@@ -170,8 +170,11 @@ async function proveValue(
   const checked = await verifyFeedProof(list, { ...trust, list: 'history' })
   const last = checked.history?.values.findLast((value) => value.period === period)
   if (last === undefined) return { broken: describeLink(checked.links) }
+  // A node hides a revision, or one was just attested.
+  if (last.amount !== amount)
+    return { broken: `history: the last value of the period is ${formatExact(last.amount, decimals)}` }
   return {
-    amount: last.amount,
+    amount,
     decimals,
     scope: 'The proof of the complete history shows that no later value revises it.',
   }
