@@ -1,5 +1,5 @@
 import type { Reading } from '../../client/index.ts'
-import { statusOf } from '../../status/feedStatus.ts'
+import { preparedStatus } from '../status.ts'
 import { citeReading, type McpMoment } from './citation.ts'
 import type { McpPlace, McpSources } from './sources.ts'
 import { clip, formatExact, formatTime, periodOf, showFrequency, showId, textsOf } from './texts.ts'
@@ -19,7 +19,7 @@ export function formatFeedPage(
     ...textsOf(reading),
     description: clip(description, MAX_DESCRIPTION),
   }
-  const { state, next_due_on } = statusOf(reading)(sources.now())
+  const { state, next_due_on } = preparedStatus(reading)(sources.now())
   const { period_in_words } = periodOf(frequency, period)
   return `# A feed of wattfeed
 

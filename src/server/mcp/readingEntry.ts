@@ -1,5 +1,5 @@
 import type { Reading } from '../../client/index.ts'
-import { statusOf } from '../../status/feedStatus.ts'
+import { preparedStatus } from '../status.ts'
 import { formatExact, formatTime, periodOf, showFrequency, showId, textsOf } from './texts.ts'
 
 /** Returns a reading as the tools show it. */
@@ -9,6 +9,6 @@ export const readingEntry = (reading: Reading, now: number) => ({
   ...periodOf(reading.frequency, reading.period),
   frequency: showFrequency(reading.frequency),
   attested_at: formatTime(reading.updated_at),
-  state: statusOf(reading)(now).state,
+  state: preparedStatus(reading)(now).state,
   texts_by_strangers: textsOf(reading),
 })

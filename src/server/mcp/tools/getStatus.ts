@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Reading } from '../../../client/index.ts'
-import { type FeedStatus, feedStates, statusOf } from '../../../status/feedStatus.ts'
+import { type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
+import { preparedStatus } from '../../status.ts'
 import { fitAnswer } from '../answer.ts'
 import { citeReading, momentOf } from '../citation.ts'
 import { readReading } from '../readFeed.ts'
@@ -23,7 +24,7 @@ export const getStatus = createTool({
             ? await at.listReadings()
             : await Promise.all(feeds.map((id) => readReading(at, id)))
         const time = sources.now()
-        const all = readings.map((reading) => ({ reading, status: statusOf(reading)(time) }))
+        const all = readings.map((reading) => ({ reading, status: preparedStatus(reading)(time) }))
         const listed = feeds === undefined ? all.filter(({ status }) => status.state !== 'current') : all
         const counts = Object.fromEntries(
           feedStates.map((state) => [state, all.filter(({ status }) => status.state === state).length]),
