@@ -13,6 +13,7 @@ import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
 import { forwardSettings } from '../src/forward/settings.ts'
 import { forwardCommand } from '../src/forward.ts'
+import { mcpCommand } from '../src/mcp.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
 import { proverSettings } from '../src/operator/eligibility/packages.ts'
 import { transactionSettings } from '../src/operator/transaction/settings.ts'
@@ -21,7 +22,7 @@ import { devnetSettings } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { createApp } from '../src/server/app.ts'
 import { createMetrics } from '../src/server/metrics.ts'
-import { serverSettings } from '../src/server/settings.ts'
+import { mcpSettings, serverSettings } from '../src/server/settings.ts'
 import { transactionCommand } from '../src/transaction.ts'
 import { verifyCommand } from '../src/verify.ts'
 import { formatCommands } from './docs/commands.ts'
@@ -35,6 +36,7 @@ const commands = [
   verifyCommand,
   provenanceCommand,
   exportCommand,
+  mcpCommand,
   forwardCommand,
   agentCommand,
   feedsCommand,
@@ -59,6 +61,7 @@ export async function generateDocs(): Promise<Record<string, string>> {
     'commands.md': formatCommands(commands),
     'settings.md': formatSettingsPage([
       { title: 'Server', settings: serverSettings },
+      { title: 'Language models', settings: mcpSettings },
       { title: 'Agent', settings: agentSettings },
       { title: 'Operators', settings: contractsSettings },
       { title: 'Transactions', settings: transactionSettings },

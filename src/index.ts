@@ -24,6 +24,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'export every attested value to Parquet or CSV files',
       load: async () => (await import('./export.ts')).exportCommand,
     },
+    mcp: {
+      does: 'offer tools to an assistant on this machine (MCP)',
+      load: async () => (await import('./mcp.ts')).mcpCommand,
+    },
     forward: {
       does: 'forward events to a webhook or to NATS',
       load: async () => (await import('./forward.ts')).forwardCommand,

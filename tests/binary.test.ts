@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
@@ -58,6 +60,19 @@ describe('the binary, built from the files that the Dockerfile copies', () => {
     expect((await (await get('/openapi/json')).json()).info.title).toBe('wattfeed')
     expect(await (await get('/openapi/swagger-ui-bundle.js')).text()).toContain('SwaggerUIBundle')
     expect(await (await get('/openapi/swagger-ui.css')).text()).toContain('.swagger-ui')
+  })
+
+  test('default: tools for language models, over HTTP and on standard input', async () => {
+    const http = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`))
+    const stdio = new StdioClientTransport({ command: binary, args: ['mcp'], cwd: hostile(), env: {} })
+    for (const transport of [http, stdio]) {
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(transport)
+      expect((await client.listTools()).tools).toHaveLength(6)
+      const search = { name: 'search_datasets', arguments: { query: 'coal' } }
+      expect((await client.callTool(search)).isError).toBeUndefined()
+      await client.close()
+    }
   })
 
   test('default: the explorer, built as from source', async () => {

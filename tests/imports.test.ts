@@ -34,6 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
     'site',
     'runtime',
     'catalog',
+    'eia',
     'history',
     'live',
     'provenance',
@@ -82,6 +83,7 @@ const entries: Record<string, readonly string[]> = {
     'provenance.ts',
     'export.ts',
     'forward.ts',
+    'mcp.ts',
     'devnet.ts',
     'demo.ts',
     'runtime',
@@ -96,6 +98,7 @@ const entries: Record<string, readonly string[]> = {
   'verify.ts': [...rings, 'runtime', 'site', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
   'export.ts': ['runtime', 'agent', 'operator'],
+  'mcp.ts': [...rings, 'runtime', 'server'],
   'forward.ts': ['bytes', 'runtime', 'live', 'forward'],
   'devnet.ts': [...rings, 'runtime', 'devnet'],
   'demo.ts': ['agent.ts', 'runtime', 'devnet', 'demo'],
@@ -110,7 +113,7 @@ const partsMayImport: Record<string, readonly string[]> = {
   scripts: ['src', 'package.json', 'tests/timings.json'],
   support: ['src', 'scripts', 'fixtures', 'package.json'],
   bench: ['src', 'support', 'fixtures'],
-  tests: ['src', 'scripts', 'support', 'bench', 'fixtures', 'package.json'],
+  tests: ['src', 'scripts', 'support', 'bench', 'fixtures', 'package.json', 'server.json'],
 }
 
 /** Files in the root of `src` that are not entries and import nothing. */
@@ -318,7 +321,6 @@ describe('the checker', () => {
     ['client/a.ts', "import '../devnet/b.ts'", 'client/a.ts imports devnet/b.ts'],
     ['client/a.ts', "const b = await import('../agent/b.ts')", 'client/a.ts imports agent/b.ts'],
     ['server/a.ts', "import { b } from '../agent/b.ts'", 'server/a.ts imports agent/b.ts'],
-    ['server/a.ts', "import { b } from '../eia/b.ts'", 'server/a.ts imports eia/b.ts'],
     ['agent/a.ts', "import { b } from '../devnet/b.ts'", 'agent/a.ts imports devnet/b.ts'],
     ['devnet/a.ts', "import { b } from '../agent/b.ts'", 'devnet/a.ts imports agent/b.ts'],
     ['runtime/a.ts', "import { b } from '../server/b.ts'", 'runtime/a.ts imports server/b.ts'],

@@ -20,6 +20,7 @@ const entries = {
   export: 'src/export.ts',
   forward: 'src/forward.ts',
   feeds: 'src/feeds.ts',
+  mcp: 'src/mcp.ts',
   provenance: 'src/provenance.ts',
   verify: 'src/verify.ts',
 }
@@ -164,6 +165,7 @@ describe('command line', () => {
       'verify',
       'provenance',
       'export',
+      'mcp',
       'forward',
       'agent',
       'feeds',
@@ -217,6 +219,8 @@ await import(${JSON.stringify(command[1])})`
       'forward',
       '@nats-io',
       'standardwebhooks',
+      '@modelcontextprotocol',
+      'zod',
     ]
     const loadedOthers = async (...args: string[]): Promise<string[]> =>
       (await loaded(...args)).filter((room) => others.includes(room))

@@ -36,6 +36,7 @@ const commands: [string, string[], Record<string, string>, string][] = [
   ['contracts', ['install'], payer, 'ATTESTER_ACCOUNT'],
   ['eligibility', ['claim', 'none.json'], payer, 'TRANSACTION_TTL_MS'],
   ['committee', ['status'], {}, 'TRANSACTION_TTL_MS'],
+  ['mcp', [], {}, 'REQUEST_DEADLINE_MS'],
   ['forward', ['--from', 'http://127.0.0.1:1', '--to', 'nats://127.0.0.1:1'], {}, 'FORWARD_ATTEMPTS'],
 ]
 

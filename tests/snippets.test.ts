@@ -18,6 +18,7 @@ import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
 import { forwardSettings } from '../src/forward/settings.ts'
 import { forwardCommand } from '../src/forward.ts'
+import { mcpCommand } from '../src/mcp.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
 import { proverSettings } from '../src/operator/eligibility/packages.ts'
 import { devnetSettings } from '../src/runtime/listenSettings.ts'
@@ -42,6 +43,7 @@ const programs: Readonly<Record<string, Command>> = {
   feeds: feedsCommand,
   forward: forwardCommand,
   health: healthCommand,
+  mcp: mcpCommand,
   serve: serveCommand,
   start: serveCommand,
   transaction: transactionCommand,

@@ -77,6 +77,19 @@ export const httpUrls = (options: SchemaOptions = {}) =>
     options,
   )
 
+const HOST_NAMES = 'one host name or several, comma-separated, without ports, such as localhost,[::1]'
+
+/** One host name or several, comma-separated. */
+export const hostNames = (options: SchemaOptions = {}) =>
+  textOf(
+    HOST_NAMES,
+    (text): readonly string[] | undefined => {
+      const names = text.split(',').map((name) => name.trim().toLowerCase())
+      return names.every((name) => /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(name)) ? names : undefined
+    },
+    options,
+  )
+
 function isHttpUrl(text: string): boolean {
   try {
     return parseRpcUrl('', text) === text

@@ -10,10 +10,13 @@ import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
 import { commonHeaders, formatCacheControl } from './headers.ts'
-import { createHistoryEndpoint } from './history.ts'
+import { createHistoryAnswer, createHistoryEndpoint } from './history.ts'
+import { createHistoryReader } from './historyReader.ts'
+import { createMcpEndpoint } from './mcp/endpoint.ts'
+import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
 import { content } from './plugins/content.ts'
-import { errors } from './plugins/errors.ts'
+import { errors, logError } from './plugins/errors.ts'
 import { createOpenapi } from './plugins/openapi.ts'
 import { createEndpointOf, type EndpointOf, paths } from './plugins/paths.ts'
 import { preflight } from './plugins/preflight.ts'
@@ -22,6 +25,7 @@ import { createProvenanceEndpoint } from './provenance.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './service.ts'
+import { loopbackHosts } from './settings.ts'
 import { createStatus } from './status.ts'
 import { createStreamEndpoint } from './stream/endpoint.ts'
 import { createStreamHub, type StreamHub } from './stream/hub.ts'
@@ -49,6 +53,8 @@ export interface AppOptions {
   concurrency?: number
   /** The open streams. @default a hub with the default limits */
   streams?: StreamHub
+  /** The settings of `POST /mcp`. @default it answers this machine only */
+  mcp?: McpSettings
 }
 
 /**
@@ -74,14 +80,20 @@ export function createApp(options: AppOptions): AnyElysia {
     notice = null,
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
+    mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
   const explorer = createExplorer(notice)
   registerStatusGauges(metrics, client.status, now)
+  const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
+  const sources = { client, network, readHistory, catalog, now }
+  const logMcpError = (error: unknown) => logError(log, error)
   let lookUp: EndpointOf | null = null
   const endpointOf: EndpointOf = (path) => {
-    lookUp ??= createEndpointOf(app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path))
+    lookUp ??= createEndpointOf(
+      app.routes.filter(({ method }) => method !== 'OPTIONS').map(({ path }) => path),
+    )
     return lookUp(path)
   }
   // `standardHostname`: otherwise the router assumes that the path starts after the 11th character of the URL, which fails for
@@ -106,10 +118,11 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
     .use(createTransactionEndpoint({ client, answerAt }))
-    .use(createHistoryEndpoint({ client, answerAt, metrics, log, concurrency, cacheMb }))
+    .use(createHistoryEndpoint({ answerAt, read: readHistory }))
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
+    .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))

@@ -13,8 +13,14 @@ export const commonHeaders = {
     'ETag, X-Casper-State-Root, X-Wattfeed-Version, X-Wattfeed-Error, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition',
 } as const
 
-/** The methods allowed on every path. */
+/** The methods allowed on every path but that of MCP. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
+
+/** The endpoint for language models. */
+export const MCP_PATH = '/mcp'
+
+/** The methods allowed there. */
+export const MCP_METHODS = 'POST, OPTIONS'
 
 /** Additional headers of a response. */
 export type AnswerHeaders = Readonly<Record<string, string>>

@@ -16,7 +16,7 @@ import { fileResponse } from './fileResponse.ts'
 import { headersSet } from './headers.ts'
 import type { HistoryAnswer, HistoryAsked } from './historyAnswers.ts'
 import { createHistoryFile, createHistoryMetadata, fileDetails, historyFileHeaders } from './historyFiles.ts'
-import { createHistoryReader, type HistoryPages, type HistoryReaderOptions } from './historyReader.ts'
+import type { HistoryPages, HistoryReader } from './historyReader.ts'
 import {
   formatHistoryPath,
   type HistoryFormat,
@@ -30,8 +30,9 @@ import { type Content, contentResponse, createContent } from './plugins/content.
 import { strictQuery } from './plugins/query.ts'
 import { urlQuery } from './url.ts'
 
-export interface HistoryEndpointOptions extends HistoryReaderOptions {
+export interface HistoryEndpointOptions {
   answerAt: AnswerAt
+  read: HistoryReader
 }
 
 interface Context {
@@ -62,9 +63,7 @@ const historyDetail = {
 }
 
 /** `GET /v1/feeds/:id/history`, `.csv` and `.parquet`, `GET /v1/history.csv` and `.parquet`: all attested values. */
-export function createHistoryEndpoint({ answerAt, ...options }: HistoryEndpointOptions) {
-  const read = createHistoryReader(options, createAnswer)
-
+export function createHistoryEndpoint({ answerAt, read }: HistoryEndpointOptions) {
   const answerAs = (format: HistoryFormat) => async (context: Context) => {
     const { request, params, query, set } = context
     const asked = { feedIds: [params.id], format, isTable: false, ...readHistoryRequest(query, format) }
@@ -109,7 +108,11 @@ export function createHistoryEndpoint({ answerAt, ...options }: HistoryEndpointO
 /** A pinned URL always returns the same body. */
 const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-async function createAnswer({ pages, next }: HistoryPages, asked: HistoryAsked): Promise<HistoryAnswer> {
+/** Formats the pages of a request, for {@link createHistoryReader}. */
+export async function createHistoryAnswer(
+  { pages, next }: HistoryPages,
+  asked: HistoryAsked,
+): Promise<HistoryAnswer> {
   const { format, isTable } = asked
   const [page] = pages
   if (page === undefined) throw new TypeError('the history request has no feed')

@@ -47,6 +47,7 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       '/v1/feeds/{id}/history/{index}/proof': 'the proof of one of them',
       '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
       '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',
+      '/mcp': 'tools for language models, by the Model Context Protocol; with POST',
       '/health': 'whether the process is alive',
       '/ready': 'whether feeds can be read',
       '/metrics': 'Prometheus metrics',

@@ -4,12 +4,16 @@ import { callOptions, callSettings, chainOptions, chainSettings } from '../runti
 import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 import { logSettings } from '../runtime/log.ts'
-import { type Environment, parseSettings } from '../runtime/settings.ts'
+import { type Environment, parseSettings, type SettingValues } from '../runtime/settings.ts'
+import { hostNames } from '../runtime/textTypes.ts'
 import {
   verificationConflicts,
   verificationOptions,
   verificationSettings,
 } from '../runtime/verificationSettings.ts'
+
+/** The names of this machine, also for itself. */
+export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 export const serverSettings = Type.Object({
   ...listenSettings,
@@ -55,6 +59,15 @@ export const serverSettings = Type.Object({
     default: 10_000,
     description: 'maximum number of open streams; each takes an open file',
   }),
+  MCP_ALLOWED_HOSTS: hostNames({
+    default: loopbackHosts.join(','),
+    description:
+      'host names, without ports, that POST /mcp allows in Host: those that clients reach this server by',
+  }),
+  MCP_ALLOWED_ORIGINS: hostNames({
+    default: loopbackHosts.join(','),
+    description: 'host names, without ports, of the pages that may use POST /mcp',
+  }),
   NOTICE: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -65,6 +78,47 @@ export const serverSettings = Type.Object({
   ),
   ...logSettings,
 })
+
+const {
+  RPC_TIMEOUT_MS,
+  REQUEST_DEADLINE_MS,
+  RPC_RETRY_AFTER_MAX_MS,
+  RPC_CONCURRENCY,
+  MAX_STALENESS_MS,
+  HISTORY_CACHE_MB,
+} = serverSettings.properties
+
+/** The settings of `mcp`, which answers one client on this machine. */
+export const mcpSettings = Type.Object({
+  ...chainSettings,
+  RPC_TIMEOUT_MS,
+  REQUEST_DEADLINE_MS,
+  RPC_RETRY_AFTER_MAX_MS,
+  RPC_CONCURRENCY,
+  MAX_STALENESS_MS,
+  ...verificationSettings,
+  HISTORY_CACHE_MB,
+  ...logSettings,
+})
+
+/** Returns the client's options. */
+const clientOptions = (settings: SettingValues<typeof mcpSettings.properties>) => ({
+  ...chainOptions(settings),
+  ...callOptions(settings),
+  deadlineMs: settings.REQUEST_DEADLINE_MS,
+  maxStalenessMs: settings.MAX_STALENESS_MS,
+  ...verificationOptions(settings),
+})
+
+/** Reads the settings of `mcp`. @throws {SettingsError} with every fault. */
+export function readMcpSettings(environment: Environment) {
+  const settings = parseSettings(mcpSettings, environment, { conflicts: verificationConflicts })
+  return {
+    client: clientOptions(settings),
+    historyCacheMb: settings.HISTORY_CACHE_MB,
+    logLevel: settings.LOG_LEVEL,
+  }
+}
 
 export type ServerSettings = ReturnType<typeof readServerSettings>
 
@@ -84,18 +138,13 @@ export function readServerSettings(environment: Environment) {
     /** 0 uses any free port. */
     port: settings.PORT,
     host: settings.HOST,
-    client: {
-      ...chainOptions(settings),
-      ...callOptions(settings),
-      deadlineMs: settings.REQUEST_DEADLINE_MS,
-      maxStalenessMs: settings.MAX_STALENESS_MS,
-      ...verificationOptions(settings),
-    },
+    client: clientOptions(settings),
     cacheMaxAgeS: settings.CACHE_MAX_AGE_S,
     historyCacheMb: settings.HISTORY_CACHE_MB,
     notice: settings.NOTICE,
     streamPollMs: settings.STREAM_POLL_MS,
     maxStreams: settings.MAX_STREAMS,
+    mcp: { allowedHosts: settings.MCP_ALLOWED_HOSTS, allowedOrigins: settings.MCP_ALLOWED_ORIGINS },
     logLevel: settings.LOG_LEVEL,
   }
 }

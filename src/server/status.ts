@@ -23,8 +23,13 @@ export interface StatusOptions {
 
 const checkStatus = createChainDataCheck(statusBody)
 
-// The client returns the same objects until something changes on chain, so only the time is compared again.
-const prepared = createObjectMemo((reading: Reading): ((now: number) => FeedStatus) => statusOf(reading))
+/**
+ * Returns the function that computes the status of a reading at a time. The client returns the same objects until something
+ * changes on chain, so only the time is compared again.
+ */
+export const preparedStatus = createObjectMemo((reading: Reading): ((now: number) => FeedStatus) =>
+  statusOf(reading),
+)
 
 /**
  * Returns a function that counts the feeds in each state, in the last list that was read; null before the first. Each call
@@ -45,7 +50,7 @@ function followStates({ client, now }: Pick<StatusOptions, 'client' | 'now'>) {
     if (last === null) return null
     const counts = { current: 0, due: 0, late: 0, stale: 0, unknown: 0 }
     const time = now()
-    for (const each of last) counts[prepared(each)(time).state] += 1
+    for (const each of last) counts[preparedStatus(each)(time).state] += 1
     return counts
   }
 }
@@ -94,7 +99,7 @@ export function createStatus({ client, answerAt, metrics, now }: StatusOptions) 
   const gaps = createGaps(client)
   const bodyOf = (reading: Reading, time: number, found: readonly number[] | null) =>
     checkStatus(
-      { ...prepared(reading)(time), gaps: found && [...found] },
+      { ...preparedStatus(reading)(time), gaps: found && [...found] },
       `the status of feed "${reading.feed_id}"`,
     )
 

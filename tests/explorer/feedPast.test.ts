@@ -184,7 +184,14 @@ describe('snippets', () => {
 
   test('default: each reads the feed from this server or from the chain', () => {
     const snippets = snippetsOf('http://localhost:4030', 'A.B')
-    expect(snippets.map(({ name }) => name)).toEqual(['curl', 'TypeScript', 'pandas', 'Excel', 'Contract'])
+    expect(snippets.map(({ name }) => name)).toEqual([
+      'curl',
+      'TypeScript',
+      'pandas',
+      'Excel',
+      'Assistant',
+      'Contract',
+    ])
     for (const { code } of snippets.slice(0, 4)) expect(code).toContain('http://localhost:4030/v1/feeds/A.B')
     expect(snippets[2]?.code).toContain('history.csv')
   })

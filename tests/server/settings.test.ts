@@ -4,6 +4,8 @@ import { type Environment, SettingsError } from '../../src/runtime/settings.ts'
 import { readServerSettings, settingsHelp } from '../../src/server/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+
 const defaults = {
   port: 4030,
   host: '0.0.0.0',
@@ -22,6 +24,7 @@ const defaults = {
   historyCacheMb: 64,
   streamPollMs: 1_000,
   maxStreams: 10_000,
+  mcp: { allowedHosts: [...loopback], allowedOrigins: [...loopback] },
   notice: null,
   logLevel: 'info' as const,
 }
@@ -63,6 +66,8 @@ describe('readServerSettings', () => {
       HISTORY_CACHE_MB: '6',
       STREAM_POLL_MS: '7',
       MAX_STREAMS: '8',
+      MCP_ALLOWED_HOSTS: 'Feeds.example.com, [::1]',
+      MCP_ALLOWED_ORIGINS: 'app.example.com',
       NOTICE: 'Test data.',
       LOG_LEVEL: 'silent',
     }
@@ -88,6 +93,7 @@ describe('readServerSettings', () => {
       historyCacheMb: 6,
       streamPollMs: 7,
       maxStreams: 8,
+      mcp: { allowedHosts: ['feeds.example.com', '[::1]'], allowedOrigins: ['app.example.com'] },
       notice: 'Test data.',
       logLevel: 'silent',
     })
@@ -110,6 +116,15 @@ describe('readServerSettings', () => {
       `TRUSTED_BLOCK_HASH is "ab": it must be a switch block's hash: 64 hex digits`,
     ])
   })
+
+  test.each(['http://feeds.example.com', 'feeds.example.com:443', '*', 'a,,b', '[::1'])(
+    'error: %s is no host name',
+    (name) => {
+      expect(faultsOf({ MCP_ALLOWED_HOSTS: name })).toEqual([
+        `MCP_ALLOWED_HOSTS is "${name}": it must be one host name or several, comma-separated, without ports, such as localhost,[::1]; unset it for localhost,127.0.0.1,[::1]`,
+      ])
+    },
+  )
 
   test('error: every fault is named, in the order of the settings', () => {
     const faults = faultsOf({

@@ -1,5 +1,5 @@
 import uPlot from 'uplot'
-import { formatDay } from '../format/moment.ts'
+import { formatDay } from '../../eia/moment.ts'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { type AlignedLines, alignLines, extentOf, type Line, type Range } from './lines.ts'
 import { createVisibleRange } from './visibleRange.ts'

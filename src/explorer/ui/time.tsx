@@ -1,6 +1,7 @@
+import { formatUtc } from '../../eia/moment.ts'
+import { describePeriod } from '../../eia/periodWords.ts'
 import { now } from '../data/now.ts'
-import { formatAge, formatLocal, formatUtc } from '../format/moment.ts'
-import { describePeriod } from '../format/period.ts'
+import { formatAge, formatLocal } from '../format/moment.ts'
 
 const machine = (ms: number): string => {
   const date = new Date(ms)

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
+import { describePeriod } from '../../eia/periodWords.ts'
 import { now } from '../data/now.ts'
 import { formatAmount } from '../format/amount.ts'
-import { describePeriod } from '../format/period.ts'
 import { BlockAge, ChainOfLinks, ProvenAbsent, Refuted, verdictClass } from '../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
 import { parseFragment, publicNetwork, rememberedTrust, type Trust } from '../proof/trust.ts'

@@ -4,7 +4,7 @@ import { AllNodesFailedError, type FeedAbsence } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import { RangeNotSatisfiableError } from '../fileResponse.ts'
-import { ALLOWED_METHODS, type AnswerHeaders, commonHeaders, originHeaders } from '../headers.ts'
+import { type AnswerHeaders, commonHeaders, originHeaders } from '../headers.ts'
 import { HistoryFillingError } from '../historyWalks.ts'
 import { FeedNotFoundError, ValueNotFoundError } from '../notFound.ts'
 import { type EndpointOf, MethodNotAllowedError, noEndpointError } from './paths.ts'
@@ -21,10 +21,12 @@ const statuses: Readonly<Record<string, number>> = {
   feed_not_found: 404,
   value_not_found: 404,
   transaction_not_found: 404,
+  mcp_forbidden: 403,
   method_not_allowed: 405,
   history_pin: 409,
   range_not_satisfiable: 416,
   history_busy: 429,
+  mcp_busy: 429,
   proof_busy: 429,
   transaction_busy: 429,
   internal: 500,
@@ -33,6 +35,7 @@ const statuses: Readonly<Record<string, number>> = {
   unsupported_account: 501,
   history_too_large: 503,
   history_filling: 503,
+  mcp_timeout: 503,
   stream_ahead: 503,
   streams_full: 503,
   streams_stopped: 503,
@@ -69,7 +72,7 @@ function absenceOf(error: unknown): Pick<ErrorAnswer['body'], 'absence'> {
 }
 
 function headersOf(error: WattfeedError): AnswerHeaders {
-  if (error instanceof MethodNotAllowedError) return { allow: ALLOWED_METHODS }
+  if (error instanceof MethodNotAllowedError) return { allow: error.allowed }
   if (error instanceof RangeNotSatisfiableError) return { 'content-range': `bytes */${error.size}` }
   if (error instanceof FeedNotFoundError || error instanceof ValueNotFoundError)
     return error.stateRootHash === null ? {} : originHeaders(error.stateRootHash, error.version)
@@ -98,13 +101,15 @@ export const errors = ({ log, endpointOf }: ErrorsOptions) =>
   new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, request, set }) => {
     const cause = code === 'NOT_FOUND' ? noEndpointError(request, endpointOf) : error
     const { status, headers, body } = errorAnswer(cause)
-    logError(log, status, cause)
+    logError(log, cause)
     set.status = status
     set.headers = { ...headers }
     return body
   })
 
-function logError(log: Log, status: number, error: unknown): void {
+/** Logs an error that the caller did not cause. */
+export function logError(log: Log, error: unknown): void {
+  const { status } = errorAnswer(error)
   if (status === 500) log.error({ err: error }, 'internal error')
   else if (status === 503) log.warn({ err: describe(error) }, 'request answered with 503')
   else if (status > 500) log.warn({ err: describe(error) }, 'chain read failed')

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Memoirist } from 'memoirist'
 import { WattfeedError } from '../../errors.ts'
+import { ALLOWED_METHODS, MCP_METHODS, MCP_PATH } from '../headers.ts'
 import { urlPath } from '../url.ts'
 
 /** No endpoint has this path. */
@@ -23,8 +24,10 @@ export class MethodNotAllowedError extends WattfeedError {
   constructor(
     readonly method: string,
     readonly path: string,
+    /** The allowed methods, as in `Allow`. */
+    readonly allowed: string = ALLOWED_METHODS,
   ) {
-    super(`method ${method} is not allowed on ${path}; use GET`)
+    super(`method ${method} is not allowed on ${path}; use ${allowed.replace(/,.*/, '')}`)
   }
 }
 
@@ -72,7 +75,9 @@ export const paths = new Elysia({ name: 'paths' }).onRequest(({ request }) => {
 /** Returns the error for a request without a matching endpoint. */
 export function noEndpointError({ method, url }: Request, endpointOf: EndpointOf): WattfeedError {
   const path = urlPath(url)
-  return endpointOf(path) === null ? new UnknownPathError(path) : new MethodNotAllowedError(method, path)
+  const endpoint = endpointOf(path)
+  if (endpoint === null) return new UnknownPathError(path)
+  return new MethodNotAllowedError(method, path, endpoint === MCP_PATH ? MCP_METHODS : ALLOWED_METHODS)
 }
 
 /** @see https://url.spec.whatwg.org/#percent-encoded-bytes */
@@ -86,7 +91,7 @@ function isEncoded(path: string): boolean {
   }
 }
 
-/** Returns the pattern of the GET endpoint for a path, or null. */
+/** Returns the pattern of the endpoint for a path, or null. */
 export type EndpointOf = (path: string) => string | null
 
 /** Creates the lookup with Elysia's own router. Like Elysia, it ignores a trailing slash. */

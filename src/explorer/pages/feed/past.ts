@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from 'preact/hooks'
+import { formatUtc } from '../../../eia/moment.ts'
+import { describePeriod } from '../../../eia/periodWords.ts'
 import type { ChartLine } from '../../chart/chart.tsx'
 import { havePeriods, type Line, lineOf, rowsOf, type Vintages } from '../../chart/lines.ts'
 import { type FeedHistory, type HistoryItem, readHistory, useHistories } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
-import { formatUtc } from '../../format/moment.ts'
-import { describePeriod } from '../../format/period.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import type { View } from './view.ts'
 

@@ -47,12 +47,20 @@ export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
       code: excel(url),
     },
     {
+      name: 'Assistant',
+      note: 'For an assistant that supports MCP. With wattfeed mcp on your own machine, it checks proofs itself: /docs/mcp.',
+      code: assistant(origin),
+    },
+    {
       name: 'Contract',
       note: 'Odra on Casper. Copy contracts/examples/consumer for the types, the checks, a build and a test.',
       code: contract(feedId),
     },
   ]
 }
+
+const assistant = (origin: string): string =>
+  JSON.stringify({ mcpServers: { wattfeed: { type: 'http', url: `${origin}/mcp` } } }, null, 2)
 
 const typescript = (url: string, feedId: string): string => `const answer = await fetch('${url}')
 const { value, unit, period } = await answer.json()

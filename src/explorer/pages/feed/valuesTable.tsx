@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { formatUtc } from '../../../eia/moment.ts'
 import { formatAmount } from '../../format/amount.ts'
-import { formatUtc } from '../../format/moment.ts'
 import { Unit } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
 import { TABLE_ID } from './historySection.tsx'

@@ -1,5 +1,5 @@
-import { formatPeriod, periodStart } from '../../eia/period.ts'
 import { formatDay, formatMonth, formatUtc } from './moment.ts'
+import { formatPeriod, periodStart } from './period.ts'
 
 /** A period in words, and as the `datetime` of a `<time>`; null if it is invalid for its frequency. */
 export interface PeriodText {

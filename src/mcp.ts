@@ -1,0 +1,72 @@
+import { createClient } from './client/index.ts'
+import { describeSource } from './runtime/chainSettings.ts'
+import { openCheckpoint } from './runtime/checkpointFile.ts'
+import { createCommand } from './runtime/createCommand.ts'
+import { formatSettings } from './runtime/formatSettings.ts'
+import { createLog } from './runtime/log.ts'
+import { similarNames } from './runtime/misspelt.ts'
+import { option } from './runtime/option.ts'
+import { SettingsError } from './runtime/settings.ts'
+import { onStopSignal } from './runtime/stopSignal.ts'
+import { httpUrl } from './runtime/textTypes.ts'
+import { serveOnStdio } from './server/mcp/serveOnStdio.ts'
+import { mcpSettings, readMcpSettings } from './server/settings.ts'
+
+interface Options {
+  server?: string
+}
+
+const help = `
+An assistant starts this command and calls its tools. It reads Casper nodes itself and checks proofs on this machine, so that
+"proven" depends on no server. With TRUSTED_BLOCK_HASH, verify_claim starts there if a call names no other block.
+
+With --server, citations name the addresses of that server's proofs. Nothing is read from it.
+
+Settings, from the environment:
+${formatSettings(mcpSettings)}
+
+The log goes to standard error, one JSON object per line. The command ends when its input does.
+
+Example, in the settings of an assistant:
+  {"mcpServers": {"wattfeed": {"command": "wattfeed", "args": ["mcp"]}}}`
+
+/** `wattfeed mcp` */
+export const mcpCommand = createCommand('mcp')
+  .description(
+    'Answers an assistant on standard input and output, by the Model Context Protocol (MCP): tools that read and prove feeds.',
+  )
+  .option('--server <url>', 'the server whose proofs citations name', option(httpUrl()))
+  .addHelpText('after', help)
+  .action(async (options: Options) => {
+    try {
+      await serve(options)
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error
+      for (const fault of error.faults) console.error(`mcp: ${fault}`)
+      process.exitCode = 1
+    }
+  })
+
+async function serve({ server }: Options): Promise<void> {
+  const { client: chain, historyCacheMb, logLevel } = readMcpSettings(process.env)
+  const { log, flush } = createLog({ level: logLevel })
+  const client = createClient({ ...chain, ...(await openCheckpoint(chain.checkpoint, log)) })
+  const { close } = serveOnStdio({
+    client,
+    network: chain,
+    log,
+    concurrency: chain.concurrency,
+    historyCacheMb,
+    proofOrigin: server === undefined ? null : new URL(server).origin,
+    trustedBlockHash: chain.trustedBlockHash ?? null,
+  })
+  log.info(describeSource(chain), 'starting')
+  for (const hint of similarNames(process.env, mcpSettings)) log.warn({ hint }, 'unknown setting ignored')
+  onStopSignal(async () => {
+    await close()
+    await flush()
+    process.exit(0)
+  })
+}
+
+if (import.meta.main) await mcpCommand.parseAsync()

@@ -1,0 +1,59 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { errorAnswer } from '../plugins/errors.ts'
+import { clip } from './texts.ts'
+
+/** The answer of a tool: a short text, and the data. */
+export interface McpAnswer {
+  text: string
+  data: Record<string, unknown>
+}
+
+/**
+ * Maximum size of an answer as JSON. A token has at least one byte, so no tokenizer makes more than 8,000 tokens of it and of the
+ * protocol's own fields.
+ */
+const MAX_ANSWER_BYTES = 7_500
+
+const MAX_MESSAGE = 500
+
+export const toResult = ({ text, data }: McpAnswer): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: data,
+})
+
+const sizeOf = (answer: McpAnswer): number => Buffer.byteLength(JSON.stringify(toResult(answer)))
+
+/** Returns the answer with the most rows, up to `rows`, that is not too long. */
+export function fitAnswer(rows: number, build: (rows: number) => McpAnswer): McpAnswer {
+  let [fits, tooMany] = [0, rows + 1]
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2)
+    if (sizeOf(build(middle)) <= MAX_ANSWER_BYTES) fits = middle
+    else tooMany = middle
+  }
+  return build(fits)
+}
+
+/** Describes an error with the status and code that the HTTP API has for it. */
+export function describeError(error: unknown) {
+  const { status, headers, body } = errorAnswer(error)
+  const retryAfter = headers['retry-after']
+  return {
+    status,
+    code: headers['x-wattfeed-error'] ?? 'internal',
+    message: clip(body.error, MAX_MESSAGE),
+    ...(retryAfter === undefined ? {} : { retry_after_s: Number(retryAfter) }),
+  }
+}
+
+/** Returns a failed call, with the status and code of its error. */
+export function toErrorResult(error: unknown): CallToolResult {
+  const described = describeError(error)
+  const { status, code, message, retry_after_s: seconds } = described
+  const hint = seconds === undefined ? '' : ` Call again in ${seconds} s.`
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `Error ${status} ${code}: ${message}${hint}` }],
+    structuredContent: { error: described },
+  }
+}

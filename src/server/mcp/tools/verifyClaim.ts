@@ -1,0 +1,252 @@
+import { Type } from '@sinclair/typebox'
+import type { HistoryItemBody } from '../../../api/schemas.ts'
+import {
+  type CheckedLink,
+  type Feed,
+  InvalidArgumentError,
+  type Snapshot,
+  verifyFeedProof,
+} from '../../../client/index.ts'
+import type { FeedState } from '../../../status/feedStatus.ts'
+import { valueNotFound } from '../../notFound.ts'
+import { fitAnswer, type McpAnswer } from '../answer.ts'
+import { cite, howToVerify, type McpMoment, momentOf, proofUrl } from '../citation.ts'
+import { readFeed, readState } from '../readFeed.ts'
+import { readRows } from '../readRows.ts'
+import type { McpCall, McpPlace } from '../sources.ts'
+import {
+  clip,
+  formatExact,
+  formatTime,
+  periodOf,
+  QUOTED,
+  readPeriod,
+  STRANGERS,
+  showId,
+  textsOf,
+} from '../texts.ts'
+import { argumentsOf, createTool, text } from '../tool.ts'
+
+const input = argumentsOf({
+  feed: text('Feed id.'),
+  period: text('2026-11-20, 2026-11, 2026-Q3 or 2026, as the feed has it.'),
+  value: Type.String({
+    pattern: '^-?[0-9]+(\\.[0-9]+)?$',
+    maxLength: 200,
+    description: 'The claimed number without separators, such as "70.04".',
+  }),
+  trusted_block_hash: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-fA-F]{64}$',
+      description: 'Hash of a switch block, from a source that the user trusts. Never invent one.',
+    }),
+  ),
+})
+
+type Arguments = (typeof input)['static']
+
+/** The values of the claimed period on chain. */
+interface Found {
+  feed: Feed
+  period: number
+  /** Oldest first. */
+  revisions: readonly HistoryItemBody[]
+  /** The last revision; null if the chain has no value for the period. */
+  newest: HistoryItemBody | null
+  moment: McpMoment
+  state: FeedState
+}
+
+interface Outcome {
+  verdict: 'proven' | 'matches' | 'differs' | 'unproven'
+  explanation: string
+}
+
+export const verifyClaim = createTool({
+  name: 'verify_claim',
+  description:
+    'Check a claimed value against the chain: proven, differs or unproven, with the chain’s value, its revisions and the address of the proof. Without a trusted block hash at most "matches".',
+  input,
+  run: async (args, call) => {
+    const { sources, signal } = call
+    const found = await sources.client.withSnapshot((at) => readPeriodValues(args, at, call), { signal })
+    const outcome = await checkClaim(args, found, call)
+    return formatOutcome(args, found, outcome, call)
+  },
+})
+
+async function readPeriodValues(args: Arguments, at: Snapshot, { sources }: McpCall): Promise<Found> {
+  const feed = await readFeed(at, args.feed)
+  const period = readPeriod('period', feed.frequency, args.period)
+  const query = { period_from: period, period_to: period, order: 'desc' } as const
+  const { rows } = await readRows(sources.readHistory, at, args.feed, query)
+  const revisions = rows.toReversed()
+  const state = await readState(at, args.feed, sources.now())
+  const moment = momentOf(at, sources)
+  return { feed, period, revisions, newest: revisions.at(-1) ?? null, moment, state }
+}
+
+/** Returns plain decimal text without leading and trailing zeros, like {@link formatExact}. */
+function canonical(value: string): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(value) ?? []
+  const digits = fraction === '' ? whole : `${whole}.${fraction}`
+  return digits === '0' ? digits : sign + digits
+}
+
+async function checkClaim(args: Arguments, found: Found, call: McpCall): Promise<Outcome> {
+  const trusted = args.trusted_block_hash?.toLowerCase() ?? call.place.trustedBlockHash
+  const { feed, revisions, newest } = found
+  const isClaimed = (amount: string | bigint, decimals: number) =>
+    formatExact(BigInt(amount), decimals) === canonical(args.value)
+  if (newest === null) return { verdict: 'unproven', explanation: 'The chain has no value for this period.' }
+  const earlier = revisions.slice(0, -1).find(({ amount }) => isClaimed(amount, feed.decimals))
+  const revised =
+    earlier === undefined
+      ? ''
+      : ` The claim is an earlier value of the period, attested ${formatTime(earlier.attested_at)} and revised since.`
+  if (trusted === null)
+    return isClaimed(newest.amount, feed.decimals)
+      ? { verdict: 'matches', explanation: `The chain has this value, but nothing is proven. ${NEEDS_HASH}` }
+      : {
+          verdict: 'differs',
+          explanation: `The chain has another value.${revised} Nothing is proven. ${NEEDS_HASH}`,
+        }
+  const proven = await proveValue(args.feed, newest, trusted, call)
+  if ('broken' in proven)
+    return {
+      verdict: 'unproven',
+      explanation: `The proof does not hold from the trusted block: ${clip(proven.broken, 300)}.`,
+    }
+  return isClaimed(proven.amount, proven.decimals)
+    ? { verdict: 'proven', explanation: `Proven from the trusted block. ${proven.scope}` }
+    : {
+        verdict: 'differs',
+        explanation: `The chain has another value, proven from the trusted block.${revised} ${proven.scope}`,
+      }
+}
+
+const NEEDS_HASH = 'Pass trusted_block_hash, from a source that the user trusts, for a proof.'
+
+/** A proven value of a period. */
+interface ProvenValue {
+  amount: bigint
+  decimals: number
+  /** What the proof shows about later values. */
+  scope: string
+}
+
+/** A complete history is proven up to this number of values. */
+const MAX_LISTED = 1_000
+
+/**
+ * Proves a value, and that no later one is of its period.
+ *
+ * @throws the errors of the proof endpoints, such as 429 while another proof of that length is made.
+ */
+async function proveValue(
+  feedId: string,
+  { index, period }: Pick<HistoryItemBody, 'index' | 'period'>,
+  trustedBlockHash: string,
+  { sources, signal }: McpCall,
+): Promise<ProvenValue | { broken: string }> {
+  const { client, network } = sources
+  const options = { from: trustedBlockHash, signal }
+  const proof = await client.getFeedProof(feedId, { ...options, index }).catch(rejectTrust)
+  if (proof === null) throw await client.withSnapshot((at) => valueNotFound(at, feedId, index))
+  const trust = { ...network, trustedBlockHash, feedId }
+  const { reading, count = 0, links } = await verifyFeedProof(proof, { ...trust, index })
+  if (reading === null) return { broken: describeLink(links) }
+  const { amount, decimals } = reading
+  if (reading.period !== period) return { broken: `period: the value ${index} is of ${reading.period}` }
+  if (index === count - 1)
+    return { amount, decimals, scope: 'It is the newest value of the feed, so no later one revises it.' }
+  if (count > MAX_LISTED)
+    return {
+      amount,
+      decimals,
+      scope: `It is value ${index + 1} of ${count}. The proof does not cover the later ones, which could revise it.`,
+    }
+  const list = await client.getHistoryProof(feedId, options)
+  const checked = await verifyFeedProof(list, { ...trust, list: 'history' })
+  const last = checked.history?.values.findLast((value) => value.period === period)
+  if (last === undefined) return { broken: describeLink(checked.links) }
+  // A node hides a revision, or one was just attested.
+  if (last.amount !== amount)
+    return { broken: `history: the last value of the period is ${formatExact(last.amount, decimals)}` }
+  return {
+    amount,
+    decimals,
+    scope: 'The proof of the complete history shows that no later value revises it.',
+  }
+}
+
+const describeLink = (links: readonly CheckedLink[]): string => {
+  const broken = links.at(-1)
+  return `${broken?.link}: ${broken?.detail}`
+}
+
+/** Names the argument of the tool in the error for a wrong block. */
+function rejectTrust(error: unknown): never {
+  if (error instanceof InvalidArgumentError && error.argument === 'from')
+    throw new InvalidArgumentError('trusted_block_hash', error.rule)
+  throw error
+}
+
+/** Says who did the checking. */
+const checkedBy = ({ isOwnMachine }: McpPlace): string =>
+  isOwnMachine
+    ? 'wattfeed on this machine, from the answers of Casper nodes'
+    : 'the server that answers, which vouches for itself; run the verify command or `wattfeed mcp` on your own machine for an independent check'
+
+function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: McpCall): McpAnswer {
+  const { feed, period, revisions, newest, moment, state } = found
+  const { place, sources } = call
+  const proof = newest === null ? null : proofUrl(place, args.feed, newest.index)
+  const citation =
+    newest === null
+      ? []
+      : [
+          cite(
+            {
+              ...feed,
+              feed_id: args.feed,
+              period,
+              amount: BigInt(newest.amount),
+              attestedAt: newest.attested_at,
+              index: newest.index,
+            },
+            moment,
+            place,
+            sources,
+          ),
+          QUOTED,
+        ]
+  // The newest revisions, if not all fit.
+  return fitAnswer(Math.min(revisions.length, 50), (shown) => ({
+    text: [`${outcome.verdict}: ${outcome.explanation} Checked by ${checkedBy(place)}.`, ...citation].join(
+      '\n',
+    ),
+    data: {
+      verdict: outcome.verdict,
+      explanation: outcome.explanation,
+      checked_by: checkedBy(place),
+      feed: showId(args.feed),
+      claimed_value: args.value,
+      ...periodOf(feed.frequency, period),
+      value: newest && formatExact(BigInt(newest.amount), feed.decimals),
+      attested_at: newest && formatTime(newest.attested_at),
+      state,
+      ...moment,
+      proof,
+      verify_command: newest && howToVerify(proof, sources),
+      about_texts: STRANGERS,
+      texts_by_strangers: textsOf(feed),
+      total_revisions: revisions.length,
+      revisions: revisions.slice(revisions.length - shown).map(({ index, amount, attested_at }) => ({
+        index,
+        value: formatExact(BigInt(amount), feed.decimals),
+        attested_at: formatTime(attested_at),
+      })),
+    },
+  }))
+}

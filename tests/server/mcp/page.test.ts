@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { readPage, snippetsOf } from '../../support/snippets.ts'
+import { createTestApp } from '../testApp.ts'
+import { connectTo } from './mcpClient.ts'
+
+const PAGE = 'docs/mcp.md'
+
+test('default: the page lists the tools', async () => {
+  const client = await connectTo(createTestApp(), '2026-07-28')
+  const { tools } = await client.listTools()
+  const shown = [...readPage(PAGE).matchAll(/^\| `(\w+_\w+)` \| (?!requests|pages)/gm)].map(
+    ([, name]) => name,
+  )
+  expect(shown).toEqual(tools.map(({ name }) => name))
+})
+
+test('default: its settings for assistants name the endpoint and the command', () => {
+  const [http, stdio] = snippetsOf(PAGE, 'json').map((text) => JSON.parse(text).mcpServers.wattfeed)
+  expect(http).toEqual({ type: 'http', url: 'http://localhost:4030/mcp' })
+  expect(stdio).toMatchObject({ command: 'wattfeed', args: ['mcp'] })
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { rankByWords } from '../../../src/server/mcp/rankByWords.ts'
+
+const items = ['gas price', 'gasoline price', 'natural gas storage', 'coal']
+
+const rank = (query: string) => rankByWords(items, query, (item) => [item])
+
+test.each([
+  ['', items],
+  ['?!', items],
+  ['gas', ['gas price', 'natural gas storage', 'gasoline price']],
+  ['GAS price', ['gas price', 'gasoline price', 'natural gas storage']],
+  ['storage of gas', ['natural gas storage', 'gas price', 'gasoline price']],
+  ['oil', []],
+  ['coal'.repeat(100), []],
+])('default: "%s"', (query, found) => {
+  expect(rank(query)).toEqual([...found])
+})
+
+test('behavior: a repeated word counts once, and only the first 16 words count', () => {
+  expect(rank('price price price gas storage')[0]).toBe('gas price')
+  const others = Array.from({ length: 16 }, (_, index) => `w${index}`).join(' ')
+  expect(rank(`${others} coal`)).toEqual([])
+})
+
+test('behavior: only the first 2,000 characters of a text are searched', () => {
+  const long = `${'x'.repeat(2_000)} coal`
+  expect(rankByWords([long], 'coal', (item) => [item])).toEqual([])
+})

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test'
+import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base'
+import type { Reading } from '../../../src/client/index.ts'
+import { createFakeClient, readingOf } from '../fakeClient.ts'
+import { createTestApp } from '../testApp.ts'
+import { callTool, connectTo, eras } from './mcpClient.ts'
+
+const MAX_LIST_TOKENS = 1_500
+const MAX_ANSWER_TOKENS = 8_000
+
+const tokensOf = (json: string): number => Math.max(encodeO200k(json).length, encodeCl100k(json).length)
+
+/** Texts that take many tokens: rare letters, control characters, and no words. */
+const costly = ['\u{13000}', '\u202e', '"\\', '𝕏', 'ⵣ', '\u{e0041}'].map((each) => each.repeat(10_000))
+
+/** Feeds whose texts are as long and as costly as a stranger can make them. */
+const hostileReadings: readonly Reading[] = Array.from({ length: 1_000 }, (_, index) => {
+  const text = costly[index % costly.length] ?? ''
+  return readingOf({
+    feed_id: `${text.slice(0, 300)}${index}`,
+    title: text,
+    unit: text,
+    source: text,
+    description: text,
+    frequency: text,
+    route: text,
+    decimals: 255,
+    amount: 2n ** 512n - 1n,
+    period: 2 ** 63,
+    updated_at: 2 ** 60,
+  })
+})
+
+describe.each(eras)('for a client of %s', (era) => {
+  test(`default: the list of tools takes at most ${MAX_LIST_TOKENS} tokens`, async () => {
+    const client = await connectTo(createTestApp(), era)
+    const tokens = tokensOf(JSON.stringify(await client.listTools()))
+    expect(tokens).toBeGreaterThan(500)
+    expect(tokens).toBeLessThanOrEqual(MAX_LIST_TOKENS)
+  })
+
+  test.each([
+    ['search_feeds', { limit: 50 }],
+    ['get_readings', { feeds: hostileReadings.slice(0, 10).map(({ feed_id }) => feed_id) }],
+    ['get_readings', { feeds: Array.from({ length: 10 }, () => '\u{13000}'.repeat(250)) }],
+    ['get_history', { feed: hostileReadings[0]?.feed_id, vintages: 'all' }],
+    ['get_status', { limit: 50 }],
+    ['search_datasets', { limit: 50 }],
+    [
+      'verify_claim',
+      { feed: hostileReadings[1]?.feed_id, period: '9223372036854775808', value: '9'.repeat(200) },
+    ],
+  ])(
+    `behavior: %s takes at most ${MAX_ANSWER_TOKENS} tokens, whatever strangers wrote`,
+    async (name, args) => {
+      const client = await connectTo(
+        createTestApp({ client: createFakeClient({ readings: hostileReadings }) }),
+        era,
+      )
+      const { json } = await callTool(client, name, args)
+      expect(tokensOf(json)).toBeLessThanOrEqual(MAX_ANSWER_TOKENS)
+      expect(Buffer.byteLength(json)).toBeLessThanOrEqual(8_000)
+    },
+  )
+})
+
+describe('a truncated answer', () => {
+  const readings = Array.from({ length: 120 }, (_, index) => readingOf({ feed_id: `EIA.FEED.${index}` }))
+
+  test('behavior: search_feeds says the total, and the next offset leads through all feeds', async () => {
+    const client = await connectTo(createTestApp({ client: createFakeClient({ readings }) }), '2026-07-28')
+    const seen: string[] = []
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const { data, text } = await callTool(client, 'search_feeds', { query: 'natural', limit: 50, offset })
+      expect(data.total).toBe(120)
+      const { feeds, next } = data as { feeds: { feed: string }[]; next?: { offset: number } }
+      expect(text.includes(`Call again with offset=${next?.offset}`)).toBe(next !== undefined)
+      seen.push(...feeds.map(({ feed }) => feed))
+      offset = next?.offset
+    }
+    expect(seen).toEqual(readings.map(({ feed_id }) => feed_id))
+  })
+
+  test('behavior: get_readings names the feeds that are left', async () => {
+    const long = Array.from({ length: 10 }, (_, index) =>
+      readingOf({ feed_id: `${'é'.repeat(80)}${index}`, title: 'é'.repeat(500) }),
+    )
+    const client = await connectTo(
+      createTestApp({ client: createFakeClient({ readings: long }) }),
+      '2026-07-28',
+    )
+    const seen: number[] = []
+    for (let feeds: string[] | undefined = long.map(({ feed_id }) => feed_id); feeds !== undefined; ) {
+      const { data } = await callTool(client, 'get_readings', { feeds })
+      const { shown, next } = data as { shown: number; next?: { feeds: string[] } }
+      seen.push(shown)
+      feeds = next?.feeds
+    }
+    expect(seen.length).toBeGreaterThan(1)
+    expect(seen.reduce((sum, shown) => sum + shown, 0)).toBe(10)
+  })
+})

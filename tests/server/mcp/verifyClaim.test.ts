@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Client as McpClient } from '@modelcontextprotocol/client'
+import { ProofBusyError } from '../../../src/client/errors.ts'
+import type { Client } from '../../../src/client/index.ts'
+import { clientOf } from '../../support/clientOf.ts'
+import { createTestApp } from '../testApp.ts'
+import { callTool, connectTo } from './mcpClient.ts'
+import { createWorld, type World, wti } from './world.ts'
+
+let world: World
+let mcp: McpClient
+
+/** Returns a client of the server that reads with this client. */
+const connect = (client: Client): Promise<McpClient> =>
+  connectTo(createTestApp({ client, network: world.chain, now: Date.now }), '2026-07-28')
+
+beforeAll(async () => {
+  world = await createWorld(Date.now() - 100_000)
+  mcp = await connect(world.client)
+})
+afterAll(async () => {
+  await mcp.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const check = (period: string, value: string, trusted_block_hash?: string, client = mcp) =>
+  callTool(client, 'verify_claim', {
+    feed: wti,
+    period,
+    value,
+    ...(trusted_block_hash === undefined ? {} : { trusted_block_hash }),
+  })
+
+describe('with a trusted block', () => {
+  test.each([
+    ['2026-11-20', '70.04', 'proven', '70.04'],
+    ['2026-11-20', '070.0400', 'proven', '70.04'],
+    ['20261120', '70.04', 'proven', '70.04'],
+    ['2026-11-20', '70.05', 'differs', '70.04'],
+    ['2026-11-20', '-70.04', 'differs', '70.04'],
+    ['2026-11-18', '70.02', 'proven', '70.02'],
+    ['2026-11-18', '69.9', 'differs', '70.02'],
+    ['2026-11-17', '70', 'unproven', null],
+  ])('default: %s = %s is %s', async (period, value, verdict, onChain) => {
+    const { data } = await check(period, value, world.genesisHash)
+    expect([data.verdict, data.value]).toEqual([verdict, onChain])
+  })
+
+  test('behavior: the hash may have capitals', async () => {
+    const { data } = await check('2026-11-20', '70.04', world.genesisHash.toUpperCase())
+    expect(data.verdict).toBe('proven')
+  })
+
+  test('behavior: the answer has all revisions and the address of the proof, and says who checked', async () => {
+    const { data, text } = await check('2026-11-18', '69.9', world.genesisHash)
+    expect(data.revisions).toMatchObject([
+      { index: 0, value: '69.9' },
+      { index: 2, value: '70.02' },
+    ])
+    expect(data.proof).toBe(`http://localhost:4030/v1/feeds/${wti}/history/2/proof`)
+    expect(text).toContain('The claim is an earlier value of the period')
+    expect(text).toContain('Checked by the server that answers, which vouches for itself')
+  })
+
+  test('behavior: a value before the newest one is proven with the complete history', async () => {
+    const { data } = await check('2026-11-18', '70.02', world.genesisHash)
+    expect(String(data.explanation)).toContain('The proof of the complete history shows that no later value')
+    const lists: string[] = []
+    const client = await connect({
+      ...world.client,
+      getHistoryProof: (feedId, options) => {
+        lists.push(feedId)
+        return world.client.getHistoryProof(feedId, options)
+      },
+    })
+    await check('2026-11-20', '70.04', world.genesisHash, client)
+    expect(lists).toEqual([])
+    await check('2026-11-19', '69.5', world.genesisHash, client)
+    expect(lists).toEqual([wti])
+  })
+
+  test('error: a revision that the server hides from the history is found by the proof', async () => {
+    // The value of the first print, as if it had never been revised.
+    const client = await connect({
+      ...world.client,
+      withSnapshot: (read, options) =>
+        world.client.withSnapshot((at) => read({ ...at, getValueCount: async () => 2 }), options),
+    })
+    const { data } = await check('2026-11-18', '69.9', world.genesisHash, client)
+    expect([data.verdict, data.value]).toEqual(['unproven', '69.9'])
+    expect(String(data.explanation)).toContain('history: the last value of the period is 70.02')
+  })
+
+  test('error: a history that gives a value to another period is found by the proof', async () => {
+    const [own, other] = [20261119, 20261120]
+    const client = await connect({
+      ...world.client,
+      withSnapshot: (read, options) =>
+        world.client.withSnapshot(
+          (at) =>
+            read({
+              ...at,
+              async getValueAt(feedId, index, options) {
+                const value = await at.getValueAt(feedId, index, options)
+                const swapped = value?.period === own ? other : own
+                return value && { ...value, period: value.period < own ? value.period : swapped }
+              },
+            }),
+          options,
+        ),
+    })
+    const { data } = await check('2026-11-20', '69.5', world.genesisHash, client)
+    expect([data.verdict, data.value]).toEqual(['unproven', '69.5'])
+    expect(String(data.explanation)).toContain('period: the value 1 is of 20261119')
+  })
+
+  test('error: a proof of another value, or one that does not hold, proves nothing', async () => {
+    const prove = world.client.getFeedProof
+    const swapped = await connect({
+      ...world.client,
+      getFeedProof: (feedId, options) => prove(feedId, { ...options, index: 1 }),
+    })
+    expect((await check('2026-11-20', '70.04', world.genesisHash, swapped)).data.verdict).toBe('unproven')
+    const forged = await connect({
+      ...world.client,
+      getFeedProof: async (feedId, options) => {
+        const proof = await prove(feedId, options)
+        return proof && { ...proof, reading: { ...proof.reading, amount: '70050000' } }
+      },
+    })
+    const { data } = await check('2026-11-20', '70.05', world.genesisHash, forged)
+    expect(data.verdict).toBe('unproven')
+  })
+
+  test('error: a block that is no switch block is named as the argument', async () => {
+    const { isError, data } = await check('2026-11-20', '70.04', 'ab'.repeat(32))
+    expect([isError, data.error]).toMatchObject([true, { status: 400, code: 'invalid_argument' }])
+    expect(JSON.stringify(data)).toContain('trusted_block_hash must be')
+  })
+
+  test('error: a busy queue of proofs is a 429', async () => {
+    const client = await connect({
+      ...world.client,
+      getFeedProof: () => Promise.reject(new ProofBusyError()),
+    })
+    const { isError, data } = await check('2026-11-20', '70.04', world.genesisHash, client)
+    expect([isError, data.error]).toMatchObject([true, { status: 429, code: 'proof_busy', retry_after_s: 4 }])
+  })
+})
+
+test('behavior: if the server verifies its nodes, answers name the block', async () => {
+  const client = clientOf(world.chain, [world.node.url], { verify: 'proofs' })
+  const { data, text } = await callTool(await connect(client), 'get_readings', { feeds: [wti] })
+  const { verification } = await client.snapshot()
+  expect(data.block).toBe(verification?.blockHeight ?? 0)
+  expect(text).toContain(`, block ${verification?.blockHeight} of test-net. Verify: `)
+})
+
+describe('without a trusted block', () => {
+  test.each([
+    ['2026-11-20', '70.04', 'matches'],
+    ['2026-11-20', '70', 'differs'],
+    ['2026-11-17', '70', 'unproven'],
+  ])('default: %s = %s is %s', async (period, value, verdict) => {
+    const { data } = await check(period, value)
+    expect(data.verdict).toBe(verdict)
+  })
+
+  test('behavior: the answer says that nothing is proven', async () => {
+    expect((await check('2026-11-20', '70.04')).text).toContain('nothing is proven')
+  })
+})
+
+test.each(['seventy', '70,04', '1e2', ''])('error: the value %j', async (value) => {
+  expect((await check('2026-11-20', value)).isError).toBe(true)
+})
+
+test.each(['2026-11', 'yesterday', '2026-02-30', '1'])('error: the period %j', async (period) => {
+  const { data } = await check(period, '1')
+  expect(data.error).toMatchObject({ status: 400, code: 'invalid_argument' })
+})
