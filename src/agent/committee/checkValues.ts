@@ -36,8 +36,8 @@ export function checkValues(proposed: readonly NewAttestation[], plan: FeedPlan)
 /** The errors of a feed that this member does not attest to at all. */
 const feedErrors = [FeedNotRegisteredError, FeedClaimedError, FeedMismatchError, UnverifiedFeedError]
 
-/** The texts of errors stay here, because they may contain addresses; other members get the code. */
-function refusePlan(feedId: string, error: Error): Refusal {
+/** Refuses a feed that has no plan. The texts of errors stay here, because they may contain addresses. */
+export function refusePlan(feedId: string, error: Error): Refusal {
   const code = error instanceof WattfeedError ? error.code : 'failed'
   if (error instanceof LaggingValueError) return refuse('stale_node', `this member's node lags (${code})`)
   if (feedErrors.some((kind) => error instanceof kind))
@@ -45,7 +45,7 @@ function refusePlan(feedId: string, error: Error): Refusal {
   return refuse('not_released', `this member has no values of ${feedId} (${code})`)
 }
 
-const isSameValue = (a: ChainValue, b: ChainValue | undefined): boolean =>
+export const isSameValue = (a: ChainValue, b: ChainValue | undefined): boolean =>
   a.period === b?.period && a.amount === b.amount && a.source_hash === b.source_hash
 
 const isOther = (proposed: ChainValue, own: ChainValue | undefined): boolean =>
@@ -58,7 +58,11 @@ function listOwn({ latest, about: { result }, steps }: PlannedFeed): ReadonlyMap
   return new Map(all.map((each) => [each.period, each]))
 }
 
-const differentValue = (feed_id: string, proposed: ChainValue, own: ChainValue = proposed): Refusal => ({
+export const differentValue = (
+  feed_id: string,
+  proposed: ChainValue,
+  own: ChainValue = proposed,
+): Refusal => ({
   code: 'different_value',
   feed_id,
   proposed: formatValue(proposed),

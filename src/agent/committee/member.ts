@@ -1,7 +1,9 @@
 import { WattfeedError } from '../../errors.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import { type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
 import type { GivenApprovals } from './approvals.ts'
+import { checkBackfill, isBackfill, type PastValues } from './checkBackfill.ts'
 import { checkValues } from './checkValues.ts'
 import type { Equivocation, Equivocators } from './equivocators.ts'
 import { isBeforeEnd } from './feedEnds.ts'
@@ -46,6 +48,17 @@ export interface MemberChain {
    * share a fetch. Returns a failed plan for a feed that is not in its feeds file.
    */
   plan(feedId: string, view: MemberView): Promise<FeedPlan>
+  /**
+   * Reads what the member needs to check past values of a feed, at the root of the view and from its own fetch. Several
+   * reads in a short time share a fetch, or are refused.
+   *
+   * @param past at least one value
+   */
+  readPast(
+    feedId: string,
+    past: readonly NewAttestation[],
+    view: MemberView,
+  ): Promise<PastValues | { refusal: Refusal }>
 }
 
 /** Creates, signs and reads the committee's transactions. */
@@ -123,6 +136,12 @@ export interface Member {
   receive(transaction: unknown): Promise<Refusal | null>
   /** Notes that this member has found a new value of a feed, and tells the others. */
   found(feedId: string): void
+  /**
+   * Proposes past values of a feed in this member's turns until disposed.
+   *
+   * @param values past values, oldest first, and the chain's newest value
+   */
+  backfill(feedId: string, values: readonly NewAttestation[]): Disposable
   /** Notes that another member has found a new value, and fetches it at once. */
   announced(feedId: string): Promise<void>
 }
@@ -131,6 +150,8 @@ interface MemberState extends MemberOptions {
   readonly known: KnownProposals
   /** Feeds that may have a new value, and when that was last said, by the machine's clock. */
   readonly wanted: Map<string, number>
+  /** Past values that this member proposes, by feed. */
+  readonly backfills: Map<string, readonly NewAttestation[]>
   /** Feeds of transactions that expired. One of their values may be disputed, so they do not share transactions. */
   readonly alone: Set<string>
 }
@@ -151,6 +172,7 @@ export function createMember(options: MemberOptions): Member {
     ...options,
     known: createKnownProposals(),
     wanted: new Map(),
+    backfills: new Map(),
     alone: new Set(),
   }
   return {
@@ -162,6 +184,10 @@ export function createMember(options: MemberOptions): Member {
       for (const member of state.peers.members) state.peers.announce(member, feedId)
     },
     announced: (feedId) => announced(state, feedId),
+    backfill(feedId, values) {
+      state.backfills.set(feedId, values)
+      return { [Symbol.dispose]: () => void state.backfills.delete(feedId) }
+    },
   }
 }
 
@@ -323,20 +349,30 @@ async function checkApproval(
   return conflict ?? checkFeeds(state, proposal, view)
 }
 
-/** Compares each feed's values with what this member would attest next. */
-async function checkFeeds(
-  { chain, approvals }: MemberState,
-  proposal: Proposal,
-  view: MemberView,
-): Promise<Refusal | null> {
+async function checkFeeds(state: MemberState, proposal: Proposal, view: MemberView): Promise<Refusal | null> {
   for (const [feedId, values] of valuesByFeed(proposal)) {
-    const end = await approvals.lastEnd(feedId)
-    if (isBeforeEnd(view.block, end))
-      return refuse('stale_node', `block ${end?.height} ended the last approval of ${feedId}`)
-    const refusal = checkValues(values, await chain.plan(feedId, view))
+    const refusal = await checkFeed(state, feedId, values, view)
     if (refusal !== null) return refusal
   }
   return null
+}
+
+/** Compares a feed's values with what this member would attest next, or with its own past values. */
+async function checkFeed(
+  { chain, approvals }: MemberState,
+  feedId: string,
+  values: readonly NewAttestation[],
+  view: MemberView,
+): Promise<Refusal | null> {
+  const end = await approvals.lastEnd(feedId)
+  if (isBeforeEnd(view.block, end))
+    return refuse('stale_node', `block ${end?.height} ended the last approval of ${feedId}`)
+  const plan = await chain.plan(feedId, view)
+  const refusal = checkValues(values, plan)
+  if (refusal === null || !isBackfill(values, plan)) return refusal
+  const past = values.slice(0, -1)
+  const read = await chain.readPast(feedId, past, view)
+  return 'refusal' in read ? read.refusal : checkBackfill(past, read)
 }
 
 /** Records this member's approval, and only then sends it to all. */
@@ -394,18 +430,45 @@ async function lead(state: MemberState, view: MemberView): Promise<void> {
   if (state.now() >= slotStart(slot + 1)) return
   if ((await findLeader(state, slot)) !== state.notary.keyHash) return
   const plans = await planWanted(state, slot, view)
-  for (const attestations of state.group(plans, state.alone)) await propose(state, attestations, view)
+  const groups = [...state.group(plans, state.alone), ...(await listBackfills(state, slot, view))]
+  for (const attestations of groups) await propose(state, attestations, view)
 }
 
-/** Plans the wanted feeds without a live approval, and without an earlier proposal in this slot. */
+/** Whether a feed has no live approval, and no earlier proposal in this slot. */
+async function isFree(
+  { approvals }: MemberState,
+  feedId: string,
+  slot: number,
+  { block }: MemberView,
+): Promise<boolean> {
+  const live = await approvals.list()
+  if (live.flatMap(pendingFeedIds).includes(feedId)) return false
+  const end = await approvals.lastEnd(feedId)
+  return !isBeforeEnd(block, end) && end?.slot !== slot
+}
+
+/** Lists the past values that this member wants, and that its own rules allow. New values come first. */
+async function listBackfills(
+  state: MemberState,
+  slot: number,
+  view: MemberView,
+): Promise<Proposal['attestations'][]> {
+  const groups: Proposal['attestations'][] = []
+  for (const [feedId, values] of state.backfills) {
+    if (!(await isFree(state, feedId, slot, view))) continue
+    const plan = await state.chain.plan(feedId, view)
+    if (plan.error !== null || plan.steps.length > 0) continue
+    if ((await checkFeed(state, feedId, values, view)) === null) groups.push(values)
+  }
+  return groups
+}
+
+/** Plans the wanted feeds. */
 async function planWanted(state: MemberState, slot: number, view: MemberView): Promise<PlannedFeed[]> {
-  const { chain, approvals, wanted, now } = state
-  const live = new Set((await approvals.list()).flatMap(pendingFeedIds))
+  const { chain, wanted, now } = state
   const plans: PlannedFeed[] = []
   for (const [feedId, saidAt] of wanted) {
-    if (live.has(feedId)) continue
-    const end = await approvals.lastEnd(feedId)
-    if (isBeforeEnd(view.block, end) || end?.slot === slot) continue
+    if (!(await isFree(state, feedId, slot, view))) continue
     const plan = await chain.plan(feedId, view)
     if (plan.error !== null) continue
     if (plan.steps.length > 0) plans.push(plan)

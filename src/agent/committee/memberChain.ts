@@ -7,9 +7,12 @@ import { type FeedConfig, FeedNotRegisteredError } from '../feeds/feedConfig.ts'
 import { type ObserveOptions, observe } from '../look/observe.ts'
 import type { View } from '../look/view.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
+import type { SourcedAttestation } from '../plan/decide.ts'
 import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
+import { refusePlan } from './checkValues.ts'
 import { committeeOfAccount } from './committee.ts'
 import type { AccountKeys, MemberChain, MemberView } from './member.ts'
+import { createPastReader } from './pastValues.ts'
 
 export interface MemberChainOptions {
   rpc: Rpc
@@ -23,8 +26,8 @@ export interface MemberChainOptions {
   feeds: () => readonly FeedConfig[]
   /** Reads EIA and the chain. Its requests to EIA are shared. */
   look: ObserveOptions & BatchOptions
-  /** Called with each plan before it is used. */
-  onPlan: (plan: FeedPlan) => void
+  /** Called with the values that the member may approve, before it does. */
+  onValues: (values: readonly SourcedAttestation[]) => void
 }
 
 /** A member's view of the chain, which also knows the newest block of all views. */
@@ -40,7 +43,14 @@ const MAX_CACHED = 50
 export function createMemberChain(options: MemberChainOptions): OpenMemberChain {
   const { rpc, accountHash, members, openView } = options
   const views = new WeakMap<MemberView, View>()
+  const past = createPastReader(options.look)
   let newest: ViewedBlock | null = null
+
+  function viewOf(view: MemberView): View {
+    const opened = views.get(view)
+    if (opened === undefined) throw new TypeError('the view is not of this chain')
+    return opened
+  }
 
   const keysAt = cached(
     (stateRootHash: string): Promise<AccountKeys> => readKeys(rpc, accountHash, stateRootHash),
@@ -67,11 +77,18 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
       return found.state === 'executed' ? found.executed.blockHeight : null
     },
     async plan(feedId, view) {
-      const opened = views.get(view)
-      if (opened === undefined) throw new TypeError('the view is not of this chain')
-      const plan = await planAt(feedId, opened, options)
-      options.onPlan(plan)
+      const plan = await planAt(feedId, viewOf(view), options)
+      if (plan.error === null) options.onValues(plan.steps.flat())
       return plan
+    },
+    async readPast(feedId, proposed, view) {
+      const feed = options.feeds().find(({ feed_id }) => feed_id === feedId)
+      if (feed === undefined) return { refusal: refusePlan(feedId, new FeedNotRegisteredError(feedId)) }
+      const periods = proposed.map(({ period }) => period)
+      const range = { first: Math.min(...periods), last: Math.max(...periods) }
+      const read = await past.read(feed, range, viewOf(view))
+      if (!('refusal' in read)) options.onValues(periods.flatMap((period) => read.own.get(period) ?? []))
+      return read
     },
   }
 }

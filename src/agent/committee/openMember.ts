@@ -6,7 +6,6 @@ import { loadSdk } from '../../casper/transaction/sdk.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { openJsonLines, readJsonLines } from '../../runtime/jsonLines.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
-import type { FeedPlan } from '../plan/plan.ts'
 import type { Archive } from '../send/archive.ts'
 import type { FeedLocks } from '../send/feedLocks.ts'
 import {
@@ -26,7 +25,7 @@ import { createNotary } from './notary.ts'
 import { createStartRule, type StartRule } from './startRule.ts'
 
 export interface OpenMemberOptions
-  extends Omit<MemberChainOptions, 'accountHash' | 'onPlan'>,
+  extends Omit<MemberChainOptions, 'accountHash' | 'onValues'>,
     Omit<DeliveriesOptions, 'signer' | 'now'> {
   /** This member's key, for the committee's account. */
   signer: Signer
@@ -60,7 +59,7 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   const { signer, destination, look, now } = options
   const { accountHash } = signer
   const sources = createSources()
-  const chain = createMemberChain({ ...options, accountHash, onPlan: sources.keep })
+  const chain = createMemberChain({ ...options, accountHash, onValues: sources.keep })
   const deliveries = createDeliveries(options)
   const startRule = rememberRefusal(createStartRule(now, options.isFreshChain))
   const member = createMember({
@@ -93,9 +92,9 @@ function openApprovals({ stateDir, destination, locks }: OpenMemberOptions): Giv
   })
 }
 
-/** The hashed sources of values that were planned, by their hashes. */
+/** The hashed sources of values that the member may approve, by their hashes. */
 interface Sources {
-  keep(plan: FeedPlan): void
+  keep(values: readonly SourcedAttestation[]): void
   of(hashes: readonly string[]): Pick<SourcedAttestation, 'source_hash' | 'source'>[]
 }
 
@@ -105,9 +104,8 @@ const MAX_SOURCES = 5_000
 function createSources(): Sources {
   const known = new Map<string, SourcedAttestation>()
   return {
-    keep(plan) {
-      if (plan.error !== null) return
-      for (const each of plan.steps.flat()) {
+    keep(values) {
+      for (const each of values) {
         known.delete(each.source_hash)
         known.set(each.source_hash, each)
         const [oldest] = known.size > MAX_SOURCES ? known.keys() : []

@@ -4,7 +4,7 @@ import type { EiaClient } from '../../eia/createEiaClient.ts'
 export type RowReader = Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
 
 /** How long an answer of EIA is used, in milliseconds. */
-const FETCH_MS = 30_000
+export const FETCH_MS = 30_000
 
 /**
  * Sends each request at most once in 30 s, so that other members cannot cause many requests to EIA. Callers share the answer,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import type { PastValues } from '../../../src/agent/committee/checkBackfill.ts'
 import { createEquivocators } from '../../../src/agent/committee/equivocators.ts'
 import { createMember, type MemberEvent, type MemberOptions } from '../../../src/agent/committee/member.ts'
 import { formatTransaction, type Proposal } from '../../../src/agent/committee/proposal.ts'
@@ -42,6 +43,7 @@ function createBench(name: string, files = emptyFiles()) {
     height: 100,
     plans: new Map([[feed, planOf(feed)]]),
     executed: new Map<string, number>(),
+    past: { own: new Map(), prints: new Map() } as PastValues,
   }
   const options: MemberOptions = {
     chain: {
@@ -52,6 +54,7 @@ function createBench(name: string, files = emptyFiles()) {
       listLeaders: async () => names,
       findExecution: async (hash) => world.executed.get(hash) ?? null,
       plan: async (feedId) => world.plans.get(feedId) ?? { ...planOf(feedId), steps: [] },
+      readPast: async () => world.past,
     },
     notary: createModelNotary(name),
     peers: {

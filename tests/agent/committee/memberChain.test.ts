@@ -36,7 +36,7 @@ test('behavior: the members whose keys the account had at the last block before 
       offersMany: true,
       paymentMotes: null,
     },
-    onPlan: () => {},
+    onValues: () => {},
   })
   await chain.change(chain.committee(2, { 0: 1, 1: 1 }))
   chain.wait(60_000)

@@ -26,6 +26,7 @@ interface Mutation {
 }
 
 const member = 'src/agent/committee/member.ts'
+const backfill = 'src/agent/committee/checkBackfill.ts'
 
 const mutations: Readonly<Record<string, Mutation>> = {
   'the leader of the slot must have signed': {
@@ -57,6 +58,30 @@ const mutations: Readonly<Record<string, Mutation>> = {
     from: '  if (state.now() >= slotStart(slot + 1)) return\n',
     to: '',
     cases: 'of 7, all up|of 5, all up',
+  },
+  'each past value equals the own fetch': {
+    file: backfill,
+    from: '    if (!isSameValue(value, proposed)) return differentValue(feed_id, proposed, value)\n',
+    to: '',
+    cases: 'two backfill anything',
+  },
+  'the chain lacks each past value': {
+    file: backfill,
+    from: 'if (print !== undefined && isSameValue(print, proposed))',
+    to: 'if (proposed === print)',
+    cases: 'two backfill anything',
+  },
+  'a backfill ends with the newest value': {
+    file: backfill,
+    from: '    isSameValue(plan.latest, proposed.at(-1)) &&\n',
+    to: '',
+    cases: 'two backfill anything',
+  },
+  'past values are in order, each once': {
+    file: backfill,
+    from: 'period > (proposed[index - 1]?.period ?? Number.NEGATIVE_INFINITY)',
+    to: 'period > index - 1',
+    cases: 'two backfill anything',
   },
 }
 

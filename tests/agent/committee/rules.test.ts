@@ -51,6 +51,11 @@ const removals: readonly Removal[] = [
     },
     isHarmed: isDoubled,
   },
+  {
+    rule: 'past values that the chain lacks',
+    scenario: { ...fiveMembers, threshold: 4, backfill: 'careless' },
+    isHarmed: isDoubled,
+  },
 ]
 
 /** Enough to meet a rare case without a rule. */

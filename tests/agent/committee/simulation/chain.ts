@@ -7,6 +7,7 @@ import { isSigned } from './notary.ts'
 
 /** A value on the model chain. */
 export interface ChainEntry {
+  readonly hash: string
   readonly feedId: string
   readonly period: number
   readonly amount: bigint
@@ -27,6 +28,8 @@ export interface ModelChain {
   latest(feedId: string, height: number): ChainEntry | null
   /** Returns the height of the block that executed a transaction. */
   executedAt(hash: string): number | null
+  /** Returns the last value of each period of a feed at a height. */
+  prints(feedId: string, height: number): ReadonlyMap<number, ChainEntry>
 }
 
 const BLOCK_MS = 8_000
@@ -43,6 +46,7 @@ export function createModelChain(clock: Clock, keys: AccountKeys, random: () => 
     const approvedBy = signersOf(transaction)
     for (const { feed_id: feedId, period, amount, source_hash } of transaction.purpose.attestations)
       entries.push({
+        hash: transaction.transaction_hash,
         feedId,
         period,
         amount: BigInt(amount),
@@ -78,6 +82,10 @@ export function createModelChain(clock: Clock, keys: AccountKeys, random: () => 
     latest: (feedId, height) =>
       entries.findLast((each) => each.feedId === feedId && each.height <= height) ?? null,
     executedAt: (hash) => executed.get(hash) ?? null,
+    prints(feedId, height) {
+      const known = entries.filter((each) => each.feedId === feedId && each.height <= height)
+      return new Map(known.map((each) => [each.period, each]))
+    },
   }
 }
 

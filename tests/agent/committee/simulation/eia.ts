@@ -1,10 +1,13 @@
+import type { PastValues } from '../../../../src/agent/committee/checkBackfill.ts'
 import type { MemberView } from '../../../../src/agent/committee/member.ts'
+import { type Refusal, refuse } from '../../../../src/agent/committee/refusal.ts'
 import {
   type FeedConfig,
   FeedNotRegisteredError,
   feedMetadata,
 } from '../../../../src/agent/feeds/feedConfig.ts'
-import { type FeedPlan, planFeed } from '../../../../src/agent/plan/plan.ts'
+import type { SourcedAttestation } from '../../../../src/agent/plan/decide.ts'
+import { attestRows, type FeedPlan, planFeed } from '../../../../src/agent/plan/plan.ts'
 import { EiaNoRowsError } from '../../../../src/eia/eiaErrors.ts'
 import { encodePeriod } from '../../../../src/eia/period.ts'
 import type { EiaRow } from '../../../../src/eia/series.ts'
@@ -26,8 +29,12 @@ export interface Release {
 export interface EiaModel {
   readonly feeds: readonly FeedConfig[]
   readonly releases: readonly Release[]
+  /** Values of the past, which members only attest in a backfill. */
+  readonly past: readonly Release[]
 }
 
+/** Periods of the past of a feed. */
+const PAST = 12
 const DAY_MS = 24 * 60 * 60_000
 const FIRST_DAY = Date.parse('2026-01-01')
 
@@ -46,7 +53,24 @@ export function createEiaModel(start: number, end: number, random: () => number)
       releases.push({ feedId, row, period: encodePeriod('daily', date), amount: BigInt(cents), time })
     }
   }
-  return { feeds, releases }
+  return { feeds, releases, past: feeds.slice(0, 2).flatMap(({ feed_id }) => createPast(feed_id, start)) }
+}
+
+function createPast(feedId: string, time: number): Release[] {
+  return Array.from({ length: PAST }, (_, index) => {
+    const date = new Date(FIRST_DAY - (PAST - index) * DAY_MS).toISOString().slice(0, 10)
+    const row = rowOf({ period: date, value: (index / 100).toFixed(2) })
+    return { feedId, row, period: encodePeriod('daily', date), amount: BigInt(index), time }
+  })
+}
+
+/** Lists the past of a feed, oldest first. */
+export function listPast(model: EiaModel, feedId: string, isLying = false): readonly SourcedAttestation[] {
+  const feed = model.feeds.find(({ feed_id }) => feed_id === feedId)
+  const rows = model.past.filter((each) => each.feedId === feedId).map(({ row }) => row)
+  if (feed === undefined) return []
+  const seen = rows.map((row) => (isLying ? { ...row, value: '6.66' } : row))
+  return attestRows(seen, { feed, now: FIRST_DAY }).attestations
 }
 
 /** How EIA's server of a member behaves. */
@@ -59,6 +83,11 @@ export interface Upstream {
 /** EIA as one member sees it. */
 export interface MemberEia {
   plan(feedId: string, view: MemberView): Promise<FeedPlan>
+  readPast(
+    feedId: string,
+    past: readonly { period: number }[],
+    view: MemberView,
+  ): Promise<PastValues | { refusal: Refusal }>
 }
 
 /** At most one request for a feed in this time. */
@@ -78,6 +107,7 @@ export function createMemberEia(options: MemberEiaOptions): MemberEia {
   const { model, chain, clock, random, isLying, lagMs, onFetched } = options
   // What is released together appears together.
   const visibleAt = new Map(model.releases.map(({ time }) => [time, time + lagMs()]))
+  const asked = new Map<string, { at: number; range: string }>()
   const cached = new Map<string, { at: number; rows: Promise<readonly EiaRow[]> }>()
 
   async function request(feedId: string): Promise<readonly EiaRow[]> {
@@ -99,6 +129,16 @@ export function createMemberEia(options: MemberEiaOptions): MemberEia {
   }
 
   return {
+    async readPast(feedId, past, { block }) {
+      const range = JSON.stringify([past[0]?.period, past.at(-1)?.period])
+      const last = asked.get(feedId)
+      if (last !== undefined && clock.now() < last.at + FETCH_MS) {
+        if (last.range !== range) return { refusal: refuse('not_released', 'other periods were requested') }
+      } else asked.set(feedId, { at: clock.now(), range })
+      await clock.sleep(200 + 1_800 * random())
+      const own = new Map(listPast(model, feedId, isLying).map((each) => [each.period, each]))
+      return { own, prints: chain.prints(feedId, block.height) }
+    },
     async plan(feedId, { block }) {
       const feed = model.feeds.find(({ feed_id }) => feed_id === feedId)
       if (feed === undefined)

@@ -27,6 +27,8 @@ export interface FaultyOptions {
   eia: EiaModel
   members: readonly string[]
   random: () => number
+  /** Returns past values that the member might backfill; none if nobody backfills. */
+  listBackfill: (view: MemberView) => Proposal['attestations']
 }
 
 /** The own moves of a faulty member. */
@@ -71,6 +73,8 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
   async function nextValues(view: MemberView): Promise<Proposal['attestations']> {
     const back = random() < 0.5 ? 0 : Math.floor(8 * random())
     const old = { ...view, block: { ...view.block, height: Math.max(0, view.block.height - back) } }
+    const past = options.listBackfill(view)
+    if (past.length > 0 && random() < 0.5) return past
     const plans = await Promise.all(options.eia.feeds.map(({ feed_id }) => chain.plan(feed_id, old)))
     return plans.flatMap((plan) => (plan.error === null ? (plan.steps[0] ?? []) : [])).slice(0, 5)
   }

@@ -10,8 +10,10 @@ import {
   type Peers,
 } from '../../../../src/agent/committee/member.ts'
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
+import type { NewAttestation } from '../../../../src/registry/calls.ts'
 import { createRandom } from '../../../support/random.ts'
-import { createModelChain, type ModelChain } from './chain.ts'
+import { anyBackfill, nextBackfill } from './backfill.ts'
+import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type Disk, emptyFiles, type Files, openDisk } from './disk.ts'
 import { createEiaModel, createMemberEia, type EiaModel, type Release } from './eia.ts'
@@ -26,6 +28,7 @@ export type Rule =
   | 'equivocators refused'
   | 'approvals on disk'
   | 'a lifetime after the start'
+  | 'past values that the chain lacks'
 
 /** What happens in a run. */
 export interface Scenario {
@@ -45,6 +48,13 @@ export interface Scenario {
   readonly killed?: number
   /** Whether a killed member may find an earlier state of its folder, or an empty one. @default false */
   readonly losesFiles?: boolean
+  /**
+   * How the first two members backfill two feeds: `careful` with what the chain lacks, or `careless` with any values in any
+   * order.
+   *
+   * @default not at all
+   */
+  readonly backfill?: 'careful' | 'careless'
   /** @default none */
   readonly without?: readonly Rule[]
 }
@@ -188,7 +198,16 @@ function boot(world: World, index: number): void {
   const { names, eia } = world
   const isFaulty = fault === 'equivocates' || fault === 'signs twice' || fault === 'floods'
   const moves = isFaulty
-    ? createFaultyMoves({ fault, chain, notary, peers, eia, members: names, random })
+    ? createFaultyMoves({
+        fault,
+        chain,
+        notary,
+        peers,
+        eia,
+        members: names,
+        random,
+        listBackfill: ({ block }) => chooseBackfill(world, block.height),
+      })
     : null
   running[index] = { member, moves }
   void run(world, index, { member, moves }, chain, life, kill)
@@ -206,6 +225,7 @@ async function run(
   const { clock, random } = world
   await member.start()
   void poll(world, member, chain, () => life.isOver)
+  void backfill(world, index, member, chain, () => life.isOver)
   while (!life.isOver) {
     try {
       await member.tick()
@@ -231,6 +251,33 @@ async function poll(
     const plans = await Promise.all(eia.feeds.map(({ feed_id }) => chain.plan(feed_id, view)))
     for (const plan of plans) if (plan.error === null && plan.steps.length > 0) member.found(plan.feedId)
   }
+}
+
+/** Backfills past values, as the operators of the first two members do. */
+async function backfill(
+  world: World,
+  index: number,
+  member: Member,
+  chain: MemberChain,
+  isOver: () => boolean,
+): Promise<void> {
+  const { clock, random, scenario } = world
+  if (scenario.backfill === undefined || index > 1) return
+  while (!isOver()) {
+    const { block } = await chain.readView()
+    const values = chooseBackfill(world, block.height)
+    const [first] = values
+    using _ = first === undefined ? null : member.backfill(first.feed_id, values)
+    await clock.sleep(10_000 + 20_000 * random())
+  }
+}
+
+function chooseBackfill(world: World, height: number): readonly NewAttestation[] {
+  const { eia, chain, random, scenario } = world
+  if (scenario.backfill === undefined) return []
+  const feedId = random() < 0.5 ? 'EIA.A' : 'EIA.B'
+  const options = { eia, chain, feedId, height }
+  return scenario.backfill === 'careful' ? nextBackfill(options) : anyBackfill(options, random)
 }
 
 interface Machine {
@@ -294,7 +341,7 @@ function describe(event: MemberEvent): string {
 function createMemberChain(world: World, index: number, isOver: () => boolean): MemberChain {
   const { clock, chain, names, nodes, random, fetched, eia } = world
   const isHonest = faultOf(world, index) === null
-  const { plan } = createMemberEia({
+  const { plan, readPast } = createMemberEia({
     model: eia,
     chain,
     clock,
@@ -328,6 +375,11 @@ function createMemberChain(world: World, index: number, isOver: () => boolean): 
       return alive(executed !== null && executed <= height() ? executed : null)
     },
     plan: async (feedId, view) => alive(await plan(feedId, view)),
+    async readPast(feedId, past, view) {
+      const read = await readPast(feedId, past, view)
+      const forgets = lacks(world, 'past values that the chain lacks')
+      return alive('refusal' in read || !forgets ? read : { ...read, prints: new Map() })
+    },
   }
 }
 
@@ -375,20 +427,23 @@ function audit({ chain, eia, fetched, scenario, failures, script }: World): Outc
   const seen = new Set<string>()
   const wrong: string[] = []
   const doubled: string[] = []
-  for (const { feedId, period, amount, time, approvedBy } of chain.entries) {
+  const all = [...eia.releases, ...eia.past]
+  for (const entry of chain.entries) {
+    const { feedId, period, amount, time, approvedBy } = entry
     const value = `${feedId} ${period} ${amount}`
     const text = `${Math.round((time - START) / 1_000)} s ${value} by ${approvedBy.join(' ')}`
-    const isTrue = eia.releases.some(
+    const isTrue = all.some(
       (each) =>
         each.feedId === feedId && each.period === period && each.amount === amount && each.time <= time,
     )
-    if (!isTrue) wrong.push(text)
-    if (seen.has(value)) doubled.push(text)
+    if (!isTrue || hidesNewest(chain, entry)) wrong.push(text)
+    if (seen.has(value) && !isRestated(chain, entry)) doubled.push(text)
     seen.add(value)
   }
   const isOnChain = ({ feedId, period }: Release) =>
     chain.entries.some((each) => each.feedId === feedId && each.period === period)
-  const missing = eia.releases.filter((each) => !isOnChain(each))
+  const due = scenario.backfill === 'careful' ? all : eia.releases
+  const missing = due.filter((each) => !isOnChain(each))
   const honest = scenario.members - (scenario.faults ?? []).filter((fault) => fault !== null).length
   const latencies = eia.releases.flatMap((release) => {
     const times = [...(fetched.get(release)?.values() ?? [])].sort((a, b) => a - b)
@@ -407,4 +462,23 @@ function audit({ chain, eia, fetched, scenario, failures, script }: World): Outc
     failures,
     script,
   }
+}
+
+const transactionOf = ({ entries }: ModelChain, { hash, feedId }: ChainEntry): readonly ChainEntry[] =>
+  entries.filter((each) => each.hash === hash && each.feedId === feedId)
+
+/** Whether a transaction ends with this value, and the feed has had a later period before. */
+function hidesNewest(chain: ModelChain, entry: ChainEntry): boolean {
+  if (transactionOf(chain, entry).at(-1) !== entry) return false
+  const before = chain.entries.slice(0, chain.entries.indexOf(entry))
+  return before.some(({ feedId, period }) => feedId === entry.feedId && period > entry.period)
+}
+
+/** Whether a transaction attests past values, and ends with this value, which was the feed's newest before. */
+function isRestated(chain: ModelChain, entry: ChainEntry): boolean {
+  const [first, ...others] = transactionOf(chain, entry)
+  if (first === undefined || others.at(-1) !== entry) return false
+  const before = chain.entries.slice(0, chain.entries.indexOf(first))
+  const newest = before.findLast(({ feedId }) => feedId === entry.feedId)
+  return newest?.period === entry.period && newest.amount === entry.amount
 }
