@@ -6,7 +6,6 @@ import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { ChainValue } from '../plan/decide.ts'
-import type { PlannedFeed } from '../plan/plan.ts'
 import { ChainMovedError } from '../send/checkChain.ts'
 import { LATE, withPatience } from '../send/patience.ts'
 import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
@@ -65,6 +64,13 @@ const answerWords = (refusal: Refusal | null): string =>
     ? 'approved'
     : `answered ${refusal.code}${'detail' in refusal ? ` (${refusal.detail})` : ''}`
 
+/** The transactions that a feed waits for, and the chain's newest value that they are based on. */
+export interface AwaitedPlan {
+  readonly feedId: string
+  readonly latest: ChainValue | null
+  readonly steps: readonly (readonly ChainValue[])[]
+}
+
 /** The transaction that has attested a value. */
 export interface AttestedTogether {
   readonly transactionHash: string
@@ -84,7 +90,7 @@ export interface Ballots {
    * @throws {ChainMovedError} if the committee has attested another value
    * @throws {TransactionFailedError}
    */
-  wait(plan: PlannedFeed): Promise<AttestedTogether>
+  wait(plan: AwaitedPlan): Promise<AttestedTogether>
 }
 
 export interface BallotsOptions {
@@ -101,7 +107,7 @@ export interface BallotsOptions {
 }
 
 interface Waiter {
-  readonly plan: PlannedFeed
+  readonly plan: AwaitedPlan
   readonly resolve: (attested: AttestedTogether) => void
   readonly reject: (error: Error) => void
 }
@@ -218,7 +224,7 @@ function end({ plan, resolve, reject }: Waiter, last: LastOfFeed): void {
 
 /** Returns the error of a plan whose feed got other values. */
 function otherValueError(
-  { feedId, steps: [first = []], latest }: PlannedFeed,
+  { feedId, steps: [first = []], latest }: AwaitedPlan,
   { values }: LastOfFeed,
 ): WattfeedError {
   for (const attested of values) {
@@ -231,13 +237,13 @@ function otherValueError(
   return new ChainMovedError(feedId, latest, found)
 }
 
-const hasFirstStep = ({ steps: [first = []] }: PlannedFeed, { values }: LastOfFeed): boolean =>
+const hasFirstStep = ({ steps: [first = []] }: AwaitedPlan, { values }: LastOfFeed): boolean =>
   first.every((each) => values.some((value) => isSame(value, each)))
 
 const isSame = ({ period, amount, source_hash }: LastOfFeed['values'][number], other: ChainValue): boolean =>
   period === other.period && BigInt(amount) === other.amount && source_hash === other.source_hash
 
-async function waitFor(state: BallotsState, plan: PlannedFeed): Promise<AttestedTogether> {
+async function waitFor(state: BallotsState, plan: AwaitedPlan): Promise<AttestedTogether> {
   const { patienceMs, wait, stop } = state.options
   const { feedId } = plan
   const last = state.last.get(feedId)

@@ -1,6 +1,7 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type AttestedTogether, createBallots } from '../committee/ballots.ts'
 import { committeeOfAccount, signsAlone } from '../committee/committee.ts'
@@ -23,6 +24,12 @@ import type { OpenAgent, Platform } from './openAgent.ts'
 export interface JoinedCommittee extends AsyncDisposable {
   /** Lets the committee attest the first transaction of a plan, and waits for that. See `Ballots.wait`. */
   attest(plan: PlannedFeed): Promise<AttestedTogether>
+  /**
+   * Proposes past values of a feed, and waits until they are attested. See `Ballots.wait`.
+   *
+   * @param values past values, oldest first, and the chain's newest value
+   */
+  backfill(feedId: string, values: readonly NewAttestation[]): Promise<AttestedTogether>
   /** Reads EIA for the polls, too. */
   readonly eia: OpenAgent['eia']
 }
@@ -172,6 +179,10 @@ async function join(
     attest(plan) {
       opened.member.found(plan.feedId)
       return ballots.wait(plan)
+    },
+    async backfill(feedId, values) {
+      using _proposed = opened.member.backfill(feedId, values)
+      return await ballots.wait({ feedId, latest: values.at(-1) ?? null, steps: [values] })
     },
     async [Symbol.asyncDispose]() {
       left.abort()

@@ -128,7 +128,7 @@ interface Parts {
 }
 
 /** Joins the committee of COMMITTEE_PEERS for the time of the command; null if the key signs alone. */
-async function joinOnce(
+export async function joinOnce(
   { signer, isDryRun, feeds, ...parts }: Parts,
   { log, onJoin }: { log: Log; onJoin: () => void },
 ): Promise<JoinedCommittee | null> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
 import { assertVerified } from '../../agent/plan/attestable.ts'
@@ -5,20 +6,19 @@ import { maySignAlone } from '../../agent/run/joinCommittee.ts'
 import { openAgent, type Platform } from '../../agent/run/openAgent.ts'
 import type { OutboxStep, SettledTransaction } from '../../agent/send/outboxStep.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import type { Signer } from '../../casper/transaction/signer.ts'
 import type { WattfeedError } from '../../errors.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCspr } from '../amounts.ts'
 import { loadPayingSigner } from '../pay.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { startWaiting } from '../progress.ts'
-import { createListenerLog, noteStep, systemPlatform } from './attest.ts'
+import { createListenerLog, joinOnce, noteStep, systemPlatform } from './attest.ts'
 import { formatStep } from './attestReport.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
-import { BackfillError, periodText, readRange } from './planBackfill.ts'
+import { periodText, readRange } from './planBackfill.ts'
 import { type BackfillRun, type BackfillState, runBackfill } from './runBackfill.ts'
 import { dryRunOption, runFeeds } from './settings.ts'
 
@@ -31,7 +31,10 @@ Readers take the last attested value for the newest one, so they see old periods
 before you announce it. A running agent skips the feed meanwhile ("backfilling"). After an interruption, the same command
 resumes with the next period, and nothing is attested twice.
 
-A key that does not sign alone for its account cannot backfill: do it before the account gets several keys.
+If the key does not sign alone, set COMMITTEE_PEERS and pass --and-restate: the command becomes a member of the
+committee until the backfill ends. Stop the agent of the same AGENT_STATE_DIR first. The other members must be running,
+and compare each past value with EIA. It attests about four values in each of its turns, which come every 30 seconds
+times the number of members.
 
 The command attests the periods of the range that the chain lacks. They must all be later than the feed's newest value,
 as in a feed without values or after an interruption.
@@ -91,7 +94,8 @@ export async function backfill(
   listener: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
   { platform, onStep }: BackfillParts = { platform: systemPlatform },
 ): Promise<CommandResult> {
-  const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
+  const feeds = await loadFeeds(settings.feedsFile)
+  const feed = pickFeed(feeds, feedId)
   const range = readRange(feed, periods)
   assertVerified(feed, settings.chainName)
   const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, listener)
@@ -102,15 +106,17 @@ export async function backfill(
     transactions: 0,
     chargedMotes: 0n,
     saidAt: 0,
+    isTogether: false,
   }
   const never = new AbortController().signal
+  const log = createListenerLog(listener.warn)
   const agent = openAgent({
     settings,
     signer,
     isDryRun,
     purpose: 'backfill',
     isOnce: true,
-    log: createListenerLog(listener.warn),
+    log,
     metrics: { upstream: () => {}, throttled: () => {} },
     platform,
     async onStep(step) {
@@ -123,15 +129,22 @@ export async function backfill(
     },
     abandon: never,
   })
-  if (settings.committeePeers !== null && signer !== null && !isDryRun)
-    await assertSignsAlone(agent.rpc, signer, feedId)
+  state.isTogether =
+    settings.committeePeers !== null && signer !== null && !(await maySignAlone(agent.rpc, signer))
   using waiting = startWaiting({ rpc: agent.rpc, say: listener.warn })
+  using folder = new DisposableStack()
+  const parts = { settings, signer, agent, feeds, platform, isDryRun }
+  await using committee = await joinOnce(parts, {
+    log: { ...log, info: (_, message) => listener.progress(message) },
+    onJoin: () => folder.use(acquireLock(join(settings.stateDir, 'lock'), 'backfill')),
+  })
   // Taken before the chain is read: from here on, no other process attests to the feed.
   using _feed = isDryRun ? null : agent.locks.hold(feedId)
   const run: BackfillRun = {
     agent,
     settings,
     signer,
+    committee,
     feed,
     range,
     restates,
@@ -149,30 +162,24 @@ export async function backfill(
   }
 }
 
-/** The members of a committee approve only what their own agents would attest next. @throws {BackfillError} */
-async function assertSignsAlone(rpc: Rpc, signer: Signer, feedId: string): Promise<void> {
-  if (await maySignAlone(rpc, signer)) return
-  throw new BackfillError(
-    feedId,
-    'committee',
-    `the key does not sign alone for ${signer.accountHash}, and the other members approve only what their own agents would attest next; backfill a feed before its account gets several keys, or raise CATCH_UP or LOOK_BACK of all members`,
-  )
-}
-
-/** Counts a transaction. Before there is a plan it is an earlier run's, which the estimate does not cover. */
+/**
+ * Counts a transaction. Before there is a plan it is an earlier run's, which the estimate does not cover. A member of a
+ * committee counts what it waits for, because it also sends the transactions of others.
+ */
 function noteSettled(
   feedId: string,
-  { feedIds, outcome, chargedMotes }: SettledTransaction,
+  { feedIds, attestedFeedIds, outcome, chargedMotes }: SettledTransaction,
   state: BackfillState,
   { milestone }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
 ): void {
   if (chargedMotes === null || feedIds.some((each) => each !== feedId)) return
+  if (state.isTogether && (state.plan === null || attestedFeedIds.length === 1)) return
   if (state.plan === null) {
     const cost = formatCspr(chargedMotes)
     milestone(printable(`${feedId}: a transaction of an earlier run was executed, for ${cost}`))
     return
   }
-  state.transactions += outcome === 'executed' ? 1 : 0
+  if (outcome === 'executed' && !state.isTogether) state.transactions += 1
   state.chargedMotes += chargedMotes
 }
 

@@ -65,6 +65,8 @@ export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now'> {
   held: ReadonlySet<number>
   /** Whether periods before the newest value may be attested, each transaction ending with that value again. */
   restates: boolean
+  /** The most periods of EIA from the first to the last past value of a transaction. */
+  span: number
   batch: BatchOptions
   /** `GAS_PRICE_TOLERANCE` */
   gasPriceTolerance: number
@@ -96,14 +98,17 @@ export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
  * has no room for two values.
  */
 export function planBackfill(input: BackfillInput): BackfillPlan {
-  const { feed, rows, latest, held, restates, batch, gasPriceTolerance } = input
+  const { feed, rows, latest, held, restates, span, batch, gasPriceTolerance } = input
   const { attestations, leftOut } = attestRows(rows, input)
   const missing = attestations.filter(({ period }) => !held.has(period)).map(withoutRow)
   const past = missing.filter(({ period }) => latest !== null && period < latest.period)
   if (latest !== null && past.length > 0 && !restates) throw hasValues(feed, latest)
-  const before = latest === null ? [] : groupPast(past, restatementOf(feed, latest), batch)
-  if (before === null) throw noRoom(feed, batch)
-  const groups = [...before, ...batchAttestations(missing.slice(past.length), batch)]
+  const before = splitPast(past, [...attestations, ...leftOut], span).map((part) => {
+    const grouped = latest === null ? [] : groupPast(part, restatementOf(feed, latest), batch)
+    if (grouped === null) throw noRoom(feed, batch)
+    return grouped
+  })
+  const groups = [...before.flat(), ...batchAttestations(missing.slice(past.length), batch)]
   const estimatedMotes = sum(groups.map((group) => estimateCharge(group, batch)))
   const last = groups.at(-1)
   return {
@@ -121,6 +126,17 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
           estimateCharge(last, batch) +
           paymentOf(last.length, batch.paymentMotes) * BigInt(gasPriceTolerance),
   }
+}
+
+/** Splits past values into parts, each with values of at most so many periods of EIA. */
+function splitPast(
+  past: readonly SourcedAttestation[],
+  all: readonly { period: number }[],
+  span: number,
+): (readonly SourcedAttestation[])[] {
+  const periods = all.map(({ period }) => period).toSorted((a, b) => a - b)
+  const places = new Map(periods.map((period, index) => [period, index]))
+  return [...Map.groupBy(past, ({ period }) => Math.floor((places.get(period) ?? 0) / span)).values()]
 }
 
 const withoutRow = ({ row, result, ...attestation }: RowAttestation): SourcedAttestation => attestation

@@ -1,9 +1,12 @@
+import { QuorumDisagreedError } from '../../agent/committee/ballots.ts'
+import { BACKFILL_SPAN } from '../../agent/committee/pastValues.ts'
 import { type FeedConfig, seriesOf } from '../../agent/feeds/feedConfig.ts'
 import { readState } from '../../agent/look/observe.ts'
 import { assertAttestable } from '../../agent/plan/attestable.ts'
 import type { BatchOptions } from '../../agent/plan/attestCall.ts'
+import type { JoinedCommittee } from '../../agent/run/joinCommittee.ts'
 import type { OpenAgent, Platform } from '../../agent/run/openAgent.ts'
-import type { Basis } from '../../agent/send/checkChain.ts'
+import { assertBasis, type Basis } from '../../agent/send/checkChain.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
@@ -55,6 +58,8 @@ export interface BackfillState {
   chargedMotes: bigint
   /** When progress was last reported, in epoch milliseconds. */
   saidAt: number
+  /** Whether a committee attests it. */
+  isTogether: boolean
 }
 
 /** A backfill of one feed. No other process attests to it meanwhile. */
@@ -63,6 +68,8 @@ export interface BackfillRun {
   settings: Pick<AgentSettings, 'gasPriceTolerance'>
   /** Null in a dry run without a key. */
   signer: Signer | null
+  /** Null if the key signs alone, and in a dry run. */
+  committee: JoinedCommittee | null
   feed: FeedConfig
   range: PeriodRange
   restates: boolean
@@ -87,7 +94,7 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
     } catch (error) {
       if (state.plan === null || !(error instanceof WattfeedError)) throw error
       failures = state.transactions > before ? 1 : failures + 1
-      if (!error.retryable || failures === MAX_FAILURES) {
+      if (!error.retryable || error instanceof QuorumDisagreedError || failures === MAX_FAILURES) {
         if (state.hasSent) return error
         throw error
       }
@@ -99,7 +106,7 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
 
 /** Settles pending transactions, reads chain and EIA, and attests the periods that the chain lacks. */
 async function attestMissing(run: BackfillRun): Promise<void> {
-  const { agent, feed, isDryRun, listener, state } = run
+  const { agent, committee, feed, isDryRun, listener, state } = run
   const outbox = await agent.openOutbox()
   await outbox.resume()
   const plan = await readPlan(run, outbox)
@@ -114,10 +121,26 @@ async function attestMissing(run: BackfillRun): Promise<void> {
   state.attested = state.plan.periods.filter((period) => !missing.has(period)).length
   let basis: Basis = { basedOn: plan.latest }
   for (const group of isDryRun ? plan.groups.slice(0, 1) : plan.groups) {
-    await outbox.attest(group, basis)
+    if (committee === null) await outbox.attest(group, basis)
+    else await attestTogether(run, committee, group, basis)
     basis = { basedOn: group.at(-1) ?? null }
     if (!isDryRun) sayProgress(run, plan, group)
   }
+}
+
+/** Lets the committee attest past values. @throws {ChainMovedError} if the feed has a newer value */
+async function attestTogether(
+  { agent, feed, state }: BackfillRun,
+  committee: JoinedCommittee,
+  group: readonly NewAttestation[],
+  basis: Basis,
+): Promise<void> {
+  const { latest } = await readState(feed, await agent.openView())
+  assertBasis(feed.feed_id, basis, latest)
+  state.hasSent = true
+  await committee.backfill(feed.feed_id, group)
+  // Another member may have sent it.
+  state.transactions += 1
 }
 
 /** Reports progress: often at a terminal, every ten seconds in a log. */
@@ -140,13 +163,20 @@ async function readPlan(run: BackfillRun, { offersMany, paymentMotes }: BatchOpt
   const { agent, signer, feed, range, restates, platform, listener } = run
   const state = await readState(feed, await agent.openView())
   assertAttestable(feed, state, signer?.accountHash ?? null)
-  const rows = await listRows(agent, feed, range)
+  const { isTogether } = run.state
+  if (isTogether && state.latest === null) throw noValue(feed)
+  const rows = (await listRows(agent, feed, range)).filter(
+    // The members attest later values by themselves.
+    (row) => !isTogether || encodePeriod(feed.frequency, row.period) < (state.latest?.period ?? 0),
+  )
   const { gasPriceTolerance } = run.settings
   const input = {
-    feed,
+    // Members do not approve forecasts of the past.
+    feed: isTogether ? { ...feed, allow_future: false } : feed,
     rows,
     latest: state.latest,
     restates,
+    span: isTogether ? BACKFILL_SPAN : Number.POSITIVE_INFINITY,
     gasPriceTolerance,
     now: platform.now(),
   }
@@ -157,6 +187,13 @@ async function readPlan(run: BackfillRun, { offersMany, paymentMotes }: BatchOpt
   if (!restates) assertRoom(input, count)
   return planBackfill({ ...input, batch, held: await readHeld(agent.client, feed, count, listener) })
 }
+
+const noValue = ({ feed_id }: FeedConfig): BackfillError =>
+  new BackfillError(
+    feed_id,
+    'committee',
+    'the chain has no value of the feed yet, and the members of a committee attest the newest one first; run the command again when they have',
+  )
 
 /** Lists EIA's rows of the range. */
 async function listRows(

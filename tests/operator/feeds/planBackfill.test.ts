@@ -15,6 +15,7 @@ const planOf = (changes: Partial<BackfillInput>) =>
     latest: null,
     held: new Set(),
     restates: false,
+    span: 500,
     batch: { offersMany: true, paymentMotes: null },
     gasPriceTolerance: 1,
     now: NOW,
@@ -36,6 +37,16 @@ const latest = attestationOf({ period: 202507 })
 const held = new Set([202507])
 
 describe('planBackfill', () => {
+  test('behavior: past values that are too far apart at EIA are in different transactions', () => {
+    const newest = attestationOf({ period: 202601 })
+    const onlyEnds = { latest: newest, held: new Set([202504, 202507, 202601]), restates: true }
+    expect(shown(onlyEnds)).toEqual([[202501, 202510, 202601]])
+    expect(shown({ ...onlyEnds, span: 3 })).toEqual([
+      [202501, 202601],
+      [202510, 202601],
+    ])
+  })
+
   test('default: the missing periods, oldest first', () => {
     expect(shown({})).toEqual([[202501, 202504, 202507, 202510], [202601]])
     expect(shown({ batch: { offersMany: false, paymentMotes: null } })).toHaveLength(5)

@@ -46,8 +46,8 @@ export interface AgentsBench extends AsyncDisposable {
   historyOf(feedId: string): Promise<string[]>
   /** The chain's time. */
   time(): number
-  /** What a member's other programs run with. */
-  programOf(index: number): Pick<AgentOptions, 'settings' | 'platform'>
+  /** What a member's other programs run with, and what EIA has for them if it is not the same. */
+  programOf(index: number, values?: ReadonlyMap<string, string>): Pick<AgentOptions, 'settings' | 'platform'>
 }
 
 export interface AgentsBenchOptions {

@@ -31,10 +31,57 @@ describe('commands with the key of a member', () => {
     expect(error).toMatchObject({ code: 'locked', purpose: 'agent' })
   })
 
-  test('error: feeds backfill is refused, because the others would not approve it', async () => {
+  test('behavior: feeds backfill attests past values with the committee, each once, and keeps the newest one', async () => {
+    const past = [1, 2, 3, 4, 5, 6].map((day) => [`2026-11-0${day}`, `${day}`] as const)
+    const values = [...past, ['2026-11-16', '59.91'] as const]
+    await using bench = await startAgents({ threshold: 4, running: [1, 2, 3, 4], values })
+    await bench.until(async () => (await bench.historyOf(a)).length === 1)
+    const { settings, platform } = bench.programOf(0)
+    const run = async () => {
+      let isDone = false
+      const range = { from: '2026-11-01', to: '2026-11-06', andRestate: true }
+      const result = backfill(settings, a, range, silent, { platform }).finally(() => {
+        isDone = true
+      })
+      await bench.until(() => isDone)
+      return await result
+    }
+    expect(await run()).toMatchObject({
+      exitCode: 0,
+      report: { periods: 6, attested: 6, transactions: 2, error: null },
+    })
+    const newest = '20261116 5991'
+    const day = (number: number): string => `2026110${number} ${number}00`
+    const history = [newest, day(1), day(2), day(3), newest, day(4), day(5), day(6), newest]
+    expect(await bench.historyOf(a)).toEqual(history)
+    expect(await run()).toMatchObject({ exitCode: 0, report: { periods: 0, held: 6 } })
+    expect(await bench.historyOf(a)).toEqual(history)
+  })
+
+  test('error: feeds backfill names both values if the other members have another one', async () => {
+    const past = (value: string) => [['2026-11-01', value] as const, ['2026-11-16', '59.91'] as const]
+    await using bench = await startAgents({ threshold: 4, running: [1, 2, 3, 4], values: past('1') })
+    await bench.until(async () => (await bench.historyOf(a)).length === 1)
+    const { settings, platform } = bench.programOf(0, new Map(past('6.66')))
+    let isDone = false
+    const range = { from: '2026-11-01', to: '2026-11-06', andRestate: true }
+    const result = backfill(settings, a, range, silent, { platform }).finally(() => {
+      isDone = true
+    })
+    await bench.until(() => isDone)
+    const { report, exitCode } = await result
+    expect([exitCode, await bench.historyOf(a)]).toEqual([2, ['20261116 5991']])
+    expect(report).toMatchObject({ attested: 0, error: { code: 'quorum_disagreed' } })
+  })
+
+  test('error: feeds backfill waits for the first value of a feed, and does not use the state folder of an agent', async () => {
     await using bench = await startAgents({ threshold: 4, running: [] })
     const { settings, platform } = bench.programOf(0)
-    const error = await errorOf(backfill(settings, a, { from: '2026-01-01' }, silent, { platform }))
+    const range = { from: '2026-01-01', andRestate: true }
+    const error = await errorOf(backfill(settings, a, range, silent, { platform }))
     expect(error).toMatchObject({ code: 'backfill', reason: 'committee' })
+    using _agent = acquireLock(join(settings.stateDir, 'lock'), 'agent')
+    const locked = await errorOf(backfill(settings, a, range, silent, { platform }))
+    expect(locked).toMatchObject({ code: 'locked', purpose: 'agent' })
   })
 })
