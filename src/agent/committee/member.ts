@@ -429,47 +429,46 @@ async function lead(state: MemberState, view: MemberView): Promise<void> {
   // and both proposals would wait for the rest until they expire.
   if (state.now() >= slotStart(slot + 1)) return
   if ((await findLeader(state, slot)) !== state.notary.keyHash) return
-  const plans = await planWanted(state, slot, view)
-  const groups = [...state.group(plans, state.alone), ...(await listBackfills(state, slot, view))]
+  const turn = { slot, view, live: new Set((await state.approvals.list()).flatMap(pendingFeedIds)) }
+  const plans = await planWanted(state, turn)
+  const groups = [...state.group(plans, state.alone), ...(await listBackfills(state, turn))]
   for (const attestations of groups) await propose(state, attestations, view)
 }
 
+/** This member's turn as leader. */
+interface Turn {
+  readonly slot: number
+  readonly view: MemberView
+  /** Feeds with a live approval. */
+  readonly live: ReadonlySet<string>
+}
+
 /** Whether a feed has no live approval, and no earlier proposal in this slot. */
-async function isFree(
-  { approvals }: MemberState,
-  feedId: string,
-  slot: number,
-  { block }: MemberView,
-): Promise<boolean> {
-  const live = await approvals.list()
-  if (live.flatMap(pendingFeedIds).includes(feedId)) return false
+async function isFree({ approvals }: MemberState, feedId: string, turn: Turn): Promise<boolean> {
+  if (turn.live.has(feedId)) return false
   const end = await approvals.lastEnd(feedId)
-  return !isBeforeEnd(block, end) && end?.slot !== slot
+  return !isBeforeEnd(turn.view.block, end) && end?.slot !== turn.slot
 }
 
 /** Lists the past values that this member wants, and that its own rules allow. New values come first. */
-async function listBackfills(
-  state: MemberState,
-  slot: number,
-  view: MemberView,
-): Promise<Proposal['attestations'][]> {
+async function listBackfills(state: MemberState, turn: Turn): Promise<Proposal['attestations'][]> {
   const groups: Proposal['attestations'][] = []
   for (const [feedId, values] of state.backfills) {
-    if (!(await isFree(state, feedId, slot, view))) continue
-    const plan = await state.chain.plan(feedId, view)
+    if (!(await isFree(state, feedId, turn))) continue
+    const plan = await state.chain.plan(feedId, turn.view)
     if (plan.error !== null || plan.steps.length > 0) continue
-    if ((await checkFeed(state, feedId, values, view)) === null) groups.push(values)
+    if ((await checkFeed(state, feedId, values, turn.view)) === null) groups.push(values)
   }
   return groups
 }
 
 /** Plans the wanted feeds. */
-async function planWanted(state: MemberState, slot: number, view: MemberView): Promise<PlannedFeed[]> {
+async function planWanted(state: MemberState, turn: Turn): Promise<PlannedFeed[]> {
   const { chain, wanted, now } = state
   const plans: PlannedFeed[] = []
   for (const [feedId, saidAt] of wanted) {
-    if (!(await isFree(state, feedId, slot, view))) continue
-    const plan = await chain.plan(feedId, view)
+    if (!(await isFree(state, feedId, turn))) continue
+    const plan = await chain.plan(feedId, turn.view)
     if (plan.error !== null) continue
     if (plan.steps.length > 0) plans.push(plan)
     else if (now() > saidAt + WANTED_MS) wanted.delete(feedId)

@@ -33,8 +33,9 @@ resumes with the next period, and nothing is attested twice.
 
 If the key does not sign alone, set COMMITTEE_PEERS and pass --and-restate: the command becomes a member of the
 committee until the backfill ends. Stop the agent of the same AGENT_STATE_DIR first. The other members must be running,
-and compare each past value with EIA. It attests about four values in each of its turns, which come every 30 seconds
-times the number of members.
+and compare each past value with EIA.
+
+In a committee of five, that attests about 70 past values an hour.
 
 The command attests the periods of the range that the chain lacks. They must all be later than the feed's newest value,
 as in a feed without values or after an interruption.

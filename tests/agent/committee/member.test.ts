@@ -135,6 +135,21 @@ describe('receive', () => {
     expect(await member.receive(next)).toBeNull()
   })
 
+  test('behavior: a live proposal of past values is approved even if the feed has newer ones', async () => {
+    const { member, world } = createBench('b')
+    const newest = { ...value, amount: 200n }
+    const past = { ...value, period: 1 }
+    world.plans.set(feed, { ...planOf(feed), latest: newest })
+    world.past = { own: new Map([[1, past]]), prints: new Map([[1, past]]) }
+    const notary = createModelNotary('a')
+    const proposal = await notary.create([past, newest], T)
+    const approvals = new Map([['a', await notary.sign(proposal)]])
+    const transaction = formatTransaction({ proposal, approvals })
+    expect(await member.receive(transaction)).toMatchObject({ code: 'stale_node' })
+    world.past = { ...world.past, prints: new Map() }
+    expect(await member.receive(transaction)).toBeNull()
+  })
+
   test('error: only the leader of its slot may propose', async () => {
     const { member } = createBench('c')
     const { transaction } = await proposalBy('b', T)
@@ -202,6 +217,39 @@ describe('tick', () => {
     world.time = T + 3 * SLOT_MS
     await member.tick()
     expect(sent.length).toBe(4)
+  })
+
+  test('behavior: a leader proposes past values if its own rules allow them and nothing newer is due, until disposed', async () => {
+    const { member, world, sent, events } = createBench('a')
+    const newest = { ...value, amount: 200n }
+    const past = { ...value, period: 1 }
+    world.past = { own: new Map([[1, past]]), prints: new Map() }
+    const plan = { ...planOf(feed), latest: newest }
+    const proposed = () =>
+      events.flatMap((event) => (event.event === 'proposed' ? [event.proposal.attestations] : []))
+    const values = [past, newest]
+    const turn = async (slots: number) => {
+      world.time = T + slots * 3 * SLOT_MS
+      await member.tick()
+    }
+    {
+      using _ = member.backfill(feed, values)
+      world.plans.set(feed, plan)
+      await turn(0)
+      world.plans.set(feed, { ...plan, steps: [] })
+      world.past = { ...world.past, prints: new Map([[1, past]]) }
+      await turn(1)
+      expect(proposed()).toEqual([])
+      world.past = { ...world.past, prints: new Map() }
+      await turn(2)
+      expect(proposed()).toEqual([values])
+      world.time += 5_000
+      await member.tick()
+      expect([proposed().length, sent.length]).toEqual([1, 2])
+    }
+    world.time += 3 * LIFETIME_MS
+    await turn(7)
+    expect(proposed().length).toBe(1)
   })
 
   test('behavior: a leader whose node lags behind the end of its slot does not propose', async () => {
