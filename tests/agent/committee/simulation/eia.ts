@@ -34,7 +34,7 @@ export interface EiaModel {
 }
 
 /** Periods of the past of a feed. */
-const PAST = 12
+const PAST = 8
 const DAY_MS = 24 * 60 * 60_000
 const FIRST_DAY = Date.parse('2026-01-01')
 

@@ -275,9 +275,12 @@ async function backfill(
 function chooseBackfill(world: World, height: number): readonly NewAttestation[] {
   const { eia, chain, random, scenario } = world
   if (scenario.backfill === undefined) return []
-  const feedId = random() < 0.5 ? 'EIA.A' : 'EIA.B'
-  const options = { eia, chain, feedId, height }
-  return scenario.backfill === 'careful' ? nextBackfill(options) : anyBackfill(options, random)
+  const feeds = random() < 0.5 ? ['EIA.A', 'EIA.B'] : ['EIA.B', 'EIA.A']
+  const wished = feeds.map((feedId) => {
+    const options = { eia, chain, feedId, height }
+    return scenario.backfill === 'careful' ? nextBackfill(options) : anyBackfill(options, random)
+  })
+  return wished.find(({ length }) => length > 0) ?? []
 }
 
 interface Machine {
