@@ -48,7 +48,8 @@ describe('a committee', () => {
       if (!isLive) return
       expect(sorted.length).toBeGreaterThan(0)
       expect(percentile(sorted, 1)).toBeLessThanOrEqual((faulty + 1) * LIMIT_MS)
-      if (faulty > 0) return
+      // A live proposal of past values delays new values of its feed.
+      if (faulty > 0 || scenario.backfill !== undefined) return
       expect(percentile(sorted, 0.5)).toBeLessThanOrEqual(15_000)
       expect(percentile(sorted, 0.99)).toBeLessThanOrEqual(90_000)
     },
