@@ -21,8 +21,7 @@ class EventParser:
     """
 
     def __init__(self) -> None:
-        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-        self._is_start = True
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")("replace").decode
         self._after_cr = False
         self._line: list[str] = []
         self._size = 0
@@ -36,8 +35,6 @@ class EventParser:
     def feed(self, chunk: bytes) -> Iterator[Event]:
         """Takes a chunk, and yields the events that it completes."""
         text = self._decode(chunk)
-        if self._is_start and text:
-            text, self._is_start = text.removeprefix("\ufeff"), False
         # A CR ends the line at once, so a LF at the start of the next chunk belongs to it.
         if self._after_cr and text:
             text = text.removeprefix("\n")
