@@ -1,5 +1,6 @@
 """Answers of a misbehaving server, over real sockets."""
 
+import contextlib
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -92,6 +93,22 @@ def test_silence_ends_at_the_deadline(serve: Serve) -> None:
         client.readings()
 
 
+def test_a_server_that_never_finishes_ends_at_the_deadline() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def drip() -> None:
+            connection, _ = listener.accept()
+            with connection, contextlib.suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+                while True:
+                    connection.sendall(b"x" * 10)
+                    threading.Event().wait(0.005)
+
+        threading.Thread(target=drip, daemon=True).start()
+        with pytest.raises(DeadlineError):
+            Client(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.1, retry_for=0).readings()
+
+
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"NaN", b'{"feeds":7}', b'{"feeds":[{}]}', b"[" * 100_000])
 def test_wrong_json_is_an_answer_error(serve: Serve, body: bytes) -> None:
     client, _ = serve(answer(body))
@@ -115,7 +132,7 @@ def test_redirects_are_not_followed(serve: Serve) -> None:
 
 def test_a_stream_resumes_after_a_cut(serve: Serve, pauses: list[float]) -> None:
     second = POSITION.replace("a1", "a2")
-    cut = STREAM + f"id: {POSITION}\n\nid: {second}\nevent: atte".encode()
+    cut = STREAM + f"id: {POSITION}\n\nid: {second}\nevent: att".encode()
     client, paths = serve(cut, answer(b"", "503 Busy"), STREAM + f"id: {second}\r\n\r\n".encode(), holds=True)
     events = client.stream()
     assert [next(events), next(events)] == [Position(POSITION), Position(second)]
