@@ -182,6 +182,7 @@ class Client:
         Raises:
             ApiError: The server rejects the request. Temporary errors are logged (logger ``wattfeed``) and retried.
 
+        >>> from wattfeed import Position
         >>> client = Client("http://localhost:4030")
         >>> for event in client.stream(["EIA.PET.PRICE.WTI.DAILY"], snapshot=True):
         ...     print(type(event).__name__)

@@ -36,9 +36,7 @@ def parse(content: bytes | str) -> object:
     decoded = decoded.removeprefix("\ufeff")
     _refuse_depth(decoded)
     try:
-        parsed: object = json.loads(
-            decoded, parse_int=float, parse_float=float, parse_constant=_refuse_constant
-        )
+        parsed: object = json.loads(decoded, parse_int=float, parse_float=float, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise MalformedError(f"not JSON: {error}") from error
     return parsed
