@@ -1,5 +1,7 @@
 """Lets the examples of the documentation read the server that the tests start."""
 
+# cspell:ignore dtest
+
 import os
 
 import pytest

@@ -1,4 +1,4 @@
-// cspell:ignore cacheprovider doctest pytest
+// cspell:ignore conftest doctest pytest
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { startDemo } from '../demo/demoProcess.ts'
