@@ -16,7 +16,7 @@ try:
     from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
     from cryptography.hazmat.primitives.hashes import SHA256
 except ImportError as error:
-    raise ImportError("Signatures need the library cryptography: pip install 'wattfeed[verify]'") from error
+    raise ImportError("Signatures need the library cryptography: pip install cryptography") from error
 
 from ._bytes import MalformedError
 

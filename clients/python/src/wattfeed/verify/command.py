@@ -115,7 +115,7 @@ def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parses the arguments of the command, and runs it."""
-    parser = argparse.ArgumentParser(prog="python -m wattfeed verify")
+    parser = argparse.ArgumentParser(prog="python -m wattfeed.verify")
     add_arguments(parser)
     return run(parser.parse_args(arguments))
 
