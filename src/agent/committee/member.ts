@@ -1,3 +1,4 @@
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import { type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
@@ -39,8 +40,8 @@ export interface MemberChain {
   readView(): Promise<MemberView>
   /** Lists the members whose keys are associated at the last block before a time. The node shows a block after it. */
   listLeaders(time: number): Promise<readonly string[]>
-  /** Returns the height of the block that has executed a transaction; null if the node shows none. */
-  findExecution(hash: string): Promise<number | null>
+  /** Returns how a transaction was executed, with or without success; null if the node shows no block with it. */
+  findExecution(hash: string): Promise<ExecutedTransaction | null>
   /**
    * Plans a feed by the member's own rules, at the root of the view and from its own fetch. Several plans in a short time
    * share a fetch. Returns a failed plan for a feed that is not in its feeds file.
@@ -78,14 +79,19 @@ export type MemberEvent =
       readonly member: string
       readonly refusal: Refusal | null
     }
-  | {
-      readonly event: 'executed' | 'expired'
-      readonly transaction: PendingAttestations
-      /** The members who approved it, and what the others answered. */
-      readonly approvedBy: readonly string[]
-      readonly answers: ReadonlyMap<string, Refusal | null>
-    }
+  | EndEvent
   | { readonly event: 'equivocated'; readonly equivocation: Equivocation }
+
+/** The end of a transaction that this member has approved. */
+export interface EndEvent {
+  readonly event: 'ended'
+  readonly transaction: PendingAttestations
+  /** Its execution, with or without success; null if it expired. */
+  readonly executed: ExecutedTransaction | null
+  /** The members who approved it, and what the others answered. */
+  readonly approvedBy: readonly string[]
+  readonly answers: ReadonlyMap<string, Refusal | null>
+}
 
 /** The other members. */
 export interface Peers {
@@ -198,23 +204,27 @@ async function endApprovals(state: MemberState, { block }: MemberView): Promise<
   for (const transaction of await approvals.list()) {
     const { transaction_hash: hash, expires_at: before } = transaction
     const slot = slotOf(before - LIFETIME_MS)
-    const height = await chain.findExecution(hash)
-    if (height !== null) {
-      await approvals.release(transaction, { height, before, slot })
-      report(state, 'executed', transaction)
-    } else if (block.time > before) {
-      await approvals.release(transaction, { height: block.height, before: block.time, slot })
-      report(state, 'expired', transaction)
-    }
+    const executed = await chain.findExecution(hash)
+    if (executed === null && block.time <= before) continue
+    const end =
+      executed === null
+        ? { height: block.height, before: block.time, slot }
+        : { height: executed.blockHeight, before, slot }
+    await approvals.release(transaction, end)
+    report(state, transaction, executed)
   }
 }
 
-function report(state: MemberState, event: 'executed' | 'expired', transaction: PendingAttestations): void {
+function report(
+  state: MemberState,
+  transaction: PendingAttestations,
+  executed: ExecutedTransaction | null,
+): void {
   const known = state.known.get(transaction.transaction_hash)
   const approvedBy = [...(known?.approvals.keys() ?? [])]
   if (known !== null) known.isEnded = true
-  if (event === 'executed') for (const feedId of pendingFeedIds(transaction)) state.alone.delete(feedId)
-  state.onEvent({ event, transaction, approvedBy, answers: known?.answers ?? new Map() })
+  if (executed !== null) for (const feedId of pendingFeedIds(transaction)) state.alone.delete(feedId)
+  state.onEvent({ event: 'ended', transaction, executed, approvedBy, answers: known?.answers ?? new Map() })
 }
 
 /** Keeps the feeds of an expired transaction apart, so that a disputed value does not hold up the others again. */

@@ -1,5 +1,5 @@
 import type { Log } from '../../runtime/log.ts'
-import type { MemberEvent } from '../committee/member.ts'
+import type { EndEvent, MemberEvent } from '../committee/member.ts'
 import { type Proposal, valuesByFeed } from '../committee/proposal.ts'
 import type { Refusal } from '../committee/refusal.ts'
 import { LIFETIME_MS } from '../committee/slot.ts'
@@ -120,7 +120,7 @@ function noteEvent(event: MemberEvent, noting: Noting): void {
   else if (event.event === 'delivered')
     log.info(fieldsOf(event.proposal), 'proposal has enough approvals and is sent')
   else if (event.event === 'equivocated') noteEquivocation(event, noting)
-  else if ('transaction' in event) noteEnd(event, noting)
+  else noteEnd(event, noting)
 }
 
 function noteEquivocation(
@@ -162,7 +162,7 @@ function noteAnswer(
 }
 
 function noteEnd(
-  { event, transaction, approvedBy, answers: given }: Extract<MemberEvent, { event: 'executed' | 'expired' }>,
+  { transaction, executed, approvedBy, answers: given }: EndEvent,
   { answers, nameOf, log }: Noting,
 ): void {
   const { transaction_hash } = transaction
@@ -172,8 +172,10 @@ function noteEnd(
     feed_ids: pendingFeedIds(transaction),
     signers: approvedBy.map(nameOf),
   }
-  if (event === 'executed') {
-    log.info(fields, 'attested by the committee')
+  if (executed !== null) {
+    const { errorMessage } = executed
+    if (errorMessage === null) log.info(fields, 'attested by the committee')
+    else log.warn({ ...fields, error_message: errorMessage }, "the committee's transaction failed")
     return
   }
   const ofMembers = [...given].map(([member, refusal]) => ({

@@ -6,7 +6,7 @@ import { formatTransaction, type Proposal } from '../../../src/agent/committee/p
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import type { PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
-import { anySource, rowOf } from '../run/fakes.ts'
+import { anySource, executedAs, rowOf } from '../run/fakes.ts'
 import { emptyFiles, openDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
@@ -50,7 +50,10 @@ function createBench(name: string, files = emptyFiles()) {
         keys: { weights: new Map(names.map((each) => [each, 1])), threshold: 2 },
       }),
       listLeaders: async () => names,
-      findExecution: async (hash) => world.executed.get(hash) ?? null,
+      async findExecution(hash) {
+        const height = world.executed.get(hash)
+        return height === undefined ? null : executedAs(hash, height)
+      },
       plan: async (feedId) => world.plans.get(feedId) ?? { ...planOf(feedId), steps: [] },
     },
     notary: createModelNotary(name),
