@@ -120,7 +120,7 @@ function noteEvent(event: MemberEvent, noting: Noting): void {
   else if (event.event === 'delivered')
     log.info(fieldsOf(event.proposal), 'proposal has enough approvals and is sent')
   else if (event.event === 'equivocated') noteEquivocation(event, noting)
-  else noteEnd(event, noting)
+  else if ('transaction' in event) noteEnd(event, noting)
 }
 
 function noteEquivocation(
