@@ -168,6 +168,16 @@ describe('receive', () => {
     expect(await member.receive(other.transaction)).toMatchObject({ code: 'not_leader' })
   })
 
+  test('behavior: a proposal of later values is reconsidered when the own node shows the earlier ones', async () => {
+    const { member, world } = createBench('c')
+    const next = { ...value, period: 3 }
+    world.plans.set(feed, { ...planOf(feed), steps: [[value], [next]] })
+    const { transaction } = await proposalBy('a', T, { period: 3 })
+    expect(await member.receive(transaction)).toMatchObject({ code: 'invalid_terms' })
+    world.plans.set(feed, { ...planOf(feed), steps: [[next]] })
+    expect(await member.receive(transaction)).toBeNull()
+  })
+
   test('error: an expired proposal is refused', async () => {
     const { member, world } = createBench('b')
     const { transaction } = await proposalBy('a', T)
