@@ -5,6 +5,7 @@ import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
+import { printable } from '../../runtime/printable.ts'
 import type { ChainValue } from '../plan/decide.ts'
 import type { PlannedFeed } from '../plan/plan.ts'
 import { ChainMovedError } from '../send/checkChain.ts'
@@ -56,14 +57,17 @@ export class QuorumDisagreedError extends WattfeedError {
   }
 }
 
+/** Makes the text of another member fit to be printed. */
+const quote = (text: string): string => printable(text).slice(0, 300)
+
 const valueWords = ({ period, amount, source_hash }: RefusedValue): string =>
-  `${amount} of period ${period} (source ${source_hash})`
+  `${amount} of period ${period} (source ${quote(source_hash)})`
 
 /** Describes the answer of a member. */
 const answerWords = (refusal: Refusal | null): string =>
   refusal === null
     ? 'approved'
-    : `answered ${refusal.code}${'detail' in refusal ? ` (${refusal.detail})` : ''}`
+    : `answered ${refusal.code}${'detail' in refusal ? ` (${quote(refusal.detail)})` : ''}`
 
 /** The transaction that has attested a value. */
 export interface AttestedTogether {

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 const Value = Type.Object({
   period: Type.Integer(),
   /** The value times 10^decimals. */
-  amount: Type.String({ pattern: '^[0-9]+$' }),
+  amount: Type.String({ pattern: '^[0-9]{1,155}$' }),
   source_hash: Type.String(),
 })
 

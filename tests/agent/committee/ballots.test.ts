@@ -111,6 +111,16 @@ describe('createBallots', () => {
     })
   })
 
+  test('error: the text of another member is escaped and cut, because it is printed', async () => {
+    const { ballots, endPatience } = open()
+    const waiting = errorOf(ballots.wait(planOf(5n)))
+    answer(ballots, 'c', { code: 'not_released', detail: `\u001b[2J${'x'.repeat(60_000)}` })
+    endPatience()
+    const { message } = await waiting
+    expect(message).toContain('not_released (\\u{1b}[2J')
+    expect(message.length).toBeLessThan(500)
+  })
+
   test('error: members with different values are a disagreement, with both values', async () => {
     const { ballots, stop } = open()
     const waiting = errorOf(ballots.wait(planOf(5n)))
