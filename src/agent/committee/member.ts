@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
@@ -143,6 +144,9 @@ interface MemberState extends MemberOptions {
 
 /** How long a leader looks for a value that another member has found. One of EIA's servers may be behind another. */
 const WANTED_MS = 2 * LIFETIME_MS
+
+/** Feeds that a leader reads at the same time. */
+const FEEDS_AT_ONCE = 8
 
 /** How often a member sends its approval again, because messages get lost and members restart. */
 const RESEND_MS = 10_000
@@ -399,11 +403,13 @@ async function deliver(state: MemberState, known: KnownProposal): Promise<void> 
 async function lead(state: MemberState, view: MemberView): Promise<void> {
   const slot = slotOf(view.block.time)
   if (state.startRule.check(view.block) !== null) return
-  // A lagging node may show this member's slot when it is over. Two leaders at once would each get some of the approvals,
-  // and both proposals would wait for the rest until they expire.
-  if (state.now() >= slotStart(slot + 1)) return
+  // A lagging node may show this member's slot when it is over, or the plans may take too long. Two leaders at once would
+  // each get some of the approvals, and both proposals would wait for the rest until they expire.
+  const isOver = () => state.now() >= slotStart(slot + 1)
+  if (isOver()) return
   if ((await findLeader(state, slot)) !== state.notary.keyHash) return
   const plans = await planWanted(state, slot, view)
+  if (isOver()) return
   for (const attestations of state.group(plans, state.alone)) await propose(state, attestations, view)
 }
 
@@ -411,17 +417,17 @@ async function lead(state: MemberState, view: MemberView): Promise<void> {
 async function planWanted(state: MemberState, slot: number, view: MemberView): Promise<PlannedFeed[]> {
   const { chain, approvals, wanted, now } = state
   const live = new Set((await approvals.list()).flatMap(pendingFeedIds))
-  const plans: PlannedFeed[] = []
-  for (const [feedId, saidAt] of wanted) {
-    if (live.has(feedId)) continue
+  const plans = await pLimit(FEEDS_AT_ONCE).map(wanted, async ([feedId, saidAt]) => {
+    if (live.has(feedId)) return []
     const end = await approvals.lastEnd(feedId)
-    if (isBeforeEnd(view.block, end) || end?.slot === slot) continue
+    if (isBeforeEnd(view.block, end) || end?.slot === slot) return []
     const plan = await chain.plan(feedId, view)
-    if (plan.error !== null) continue
-    if (plan.steps.length > 0) plans.push(plan)
-    else if (now() > saidAt + WANTED_MS) wanted.delete(feedId)
-  }
-  return plans
+    if (plan.error !== null) return []
+    if (plan.steps.length > 0) return [plan]
+    if (now() > saidAt + WANTED_MS) wanted.delete(feedId)
+    return []
+  })
+  return plans.flat()
 }
 
 async function propose(

@@ -42,6 +42,7 @@ function createBench(name: string, files = emptyFiles()) {
     height: 100,
     plans: new Map([[feed, planOf(feed)]]),
     executed: new Map<string, number>(),
+    onPlan: async () => {},
   }
   const options: MemberOptions = {
     chain: {
@@ -54,7 +55,10 @@ function createBench(name: string, files = emptyFiles()) {
         const height = world.executed.get(hash)
         return height === undefined ? null : executedAs(hash, height)
       },
-      plan: async (feedId) => world.plans.get(feedId) ?? { ...planOf(feedId), steps: [] },
+      async plan(feedId) {
+        await world.onPlan()
+        return world.plans.get(feedId) ?? { ...planOf(feedId), steps: [] }
+      },
     },
     notary: createModelNotary(name),
     peers: {
@@ -221,6 +225,31 @@ describe('tick', () => {
     world.time = T + SLOT_MS
     await member.tick()
     expect(bench.sent).toEqual([])
+  })
+
+  test('behavior: a leader whose slot has ended while it was reading EIA does not propose', async () => {
+    const { member, world, sent } = createBench('a')
+    member.found(feed)
+    world.onPlan = async () => {
+      world.time += SLOT_MS
+    }
+    await member.tick()
+    expect(sent).toEqual([])
+  })
+
+  test('behavior: a leader reads several feeds at the same time', async () => {
+    const { member, world } = createBench('a')
+    for (const each of [feed, 'EIA.B', 'EIA.C']) member.found(each)
+    let running = 0
+    const counts: number[] = []
+    world.onPlan = async () => {
+      running += 1
+      counts.push(running)
+      await new Promise(setImmediate)
+      running -= 1
+    }
+    await member.tick()
+    expect(counts).toEqual([1, 2, 3])
   })
 
   test('behavior: after a restart, a member sends its live approval again', async () => {
