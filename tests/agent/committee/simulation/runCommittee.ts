@@ -11,6 +11,7 @@ import {
 } from '../../../../src/agent/committee/member.ts'
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
 import { createRandom } from '../../../support/random.ts'
+import { executedAs } from '../../run/fakes.ts'
 import { createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type Disk, emptyFiles, type Files, openDisk } from './disk.ts'
@@ -325,7 +326,7 @@ function createMemberChain(world: World, index: number, isOver: () => boolean): 
     listLeaders: () => alive(names),
     findExecution(hash) {
       const executed = chain.executedAt(hash)
-      return alive(executed !== null && executed <= height() ? executed : null)
+      return alive(executed !== null && executed <= height() ? executedAs(hash, executed) : null)
     },
     plan: async (feedId, view) => alive(await plan(feedId, view)),
   }
