@@ -21,7 +21,7 @@ import electricityRtoRegionData from '../../fixtures/eia/electricity-rto-region-
 import international from '../../fixtures/eia/international.json' with { type: 'json' }
 import naturalGasConsSum from '../../fixtures/eia/natural-gas-cons-sum.json' with { type: 'json' }
 import naturalGasEnrDry from '../../fixtures/eia/natural-gas-enr-dry.json' with { type: 'json' }
-import naturalGasMoveImpc from '../../fixtures/eia/natural-gas-move-impc.json' with { type: 'json' }
+import naturalGasImports from '../../fixtures/eia/natural-gas-move-impc.json' with { type: 'json' }
 import naturalGasPriFut from '../../fixtures/eia/natural-gas-pri-fut.json' with { type: 'json' }
 import naturalGasProdSum from '../../fixtures/eia/natural-gas-prod-sum.json' with { type: 'json' }
 import naturalGasStorWkly from '../../fixtures/eia/natural-gas-stor-wkly.json' with { type: 'json' }
@@ -54,7 +54,7 @@ export const upstreamDatasets: readonly UpstreamDataset[] = [
   international,
   naturalGasConsSum,
   naturalGasEnrDry,
-  naturalGasMoveImpc,
+  naturalGasImports,
   naturalGasPriFut,
   naturalGasProdSum,
   naturalGasStorWkly,
