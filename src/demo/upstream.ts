@@ -1,5 +1,5 @@
 import { answerEia, type EiaApi, type UpstreamRow } from './answerEia.ts'
-import { readUpstreamDatasets } from './upstreamDatasets.ts' with { type: 'macro' }
+import { upstreamDatasets } from './upstreamDatasets.ts'
 
 /** EIA's maximum number of rows in a response. */
 const MAX_ROWS = 5_000
@@ -59,11 +59,9 @@ export function startUpstream(): RunningUpstream {
   }
 }
 
-const allDatasets = readUpstreamDatasets()
-
 /** Creates an upstream with the rows of `fixtures/eia`. */
 export function createUpstream(): Upstream {
-  const datasets = new Map(allDatasets.map((dataset) => [dataset.route, dataset]))
+  const datasets = new Map(upstreamDatasets.map((dataset) => [dataset.route, dataset]))
   const rows = new Map([...datasets].map(([route, { data }]) => [route, [...data.response.data]]))
   const newestFirst = (series: UpstreamSeries): UpstreamRow[] =>
     rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>

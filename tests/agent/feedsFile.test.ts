@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { FeedsFileError, loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { findDataset } from '../../src/catalog/datasets.ts'
-import { readUpstreamDatasets } from '../../src/demo/upstreamDatasets.ts'
+import { upstreamDatasets } from '../../src/demo/upstreamDatasets.ts'
 import { frequencies } from '../../src/eia/period.ts'
 import { selectRows } from '../../src/eia/series.ts'
 import { errorOf } from '../support/errorOf.ts'
@@ -122,7 +122,7 @@ describe('the flagship feeds', () => {
   })
 
   test('behavior: each has the unit that EIA states for its series', () => {
-    const datasets = new Map(readUpstreamDatasets().map((dataset) => [dataset.route, dataset]))
+    const datasets = new Map(upstreamDatasets.map((dataset) => [dataset.route, dataset]))
     for (const { feed_id, route, frequency, column, facets, upstream_unit } of flagship) {
       const rows = (datasets.get(route)?.data.response.data ?? []).filter((row) =>
         Object.entries(facets).every(([id, value]) => row[id] === value),
@@ -151,7 +151,7 @@ describe('the flagship feeds', () => {
   })
 
   test('behavior: no amount has decimals that upstream would not fill, nor loses any of its rows', () => {
-    const datasets = new Map(readUpstreamDatasets().map((dataset) => [dataset.route, dataset]))
+    const datasets = new Map(upstreamDatasets.map((dataset) => [dataset.route, dataset]))
     for (const { route, column, facets, decimals } of flagship) {
       const rows = datasets.get(route)?.data.response.data ?? []
       const ofSeries = rows.filter((row) => Object.entries(facets).every(([id, value]) => row[id] === value))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { findDataset } from '../../src/catalog/datasets.ts'
 import { answerEia, type EiaAnswer } from '../../src/demo/answerEia.ts'
-import { readUpstreamDatasets } from '../../src/demo/upstreamDatasets.ts'
+import { upstreamDatasets } from '../../src/demo/upstreamDatasets.ts'
 
-const datasets = new Map(readUpstreamDatasets().map((dataset) => [dataset.route, dataset]))
+const datasets = new Map(upstreamDatasets.map((dataset) => [dataset.route, dataset]))
 const rows = new Map([...datasets].map(([route, { data }]) => [route, data.response.data]))
 
 function ask(

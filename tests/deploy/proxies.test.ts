@@ -174,6 +174,12 @@ describe.each([
     expect(told).toContainEqual(expect.stringMatching(/^203\.0\.113\.9, ./))
   })
 
+  test.skipIf(!isInstalled)('behavior: the server receives the host with its port', async () => {
+    await world.ask('/v1/feeds', { headers: { host: 'wattfeed.test:8080' } })
+    const hosts = requestsTo(world.servers).map(({ headers }) => headers.get('host'))
+    expect(hosts).toContain('wattfeed.test:8080')
+  })
+
   test.skipIf(!isInstalled)('error: purges and metrics are rejected', async () => {
     for (const method of ['PURGE', 'POST', 'DELETE'])
       expect([method, (await world.ask('/v1/feeds', { method })).status]).toEqual([method, 405])

@@ -5,6 +5,7 @@ import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
+import { printable } from '../../runtime/printable.ts'
 import type { ChainValue } from '../plan/decide.ts'
 import { ChainMovedError } from '../send/checkChain.ts'
 import { LATE, withPatience } from '../send/patience.ts'
@@ -55,14 +56,17 @@ export class QuorumDisagreedError extends WattfeedError {
   }
 }
 
+/** Makes the text of another member fit to be printed. */
+const quote = (text: string): string => printable(text).slice(0, 300)
+
 const valueWords = ({ period, amount, source_hash }: RefusedValue): string =>
-  `${amount} of period ${period} (source ${source_hash})`
+  `${amount} of period ${period} (source ${quote(source_hash)})`
 
 /** Describes the answer of a member. */
 const answerWords = (refusal: Refusal | null): string =>
   refusal === null
     ? 'approved'
-    : `answered ${refusal.code}${'detail' in refusal ? ` (${refusal.detail})` : ''}`
+    : `answered ${refusal.code}${'detail' in refusal ? ` (${quote(refusal.detail)})` : ''}`
 
 /** The transactions that a feed waits for, and the chain's newest value that they are based on. */
 export interface AwaitedPlan {
@@ -122,7 +126,7 @@ interface BallotsState {
   readonly answers: Map<string, Map<string, Refusal | null>>
   readonly waiters: Map<string, Waiter>
   readonly last: Map<string, LastOfFeed>
-  /** Transactions that this member has sent. Their execution is reported with its result. */
+  /** Transactions that this member has sent. Their execution is reported when it is followed. */
   readonly delivered: Set<string>
 }
 
@@ -142,9 +146,7 @@ export function createBallots(options: BallotsOptions): Ballots {
   return {
     onEvent: (event) => noteEvent(state, event),
     executed(transaction, executed) {
-      const failure = executed.errorMessage === null ? null : new TransactionFailedError(executed)
-      const signers = signersOf(transaction).map(options.nameOf)
-      settle(state, { transaction, signers, failure })
+      settle(state, { transaction, executed, signers: signersOf(transaction).map(options.nameOf) })
     },
     wait: (plan) => waitFor(state, plan),
   }
@@ -157,11 +159,11 @@ function noteEvent(state: BallotsState, event: MemberEvent): void {
   else if (event.event === 'answered')
     noteAnswer(state, event.proposal.attestations, event.member, event.refusal)
   else if (event.event === 'delivered') noteDelivered(state, event.proposal.hash)
-  else if (event.event === 'executed' || event.event === 'expired') {
-    const { transaction, approvedBy } = event
+  else if (event.event === 'ended') {
+    const { transaction, executed, approvedBy } = event
     const isReported = state.delivered.delete(transaction.transaction_hash)
-    if (event.event === 'executed' && !isReported)
-      settle(state, { transaction, signers: approvedBy.map(nameOf), failure: null })
+    if (executed !== null && !isReported)
+      settle(state, { transaction, executed, signers: approvedBy.map(nameOf) })
   }
 }
 
@@ -199,16 +201,16 @@ function noteAnswer(
 
 interface Executed {
   readonly transaction: PendingAttestations
+  readonly executed: ExecutedTransaction
   readonly signers: readonly string[]
-  readonly failure: TransactionFailedError | null
 }
 
-function settle(state: BallotsState, { transaction, signers, failure }: Executed): void {
+function settle(state: BallotsState, { transaction, executed, signers }: Executed): void {
   const { transaction_hash: transactionHash, purpose } = transaction
   for (const feedId of pendingFeedIds(transaction)) {
     const values = purpose.attestations.filter(({ feed_id }) => feed_id === feedId)
     const waiter = state.waiters.get(feedId)
-    if (failure !== null) waiter?.reject(failure)
+    if (executed.errorMessage !== null) waiter?.reject(new TransactionFailedError(executed))
     else {
       state.answers.delete(feedId)
       state.last.set(feedId, { transactionHash, signers, values })

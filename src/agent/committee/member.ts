@@ -1,3 +1,5 @@
+import pLimit from 'p-limit'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
@@ -41,8 +43,8 @@ export interface MemberChain {
   readView(): Promise<MemberView>
   /** Lists the members whose keys are associated at the last block before a time. The node shows a block after it. */
   listLeaders(time: number): Promise<readonly string[]>
-  /** Returns the height of the block that has executed a transaction; null if the node shows none. */
-  findExecution(hash: string): Promise<number | null>
+  /** Returns how a transaction was executed, with or without success; null if the node shows no block with it. */
+  findExecution(hash: string): Promise<ExecutedTransaction | null>
   /**
    * Plans a feed by the member's own rules, at the root of the view and from its own fetch. Several plans in a short time
    * share a fetch. Returns a failed plan for a feed that is not in its feeds file.
@@ -91,14 +93,19 @@ export type MemberEvent =
       readonly member: string
       readonly refusal: Refusal | null
     }
-  | {
-      readonly event: 'executed' | 'expired'
-      readonly transaction: PendingAttestations
-      /** The members who approved it, and what the others answered. */
-      readonly approvedBy: readonly string[]
-      readonly answers: ReadonlyMap<string, Refusal | null>
-    }
+  | EndEvent
   | { readonly event: 'equivocated'; readonly equivocation: Equivocation }
+
+/** The end of a transaction that this member has approved. */
+export interface EndEvent {
+  readonly event: 'ended'
+  readonly transaction: PendingAttestations
+  /** Its execution, with or without success; null if it expired. */
+  readonly executed: ExecutedTransaction | null
+  /** The members who approved it, and what the others answered. */
+  readonly approvedBy: readonly string[]
+  readonly answers: ReadonlyMap<string, Refusal | null>
+}
 
 /** The other members. */
 export interface Peers {
@@ -158,6 +165,9 @@ interface MemberState extends MemberOptions {
 
 /** How long a leader looks for a value that another member has found. One of EIA's servers may be behind another. */
 const WANTED_MS = 2 * LIFETIME_MS
+
+/** Feeds that a leader reads at the same time. */
+const FEEDS_AT_ONCE = 8
 
 /** How often a member sends its approval again, because messages get lost and members restart. */
 const RESEND_MS = 10_000
@@ -224,23 +234,27 @@ async function endApprovals(state: MemberState, { block }: MemberView): Promise<
   for (const transaction of await approvals.list()) {
     const { transaction_hash: hash, expires_at: before } = transaction
     const slot = slotOf(before - LIFETIME_MS)
-    const height = await chain.findExecution(hash)
-    if (height !== null) {
-      await approvals.release(transaction, { height, before, slot })
-      report(state, 'executed', transaction)
-    } else if (block.time > before) {
-      await approvals.release(transaction, { height: block.height, before: block.time, slot })
-      report(state, 'expired', transaction)
-    }
+    const executed = await chain.findExecution(hash)
+    if (executed === null && block.time <= before) continue
+    const end =
+      executed === null
+        ? { height: block.height, before: block.time, slot }
+        : { height: executed.blockHeight, before, slot }
+    await approvals.release(transaction, end)
+    report(state, transaction, executed)
   }
 }
 
-function report(state: MemberState, event: 'executed' | 'expired', transaction: PendingAttestations): void {
+function report(
+  state: MemberState,
+  transaction: PendingAttestations,
+  executed: ExecutedTransaction | null,
+): void {
   const known = state.known.get(transaction.transaction_hash)
   const approvedBy = [...(known?.approvals.keys() ?? [])]
   if (known !== null) known.isEnded = true
-  if (event === 'executed') for (const feedId of pendingFeedIds(transaction)) state.alone.delete(feedId)
-  state.onEvent({ event, transaction, approvedBy, answers: known?.answers ?? new Map() })
+  if (executed !== null) for (const feedId of pendingFeedIds(transaction)) state.alone.delete(feedId)
+  state.onEvent({ event: 'ended', transaction, executed, approvedBy, answers: known?.answers ?? new Map() })
 }
 
 /** Keeps the feeds of an expired transaction apart, so that a disputed value does not hold up the others again. */
@@ -425,13 +439,15 @@ async function deliver(state: MemberState, known: KnownProposal): Promise<void> 
 async function lead(state: MemberState, view: MemberView): Promise<void> {
   const slot = slotOf(view.block.time)
   if (state.startRule.check(view.block) !== null) return
-  // A lagging node may show this member's slot when it is over. Two leaders at once would each get some of the approvals,
-  // and both proposals would wait for the rest until they expire.
-  if (state.now() >= slotStart(slot + 1)) return
+  // A lagging node may show this member's slot when it is over, or the plans may take too long. Two leaders at once would
+  // each get some of the approvals, and both proposals would wait for the rest until they expire.
+  const isOver = () => state.now() >= slotStart(slot + 1)
+  if (isOver()) return
   if ((await findLeader(state, slot)) !== state.notary.keyHash) return
   const turn = { slot, view, live: new Set((await state.approvals.list()).flatMap(pendingFeedIds)) }
   const plans = await planWanted(state, turn)
   const groups = [...state.group(plans, state.alone), ...(await listBackfills(state, turn))]
+  if (isOver()) return
   for (const attestations of groups) await propose(state, attestations, view)
 }
 
@@ -465,15 +481,15 @@ async function listBackfills(state: MemberState, turn: Turn): Promise<Proposal['
 /** Plans the wanted feeds. */
 async function planWanted(state: MemberState, turn: Turn): Promise<PlannedFeed[]> {
   const { chain, wanted, now } = state
-  const plans: PlannedFeed[] = []
-  for (const [feedId, saidAt] of wanted) {
-    if (!(await isFree(state, feedId, turn))) continue
+  const plans = await pLimit(FEEDS_AT_ONCE).map(wanted, async ([feedId, saidAt]) => {
+    if (!(await isFree(state, feedId, turn))) return []
     const plan = await chain.plan(feedId, turn.view)
-    if (plan.error !== null) continue
-    if (plan.steps.length > 0) plans.push(plan)
-    else if (now() > saidAt + WANTED_MS) wanted.delete(feedId)
-  }
-  return plans
+    if (plan.error !== null) return []
+    if (plan.steps.length > 0) return [plan]
+    if (now() > saidAt + WANTED_MS) wanted.delete(feedId)
+    return []
+  })
+  return plans.flat()
 }
 
 async function propose(

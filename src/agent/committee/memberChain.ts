@@ -74,7 +74,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
     listLeaders,
     async findExecution(hash) {
       const found = await getTransaction(rpc, hash)
-      return found.state === 'executed' ? found.executed.blockHeight : null
+      return found.state === 'executed' ? found.executed : null
     },
     async plan(feedId, view) {
       const plan = await planAt(feedId, viewOf(view), options)

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 const Value = Type.Object({
   period: Type.Integer(),
   /** The value times 10^decimals. */
-  amount: Type.String({ pattern: '^[0-9]+$' }),
+  amount: Type.String({ pattern: '^[0-9]{1,155}$' }),
   source_hash: Type.String(),
 })
 
@@ -46,13 +46,8 @@ type PlainCode = Extract<Refusal, { detail: string }>['code']
 
 export const refuse = (code: PlainCode, detail: string): Refusal => ({ code, detail })
 
-const temporary: ReadonlySet<Refusal['code']> = new Set([
-  // EIA may have revised the value after this member's fetch.
-  'different_value',
-  'not_released',
-  'stale_node',
-  'conflicting_approval',
-])
-
-/** Whether the member may approve the proposal later. It keeps such a proposal until it expires. */
-export const isTemporary = ({ code }: Refusal): boolean => temporary.has(code)
+/**
+ * Whether the member may approve the proposal later. It keeps such a proposal until it expires. EIA may publish or revise a
+ * value, the member's node may show a later block, and the feeds file may change; the leader of a slot does not.
+ */
+export const isTemporary = ({ code }: Refusal): boolean => code !== 'not_leader'

@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import type { Log } from '../../runtime/log.ts'
-import type { MemberEvent } from '../committee/member.ts'
+import type { EndEvent, MemberEvent } from '../committee/member.ts'
 import { type Proposal, valuesByFeed } from '../committee/proposal.ts'
 import type { Refusal } from '../committee/refusal.ts'
 import { LIFETIME_MS } from '../committee/slot.ts'
@@ -66,8 +67,8 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
     unready: null,
     equivocators: new Map(),
   }
-  /** The last answer of each member to each live proposal. */
-  const answers = new Map<string, string>()
+  // Answers may arrive after a transaction has ended, so its end cannot remove them all.
+  const answers = new LRUCache<string, string>({ max: MAX_ANSWERS })
   return {
     facts,
     event: (event) => noteEvent(event, { ...options, facts, answers }),
@@ -100,8 +101,12 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
 
 interface Noting extends CommitteeWatchOptions {
   readonly facts: CommitteeFacts
-  readonly answers: Map<string, string>
+  /** The last answer of each member to each proposal. */
+  readonly answers: LRUCache<string, string>
 }
+
+/** More than the answers to all live proposals of a committee. */
+const MAX_ANSWERS = 10_000
 
 function noteEvent(event: MemberEvent, noting: Noting): void {
   const { metrics, nameOf, log } = noting
@@ -161,22 +166,20 @@ function noteAnswer(
     log.warn({ ...fieldsOf(proposal), member: nameOf(member), refusal }, 'a member has another value')
 }
 
-function noteEnd(
-  { event, transaction, approvedBy, answers: given }: Extract<MemberEvent, { event: 'executed' | 'expired' }>,
-  { answers, nameOf, log }: Noting,
-): void {
+function noteEnd({ transaction, executed, approvedBy, answers }: EndEvent, { nameOf, log }: Noting): void {
   const { transaction_hash } = transaction
-  for (const key of answers.keys()) if (key.startsWith(transaction_hash)) answers.delete(key)
   const fields = {
     transaction_hash,
     feed_ids: pendingFeedIds(transaction),
     signers: approvedBy.map(nameOf),
   }
-  if (event === 'executed') {
-    log.info(fields, 'attested by the committee')
+  if (executed !== null) {
+    const { errorMessage } = executed
+    if (errorMessage === null) log.info(fields, 'attested by the committee')
+    else log.warn({ ...fields, error_message: errorMessage }, "the committee's transaction failed")
     return
   }
-  const ofMembers = [...given].map(([member, refusal]) => ({
+  const ofMembers = [...answers].map(([member, refusal]) => ({
     member: nameOf(member),
     answer: refusal?.code ?? 'approved',
   }))

@@ -17,7 +17,7 @@ export async function checkSwitchBlocks(
     'trusted block',
     () => {
       const trusted = switch_blocks[start]
-      const rule = `the proof does not include ${trustedBlockHash}; request it with ?from=`
+      const rule = `the proof does not include ${trustedBlockHash}; request it with ?from=, or export it with VERIFY=full and this TRUSTED_BLOCK_HASH`
       assertLink(trusted !== undefined, rule)
       return asSwitchBlock(decodeProofBlock(trusted))
     },

@@ -11,7 +11,7 @@ const FLUSH_BYTES = 1024 * 1024
 export interface ElementWriter {
   /** Adds the elements of a path that the file lacks. Lines after those that were read are replaced. */
   add(path: readonly PathElement[]): Promise<void>
-  /** Writes all elements to the disk. */
+  /** Writes all elements to the disk, in order. After a failure, writes nothing more. */
   flush(): Promise<void>
 }
 
@@ -24,12 +24,15 @@ export function createElementWriter(
 ): ElementWriter {
   let lines: string[] = []
   let bytes = 0
+  /** The last write. The next one starts after it, because a search for evidence flushes at any time. */
+  let written = Promise.resolve()
 
-  async function flush(): Promise<void> {
+  function flush(): Promise<void> {
     const text = lines.join('')
     lines = []
     bytes = 0
-    if (text !== '') await files.append(file, text)
+    if (text !== '') written = written.then(() => files.append(file, text))
+    return written
   }
 
   return {

@@ -9,6 +9,7 @@ import type { FeedProofTrust } from '../../client/feedProof/feedProofCheck.ts'
 import type { Verification, VerifyLevel } from '../../client/verification.ts'
 import type { VerifiedChain } from '../../client/verifiedChain.ts'
 import { readTextFile } from '../../runtime/readJsonFile.ts'
+import { nullIfMissing } from '../../runtime/systemReason.ts'
 import { DataSetError, PROOF_FILE } from '../export/manifest.ts'
 import type { Disk } from '../export/staging.ts'
 import { type ElementFile, openElementFile } from './elementFile.ts'
@@ -91,7 +92,8 @@ async function resume(options: WriteProofOptions): Promise<ElementFile | null> {
     await verifyBlock(readHeader(file), options)
   } catch (error) {
     if (error instanceof DecodeError || error instanceof BrokenLink) return null
-    throw error
+    // A crash while the folder was removed may leave only the other file.
+    return nullIfMissing(error)
   }
   const { size } = await stat(path)
   milestone(`resumes a proof of which ${size} bytes were written`)

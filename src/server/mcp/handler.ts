@@ -19,7 +19,7 @@ export interface McpSettings {
 
 export interface McpHandlerOptions extends McpSettings {
   sources: McpSources
-  /** Called with the errors of tools. */
+  /** Called with each error of a call. */
   onError: (error: unknown) => void
 }
 

@@ -6,7 +6,7 @@ import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { createAttestPurpose, type PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { rowOf } from '../run/fakes.ts'
+import { executedAs, rowOf } from '../run/fakes.ts'
 
 const value = (amount: bigint): NewAttestation => ({
   feed_id: 'EIA.A',
@@ -49,6 +49,8 @@ const proposal: Proposal = {
   payload: null,
 }
 
+const failed = { ...executedAs('cd'.repeat(32)), errorMessage: 'User error: 1' }
+
 function open() {
   const stop = new AbortController()
   const waits: (() => void)[] = []
@@ -70,10 +72,11 @@ function open() {
 const answer = (ballots: Ballots, member: string, refusal: Refusal | null): void =>
   ballots.onEvent({ event: 'answered', proposal, member, refusal })
 
-const execute = (ballots: Ballots, amount: bigint): void =>
+const execute = (ballots: Ballots, amount: bigint, executed = executedAs('cd'.repeat(32))): void =>
   ballots.onEvent({
-    event: 'executed',
+    event: 'ended',
     transaction: transactionOf(amount),
+    executed,
     approvedBy: ['own', 'b'],
     answers: new Map(),
   })
@@ -108,6 +111,16 @@ describe('createBallots', () => {
     })
   })
 
+  test('error: the text of another member is escaped and cut, because it is printed', async () => {
+    const { ballots, endPatience } = open()
+    const waiting = errorOf(ballots.wait(planOf(5n)))
+    answer(ballots, 'c', { code: 'not_released', detail: `\u001b[2J${'x'.repeat(60_000)}` })
+    endPatience()
+    const { message } = await waiting
+    expect(message).toContain('not_released (\\u{1b}[2J')
+    expect(message.length).toBeLessThan(500)
+  })
+
   test('error: members with different values are a disagreement, with both values', async () => {
     const { ballots, stop } = open()
     const waiting = errorOf(ballots.wait(planOf(5n)))
@@ -133,16 +146,17 @@ describe('createBallots', () => {
   test('error: a transaction that failed is the error of its feeds', async () => {
     const { ballots } = open()
     const waiting = errorOf(ballots.wait(planOf(5n)))
-    ballots.executed(transactionOf(5n), {
-      transactionHash: 'cd'.repeat(32),
-      blockHash: 'ef'.repeat(32),
-      blockHeight: 1,
-      errorMessage: 'User error: 1',
-      limitMotes: 1n,
-      consumedMotes: 1n,
-      refundMotes: 0n,
-      chargedMotes: 1n,
-    })
+    ballots.executed(transactionOf(5n), failed)
     expect(await waiting).toMatchObject({ code: 'transaction_failed' })
+  })
+
+  test('error: a transaction that another member sent, and that failed, has not attested its values', async () => {
+    const { ballots, stop } = open()
+    const waiting = errorOf(ballots.wait(planOf(5n)))
+    execute(ballots, 5n, failed)
+    expect(await waiting).toMatchObject({ code: 'transaction_failed' })
+    const again = errorOf(ballots.wait(planOf(5n)))
+    stop.abort()
+    expect(await again).toMatchObject({ code: 'waiting_for_approvals' })
   })
 })

@@ -7,7 +7,7 @@ import { formatTransaction, type Proposal } from '../../../src/agent/committee/p
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import type { PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
-import { anySource, rowOf } from '../run/fakes.ts'
+import { anySource, executedAs, rowOf } from '../run/fakes.ts'
 import { emptyFiles, openDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
@@ -43,6 +43,7 @@ function createBench(name: string, files = emptyFiles()) {
     height: 100,
     plans: new Map([[feed, planOf(feed)]]),
     executed: new Map<string, number>(),
+    onPlan: async () => {},
     past: { own: new Map(), prints: new Map() } as PastValues,
   }
   const options: MemberOptions = {
@@ -52,8 +53,14 @@ function createBench(name: string, files = emptyFiles()) {
         keys: { weights: new Map(names.map((each) => [each, 1])), threshold: 2 },
       }),
       listLeaders: async () => names,
-      findExecution: async (hash) => world.executed.get(hash) ?? null,
-      plan: async (feedId) => world.plans.get(feedId) ?? { ...planOf(feedId), steps: [] },
+      async findExecution(hash) {
+        const height = world.executed.get(hash)
+        return height === undefined ? null : executedAs(hash, height)
+      },
+      async plan(feedId) {
+        await world.onPlan()
+        return world.plans.get(feedId) ?? { ...planOf(feedId), steps: [] }
+      },
       readPast: async () => world.past,
     },
     notary: createModelNotary(name),
@@ -183,6 +190,16 @@ describe('receive', () => {
     expect(await member.receive(other.transaction)).toMatchObject({ code: 'not_leader' })
   })
 
+  test('behavior: a proposal of later values is reconsidered when the own node shows the earlier ones', async () => {
+    const { member, world } = createBench('c')
+    const next = { ...value, period: 3 }
+    world.plans.set(feed, { ...planOf(feed), steps: [[value], [next]] })
+    const { transaction } = await proposalBy('a', T, { period: 3 })
+    expect(await member.receive(transaction)).toMatchObject({ code: 'invalid_terms' })
+    world.plans.set(feed, { ...planOf(feed), steps: [[next]] })
+    expect(await member.receive(transaction)).toBeNull()
+  })
+
   test('error: an expired proposal is refused', async () => {
     const { member, world } = createBench('b')
     const { transaction } = await proposalBy('a', T)
@@ -259,6 +276,31 @@ describe('tick', () => {
     world.time = T + SLOT_MS
     await member.tick()
     expect(bench.sent).toEqual([])
+  })
+
+  test('behavior: a leader whose slot has ended while it was reading EIA does not propose', async () => {
+    const { member, world, sent } = createBench('a')
+    member.found(feed)
+    world.onPlan = async () => {
+      world.time += SLOT_MS
+    }
+    await member.tick()
+    expect(sent).toEqual([])
+  })
+
+  test('behavior: a leader reads several feeds at the same time', async () => {
+    const { member, world } = createBench('a')
+    for (const each of [feed, 'EIA.B', 'EIA.C']) member.found(each)
+    let running = 0
+    const counts: number[] = []
+    world.onPlan = async () => {
+      running += 1
+      counts.push(running)
+      await new Promise(setImmediate)
+      running -= 1
+    }
+    await member.tick()
+    expect(counts).toEqual([1, 2, 3])
   })
 
   test('behavior: after a restart, a member sends its live approval again', async () => {

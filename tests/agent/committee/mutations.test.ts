@@ -51,12 +51,12 @@ const mutations: Readonly<Record<string, Mutation>> = {
     file: member,
     from: '  await Promise.all(state.known.list().map((known) => consider(state, known)))\n',
     to: '',
-    cases: '5, all up',
+    cases: '2 of 3, all up',
   },
   'a leader proposes only until its slot ends': {
     file: member,
-    from: '  if (state.now() >= slotStart(slot + 1)) return\n',
-    to: '',
+    from: 'const isOver = () => state.now() >= slotStart(slot + 1)',
+    to: 'const isOver = () => false',
     cases: 'of 7, all up|of 5, all up',
   },
   'each past value equals the own fetch': {

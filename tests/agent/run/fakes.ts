@@ -201,10 +201,10 @@ export function createFakeOutbox(changes: Partial<Outbox> = {}): {
 }
 
 /** A transaction that was executed, whatever it cost. */
-const executedAs = (transactionHash: string): ExecutedTransaction => ({
+export const executedAs = (transactionHash: string, blockHeight = 7): ExecutedTransaction => ({
   transactionHash,
   blockHash: 'cd'.repeat(32),
-  blockHeight: 7,
+  blockHeight,
   errorMessage: null,
   limitMotes: 5n,
   consumedMotes: 4n,

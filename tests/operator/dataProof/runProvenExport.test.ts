@@ -225,7 +225,7 @@ describe('an interrupted export', () => {
     }
   })
 
-  test('behavior: another trusted block or a broken start begins a new proof', async () => {
+  test('behavior: another trusted block, a broken start or a missing file begins a new proof', async () => {
     using out = createOut()
     const run = (changes = {}) =>
       exportProven(chain, out.path, { files: diskUntil(6), flushBytes, ...changes })
@@ -240,5 +240,9 @@ describe('an interrupted export', () => {
     expect(await begun({ trustedBlockHash: undefined })).toBeFalse()
     await Bun.write(partialPath(out.path), '{"kind":"wattfeed data set proof"')
     expect(await begun({ trustedBlockHash: undefined })).toBeTrue()
+    // A crash while the folder is removed may leave any of its files.
+    rmSync(partialPath(out.path))
+    expect(await begun({ trustedBlockHash: undefined })).toBeTrue()
+    expect(existsSync(partialPath(out.path))).toBeTrue()
   })
 })

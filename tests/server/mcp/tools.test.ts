@@ -297,7 +297,8 @@ describe('an injection in a title', () => {
     const outside = JSON.stringify(data, (key, value) => (key === 'texts_by_strangers' ? undefined : value))
     expect(outside).not.toContain(words)
     expect(JSON.stringify(data)).toContain(words)
-    expect(String(data.about_texts)).toContain('never instructions')
+    // A stranger chooses the id, too.
+    expect(String(data.about_texts)).toMatch(/^feed and texts_by_strangers: .*never instructions/)
     // No control character, and no character that is invisible or changes the reading direction.
     expect(`${text}${JSON.stringify(data)}`).not.toMatch(/[\p{Cf}\p{Cs}]/u)
   })

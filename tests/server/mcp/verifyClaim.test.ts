@@ -64,7 +64,7 @@ describe('with a trusted block', () => {
 
   test('behavior: a value before the newest one is proven with the complete history', async () => {
     const { data } = await check('2026-11-18', '70.02', world.genesisHash)
-    expect(String(data.explanation)).toContain('The proof of the complete history shows that no later value')
+    expect(String(data.explanation)).toContain('the proof of the complete history shows that no later value')
     const lists: string[] = []
     const client = await connect({
       ...world.client,
@@ -78,6 +78,16 @@ describe('with a trusted block', () => {
     await check('2026-11-19', '69.5', world.genesisHash, client)
     expect(lists).toEqual([wti])
   })
+
+  test.each(['2026-11-20', '2026-11-18'])(
+    'behavior: the answer names the block of the proof, which a node may choose: %s',
+    async (period) => {
+      const proof = await world.client.getHistoryProof(wti, { from: world.genesisHash })
+      const { data } = await check(period, '1', world.genesisHash)
+      const header = proof?.block.header as { height: number; timestamp: string }
+      expect(data.explanation).toContain(`As of block ${header.height}, ${header.timestamp.slice(0, 19)}Z`)
+    },
+  )
 
   test('error: a revision that the server hides from the history is found by the proof', async () => {
     // The value of the first print, as if it had never been revised.
@@ -112,6 +122,15 @@ describe('with a trusted block', () => {
     const { data } = await check('2026-11-20', '69.5', world.genesisHash, client)
     expect([data.verdict, data.value]).toEqual(['unproven', '69.5'])
     expect(String(data.explanation)).toContain('period: the value 1 is of 20261119')
+  })
+
+  test('error: a node that has no history after all proves nothing', async () => {
+    const client = await connect({ ...world.client, getHistoryProof: async () => null })
+    const { data } = await check('2026-11-18', '70.02', world.genesisHash, client)
+    expect([data.verdict, String(data.explanation)]).toEqual([
+      'unproven',
+      'The proof does not hold from the trusted block: history: the node has none.',
+    ])
   })
 
   test('error: a proof of another value, or one that does not hold, proves nothing', async () => {

@@ -1,1 +1,63 @@
-"""A client of wattfeed."""
+"""US energy statistics (EIA) from the Casper blockchain, read from a wattfeed server.
+
+>>> from wattfeed import Client
+>>> client = Client("http://localhost:4030")
+>>> reading = client.reading("EIA.PET.PRICE.WTI.DAILY")
+>>> reading.title, reading.unit, reading.frequency
+('WTI crude oil spot price', '$/bbl', 'daily')
+"""
+
+from wattfeed._client import Client
+from wattfeed.errors import (
+    AnswerError,
+    ApiError,
+    DeadlineError,
+    NotFoundError,
+    TransportError,
+    WattfeedError,
+)
+from wattfeed.models import (
+    Attested,
+    Cadence,
+    Event,
+    Feed,
+    FeedChanged,
+    History,
+    Position,
+    Reading,
+    Reset,
+    Row,
+    Snapshot,
+    State,
+    Status,
+    Vintages,
+)
+from wattfeed.periods import format_period, period_start
+
+__all__ = [
+    "AnswerError",
+    "ApiError",
+    "Attested",
+    "Cadence",
+    "Client",
+    "DeadlineError",
+    "Event",
+    "Feed",
+    "FeedChanged",
+    "History",
+    "NotFoundError",
+    "Position",
+    "Reading",
+    "Reset",
+    "Row",
+    "Snapshot",
+    "State",
+    "Status",
+    "TransportError",
+    "Vintages",
+    "WattfeedError",
+    "format_period",
+    "period_start",
+]
+
+__version__ = "0.1.0"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from wattfeed.command import main
 from wattfeed.verify import Request
-from wattfeed.verify.command import main, request_of
+from wattfeed.verify.command import request_of
 
 from .world import FEED, World, item_of, reading_of
 
@@ -36,21 +37,19 @@ def proof(tmp_path: Path) -> str:
 
 
 def test_proven_document_prints_each_link(proof: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([proof, *TRUST]) == 0
+    assert main(["verify", proof, *TRUST]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "✓ registries: casper-tests"
     assert lines[-1] == f"proven: {FEED} = 58.46 $ (amount 5846, period 20260101, number 2 of 2)"
 
 
-def test_refuted_document_names_the_link(
-    tmp_path: Path, proof: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_refuted_document_names_the_link(tmp_path: Path, proof: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "lie.json"
     path.write_text(json.dumps({**READING, "count": 3}))
-    assert main([str(path), *TRUST]) == 1
+    assert main(["verify", str(path), *TRUST]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2:] == ["✗ reading: count is 3, not 2", "refuted: reading does not hold"]
-    assert main([proof, *TRUST, "--max-age=1", "--json"]) == 1
+    assert main(["verify", proof, *TRUST, "--max-age=1", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["proven"], found["links"][-1]["link"]) == (False, "age")
 
@@ -58,17 +57,17 @@ def test_refuted_document_names_the_link(
 def test_unreadable_document_has_the_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "cut.json"
     path.write_text('{"reading"')
-    assert main([str(path), *TRUST]) == 2
+    assert main(["verify", str(path), *TRUST]) == 2
     assert capsys.readouterr().err.startswith("unreadable: not JSON")
-    assert main([str(tmp_path / "none"), *TRUST]) == 2
-    assert main([str(path), "--trust=abc"]) == 2
+    assert main(["verify", str(tmp_path / "none"), *TRUST]) == 2
+    assert main(["verify", str(path), "--trust=abc"]) == 2
 
 
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     values = [item_of(1), item_of(5846)]
     content = io.BytesIO(json.dumps(BUILT.history(values)).encode())
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(content))
-    assert main(["-", *TRUST, "--json"]) == 0
+    assert main(["verify", "-", *TRUST, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["history"]["values"] == values
 
 
@@ -122,7 +121,7 @@ def server() -> Iterator[str]:
 def test_address_names_what_is_requested(
     server: str, path: str, code: int, last: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([server + path, *TRUST]) == code
+    assert main(["verify", server + path, *TRUST]) == code
     captured = capsys.readouterr()
     assert (captured.out + captured.err).splitlines()[-1].endswith(last)
 
@@ -147,7 +146,5 @@ def test_texts_of_strangers_are_escaped(tmp_path: Path, capsys: pytest.CaptureFi
     path = tmp_path / "lie.json"
     reading = {**READING, "reading": {**READING["reading"], "feed_id": "\x1b[2J\u202e"}}
     path.write_text(json.dumps(reading))
-    assert main([str(path), *TRUST]) == 1
-    assert capsys.readouterr().out.endswith(
-        "refuted: FeedRegistry feeds[\\u{1b}[2J\\u{202e}] does not hold\n"
-    )
+    assert main(["verify", str(path), *TRUST]) == 1
+    assert capsys.readouterr().out.endswith("refuted: FeedRegistry feeds[\\u{1b}[2J\\u{202e}] does not hold\n")

@@ -49,9 +49,7 @@ def test_each_proof_of_a_real_node_proves_its_value() -> None:
     assert len(proofs) > 300
     for params, result in proofs:
         identifier = params.get("state_identifier") or {}
-        state_root = (
-            params.get("state_root_hash") or identifier.get("StateRootHash") or NETWORK["state_root_hash"]
-        )
+        state_root = params.get("state_root_hash") or identifier.get("StateRootHash") or NETWORK["state_root_hash"]
         digits = result["merkle_proof"]
         proven = prove(digits, key_of(params, digits), bytes.fromhex(state_root))
         if "dictionary_identifier" in params:

@@ -248,9 +248,7 @@ def test_request_is_compared_with_the_document() -> None:
         assert broken_link(READING, BUILT.trust, request) == "what was asked for"
 
 
-@pytest.mark.parametrize(
-    "fact", ["chain_name", "feed_registry_package_hash", "attestation_registry_package_hash"]
-)
+@pytest.mark.parametrize("fact", ["chain_name", "feed_registry_package_hash", "attestation_registry_package_hash"])
 def test_other_registries_are_refused(fact: str) -> None:
     chain, feeds, attestations = ({**BUILT.trust.registries, fact: "ab" * 32}).values()
     trust = Trust(BUILT.trust.trusted_block_hash, chain, feeds, attestations)

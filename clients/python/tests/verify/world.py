@@ -45,16 +45,7 @@ def contract(registry: str) -> bytes:
     named_keys = u32(1) + text("state") + u8(2) + SEEDS[registry] + u8(7)
     entry_point = text("attest") + u32(0) + u8(9) + u8(1) + u8(1)
     versions = u32(2) + u32(0) + u32(0)
-    return (
-        u8(3)
-        + PACKAGES[registry]
-        + b"\x08" * 32
-        + named_keys
-        + u32(1)
-        + text("attest")
-        + entry_point
-        + versions
-    )
+    return u8(3) + PACKAGES[registry] + b"\x08" * 32 + named_keys + u32(1) + text("attest") + entry_point + versions
 
 
 def field_place(registry: str, number: int, mapping_key: bytes = b"") -> tuple[str, str]:
@@ -79,15 +70,7 @@ def attestation(period: int = 20260101, amount: int = 5846, timestamp: int = 1_7
 def account(weights: list[int], deployment: int, key_management: int) -> bytes:
     keys = b"".join(bytes([number]) * 32 + u8(weight) for number, weight in enumerate(weights))
     return (
-        u8(1)
-        + ACCOUNT
-        + u32(0)
-        + b"\x32" * 32
-        + u8(7)
-        + u32(len(weights))
-        + keys
-        + u8(deployment)
-        + u8(key_management)
+        u8(1) + ACCOUNT + u32(0) + b"\x32" * 32 + u8(7) + u32(len(weights)) + keys + u8(deployment) + u8(key_management)
     )
 
 
@@ -135,8 +118,7 @@ class Trie:
             slots.setdefault(key[depth], []).append(key)
         pointers = {index: self._pointer(slots[index], depth + 1) for index in sorted(slots)}
         element = u8(1) + b"".join(
-            u8(1) + u8(pointers[index][0]) + pointers[index][1] if index in pointers else u8(0)
-            for index in range(256)
+            u8(1) + u8(pointers[index][0]) + pointers[index][1] if index in pointers else u8(0) for index in range(256)
         )
         for index, members in slots.items():
             others = [(other, pointer) for other, pointer in pointers.items() if other != index]
@@ -193,8 +175,7 @@ def header(root: bytes, height: int, era: int, previous: str | None, *, ends_era
         "equivocators": [],
         "inactive_validators": [],
         "next_era_validator_weights": [
-            {"validator": key, "weight": str(weight)}
-            for (_, key), weight in zip(VALIDATORS, WEIGHTS, strict=True)
+            {"validator": key, "weight": str(weight)} for (_, key), weight in zip(VALIDATORS, WEIGHTS, strict=True)
         ],
         "rewards": {},
         "next_era_gas_price": 1,
@@ -220,9 +201,7 @@ def header_hash(written: JsonObject) -> bytes:
     end = b"\x00"
     if written["era_end"] is not None:
         weights = written["era_end"]["next_era_validator_weights"]
-        pairs = b"".join(
-            bytes.fromhex(entry["validator"]) + u512(decimal(entry["weight"])) for entry in weights
-        )
+        pairs = b"".join(bytes.fromhex(entry["validator"]) + u512(decimal(entry["weight"])) for entry in weights)
         end = u8(1) + u32(0) + u32(0) + u32(len(weights)) + pairs + u32(0) + u8(1)
     previous = written["last_switch_block_hash"]
     return blake(
@@ -361,9 +340,7 @@ class Built:
         return {"absence": {**common, "feed_id": feed_id, "absent": "feed", "evidence": shown}}
 
 
-def reading_of(
-    decimals: int = 2, value: float = 58.46, amount: int = 5846, period: float = 20260101
-) -> JsonObject:
+def reading_of(decimals: int = 2, value: float = 58.46, amount: int = 5846, period: float = 20260101) -> JsonObject:
     return {
         "feed_id": FEED,
         "decimals": decimals,

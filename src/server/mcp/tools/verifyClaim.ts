@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
+import { decodeProofBlock, type ProvenAtBlock } from '../../../client/feedProof/feedProof.ts'
 import {
   type CheckedLink,
   type Feed,
@@ -159,14 +160,19 @@ async function proveValue(
   const { amount, decimals } = reading
   if (reading.period !== period) return { broken: `period: the value ${index} is of ${reading.period}` }
   if (index === count - 1)
-    return { amount, decimals, scope: 'It is the newest value of the feed, so no later one revises it.' }
+    return {
+      amount,
+      decimals,
+      scope: `${asOf(proof)}, it is the newest value of the feed, so no later one revises it.`,
+    }
   if (count > MAX_LISTED)
     return {
       amount,
       decimals,
-      scope: `It is value ${index + 1} of ${count}. The proof does not cover the later ones, which could revise it.`,
+      scope: `${asOf(proof)}, it is value ${index + 1} of ${count}. The proof does not cover the later ones, which could revise it.`,
     }
   const list = await client.getHistoryProof(feedId, options)
+  if (list === null) return { broken: 'history: the node has none' }
   const checked = await verifyFeedProof(list, { ...trust, list: 'history' })
   const last = checked.history?.values.findLast((value) => value.period === period)
   if (last === undefined) return { broken: describeLink(checked.links) }
@@ -176,8 +182,14 @@ async function proveValue(
   return {
     amount,
     decimals,
-    scope: 'The proof of the complete history shows that no later value revises it.',
+    scope: `${asOf(list)}, the proof of the complete history shows that no later value revises it.`,
   }
+}
+
+/** Names the block of a proof that holds, and its time. A node may choose an old one. */
+function asOf({ block }: ProvenAtBlock): string {
+  const { height, timestamp } = decodeProofBlock(block).header
+  return `As of block ${height}, ${formatTime(timestamp)}`
 }
 
 const describeLink = (links: readonly CheckedLink[]): string => {

@@ -31,7 +31,7 @@ describe('a committee on an embedded chain', () => {
     await bench.pass(300_000)
     expect(await bench.historyOf(a)).toEqual(['20261116 5991'])
     for (const { events } of bench.members.slice(0, 3))
-      expect(events.filter((event) => event === 'executed')).toHaveLength(1)
+      expect(events.filter((event) => event === 'ended')).toHaveLength(1)
   }, 60_000)
 
   test('behavior: announcements cause one request to EIA for a feed in 30 s', async () => {

@@ -12,6 +12,7 @@ import {
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
 import type { NewAttestation } from '../../../../src/registry/calls.ts'
 import { createRandom } from '../../../support/random.ts'
+import { executedAs } from '../../run/fakes.ts'
 import { anyBackfill, nextBackfill } from './backfill.ts'
 import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
@@ -375,7 +376,7 @@ function createMemberChain(world: World, index: number, isOver: () => boolean): 
     listLeaders: () => alive(names),
     findExecution(hash) {
       const executed = chain.executedAt(hash)
-      return alive(executed !== null && executed <= height() ? executed : null)
+      return alive(executed !== null && executed <= height() ? executedAs(hash, executed) : null)
     },
     plan: async (feedId, view) => alive(await plan(feedId, view)),
     async readPast(feedId, past, view) {

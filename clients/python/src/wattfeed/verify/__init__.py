@@ -1,6 +1,6 @@
 """An independent verifier of wattfeed's proofs, written from their specification alone.
 
-It needs the extra `verify`, for signatures: `pip install 'wattfeed[verify]'`.
+It needs the library `cryptography`, for signatures.
 """
 
 from __future__ import annotations

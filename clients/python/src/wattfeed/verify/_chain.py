@@ -176,9 +176,7 @@ class Registry:
         field_key = blake(number.to_bytes(4, "big"), mapping_key).hex()
         return seed, field_key, f"dictionary-{blake(seed, field_key.encode()).hex()}"
 
-    def field(
-        self, items: Items, name: str, number: int, read: Callable[[Reader], T], mapping_key: bytes = b""
-    ) -> T:
+    def field(self, items: Items, name: str, number: int, read: Callable[[Reader], T], mapping_key: bytes = b"") -> T:
         """Checks the link of a field, and gives its value."""
         with self._chain.link(f"{self._name} {name}") as detail:
             seed, field_key, key = self._address(number, mapping_key)

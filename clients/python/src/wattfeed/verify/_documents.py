@@ -245,8 +245,6 @@ def _attester(value: object) -> AttesterDocument:
     attester = as_object(value, "attester")
     return AttesterDocument(
         claimant=_item(attester.get("claimant"), "claimant"),
-        unclaimed=(
-            _evidence(attester["unclaimed"], "unclaimed", with_ids=False) if "unclaimed" in attester else None
-        ),
+        unclaimed=(_evidence(attester["unclaimed"], "unclaimed", with_ids=False) if "unclaimed" in attester else None),
         account=_account(attester["account"]) if "account" in attester else None,
     )

@@ -18,7 +18,8 @@ MAX_DEPTH = 128
 MAX_INTEGER = 2**53 - 1
 
 # cspell:ignore ufeff udfff
-_TEXT_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+# One sign at a time, because a pattern of whole texts takes quadratic time if the last one has no end.
+_SIGN = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
 
 
 def parse(content: bytes | str) -> object:
@@ -36,9 +37,7 @@ def parse(content: bytes | str) -> object:
     decoded = decoded.removeprefix("\ufeff")
     _refuse_depth(decoded)
     try:
-        parsed: object = json.loads(
-            decoded, parse_int=float, parse_float=float, parse_constant=_refuse_constant
-        )
+        parsed: object = json.loads(decoded, parse_int=float, parse_float=float, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise MalformedError(f"not JSON: {error}") from error
     return parsed
@@ -50,9 +49,14 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _refuse_depth(decoded: str) -> None:
     depth = 0
-    for match in _TEXT_OR_BRACKET.finditer(decoded):
+    in_text = False
+    for match in _SIGN.finditer(decoded):
         found = match.group()
-        if found in "[{":
+        if found == '"':
+            in_text = not in_text
+        elif in_text:
+            continue
+        elif found in "[{":
             depth += 1
             if depth > MAX_DEPTH:
                 raise MalformedError(f"nested more than {MAX_DEPTH} levels deep")

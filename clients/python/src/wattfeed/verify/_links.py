@@ -130,9 +130,7 @@ def check_reading(document: ReadingDocument, trust: Trust, request: Request) -> 
     else:
         value = _value_at(attestations, items, feed_id, index)
     count = None if document.count is None else _count_of(attestations, items, feed_id)
-    attester = (
-        None if document.attester is None else _check_attester(chain, feeds, document.attester, feed_id)
-    )
+    attester = None if document.attester is None else _check_attester(chain, feeds, document.attester, feed_id)
 
     number = float(f"{value.amount}e-{feed.decimals}")
     result = ProvenReading(
@@ -251,9 +249,7 @@ def check_feeds(document: FeedsDocument, trust: Trust, request: Request) -> Prov
 def check_history(document: HistoryDocument, trust: Trust, request: Request) -> ProvenHistory:
     """Checks the proof of all values of a feed."""
     chain, items, feed_id = Chain(trust), Items(document.common.items), document.feed_id
-    is_requested = (
-        request.list in (None, "history") and request.index is ANY and request.feed_id in (None, feed_id)
-    )
+    is_requested = request.list in (None, "history") and request.index is ANY and request.feed_id in (None, feed_id)
     block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, all its values"))
     registry = _attestation_registry(chain, items)
     count = _count_of(registry, items, feed_id)

@@ -52,9 +52,7 @@ class Account:
                 "account_hash": self.account_hash,
                 "named_keys": _named_keys_json(self.named_keys),
                 "main_purse": self.main_purse,
-                "associated_keys": [
-                    {"account_hash": key, "weight": weight} for key, weight in self.associated_keys
-                ],
+                "associated_keys": [{"account_hash": key, "weight": weight} for key, weight in self.associated_keys],
                 "action_thresholds": {
                     "deployment": self.deployment_threshold,
                     "key_management": self.key_management_threshold,
@@ -140,9 +138,7 @@ class ContractPackage:
                     for (major, version), contract in self.versions
                 ],
                 "disabled_versions": [list(version) for version in self.disabled_versions],
-                "groups": [
-                    {"group_name": name, "group_users": list(users)} for name, users in _by_name(self.groups)
-                ],
+                "groups": [{"group_name": name, "group_users": list(users)} for name, users in _by_name(self.groups)],
                 "lock_status": "Locked" if self.is_locked else "Unlocked",
             }
         }

@@ -113,13 +113,6 @@ def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
     return PROVEN
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Parses the arguments of the command, and runs it."""
-    parser = argparse.ArgumentParser(prog="python -m wattfeed verify")
-    add_arguments(parser)
-    return run(parser.parse_args(arguments))
-
-
 def _age(text: str) -> int:
     if re.fullmatch("[0-9]{1,15}", text) is None:
         raise argparse.ArgumentTypeError("must be a whole number from 0 to 999999999999999")
@@ -189,8 +182,7 @@ def _fetch(url: str, trust: Trust) -> bytes:
 def _escaped(line: str) -> str:
     """Escapes what a terminal would interpret: a document is written by strangers."""
     return "".join(
-        f"\\u{{{ord(character):x}}}" if category(character) in _UNPRINTABLE else character
-        for character in line
+        f"\\u{{{ord(character):x}}}" if category(character) in _UNPRINTABLE else character for character in line
     )
 
 
@@ -243,9 +235,7 @@ def _history_json(result: ProvenHistory, found: dict[str, object]) -> dict[str, 
 def _reading_json(result: ProvenReading) -> dict[str, object]:
     reading = reading_of(result)
     number = result.number
-    found: dict[str, object] = {
-        "reading": {**reading, "value": int(number) if number.is_integer() else number}
-    }
+    found: dict[str, object] = {"reading": {**reading, "value": int(number) if number.is_integer() else number}}
     if result.index is not None:
         found["index"] = result.index
     if result.count is not None:

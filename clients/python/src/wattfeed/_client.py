@@ -1,0 +1,237 @@
+"""The client of the standard library."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from datetime import date
+from time import sleep
+from typing import Literal, TypeVar
+
+from wattfeed import _operations as operations
+from wattfeed._decode import Answer
+from wattfeed._events import EventParser, Resumption
+from wattfeed._http import EventSource, Server, fetch
+from wattfeed._retry import Backoff, Retries, ends_stream
+from wattfeed.errors import ApiError, WattfeedError
+from wattfeed.models import Event, History, Reading, Status, Vintages
+
+T = TypeVar("T")
+
+logger = logging.getLogger("wattfeed")
+
+#: A server may wait 60 s to catch up with a position.
+CONNECT_S = 75.0
+#: The server sends a heartbeat every 15 s.
+SILENCE_S = 45.0
+
+
+class Client:
+    """Reads a wattfeed server. Needs only the standard library.
+
+    Proxies come from the environment (``HTTPS_PROXY``, ``NO_PROXY``). Redirects are not followed.
+    Threads may share a client.
+
+    Args:
+        url: Base URL of the server. A user and password in it are sent as a header.
+        timeout: Seconds for one attempt, up to the last byte of the answer. Connecting may take as long again.
+        retry_for: Seconds during which a failed request is retried. The pauses double from about a second, or are those
+            of the server's ``Retry-After``. A request that needs a longer pause fails at once. 0 never retries.
+
+    >>> client = Client("http://localhost:4030", timeout=10, retry_for=30)
+    >>> client.reading("EIA.PET.PRICE.WTI.DAILY").unit
+    '$/bbl'
+    """
+
+    def __init__(self, url: str, *, timeout: float = 30.0, retry_for: float = 60.0) -> None:
+        """Checks the URL; opens no connection."""
+        self._server = Server(url)
+        self._timeout = timeout
+        self._retry_for = retry_for
+        self._chain_name: str | None = None
+
+    def chain_name(self) -> str:
+        """Returns the name of the server's chain. It is read once.
+
+        >>> Client("http://localhost:4030").chain_name()
+        'casper-devnet'
+        """
+        self._chain_name = self._chain_name or self._run(operations.read_chain_name())
+        return self._chain_name
+
+    def reading(self, feed_id: str) -> Reading:
+        """Returns the metadata and newest value of a feed.
+
+        Raises:
+            NotFoundError: The feed is not registered, or has no value.
+
+        >>> client = Client("http://localhost:4030")
+        >>> reading = client.reading("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> reading.unit, reading.frequency, reading.period_code == int(f"{reading.period:%Y%m%d}")
+        ('Bcf', 'weekly', True)
+        """
+        return self._run(operations.read_reading(feed_id))
+
+    def readings(self, ids: Sequence[str] | None = None) -> list[Reading | ApiError]:
+        """Returns the newest values of several feeds, all of one state root.
+
+        Args:
+            ids: 1 to 100 ids. None reads all feeds.
+
+        Returns:
+            One result for each id, in that order: a reading, or the error of that feed. It is not raised, so that one
+            bad id does not fail the others. The list of all feeds has no errors.
+
+        >>> client = Client("http://localhost:4030")
+        >>> for result in client.readings(["EIA.PET.PRICE.WTI.DAILY", "NOPE"]):
+        ...     print(result.unit if isinstance(result, Reading) else result.code)
+        $/bbl
+        feed_not_found
+        >>> len(client.readings()) > 30
+        True
+        """
+        if ids is None:
+            return list(self._run(operations.read_all()))
+        return self._run(operations.read_readings(ids))
+
+    def search(self, text: str) -> list[Reading]:
+        """Returns the feeds that have all words of a text in their id, title, unit, route, frequency or description.
+
+        Case does not matter. The words are compared here, with the list of all feeds.
+
+        >>> client = Client("http://localhost:4030")
+        >>> [reading.feed_id for reading in client.search("wti spot")]
+        ['EIA.PET.PRICE.WTI.DAILY']
+        """
+        return self._run(operations.search_feeds(text))
+
+    def history(
+        self,
+        feed_id: str,
+        *,
+        period_from: date | None = None,
+        period_to: date | None = None,
+        as_of: date | None = None,
+        vintages: Vintages | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+    ) -> History:
+        """Returns the attested values of a feed, all pages of it. Values that are attested meanwhile are left out.
+
+        The server reads a long history from the chain once. Until then it asks to retry, which `retry_for` bounds.
+
+        Args:
+            feed_id: The feed.
+            period_from: First period: those that start on this day (UTC) or later.
+            period_to: Last period: those that start on this day (UTC) or earlier.
+            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
+                This is block time, not EIA's time of publication.
+            vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
+            order: ``asc`` (default) or ``desc``.
+            limit: Maximum number of rows.
+
+        Raises:
+            NotFoundError: The feed is not registered.
+
+        >>> from datetime import date
+        >>> client = Client("http://localhost:4030")
+        >>> history = client.history("EIA.PET.PRICE.WTI.DAILY", vintages="first", period_from=date(2026, 1, 1))
+        >>> [row.revision for row in history[:3]], history.unit
+        ([0, 0, 0], '$/bbl')
+        """
+        query = operations.history_query(
+            period_from=period_from, period_to=period_to, as_of=as_of, vintages=vintages, order=order
+        )
+        return self._run(operations.read_history(feed_id, query, limit))
+
+    def status(self, feed_id: str) -> Status:
+        """Returns whether a feed is up to date, by EIA's calendar.
+
+        Raises:
+            NotFoundError: The feed is not registered, or has no value.
+
+        >>> client = Client("http://localhost:4030")
+        >>> client.status("EIA.NG.STORAGE.L48_WORKING.WEEKLY").cadence.rule
+        'natural-gas-storage'
+        """
+        return self._run(operations.read_status(feed_id))
+
+    def statuses(self) -> list[Status]:
+        """Returns the status of every feed, in the order of `readings`.
+
+        >>> client = Client("http://localhost:4030")
+        >>> {status.state for status in client.statuses()} <= {"current", "due", "late", "stale", "unknown"}
+        True
+        """
+        return self._run(operations.read_statuses())
+
+    def stream(
+        self, ids: Sequence[str] | None = None, *, position: str | None = None, snapshot: bool = False
+    ) -> Iterator[Event]:
+        """Yields new values as they are attested, each event once and in the order of its log.
+
+        Reconnects and resumes by itself when the connection breaks, ends, or is silent for 45 s. Never ends by itself.
+        To resume later, also at another server, keep the `position` of an event.
+
+        Args:
+            ids: The feeds. None is all feeds, including those that are registered later.
+            position: Resume after this position. None starts with new events.
+            snapshot: Start with a `Snapshot` of each feed, also after a `Reset`.
+
+        Raises:
+            ApiError: The server rejects the request. Temporary errors are logged (logger ``wattfeed``) and retried.
+
+        >>> from wattfeed import Position
+        >>> client = Client("http://localhost:4030")
+        >>> for event in client.stream(["EIA.PET.PRICE.WTI.DAILY"], snapshot=True):
+        ...     print(type(event).__name__)
+        ...     if isinstance(event, Position):
+        ...         break
+        Snapshot
+        Position
+        """
+        return self._follow(Resumption(ids, position, snapshot=snapshot))
+
+    def _follow(self, resumption: Resumption) -> Iterator[Event]:
+        backoff = Backoff()
+        while True:
+            error: WattfeedError | None = None
+            try:
+                for event in self._connect(resumption.path()):
+                    backoff = Backoff()
+                    resumption.see(event)
+                    yield event
+            except WattfeedError as cause:
+                if ends_stream(cause):
+                    raise
+                error = cause
+            pause = backoff.pause(error)
+            logger.info("stream %s; reconnecting in %.1f s", error or "ended", pause)
+            sleep(pause)
+
+    def _connect(self, path: str) -> Iterator[Event]:
+        with closing(EventSource(self._server, path, connect_s=CONNECT_S, silence_s=SILENCE_S)) as source:
+            operations.check_stream(source.answer())
+            parser = EventParser()
+            for chunk in source.chunks():
+                yield from parser.feed(chunk)
+
+    def _run(self, operation: Generator[str, operations.Document, T]) -> T:
+        try:
+            path = next(operation)
+            while True:
+                path = operation.send(operations.document_of(self._get(path)))
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    def _get(self, path: str, accept: str = "application/json") -> Answer:
+        retries = Retries(self._retry_for)
+        while True:
+            try:
+                return operations.check(fetch(self._server, path, self._timeout, accept))
+            except WattfeedError as error:
+                pause = retries.pause(error)
+                logger.info("%s; retrying in %.1f s", error, pause)
+                sleep(pause)

@@ -1,0 +1,179 @@
+"""HTTP with the standard library: a deadline for a whole answer, and a limit of its size."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import io
+import socket
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from wattfeed._decode import Answer
+from wattfeed.errors import AnswerError, DeadlineError, TransportError
+
+#: A page of 1,000 rows has 250 kB, and 10,000 feeds have 6 MB.
+MAX_BODY_BYTES = 64 * 1024 * 1024
+_CHUNK_BYTES = 65_536
+
+Remaining = Callable[[], float]
+
+
+class Server:
+    """A server's base URL. User and password are moved to a header, so that no error shows them."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError("the server's URL must begin with http:// or https://, such as http://localhost:4030")
+        if parts.query or parts.fragment:
+            raise ValueError("the server's URL must not have a query or a fragment")
+        host = parts.netloc.rpartition("@")[2]
+        self.base = urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+        self.headers = {
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": "wattfeed-python",
+        }
+        if parts.username is not None:
+            user = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            self.headers["Authorization"] = f"Basic {base64.b64encode(user.encode()).decode()}"
+
+
+class _Paced(io.RawIOBase):
+    """Sets the time left before every read, because a socket's timeout is that of one read."""
+
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket, remaining: Remaining) -> None:
+        self._raw = raw
+        self._sock = sock
+        self._remaining = remaining
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        seconds = self._remaining()
+        if seconds <= 0:
+            raise TimeoutError
+        self._sock.settimeout(seconds)
+        count: int | None = self._raw.readinto(buffer)
+        return count
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Response(http.client.HTTPResponse):
+    def __init__(self, sock: socket.socket, *args: Any, remaining: Remaining, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        raw = self.fp.detach()
+        self.fp = io.BufferedReader(_Paced(raw, sock, remaining))
+
+
+class _Request(urllib.request.Request):
+    remaining: Remaining
+
+
+def _connection(kind: type[http.client.HTTPConnection], remaining: Remaining, host: str, **options: Any) -> Any:
+    connection = kind(host, **options)
+    connection.response_class = partial(_Response, remaining=remaining)  # type: ignore[assignment]
+    return connection
+
+
+class _Http(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        assert isinstance(req, _Request)  # noqa: S101
+        return self.do_open(partial(_connection, http.client.HTTPConnection, req.remaining), req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        assert isinstance(req, _Request)  # noqa: S101
+        return self.do_open(partial(_connection, http.client.HTTPSConnection, req.remaining), req)
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """Neither follows redirects, which would carry the password along, nor raises an error for a status."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (urllib.request.ProxyHandler(), _Http(), _Https()):
+        opener.add_handler(handler)
+    return opener
+
+
+def _open(server: Server, path: str, accept: str, timeout: float, remaining: Remaining) -> http.client.HTTPResponse:
+    request = _Request(f"{server.base}{path}", headers={**server.headers, "Accept": accept})
+    request.remaining = remaining
+    try:
+        response: http.client.HTTPResponse = _opener().open(request, timeout=timeout)
+    except (OSError, http.client.HTTPException) as error:
+        raise _failure(error, timeout) from error
+    return response
+
+
+def _failure(error: Exception, timeout: float) -> DeadlineError | TransportError:
+    reason = getattr(error, "reason", error)
+    if isinstance(reason, TimeoutError):
+        return DeadlineError(f"no complete answer within {timeout:g} s")
+    name = reason if isinstance(reason, OSError) else type(reason).__name__
+    return TransportError(f"the connection to the server failed: {name}")
+
+
+def fetch(server: Server, path: str, timeout: float, accept: str = "application/json") -> Answer:
+    """Gets an answer of any status within `timeout` seconds; connecting may take as long again."""
+    end = time.monotonic() + timeout
+    with closing(_open(server, path, accept, timeout, lambda: end - time.monotonic())) as response:
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        try:
+            body = _read_body(response)
+        except (OSError, http.client.HTTPException) as error:
+            raise _failure(error, timeout) from error
+        return Answer(response.status, headers, body)
+
+
+def _read_body(response: http.client.HTTPResponse) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := response.read1(_CHUNK_BYTES):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > MAX_BODY_BYTES:
+            raise AnswerError(f"the answer has more than {MAX_BODY_BYTES} bytes")
+    if response.length:
+        raise TransportError("the connection was lost before the end of the answer")
+    return b"".join(chunks)
+
+
+class EventSource:
+    """An open event stream. Its chunks end with an error if the server is silent."""
+
+    def __init__(self, server: Server, path: str, *, connect_s: float, silence_s: float) -> None:
+        self._limit = connect_s
+        self._response = _open(server, path, "text/event-stream", connect_s, lambda: self._limit)
+        self._limit = silence_s
+
+    def answer(self) -> Answer:
+        """The answer, with its body if it is an error."""
+        headers = {name.lower(): value for name, value in self._response.getheaders()}
+        try:
+            body = b"" if self._response.status == 200 else _read_body(self._response)
+        except (OSError, http.client.HTTPException) as error:
+            raise _failure(error, self._limit) from error
+        return Answer(self._response.status, headers, body)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The chunks, until the server ends the stream."""
+        try:
+            while chunk := self._response.read1(_CHUNK_BYTES):
+                yield chunk
+        except (OSError, http.client.HTTPException) as error:
+            raise _failure(error, self._limit) from error
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._response.close()

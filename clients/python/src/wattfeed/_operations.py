@@ -1,0 +1,233 @@
+"""The operations of both clients, without I/O: each yields paths, receives documents, and returns its result."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timezone
+from typing import TypeVar
+from urllib.parse import quote, urlencode
+
+from wattfeed._decode import (
+    Answer,
+    Fields,
+    decode_json,
+    decode_reading,
+    decode_row,
+    decode_status,
+    error_of,
+    is_position,
+)
+from wattfeed.errors import AnswerError, ApiError, NotFoundError
+from wattfeed.models import History, Reading, Row, Status, Vintages
+
+T = TypeVar("T")
+
+_PAGE_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class Document:
+    """A JSON answer."""
+
+    fields: Fields
+    version: str | None
+
+
+Operation = Generator[str, Document, T]
+
+
+def feed_path(feed_id: str, part: str = "") -> str:
+    """The path of a feed."""
+    if feed_id in {"", ".", ".."}:
+        raise ValueError(f"feed_id is {feed_id!r}, which no URL can hold; use readings([{feed_id!r}])")
+    return f"/v1/feeds/{quote(feed_id, safe='')}{part}"
+
+
+def read_chain_name() -> Operation[str]:
+    """The name of the chain."""
+    document = yield "/"
+    return document.fields.object("registries").text("chain_name")
+
+
+def read_reading(feed_id: str) -> Operation[Reading]:
+    """One feed."""
+    document = yield feed_path(feed_id)
+    return decode_reading(document.fields, document.version)
+
+
+def read_all() -> Operation[list[Reading]]:
+    """All feeds."""
+    document = yield "/v1/feeds"
+    version = document.version
+    return [decode_reading(Fields(item, "a feed"), version) for item in document.fields.items("feeds")]
+
+
+def read_readings(ids: Sequence[str]) -> Operation[list[Reading | ApiError]]:
+    """Some feeds."""
+    if isinstance(ids, str):
+        raise TypeError(f"ids is the text {ids!r}; pass a list, [{ids!r}]")
+    if not ids:
+        return []
+    document = yield f"/v1/readings?{urlencode([('id', each) for each in ids])}"
+    items = [Fields(item, "a result") for item in document.fields.items("results")]
+    if [item.text("feed_id") for item in items] != list(ids):
+        raise AnswerError("the results are not those of the requested ids")
+    return [_decode_result(item, document.version) for item in items]
+
+
+def _decode_result(item: Fields, version: str | None) -> Reading | ApiError:
+    status = item.integer("status")
+    if status == 200:
+        return decode_reading(item.object("reading"), version)
+    if status == 404:
+        return NotFoundError(item.text("error"), status, "feed_not_found")
+    return ApiError(item.text("error"), status)
+
+
+def search_feeds(text: str) -> Operation[list[Reading]]:
+    """Feeds that have all words."""
+    words = text.casefold().split()
+    readings = yield from read_all()
+    return [reading for reading in readings if all(word in _searched(reading) for word in words)]
+
+
+def _searched(reading: Reading) -> str:
+    texts = (
+        reading.feed_id,
+        reading.title,
+        reading.unit,
+        reading.route,
+        reading.frequency,
+        reading.description,
+    )
+    return "\n".join(texts).casefold()
+
+
+def read_status(feed_id: str) -> Operation[Status]:
+    """The status of one feed."""
+    document = yield feed_path(feed_id, "/status")
+    return decode_status(document.fields)
+
+
+def read_statuses() -> Operation[list[Status]]:
+    """The status of all feeds."""
+    document = yield "/v1/status"
+    return [decode_status(Fields(item, "a status")) for item in document.fields.items("feeds")]
+
+
+def history_query(
+    *,
+    period_from: date | None,
+    period_to: date | None,
+    as_of: date | None,
+    vintages: Vintages | None,
+    order: str | None,
+) -> dict[str, str]:
+    """The query of a history."""
+    query = {
+        "period_from": _day("period_from", period_from),
+        "period_to": _day("period_to", period_to),
+        "as_of": _moment(as_of),
+        "vintages": vintages,
+        "order": order,
+    }
+    return {name: value for name, value in query.items() if value is not None}
+
+
+def _day(name: str, day: date | None) -> str | None:
+    if isinstance(day, datetime):
+        raise TypeError(f"{name} is a datetime; pass a date, such as {day.date()!r}")
+    return None if day is None else day.isoformat()
+
+
+def _moment(as_of: date | None) -> str | None:
+    if as_of is None or not isinstance(as_of, datetime):
+        return None if as_of is None else as_of.isoformat()
+    if as_of.tzinfo is None:
+        raise ValueError("as_of has no time zone; pass a date, or an aware datetime")
+    return as_of.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def read_history(feed_id: str, query: dict[str, str], limit: int | None) -> Operation[History]:
+    """A history as of its first page: values that are attested meanwhile are left out."""
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit is {limit}: it must be at least 1")
+    path: str | None = _first_page(feed_id, query, limit)
+    document = yield str(path)
+    first, version = document.fields, document.version
+    total, decimals, frequency = first.integer("count"), first.decimals(), first.text("frequency")
+    rows: list[Row] = []
+    while True:
+        page = [decode_row(Fields(item, "a row"), frequency, decimals) for item in document.fields.items("items")]
+        rows += [row for row in page if row.index < total]
+        path = _next_path(document.fields, has_rows=bool(page))
+        if path is None or (limit is not None and len(rows) >= limit) or len(rows) >= total:
+            break
+        document = yield path
+        _check_same_feed(first, document.fields)
+    return History(
+        feed_id=first.text("feed_id"),
+        decimals=decimals,
+        unit=first.text("unit"),
+        frequency=frequency,
+        total=total,
+        rows=tuple(rows[:limit]),
+        version=version,
+    )
+
+
+def _first_page(feed_id: str, query: dict[str, str], limit: int | None) -> str:
+    page = {"limit": str(min(limit or _PAGE_ROWS, _PAGE_ROWS))}
+    return f"{feed_path(feed_id, '/history')}?{urlencode({**query, **page})}"
+
+
+def _next_path(page: Fields, *, has_rows: bool) -> str | None:
+    path = page.optional("next", page.text)
+    # Another prefix could lead to another host, and a page without rows to an endless loop.
+    if path is not None and not (has_rows and path.startswith("/v1/feeds/")):
+        page.fail("next", "the path of a page, or null")
+    return path
+
+
+def _check_same_feed(first: Fields, page: Fields) -> None:
+    for name in ("unit", "frequency"):
+        if page.text(name) != first.text(name):
+            page.fail(name, f"{first.text(name)!r}, as on the first page; read the history again")
+    if page.decimals() != first.decimals():
+        page.fail("decimals", f"{first.decimals()}, as on the first page; read the history again")
+
+
+def stream_path(ids: Iterable[str] | None, position: str | None, *, snapshot: bool) -> str:
+    """The path of a stream."""
+    if isinstance(ids, str):
+        raise TypeError(f"ids is the text {ids!r}; pass a list, [{ids!r}]")
+    query = [("id", each) for each in ids or ()]
+    if ids is not None and not query:
+        raise ValueError("ids is empty; pass None for all feeds")
+    if position is not None:
+        if not is_position(position):
+            raise ValueError(f"position is {position!r:.80}: it must be a position of a stream's event")
+        query.append(("from", position))
+    if snapshot:
+        query.append(("snapshot", "1"))
+    return f"/v1/stream?{urlencode(query)}"
+
+
+def check(answer: Answer) -> Answer:
+    """Raises the error that an answer is."""
+    if answer.status != 200:
+        raise error_of(answer)
+    return answer
+
+
+def document_of(answer: Answer) -> Document:
+    """The JSON of an answer."""
+    return Document(Fields(decode_json(answer.body)), answer.headers.get("x-wattfeed-version"))
+
+
+def check_stream(answer: Answer) -> None:
+    """Raises the error of an answer that is not an event stream."""
+    kind = check(answer).headers.get("content-type", "no content type")
+    if kind.partition(";")[0].strip().lower() != "text/event-stream":
+        raise AnswerError(f"expected an event stream but got {kind:.80}; check the URL")

@@ -1,0 +1,49 @@
+"""When to retry, for both clients."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from wattfeed.errors import ApiError, WattfeedError
+
+_MIN_PAUSE_S = 0.5
+_MAX_PAUSE_S = 30.0
+
+
+class Backoff:
+    """Pauses that double with each failure in a row, with jitter."""
+
+    def __init__(self) -> None:
+        self.failures = 0
+
+    def pause(self, error: WattfeedError | None) -> float:
+        """Seconds before the next attempt. The server's wish comes first."""
+        doubled: float = _MIN_PAUSE_S * 2.0 ** min(self.failures, 10)
+        self.failures += 1
+        if error is not None and error.retry_after is not None:
+            return error.retry_after + random.uniform(0, _MIN_PAUSE_S)  # noqa: S311
+        return min(_MAX_PAUSE_S, doubled * random.uniform(1, 2))  # noqa: S311
+
+
+class Retries:
+    """The attempts of one call, for at most `retry_for` seconds."""
+
+    def __init__(self, retry_for: float) -> None:
+        self._end = time.monotonic() + retry_for
+        self._backoff = Backoff()
+
+    def pause(self, error: WattfeedError) -> float:
+        """Seconds before the next attempt. Raises the error if another attempt cannot help or would come too late."""
+        if not error.retryable:
+            raise error
+        pause = self._backoff.pause(error)
+        if time.monotonic() + pause > self._end:
+            raise error
+        return pause
+
+
+def ends_stream(error: WattfeedError) -> bool:
+    """Whether a stream gives up, because the server rejects the request or is not wattfeed. Faults of a server pass."""
+    is_fault = isinstance(error, ApiError) and error.status >= 500
+    return not (error.retryable or is_fault)

@@ -1,0 +1,291 @@
+"""What the client returns. Periods are dates, amounts are `Decimal`, and times are aware."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Literal, overload
+
+__all__ = [
+    "Attested",
+    "Cadence",
+    "Event",
+    "Feed",
+    "FeedChanged",
+    "History",
+    "Position",
+    "Reading",
+    "Reset",
+    "Row",
+    "Snapshot",
+    "State",
+    "Status",
+    "Vintages",
+]
+
+#: How a feed compares with EIA's release calendar.
+State = Literal["current", "due", "late", "stale", "unknown"]
+
+#: Which prints of a period a history has: all, or one for each period.
+Vintages = Literal["all", "first", "latest"]
+
+
+@dataclass(frozen=True)
+class Feed:
+    """Metadata of a feed.
+
+    Attributes:
+        feed_id: Case-sensitive; may contain any character.
+        decimals: Number of digits after the decimal point on chain.
+        unit: Unit of the values, as text.
+        title: Name for people.
+        source: Publisher of the statistic.
+        route: EIA's route of the values.
+        frequency: Such as ``daily``, ``weekly``, ``monthly``, ``quarterly``, ``annual`` or ``hourly``.
+        description: Text for people, written by the account that registered the feed.
+    """
+
+    feed_id: str
+    decimals: int
+    unit: str
+    title: str
+    source: str
+    route: str
+    frequency: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Reading(Feed):
+    """Metadata and newest value of a feed.
+
+    Attributes:
+        amount: The exact value in `unit`. (The server's ``amount`` is without the decimal point.)
+        period: First day of the period; an aware time in UTC for hourly feeds; None if it is not a period.
+        period_code: The period's integer on chain, such as 20261120.
+        source_hash: First 32 hex digits of the SHA-256 of the value's source.
+        attested_at: Block time of the attestation, in UTC.
+        version: The server's ``X-Wattfeed-Version``. Two answers of the same version agree. None in a stream.
+
+    >>> from wattfeed import Client
+    >>> reading = Client("http://localhost:4030").reading("EIA.PET.PRICE.WTI.DAILY")
+    >>> reading.value == float(reading.amount)
+    True
+    """
+
+    amount: Decimal
+    period: date | datetime | None
+    period_code: int
+    source_hash: str
+    attested_at: datetime
+    version: str | None
+
+    @property
+    def value(self) -> float:
+        """The float nearest to `amount`."""
+        return float(self.amount)
+
+
+@dataclass(frozen=True)
+class Row:
+    """An attested value of a history.
+
+    Attributes:
+        index: Index in the order of attestation, from 0.
+        period: As in `Reading`.
+        period_code: As in `Reading`.
+        amount: As in `Reading`.
+        revision: 0 for the first print of the period, plus one for each change.
+        source_hash: As in `Reading`.
+        attester: The account or contract that attested the value.
+        attested_at: Block time of the attestation, in UTC.
+    """
+
+    index: int
+    period: date | datetime | None
+    period_code: int
+    amount: Decimal
+    revision: int
+    source_hash: str
+    attester: str
+    attested_at: datetime
+
+    @property
+    def value(self) -> float:
+        """The float nearest to `amount`."""
+        return float(self.amount)
+
+
+@dataclass(frozen=True)
+class History(Sequence[Row]):
+    """The attested values of a feed: a sequence of `Row`.
+
+    Attributes:
+        feed_id: The feed.
+        decimals: Number of digits after the decimal point on chain.
+        unit: Unit of the values.
+        frequency: Frequency of the periods.
+        total: Number of attestations on chain, whatever the query selected.
+        rows: The selected rows.
+        version: The server's ``X-Wattfeed-Version`` of these rows.
+
+    >>> from wattfeed import Client
+    >>> history = Client("http://localhost:4030").history("EIA.PET.PRICE.WTI.DAILY", limit=3)
+    >>> [row.index for row in history]
+    [0, 1, 2]
+    """
+
+    feed_id: str
+    decimals: int
+    unit: str
+    frequency: str
+    total: int
+    rows: tuple[Row, ...]
+    version: str | None
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        """A row, or some of them."""
+        return self.rows[index]
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Iterates over the rows."""
+        return iter(self.rows)
+
+
+@dataclass(frozen=True)
+class Cadence:
+    """The release rule of a status.
+
+    Attributes:
+        rule: Name of the rule.
+        valid_from: First day of the rule.
+        basis: Source of the rule.
+        is_assumed: True if the rule has no source.
+    """
+
+    rule: str
+    valid_from: date
+    basis: str
+    is_assumed: bool
+
+
+@dataclass(frozen=True)
+class Status:
+    """A feed's newest value, compared with EIA's release calendar. It is advice.
+
+    Attributes:
+        feed_id: The feed.
+        frequency: Its frequency.
+        period: Newest period, as in `Reading`.
+        period_code: Its integer.
+        period_end: Last day of the period; the time of an hourly one.
+        attested_at: When it was attested.
+        age: Time since then, by the server's clock.
+        state: The result of the comparison.
+        cadence: The applied release rule.
+        expected_period: Newest period that EIA should have published by now.
+        due_at: When that release was due; None if only the day is known.
+        due_on: Day of that release, in UTC.
+        next_due_at: When the next release is due; None if only the day is known.
+        next_due_on: Day of the next release, in UTC.
+        max_age: Maximum age of a value while releases are regular.
+        gaps: Periods without a value among the newest ones; None until the server has read them.
+    """
+
+    feed_id: str
+    frequency: str
+    period: date | datetime | None
+    period_code: int
+    period_end: date | datetime | None
+    attested_at: datetime
+    age: timedelta
+    state: State
+    cadence: Cadence | None
+    expected_period: date | datetime | None
+    due_at: datetime | None
+    due_on: date | None
+    next_due_at: datetime | None
+    next_due_on: date | None
+    max_age: timedelta | None
+    gaps: tuple[date | datetime, ...] | None
+
+
+@dataclass(frozen=True)
+class Attested:
+    """Event of a stream: a new value.
+
+    Attributes:
+        reading: The value.
+        index: Its index in the feed's history.
+        log: The registry whose log has the event.
+        log_index: Index in that log. Two events with the same log and index are the same event.
+        state_root_hash: The state root of the metadata.
+        position: The place after this event, to resume a stream there.
+    """
+
+    reading: Reading
+    index: int
+    log: str
+    log_index: int
+    state_root_hash: str
+    position: str
+
+
+@dataclass(frozen=True)
+class FeedChanged:
+    """Event of a stream: a new feed, or one with changed metadata. The attributes are those of `Attested`."""
+
+    feed: Feed
+    log: str
+    log_index: int
+    state_root_hash: str
+    position: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Event of a stream: a feed's value when the stream starts.
+
+    Attributes:
+        feed: The metadata.
+        reading: The value; None if the feed has none.
+        state_root_hash: The state root of both.
+    """
+
+    feed: Feed
+    reading: Reading | None
+    state_root_hash: str
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Event of a stream: it resumes at another position, because the chain is another one. Discard your state.
+
+    Attributes:
+        reason: ``log`` or ``registry``.
+        position: The new position.
+    """
+
+    reason: str
+    position: str
+
+
+@dataclass(frozen=True)
+class Position:
+    """Event of a stream: the position has advanced without an event for you."""
+
+    position: str
+
+
+#: An event of a stream.
+Event = Attested | FeedChanged | Snapshot | Reset | Position

@@ -1,7 +1,0 @@
-"""Runs the command `verify`."""
-
-import sys
-
-from .command import main
-
-sys.exit(main())

@@ -1,0 +1,152 @@
+"""Answers of a misbehaving server, over real sockets."""
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import wattfeed._client
+import wattfeed._http
+from wattfeed import AnswerError, ApiError, Client, DeadlineError, Position, TransportError
+
+Serve = Callable[..., tuple[Client, list[str]]]
+
+POSITION = "0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1"
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+
+
+def answer(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
+    head = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers, "", ""]
+    return "\r\n".join(head).encode() + body
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    seen: list[float] = []
+    monkeypatch.setattr(wattfeed._client, "sleep", seen.append)
+    return seen
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Answers each connection with the next bytes; the last ones stay open if `holds`."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    held: list[socket.socket] = []
+
+    def start(*answers: bytes, holds: bool = False, **options: float) -> tuple[Client, list[str]]:
+        paths: list[str] = []
+
+        def run() -> None:
+            for number, data in enumerate(answers, 1):
+                connection, _ = listener.accept()
+                paths.append(connection.recv(65536).split(b" ")[1].decode())
+                connection.sendall(data)
+                if holds and number == len(answers):
+                    held.append(connection)
+                else:
+                    connection.close()
+
+        threading.Thread(target=run, daemon=True).start()
+        return Client(f"http://127.0.0.1:{listener.getsockname()[1]}", **options), paths
+
+    yield start
+    for connection in held:
+        connection.close()
+    listener.close()
+
+
+def test_retries_after_the_time_that_the_server_names(serve: Serve, pauses: list[float]) -> None:
+    busy = answer(b'{"error":"busy"}', "429 Too Many Requests", "Retry-After: 7", "X-Wattfeed-Error: history_busy")
+    client, paths = serve(busy, answer(b'{"feeds":[]}'))
+    assert client.readings() == []
+    assert paths == ["/v1/feeds", "/v1/feeds"]
+    assert 7 <= pauses[0] <= 7.5
+
+
+def test_does_not_wait_longer_than_retry_for(serve: Serve, pauses: list[float]) -> None:
+    busy = answer(b'{"error":"busy"}', "503 Unavailable", "Retry-After: 90", "X-Wattfeed-Error: history_filling")
+    client, _ = serve(busy)
+    with pytest.raises(ApiError) as caught:
+        client.readings()
+    error = caught.value
+    assert (str(error), error.code, error.retry_after, pauses) == ("busy", "history_filling", 90.0, [])
+
+
+def test_does_not_retry_what_cannot_succeed(serve: Serve, pauses: list[float]) -> None:
+    client, paths = serve(answer(b'{"error":"no"}', "502 Bad Gateway", "X-Wattfeed-Error: chain_data"))
+    with pytest.raises(ApiError, match="no"):
+        client.readings()
+    assert (len(paths), pauses) == (1, [])
+
+
+def test_a_cut_answer_is_retried(serve: Serve, pauses: list[float]) -> None:
+    client, _ = serve(answer(b'{"feeds":[]}')[:-3], answer(b'{"feeds":[]}'))
+    assert client.readings() == []
+    assert len(pauses) == 1
+
+
+def test_silence_ends_at_the_deadline(serve: Serve) -> None:
+    client, _ = serve(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", holds=True, timeout=0.05, retry_for=0)
+    with pytest.raises(DeadlineError):
+        client.readings()
+
+
+def test_a_server_that_never_finishes_ends_at_the_deadline() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def drip() -> None:
+            connection, _ = listener.accept()
+            with connection, contextlib.suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+                while True:
+                    connection.sendall(b"x" * 10)
+                    threading.Event().wait(0.005)
+
+        threading.Thread(target=drip, daemon=True).start()
+        with pytest.raises(DeadlineError):
+            Client(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.1, retry_for=0).readings()
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"NaN", b'{"feeds":7}', b'{"feeds":[{}]}', b"[" * 100_000])
+def test_wrong_json_is_an_answer_error(serve: Serve, body: bytes) -> None:
+    client, _ = serve(answer(body))
+    with pytest.raises(AnswerError):
+        client.readings()
+
+
+def test_a_huge_body_is_an_answer_error(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wattfeed._http, "MAX_BODY_BYTES", 1000)
+    client, _ = serve(answer(b" " * 2000))
+    with pytest.raises(AnswerError, match="1000 bytes"):
+        client.readings()
+
+
+def test_redirects_are_not_followed(serve: Serve) -> None:
+    client, paths = serve(answer(b"", "302 Found", "Location: /other"))
+    with pytest.raises(ApiError, match="redirects are not followed"):
+        client.readings()
+    assert len(paths) == 1
+
+
+def test_a_stream_resumes_after_a_cut(serve: Serve, pauses: list[float]) -> None:
+    second = POSITION.replace("a1", "a2")
+    cut = STREAM + f"id: {POSITION}\n\nid: {second}\nevent: att".encode()
+    client, paths = serve(cut, answer(b"", "503 Busy"), STREAM + f"id: {second}\r\n\r\n".encode(), holds=True)
+    events = client.stream()
+    assert [next(events), next(events)] == [Position(POSITION), Position(second)]
+    assert paths == ["/v1/stream?", *[f"/v1/stream?from={POSITION}"] * 2]
+    assert len(pauses) == 2
+
+
+def test_a_stream_ends_if_the_server_rejects_it(serve: Serve) -> None:
+    client, _ = serve(answer(b'{"error":"unknown id"}', "400 Bad Request", "X-Wattfeed-Error: query"))
+    with pytest.raises(ApiError, match="unknown id"):
+        next(client.stream(["NOPE"]))
+
+
+def test_a_password_is_in_no_error() -> None:
+    with pytest.raises(TransportError) as caught:
+        Client("http://user:secret@127.0.0.1:9", retry_for=0).readings()
+    assert "secret" not in str(caught.value)
