@@ -222,6 +222,19 @@ describe('tick', () => {
     expect(sent.length).toBe(2)
   })
 
+  test('behavior: a leader completes a live proposal that it can approve now, before it makes one of its own', async () => {
+    const { member, world, sent, delivered } = createBench('b')
+    const { proposal, transaction } = await proposalBy('a', T)
+    world.plans.delete(feed)
+    expect(await member.receive(transaction)).toMatchObject({ code: 'invalid_terms' })
+    world.plans.set(feed, planOf(feed))
+    world.time += SLOT_MS
+    member.found(feed)
+    await member.tick()
+    expect(delivered.map(({ transaction_hash }) => transaction_hash)).toEqual([proposal.hash])
+    expect(new Set(sent.map(({ hash }) => hash))).toEqual(new Set([proposal.hash]))
+  })
+
   test('behavior: the leader makes no second proposal for a feed in its slot, even if the first is executed', async () => {
     const { member, world, sent, disk } = createBench('a')
     member.found(feed)

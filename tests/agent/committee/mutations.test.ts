@@ -47,12 +47,6 @@ const mutations: Readonly<Record<string, Mutation>> = {
     to: 'const refusal: Refusal | null = null',
     cases: 'two sign twice',
   },
-  'a leader completes live proposals first': {
-    file: member,
-    from: '  await Promise.all(state.known.list().map((known) => consider(state, known)))\n',
-    to: '',
-    cases: '2 of 3, all up',
-  },
   'a leader proposes only until its slot ends': {
     file: member,
     from: 'const isOver = () => state.now() >= slotStart(slot + 1)',
