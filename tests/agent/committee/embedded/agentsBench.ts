@@ -85,6 +85,7 @@ export async function startAgents({
   const folder = createFolder()
   const waits: { at: number; ms: number; end: () => void }[] = []
   let underWay = 0
+  let failure: { name: string; error: unknown } | null = null
 
   const ports = await Promise.all(devnet.accounts.map(() => freePort()))
   const feedsFile = folder.write('feeds.json', JSON.stringify(feeds))
@@ -190,7 +191,9 @@ export async function startAgents({
       abandon: new AbortController().signal,
       ...options,
     })
-    ended.catch((error) => note('error')({ error }, 'ended'))
+    ended.catch((error) => {
+      failure ??= { name, error }
+    })
     return {
       name,
       outcomes,
@@ -213,6 +216,8 @@ export async function startAgents({
   async function idle(): Promise<void> {
     for (let quiet = 0; quiet < 50; quiet++) {
       await turn()
+      if (failure !== null)
+        throw new Error(`the agent of ${failure.name} has ended`, { cause: failure.error })
       const ticking = waits.filter(({ ms }) => ms === TICK_MS).length
       if (underWay > 0 || (ticks && ticking < agents.length)) quiet = 0
     }
