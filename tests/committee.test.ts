@@ -3,6 +3,7 @@ import { startCommitteeServer } from '../src/agent/committee/http/committeeServe
 import type { FixedTerms } from '../src/agent/committee/http/messages.ts'
 import { createDevnet } from '../src/devnet/createDevnet.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
+import { agreedTerms } from './agent/committee/http/exchange.ts'
 import { wattfeed } from './support/binary.ts'
 import { createFolder } from './support/folder.ts'
 import { freePort } from './support/ports.ts'
@@ -10,19 +11,6 @@ import { runToEnd } from './support/program.ts'
 
 const LIFETIME_MS = 300_000
 const names = ['north', 'east', 'south', 'west', 'middle', 'vault']
-
-const agentTerms = {
-  version: '0.1.0',
-  feed_registry_package_hash: 'aa'.repeat(32),
-  attestation_registry_package_hash: 'bb'.repeat(32),
-  look_back: 0,
-  catch_up: 100,
-  max_values: 5,
-  payment_motes: '2500000000',
-  payment_many_motes: '5000000000',
-  slot_ms: 30_000,
-  lifetime_ms: 120_000,
-}
 
 /** Serves the terms of a member's agent. */
 function startAgent(terms: FixedTerms) {
@@ -175,7 +163,7 @@ test('behavior: a recovery key is named, and can act alone', () =>
 test('behavior: the agents of the members are compared', () =>
   withChain(async ({ run, writeMembers, memberOf, account, chainName, keyHashes }) => {
     const termsOf = (index: number, changed: object = {}) => ({
-      ...agentTerms,
+      ...agreedTerms,
       member: keyHashes[index] ?? '',
       account,
       chain_name: chainName,

@@ -12,12 +12,9 @@ import type { Signer } from '../../../../src/casper/transaction/signer.ts'
 /** Time of the newest block, for all members. */
 export const TIME = Date.parse('2026-11-20T12:00:00Z')
 
-/** The terms of a member. */
-export const termsOf = ({ keyHash, accountHash }: Signer): FixedTerms => ({
-  member: keyHash,
+/** The terms on which all members agree, without those that name the chain. */
+export const agreedTerms = {
   version: '0.1.0',
-  account: accountHash,
-  chain_name: 'casper-net-1',
   feed_registry_package_hash: 'aa'.repeat(32),
   attestation_registry_package_hash: 'bb'.repeat(32),
   look_back: 0,
@@ -27,6 +24,14 @@ export const termsOf = ({ keyHash, accountHash }: Signer): FixedTerms => ({
   payment_many_motes: '5000000000',
   slot_ms: 30_000,
   lifetime_ms: 120_000,
+}
+
+/** The terms of a member. */
+export const termsOf = ({ keyHash, accountHash }: Signer): FixedTerms => ({
+  ...agreedTerms,
+  member: keyHash,
+  account: accountHash,
+  chain_name: 'casper-net-1',
 })
 
 /** The server of one member, with all that reached the member. */
