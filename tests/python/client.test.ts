@@ -18,10 +18,10 @@ describe.skipIf(!hasPython)('client for Python', () => {
     expect(await run(command)).toBe('')
   })
 
-  test('default: the examples of its documentation work with the demo', async () => {
+  test('default: the examples of its documentation work with the demo, and both clients read the same', async () => {
     await using demo = startDemo()
     const [url] = /http:\/\/localhost:\d+/.exec(await demo.announcement) ?? []
-    expect(await run('python -m pytest -q -o pythonpath=src --doctest-modules src', url)).toBe('')
+    expect(await run('python -m pytest -q -o pythonpath=src --doctest-modules src tests/server', url)).toBe('')
   })
 })
 

@@ -20,7 +20,7 @@ STREAM = f"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nid: {POSITI
 def test_without_aiohttp_the_import_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "aiohttp", None)
     monkeypatch.delitem(sys.modules, "wattfeed.aio")
-    with pytest.raises(ImportError, match=r"aiohttp; run: pip install 'wattfeed\[async\]'"):
+    with pytest.raises(ImportError, match=r"aiohttp: pip install 'wattfeed\[async\]'"):
         importlib.import_module("wattfeed.aio")
 
 

@@ -11,7 +11,7 @@ try:
     import aiohttp
     from yarl import URL
 except ModuleNotFoundError as error:
-    raise ImportError(f"wattfeed.aio needs the package {error.name}; run: pip install 'wattfeed[async]'") from error
+    raise ImportError(f"wattfeed.aio needs the library {error.name}: pip install 'wattfeed[async]'") from error
 
 from wattfeed import _operations as operations
 from wattfeed._decode import Answer
