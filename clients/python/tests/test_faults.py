@@ -1,5 +1,7 @@
 """Answers of a misbehaving server, over real sockets, for both clients."""
 
+# cspell:ignore delenv
+
 import asyncio
 import contextlib
 import socket

@@ -1,5 +1,7 @@
 """HTTP with the standard library: a deadline for a whole answer, and a limit of its size."""
 
+# cspell:ignore getproxies
+
 from __future__ import annotations
 
 import base64

@@ -1,5 +1,7 @@
 """The client for `asyncio`. Needs aiohttp: ``pip install 'wattfeed[async]'``."""
 
+# cspell:ignore readany
+
 from __future__ import annotations
 
 import asyncio

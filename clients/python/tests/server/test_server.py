@@ -1,5 +1,7 @@
 """Both clients and the commands, with the real server of ``WATTFEED_URL``."""
 
+# cspell:ignore pytestmark
+
 import asyncio
 import csv
 import io
