@@ -76,6 +76,7 @@ function createBench(name: string, files = emptyFiles()) {
       store,
       listLive: store.list,
       ends,
+      settledBlocks: { read: async () => new Map() },
       locks: { hold: () => ({ [Symbol.dispose]() {} }) },
     }),
     equivocators: createEquivocators([], evidence),
