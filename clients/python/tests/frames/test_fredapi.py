@@ -1,0 +1,161 @@
+"""The functions of fredapi 0.5.2, run on a mock of FRED's service, and ours on the same invented values."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from contextlib import contextmanager
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import fredapi.fred
+import pandas as pd
+import pytest
+from fredapi import Fred
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wattfeed import Client, History, Reading
+from wattfeed.pandas import Wattfeed
+
+from .fred import MockFred
+from .invented import ATTESTATIONS, FEED, FREQUENCIES, Attestation, InventedClient, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from wattfeed import Row
+
+NAMES = [
+    "get_series",
+    "get_series_latest_release",
+    "get_series_first_release",
+    "get_series_as_of_date",
+    "get_series_all_releases",
+    "get_series_vintage_dates",
+    "search",
+]
+
+#: With pandas 2, fredapi itself causes this warning.
+pytestmark = pytest.mark.filterwarnings("ignore:Dtype inference on a pandas object:FutureWarning")
+
+
+@contextmanager
+def real_fredapi(rows: Sequence[Row], readings: Sequence[Reading] = ()) -> Iterator[Fred]:
+    today = datetime.now(timezone.utc).date()
+    with mock.patch.object(fredapi.fred, "urlopen", MockFred(rows, readings, today).urlopen):
+        yield Fred(api_key="mock")
+
+
+def check_same(ours: Any, theirs: Any) -> None:
+    assert type(ours) is type(theirs)
+    if isinstance(theirs, pd.DataFrame):
+        assert list(ours.columns) == list(theirs.columns)
+        pd.testing.assert_frame_equal(ours, theirs, check_exact=True)
+        assert [type(cell) for cell in ours.to_numpy().flat] == [type(cell) for cell in theirs.to_numpy().flat]
+    elif isinstance(theirs, pd.Series):
+        pd.testing.assert_series_equal(ours, theirs, check_exact=True)
+        assert type(ours.index) is type(theirs.index)
+        assert ours.index.dtype == theirs.index.dtype
+        assert [type(label) for label in ours.index] == [type(label) for label in theirs.index]
+    else:
+        assert ours == theirs
+        assert [type(each) for each in ours] == [type(each) for each in theirs]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_signatures_are_those_of_fredapi(name: str) -> None:
+    ours, theirs = (inspect.signature(getattr(kind, name)).parameters.values() for kind in (Wattfeed, Fred))
+    assert [(each.name, each.kind, each.default) for each in ours] == [
+        (each.name, each.kind, each.default) for each in theirs
+    ]
+
+
+@settings(deadline=None)
+@given(ATTESTATIONS, st.sampled_from(FREQUENCIES), st.integers(-5, 200), st.integers(0, 100))
+def test_the_results_are_those_of_fredapi(
+    attestations: list[Attestation], frequency: str, offset: int, length: int
+) -> None:
+    rows = rows_of(attestations, frequency)
+    ours = Wattfeed(InventedClient(rows, frequency))
+    start = date(2026, 3, 1) + timedelta(days=offset)
+    end = start + timedelta(days=length)
+    with real_fredapi(rows) as theirs:
+        check_same(ours.get_series(FEED), theirs.get_series(FEED))
+        check_same(ours.get_series(FEED, "1/9/2026", end), theirs.get_series(FEED, "1/9/2026", end))
+        check_same(ours.get_series_latest_release(FEED), theirs.get_series_latest_release(FEED))
+        check_same(ours.get_series_first_release(FEED), theirs.get_series_first_release(FEED))
+        check_same(ours.get_series_all_releases(FEED), theirs.get_series_all_releases(FEED))
+        check_same(ours.get_series_as_of_date(FEED, start), theirs.get_series_as_of_date(FEED, start))
+        check_same(ours.get_series_vintage_dates(FEED), theirs.get_series_vintage_dates(FEED))
+        windowed = theirs.get_series_all_releases(FEED, str(start), str(end))
+        if len(windowed):
+            check_same(ours.get_series_all_releases(FEED, str(start), str(end)), windowed)
+        else:
+            assert ours.get_series_all_releases(FEED, str(start), str(end)).empty
+
+
+def test_no_value_in_a_range_gives_the_same_empty_series() -> None:
+    rows = rows_of([Attestation(0, Decimal(1))])
+    with real_fredapi(rows) as theirs:
+        check_same(Wattfeed(InventedClient(rows)).get_series(FEED, "2030-01-01"), theirs.get_series(FEED, "2030-01-01"))
+
+
+def test_a_search_has_the_columns_and_dtypes_of_fredapi() -> None:
+    client = InventedClient(rows_of([Attestation(0, Decimal(1)), Attestation(1, Decimal(2), timedelta(0))]))
+    found = client.search("invented")
+    with real_fredapi(client.rows, found) as theirs:
+        expected = theirs.search("invented")
+        ours = Wattfeed(client).search("invented")
+        assert ours is not None
+        unknown = ["observation_start"]
+        assert ours["observation_start"].isna().all()
+        assert list(ours.columns) == list(expected.columns)
+        assert ours["observation_start"].dtype == expected["observation_start"].dtype
+        pd.testing.assert_frame_equal(ours.drop(columns=unknown), expected.drop(columns=unknown), check_exact=True)
+        assert theirs.search("nothing") is None
+    assert Wattfeed(client).search("nothing") is None
+
+
+@pytest.mark.skipif(not os.environ.get("WATTFEED_URL"), reason="needs the demo")
+@pytest.mark.parametrize(
+    "feed",
+    [
+        "EIA.PET.PRICE.WTI.DAILY",
+        "EIA.NG.STORAGE.L48_WORKING.WEEKLY",
+        "EIA.NG.IMPORTS.TOTAL.MONTHLY",
+        "EIA.COAL.PROD.US.ANNUAL",
+    ],
+)
+def test_the_results_of_a_server_are_those_of_fredapi(feed: str) -> None:
+    client = Client(os.environ["WATTFEED_URL"])
+    while True:
+        history, results = read(client, feed)
+        if {history.version} == {each.attrs["version"] for each in results if not isinstance(each, list)}:
+            break
+    days = sorted({row.attested_at.date() for row in history})
+    with real_fredapi(history.rows) as theirs:
+        expected = results_of(theirs, feed, days[len(days) // 2])
+    for ours, theirs_ in zip(results, expected, strict=True):
+        check_same(ours, theirs_)
+    assert max(row.revision for row in history) > 0
+
+
+def read(client: Client, feed: str) -> tuple[History, list[Any]]:
+    history = client.history(feed)
+    days = sorted({row.attested_at.date() for row in history})
+    return history, results_of(Wattfeed(client), feed, days[len(days) // 2])
+
+
+def results_of(source: Wattfeed | Fred, feed: str, day: date) -> list[Any]:
+    return [
+        source.get_series(feed),
+        source.get_series(feed, "2026-01-01", "2026-10-31"),
+        source.get_series_first_release(feed),
+        source.get_series_all_releases(feed),
+        source.get_series_all_releases(feed, str(day)),
+        source.get_series_vintage_dates(feed),
+        source.get_series_as_of_date(feed, day),
+    ]
