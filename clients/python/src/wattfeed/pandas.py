@@ -175,7 +175,7 @@ class Wattfeed:
         >>> releases = fred.get_series_all_releases("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
         >>> list(releases.columns)
         ['realtime_start', 'date', 'value']
-        >>> releases["date"].is_monotonic_increasing
+        >>> releases["date"].to_list() == sorted(releases["date"])
         True
         """
         history = self.client.history(series_id)
@@ -346,10 +346,10 @@ class Wattfeed:
         frame = pd.DataFrame({reading.feed_id: _series_info(reading) for reading in found}, columns=ids).T
         today = start_of(datetime.now(timezone.utc).date())
         ends = [pd.NaT if reading.period is None else start_of(reading.period) for reading in found]
-        frame["realtime_start"] = frame["realtime_end"] = pd.Series(today, index=frame.index)
-        frame["observation_end"] = pd.Series(ends, index=frame.index)
-        frame["observation_start"] = pd.Series(pd.NaT, index=frame.index, dtype=frame["observation_end"].dtype)
-        frame["last_updated"] = pd.Series([reading.attested_at for reading in found], index=frame.index)
+        frame["realtime_start"] = frame["realtime_end"] = pd.Series([today] * len(found), index=ids)
+        frame["observation_end"] = pd.Series(ends, index=ids)
+        frame["observation_start"] = pd.Series(pd.NaT, index=ids, dtype=frame["observation_end"].dtype)
+        frame["last_updated"] = pd.Series([reading.attested_at for reading in found], index=ids)
         frame.index.name = "series id"
         frame.attrs = {"chain": self.client.chain_name(), "version": found[0].version}
         return frame

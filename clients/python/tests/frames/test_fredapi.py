@@ -44,7 +44,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:Dtype inference on a pandas obje
 
 @contextmanager
 def real_fredapi(rows: Sequence[Row], readings: Sequence[Reading] = ()) -> Iterator[Fred]:
-    today = datetime.now(timezone.utc).date()
+    # Invented attestations may be of days to come.
+    today = max(datetime.now(timezone.utc).date(), *(row.attested_at.date() for row in rows))
     with mock.patch.object(fredapi.fred, "urlopen", MockFred(rows, readings, today).urlopen):
         yield Fred(api_key="mock")
 
