@@ -1,17 +1,23 @@
-"""A mock of FRED's web service. It serves invented values; none is one of FRED."""
+"""The real fredapi on a mock of FRED's web service, which serves invented values; none is one of FRED."""
 
 from __future__ import annotations
 
 import io
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest import mock
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree as ET
 
+import fredapi.fred
+import pandas as pd
+from fredapi import Fred
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from wattfeed import Reading, Row
 
@@ -109,3 +115,29 @@ def spans_of(rows: Sequence[Row]) -> list[Span]:
             prints.append(Span(period, row.amount, day, ENDLESS))
         spans += prints
     return spans
+
+
+@contextmanager
+def real_fredapi(rows: Sequence[Row], readings: Sequence[Reading] = ()) -> Iterator[Fred]:
+    """Runs fredapi with these values."""
+    # Invented attestations may be of days to come.
+    today = max(datetime.now(timezone.utc).date(), *(row.attested_at.date() for row in rows))
+    with mock.patch.object(fredapi.fred, "urlopen", MockFred(rows, readings, today).urlopen):
+        yield Fred(api_key="mock")
+
+
+def check_same(ours: Any, theirs: Any) -> None:
+    """Compares types, index, dtypes and values."""
+    assert type(ours) is type(theirs)
+    if isinstance(theirs, pd.DataFrame):
+        assert list(ours.columns) == list(theirs.columns)
+        pd.testing.assert_frame_equal(ours, theirs, check_exact=True)
+        assert [type(cell) for cell in ours.to_numpy().flat] == [type(cell) for cell in theirs.to_numpy().flat]
+    elif isinstance(theirs, pd.Series):
+        pd.testing.assert_series_equal(ours, theirs, check_exact=True)
+        assert type(ours.index) is type(theirs.index)
+        assert ours.index.dtype == theirs.index.dtype
+        assert [type(label) for label in ours.index] == [type(label) for label in theirs.index]
+    else:
+        assert ours == theirs
+        assert [type(each) for each in ours] == [type(each) for each in theirs]

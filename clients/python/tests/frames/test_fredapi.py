@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import os
-from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
-from unittest import mock
 
-import fredapi.fred
 import pandas as pd
 import pytest
 from fredapi import Fred
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wattfeed import Client, History, Reading
 from wattfeed.pandas import Wattfeed
 
-from .fred import MockFred
+from .fred import check_same, real_fredapi
 from .invented import ATTESTATIONS, FEED, FREQUENCIES, Attestation, InventedClient, rows_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import date
-
-    from wattfeed import Row
 
 NAMES = [
     "get_series",
@@ -41,30 +29,6 @@ NAMES = [
 
 #: With pandas 2, fredapi itself causes this warning.
 pytestmark = pytest.mark.filterwarnings("ignore:Dtype inference on a pandas object:FutureWarning")
-
-
-@contextmanager
-def real_fredapi(rows: Sequence[Row], readings: Sequence[Reading] = ()) -> Iterator[Fred]:
-    # Invented attestations may be of days to come.
-    today = max(datetime.now(timezone.utc).date(), *(row.attested_at.date() for row in rows))
-    with mock.patch.object(fredapi.fred, "urlopen", MockFred(rows, readings, today).urlopen):
-        yield Fred(api_key="mock")
-
-
-def check_same(ours: Any, theirs: Any) -> None:
-    assert type(ours) is type(theirs)
-    if isinstance(theirs, pd.DataFrame):
-        assert list(ours.columns) == list(theirs.columns)
-        pd.testing.assert_frame_equal(ours, theirs, check_exact=True)
-        assert [type(cell) for cell in ours.to_numpy().flat] == [type(cell) for cell in theirs.to_numpy().flat]
-    elif isinstance(theirs, pd.Series):
-        pd.testing.assert_series_equal(ours, theirs, check_exact=True)
-        assert type(ours.index) is type(theirs.index)
-        assert ours.index.dtype == theirs.index.dtype
-        assert [type(label) for label in ours.index] == [type(label) for label in theirs.index]
-    else:
-        assert ours == theirs
-        assert [type(each) for each in ours] == [type(each) for each in theirs]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -120,45 +84,3 @@ def test_a_search_has_the_columns_and_dtypes_of_fredapi() -> None:
         pd.testing.assert_frame_equal(ours.drop(columns=unknown), expected.drop(columns=unknown), check_exact=True)
         assert theirs.search("nothing") is None
     assert Wattfeed(client).search("nothing") is None
-
-
-@pytest.mark.skipif(not os.environ.get("WATTFEED_URL"), reason="needs the demo")
-@pytest.mark.parametrize(
-    "feed",
-    [
-        "EIA.PET.PRICE.WTI.DAILY",
-        "EIA.NG.STORAGE.L48_WORKING.WEEKLY",
-        "EIA.NG.IMPORTS.TOTAL.MONTHLY",
-        "EIA.COAL.PROD.US.ANNUAL",
-    ],
-)
-def test_the_results_of_a_server_are_those_of_fredapi(feed: str) -> None:
-    client = Client(os.environ["WATTFEED_URL"])
-    while True:
-        history, results = read(client, feed)
-        if {history.version} == {each.attrs["version"] for each in results if not isinstance(each, list)}:
-            break
-    days = sorted({row.attested_at.date() for row in history})
-    with real_fredapi(history.rows) as theirs:
-        expected = results_of(theirs, feed, days[len(days) // 2])
-    for ours, theirs_ in zip(results, expected, strict=True):
-        check_same(ours, theirs_)
-    assert max(row.revision for row in history) > 0
-
-
-def read(client: Client, feed: str) -> tuple[History, list[Any]]:
-    history = client.history(feed)
-    days = sorted({row.attested_at.date() for row in history})
-    return history, results_of(Wattfeed(client), feed, days[len(days) // 2])
-
-
-def results_of(source: Wattfeed | Fred, feed: str, day: date) -> list[Any]:
-    return [
-        source.get_series(feed),
-        source.get_series(feed, "2026-01-01", "2026-10-31"),
-        source.get_series_first_release(feed),
-        source.get_series_all_releases(feed),
-        source.get_series_all_releases(feed, str(day)),
-        source.get_series_vintage_dates(feed),
-        source.get_series_as_of_date(feed, day),
-    ]
