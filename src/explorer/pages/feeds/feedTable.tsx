@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StatusBody } from '../../../api/schemas.ts'
 import { feedHref } from '../../address.ts'
 import type { FeedReading, UnreadableFeed } from '../../data/readings.ts'
+import { useRecentValues } from '../../data/recentValues.ts'
 import { usePadlock } from '../../proof/checks.ts'
 import { Padlock } from '../../ui/padlock.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
@@ -30,6 +31,8 @@ export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const rowHeight = useRowHeight()
   const { first, end } = useWindow(body, feeds.length, rowHeight)
+  const rendered = feeds.slice(first, end)
+  useRecentValues(rendered)
   const padding = { paddingTop: first * rowHeight, paddingBottom: (feeds.length - end) * rowHeight }
   return (
     <table class="feeds" aria-label="Feeds" aria-rowcount={unreadable.length + feeds.length + 1}>
@@ -57,7 +60,7 @@ export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
         </tbody>
       )}
       <tbody ref={body} style={padding}>
-        {feeds.slice(first, end).map((feed, index) => (
+        {rendered.map((feed, index) => (
           <Row
             key={feed.feed_id}
             feed={feed}
@@ -82,7 +85,7 @@ function Row({
         <FeedId id={feed.feed_id} />
       </th>
       <td class="trend">
-        <Sparkline feed={feed} />
+        <Sparkline feedId={feed.feed_id} />
       </td>
       <td class="amount">
         <Value of={feed} />
