@@ -101,7 +101,11 @@ describe('a sparkline', () => {
 
   test('behavior: a streamed value is placed by its period, and a revision replaces the earlier value', () => {
     const added = withValue(known, next)
-    expect([added.count, added.updatedAt, added.items.map(({ value }) => value)]).toEqual([4, 60, [10, 20, 30]])
+    expect([added.count, added.updatedAt, added.items.map(({ value }) => value)]).toEqual([
+      4,
+      60,
+      [10, 20, 30],
+    ])
     const revised = withValue(added, { ...next, index: 4, period: 3, value: 31 })
     expect(revised.items.map(({ value }) => value)).toEqual([10, 20, 31])
   })

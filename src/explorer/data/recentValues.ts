@@ -62,6 +62,7 @@ function remember(found: Iterable<readonly [feedId: string, values: RecentValues
 
 /** Forgets all values, because the chain was replaced. */
 export function forgetRecentValues(): void {
+  retryAt.clear()
   recentValues.value = new Map()
 }
 
@@ -89,7 +90,9 @@ const isOutdated = ({ feed_id, decimals, updated_at }: ShownFeed): boolean => {
 
 /** Reads the newest periods of the given feeds, in one request for up to 50. */
 export function useRecentValues(feeds: readonly ShownFeed[]): void {
-  const wanted = feeds.slice(0, MAX_WANTED).filter((feed) => feedHref(feed.feed_id) !== null && isOutdated(feed))
+  const wanted = feeds
+    .slice(0, MAX_WANTED)
+    .filter((feed) => feedHref(feed.feed_id) !== null && isOutdated(feed))
   const ids = wanted.map(({ feed_id }) => feed_id)
   useEffect(() => {
     if (ids.length === 0) return
@@ -99,20 +102,37 @@ export function useRecentValues(feeds: readonly ShownFeed[]): void {
   }, [JSON.stringify(ids)])
 }
 
+/** When the values of a feed may be requested again after a failure, in epoch milliseconds. */
+const retryAt = new Map<string, number>()
+
+const readyAt = (feedId: string): number => retryAt.get(feedId) ?? 0
+
 /** Retries while the server still reads values from the chain. After another failure, the places stay empty. */
 async function read(ids: readonly string[], signal: AbortSignal): Promise<void> {
-  let wanted = ids
   let waitMs = DELAY_MS
-  while (wanted.length > 0) {
+  let left = ids
+  while (left.length > 0 && waitMs < Number.POSITIVE_INFINITY) {
     await sleep(waitMs, signal).catch(() => {})
     if (signal.aborted) return
-    const part = splitOff(wanted)
-    const rest = wanted.slice(part.length)
-    const { missing, retryMs } = await readPart(part, signal)
-    // The other feeds first.
-    wanted = [...rest, ...missing]
-    waitMs = rest.length > 0 ? 0 : retryMs
+    const found = await readAll(
+      left.filter((id) => readyAt(id) <= Date.now()),
+      signal,
+    )
+    left = left.filter((id) => !found.has(id))
+    remember(found)
+    waitMs = Math.max(0, Math.min(...left.map(readyAt)) - Date.now())
   }
+}
+
+/** Reads the values of feeds in as few requests as possible. */
+async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Map<string, RecentValues>> {
+  const found = new Map<string, RecentValues>()
+  for (let rest = ids; rest.length > 0 && !signal.aborted; ) {
+    const part = splitOff(rest)
+    rest = rest.slice(part.length)
+    for (const [feedId, values] of await readPart(part, signal)) found.set(feedId, values)
+  }
+  return found
 }
 
 /** Returns the first ids, as many as fit into a request; at least one. */
@@ -125,37 +145,34 @@ function splitOff(ids: readonly string[]): readonly string[] {
   return end === -1 ? ids : ids.slice(0, end)
 }
 
-interface PartRead {
-  /** Ids whose values may be available later. */
-  readonly missing: readonly string[]
-  readonly retryMs: number
-}
-
-async function readPart(ids: readonly string[], signal: AbortSignal): Promise<PartRead> {
+async function readPart(
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly [feedId: string, values: RecentValues][]> {
   const query = ids.map((id) => `id=${encodeURIComponent(id)}`).join('&')
   try {
     const path = `/v1/recent?${query}&periods=${PERIODS}`
     const { body } = await fetchAnswer(path, recentShape, { signal, isRemembered: false })
     return take(body)
   } catch (error) {
-    if (signal.aborted) return { missing: [], retryMs: 0 }
+    if (signal.aborted) return []
     const { retryable, retryAfterMs } = faultOf(error)
-    return { missing: retryable ? ids : [], retryMs: retryAfterMs ?? RETRY_MS }
+    for (const id of ids) defer(id, retryable ? (retryAfterMs ?? RETRY_MS) : null)
+    return []
   }
 }
 
-function take({ results }: RecentBody): PartRead {
-  const missing: string[] = []
+/** @param delayMs null if a retry cannot help */
+const defer = (feedId: string, delayMs: number | null): unknown =>
+  retryAt.set(feedId, Date.now() + (delayMs ?? Number.POSITIVE_INFINITY))
+
+function take({ results }: RecentBody): readonly [feedId: string, values: RecentValues][] {
   const found: [string, RecentValues][] = []
-  let retryMs = 0
   for (const result of results)
     if ('items' in result) {
       const { feed_id, decimals, count, updated_at, items } = result
       found.push([feed_id, { decimals, count, updatedAt: updated_at ?? 0, items }])
-    } else if (result.retry_after_s !== null) {
-      missing.push(result.feed_id)
-      retryMs = Math.max(retryMs, result.retry_after_s * 1000)
-    }
-  remember(found)
-  return { missing, retryMs }
+      retryAt.delete(feed_id)
+    } else defer(result.feed_id, result.retry_after_s === null ? null : result.retry_after_s * 1000)
+  return found
 }

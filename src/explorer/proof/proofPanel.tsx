@@ -14,7 +14,7 @@ import {
   verdictClass,
 } from './chainOfLinks.tsx'
 import { preloadVerifier } from './check.ts'
-import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
+import { checkFeed, type FeedCheck, padlockOf, useFeedCheck } from './checks.ts'
 import {
   parseFragment,
   publicNetwork,
@@ -133,7 +133,7 @@ function TrustPart({ feedId, links }: { feedId: string; links: readonly CheckedL
 }
 
 function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'run'> }) {
-  const { state } = usePadlock(feed)
+  const { state } = padlockOf(feed)
   const { check, fault, checkedAt } = found
   return (
     <div class={verdictClass(check, now.value)} role="status">
@@ -159,7 +159,7 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
           <strong>Proven from your hash:</strong> <Value of={check.proven} /> for{' '}
           <Period frequency={check.proven.frequency} period={check.proven.period} />, checked{' '}
           <Age ms={checkedAt} /> in {Math.round(check.durationMs)} ms. <BlockAge check={check} />{' '}
-          {state === 'unchecked' && 'The value shown above is different. Check again.'}
+          {['unchecked', 'broken'].includes(state) && 'The value shown above is different. Check again.'}
         </p>
       )}
     </div>

@@ -7,7 +7,7 @@ import { AnswerError } from '../../data/answers.ts'
 import type { FeedHistory } from '../../data/feedHistory.ts'
 import { type FeedReading, readings, reloadReadings } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
-import { usePadlock } from '../../proof/checks.ts'
+import { padlockOf } from '../../proof/checks.ts'
 import { AbsencePanel, ProofPanel } from '../../proof/proofPanel.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
@@ -171,7 +171,7 @@ interface HeadlineProps {
 
 /** The newest value and its freshness. */
 function Headline({ feed, asOf, history }: HeadlineProps) {
-  const padlock = usePadlock(feed)
+  const padlock = padlockOf(feed)
   const status = useStatus(feed)
   return (
     <div class="headline">
