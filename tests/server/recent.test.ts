@@ -157,7 +157,8 @@ describe('long histories', () => {
     for (let status = 503; status === 503; ) {
       const [found] = (await answerOf(long, path)).body.results
       status = found.status
-      if (status === 200) expect(found.items.map(({ period }: { period: number }) => period).at(-2)).toBe(2_599)
+      if (status === 200)
+        expect(found.items.map(({ period }: { period: number }) => period).at(-2)).toBe(2_599)
     }
   })
 

@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { CheckedLink } from '../../client/index.ts'
-import { fetchIndex } from '../data/answers.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { Age, Period } from '../ui/time.tsx'
@@ -15,14 +14,8 @@ import {
 } from './chainOfLinks.tsx'
 import { preloadVerifier } from './check.ts'
 import { checkFeed, type FeedCheck, padlockOf, useFeedCheck } from './checks.ts'
-import {
-  parseFragment,
-  publicNetwork,
-  rememberedTrust,
-  setTrust,
-  type Trust,
-  type TrustFields,
-} from './trust.ts'
+import { useServedNetwork } from './servedNetwork.ts'
+import { parseFragment, rememberedTrust, setTrust, type Trust, type TrustFields } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
 /** The verifier, which checks values without this page. */
@@ -164,24 +157,6 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
       )}
     </div>
   )
-}
-
-/** Returns the network of this server; the public network until it is known. */
-function useServedNetwork(): TrustFields {
-  const [served, setServed] = useState(publicNetwork)
-  useEffect(() => {
-    fetchIndex().then(
-      ({ registries }) =>
-        setServed({
-          blockHash: '',
-          chainName: registries.chain_name,
-          feedRegistry: registries.feed_registry_package_hash,
-          attestationRegistry: registries.attestation_registry_package_hash,
-        }),
-      () => {},
-    )
-  }, [])
-  return served
 }
 
 /** The source of the form's initial values. */
