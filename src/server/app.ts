@@ -24,6 +24,7 @@ import { requestLog } from './plugins/requestLog.ts'
 import { createProvenanceEndpoint } from './provenance.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
+import { createRecent } from './recent.ts'
 import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './service.ts'
 import { loopbackHosts } from './settings.ts'
 import { createStatus } from './status.ts'
@@ -88,7 +89,10 @@ export function createApp(options: AppOptions): AnyElysia {
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
   const explorer = createExplorer(notice)
   registerStatusGauges(metrics, client.status, now)
-  const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
+  const { read: readHistory, readRecent } = createHistoryReader(
+    { client, metrics, log, concurrency, cacheMb },
+    createHistoryAnswer,
+  )
   const sources = { client, network, readHistory, catalog, now }
   const logMcpError = (error: unknown) => logError(log, error)
   let lookUp: EndpointOf | null = null
@@ -116,6 +120,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createDocs(notice))
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
+    .use(createRecent({ answerAt, read: readRecent }))
     .use(createFeedProofEndpoint({ client }))
     .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))

@@ -33,6 +33,8 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       '/v1/feeds.csv': 'the same as a table',
       '/v1/feeds.proof': 'the proof that the list of feeds is complete',
       '/v1/readings?id={id}': 'several readings; repeat ?id=, and select fields with &fields=',
+      '/v1/recent?id={id}':
+        'the newest periods of several feeds, one value per period; &periods= sets how many',
       '/v1/feeds/{id}': 'one reading',
       '/v1/feeds/{id}/status': 'whether the feed is up to date',
       '/v1/status': 'whether each feed is up to date',

@@ -60,6 +60,7 @@ describe('GET /openapi/json', () => {
       ['get', '/v1/feeds.csv-metadata.json', '200 400'],
       ['get', '/v1/feeds/{id}', '200 400 404 500 502'],
       ['get', '/v1/readings', '200 400 500 502'],
+      ['get', '/v1/recent', '200 400 500 502'],
       ['get', '/v1/feeds.proof', '200 400 429 500 502'],
       ['get', '/v1/feeds/{id}/proof', '200 400 404 429 500 501 502'],
       ['get', '/v1/feeds/{id}/history.proof', '200 400 404 429 500 502'],
@@ -92,6 +93,7 @@ describe('GET /openapi/json', () => {
       'listFeedsMetadata',
       'getFeed',
       'getReadings',
+      'getRecent',
       'getFeedsProof',
       'getFeedProof',
       'getCompleteHistoryProof',
@@ -159,7 +161,7 @@ describe('GET /openapi/json', () => {
     })
 
     test(`behavior: the answers of ${path} match the document`, async () => {
-      const query = path === '/v1/readings' ? '?id=EIA.NG.PRICE.HENRYHUB.DAILY' : ''
+      const query = ['/v1/readings', '/v1/recent'].includes(path) ? '?id=EIA.NG.PRICE.HENRYHUB.DAILY' : ''
       const response = await ask(app, path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY') + query)
       const documented = operation.responses[response.status]
       expect(Object.keys(documented?.content ?? {})).toEqual([

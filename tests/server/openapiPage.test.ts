@@ -31,6 +31,7 @@ const paths = [
   '/v1/history.csv-metadata.json',
   '/v1/history.parquet',
   '/v1/readings',
+  '/v1/recent',
   '/v1/status',
   '/v1/stream',
 ]
