@@ -5,6 +5,8 @@ import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
+import { createDiscovery } from './discovery/endpoint.ts'
+import { createFirstPeriods } from './discovery/firstPeriods.ts'
 import { createDocs } from './docs.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
@@ -90,7 +92,8 @@ export function createApp(options: AppOptions): AnyElysia {
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
   const site = describeSite(publicUrl, network.chainName)
-  const explorer = createExplorer({ notice, headOf: createPageHeads({ site, client }) })
+  const firstPeriodOf = createFirstPeriods()
+  const explorer = createExplorer({ notice, headOf: createPageHeads({ site, client, firstPeriodOf }) })
   registerStatusGauges(metrics, client.status, now)
   const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
   const sources = { client, network, readHistory, catalog, now }
@@ -128,6 +131,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
+    .use(createDiscovery({ site, answerAt, firstPeriodOf }))
     .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))

@@ -3,7 +3,7 @@ import type { Client } from '../client/index.ts'
 import { feedHref, feedIdOf, isFeedsPath } from '../site/feedPath.ts'
 import { type DescribedFeed, describeFeed, INVENTED, pathsOf } from './discovery/describeFeed.ts'
 import { type ExplorerPage, explorerPages } from './discovery/explorerPages.ts'
-import { createFirstPeriods } from './discovery/firstPeriods.ts'
+import type { FirstPeriodOf } from './discovery/firstPeriods.ts'
 import { formatCatalogScript, formatDatasetScript } from './discovery/jsonLd.ts'
 import type { AnswerHeaders } from './headers.ts'
 import type { PublicSite } from './publicSite.ts'
@@ -26,14 +26,13 @@ export type HeadOf = (path: string) => Promise<PageHead>
 export interface PageHeadOptions {
   site: PublicSite
   client: Pick<Client, 'withSnapshot'>
+  firstPeriodOf: FirstPeriodOf
   /** Maximum time that a page waits for the facts of its feed, in milliseconds. @default 500 */
   maxWaitMs?: number
 }
 
 /** Creates the heads of the explorer's pages. */
-export function createPageHeads({ site, client, maxWaitMs = 500 }: PageHeadOptions): HeadOf {
-  const firstPeriodOf = createFirstPeriods()
-
+export function createPageHeads({ site, client, firstPeriodOf, maxWaitMs = 500 }: PageHeadOptions): HeadOf {
   /** Reads the facts of a feed; null if it is not registered or has no value. */
   const readFeed = (feedId: string): Promise<DescribedFeed | null> =>
     client.withSnapshot(async (at) => {

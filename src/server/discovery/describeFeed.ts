@@ -18,7 +18,7 @@ export interface DescribedFeed {
   readonly frequency: string
   /** The newest value with its unit and period: `70.04 $/bbl for 20 Nov 2026`. */
   readonly newest: string
-  /** Days, or times of hourly periods; null if the integers on chain are not periods of the frequency. */
+  /** Days, or times of hourly periods; null if the first period is unknown, or the integers are not periods of the frequency. */
   readonly coverage: { readonly start: string; readonly end: string } | null
   /** Time of the newest attestation in ISO 8601; null if it is no date. */
   readonly modified: string | null
@@ -73,7 +73,7 @@ export function describeFeed(
     unit,
     frequency,
     newest: `${formatExact(amount, decimals)} ${unit} for ${periodOf(reading.frequency, period).period_in_words}`,
-    coverage: coverageOf(reading, firstPeriod ?? period),
+    coverage: firstPeriod === null ? null : coverageOf(reading, firstPeriod),
     modified: formatDate(reading.updated_at),
     isFromEia,
     sourceUrl: isFromEia && isRoute ? `${EIA.url}opendata/browser/${route}` : null,
