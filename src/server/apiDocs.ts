@@ -135,6 +135,11 @@ export const errorAnswers = {
   503: errorOf('The server cannot answer now.', retryAfterHeader),
 }
 
+/** The 404 of every endpoint that needs the server's own address. */
+export const publicUrlError = errorOf(
+  'The response has absolute addresses, and the server does not know its own: `PUBLIC_URL` is not set.',
+)
+
 /** The error responses of every endpoint that reads the chain. */
 export const chainErrors = { 500: errorAnswers[500], 502: errorAnswers[502] }
 

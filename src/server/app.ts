@@ -5,6 +5,8 @@ import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
+import { createDiscovery } from './discovery/endpoint.ts'
+import { createFirstPeriods } from './discovery/firstPeriods.ts'
 import { createDocs } from './docs.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
@@ -15,6 +17,7 @@ import { createHistoryReader } from './historyReader.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
+import { createPageHeads } from './pageHead.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
 import { createOpenapi } from './plugins/openapi.ts'
@@ -22,6 +25,7 @@ import { createEndpointOf, type EndpointOf, paths } from './plugins/paths.ts'
 import { preflight } from './plugins/preflight.ts'
 import { requestLog } from './plugins/requestLog.ts'
 import { createProvenanceEndpoint } from './provenance.ts'
+import { describeSite } from './publicSite.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createRecent } from './recent.ts'
@@ -81,13 +85,16 @@ export function createApp(options: AppOptions): AnyElysia {
     cacheMaxAgeS = 0,
     historyCacheMb: cacheMb = 64,
     notice = null,
+    publicUrl = null,
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
     mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
-  const explorer = createExplorer(notice)
+  const site = describeSite(publicUrl, network.chainName)
+  const firstPeriodOf = createFirstPeriods()
+  const explorer = createExplorer({ notice, headOf: createPageHeads({ site, client, firstPeriodOf }) })
   registerStatusGauges(metrics, client.status, now)
   const { read: readHistory, readRecent } = createHistoryReader(
     { client, metrics, log, concurrency, cacheMb },
@@ -117,7 +124,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(preflight)
     .use(createApiIndex({ version: manifest.version, network, explorer }))
     .use(explorer.endpoints)
-    .use(createDocs(notice))
+    .use(createDocs({ notice, site }))
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
     .use(createRecent({ answerAt, read: readRecent }))
@@ -129,11 +136,12 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
+    .use(createDiscovery({ site, answerAt, firstPeriodOf }))
     .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))
-    .use(createOpenapi(manifest.version))
+    .use(createOpenapi(manifest.version, site))
   return app
 }
 

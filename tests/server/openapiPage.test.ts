@@ -7,6 +7,8 @@ import { createTestApp } from './testApp.ts'
 const host = '127.0.0.1'
 const paths = [
   '/',
+  '/datapackage.json',
+  '/dcat.jsonld',
   '/health',
   '/metrics',
   '/ready',
