@@ -9,12 +9,14 @@ import { createDocs } from './docs.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
+import { createGaps } from './gaps.ts'
 import { commonHeaders, formatCacheControl } from './headers.ts'
 import { createHistoryAnswer, createHistoryEndpoint } from './history.ts'
 import { createHistoryReader } from './historyReader.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
+import { createNewestValues } from './newestValues.ts'
 import { createPageHead, indexingOf } from './pageHead.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
@@ -94,6 +96,8 @@ export function createApp(options: AppOptions): AnyElysia {
   const explorer = createExplorer({ notice, indexing, headOf: createPageHead(site) })
   registerStatusGauges(metrics, client.status, now)
   const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
+  const newest = createNewestValues()
+  const gaps = createGaps({ client, newest })
   const sources = { client, network, readHistory, catalog, now }
   const logMcpError = (error: unknown) => logError(log, error)
   let lookUp: EndpointOf | null = null
@@ -126,7 +130,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
     .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ answerAt, read: readHistory }))
-    .use(createStatus({ client, answerAt, metrics, now }))
+    .use(createStatus({ client, answerAt, metrics, gaps, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
     .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
