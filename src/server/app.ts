@@ -4,6 +4,7 @@ import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
+import { createCalendar } from './calendar/endpoint.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { createDocs } from './docs.ts'
 import { createExplorer } from './explorer.ts'
@@ -131,6 +132,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ answerAt, read: readHistory }))
     .use(createStatus({ client, answerAt, metrics, gaps, now }))
+    .use(createCalendar({ answerAt, newest, gaps, site, network, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
     .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))

@@ -100,5 +100,4 @@ const toValue = ({ period, amount, timestamp }: NewestOfFeed['values'][number]) 
 const isSame = (
   one: NewestOfFeed['values'][number],
   other: NewestOfFeed['values'][number] | undefined,
-): boolean =>
-  one.period === other?.period && one.amount === other.amount && one.timestamp === other.timestamp
+): boolean => one.period === other?.period && one.amount === other.amount && one.timestamp === other.timestamp

@@ -38,7 +38,9 @@ type Print = Pick<Attestation, 'period' | 'timestamp'>
 
 /** Lists the values that are certainly the first of their period. An older value may be of any period up to the floor. */
 function listFirstPrints(newest: NewestValues): Print[] {
-  const floor = newest.isWhole ? -1 : (endOfFirstTransaction(newest.values)?.period ?? Number.POSITIVE_INFINITY)
+  const floor = newest.isWhole
+    ? -1
+    : (endOfFirstTransaction(newest.values)?.period ?? Number.POSITIVE_INFINITY)
   const seen = new Set<number>()
   return newest.values.filter(({ period }) => {
     const isFirst = period > floor && !seen.has(period)
