@@ -4,6 +4,7 @@ import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
+import { createCalendar } from './calendar/endpoint.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { createDiscovery } from './discovery/endpoint.ts'
 import { createFirstPeriods } from './discovery/firstPeriods.ts'
@@ -11,12 +12,14 @@ import { createDocs } from './docs.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
+import { createGaps } from './gaps.ts'
 import { commonHeaders, formatCacheControl } from './headers.ts'
 import { createHistoryAnswer, createHistoryEndpoint } from './history.ts'
 import { createHistoryReader } from './historyReader.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
+import { createNewestValues } from './newestValues.ts'
 import { createPageHeads } from './pageHead.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
@@ -100,6 +103,8 @@ export function createApp(options: AppOptions): AnyElysia {
     { client, metrics, log, concurrency, cacheMb },
     createHistoryAnswer,
   )
+  const newest = createNewestValues()
+  const gaps = createGaps({ client, newest })
   const sources = { client, network, readHistory, catalog, now }
   const logMcpError = (error: unknown) => logError(log, error)
   let lookUp: EndpointOf | null = null
@@ -133,7 +138,8 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
     .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ answerAt, read: readHistory }))
-    .use(createStatus({ client, answerAt, metrics, now }))
+    .use(createStatus({ client, answerAt, metrics, gaps, now }))
+    .use(createCalendar({ answerAt, newest, gaps, site, network, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
     .use(createDiscovery({ site, answerAt, firstPeriodOf }))

@@ -55,7 +55,7 @@ describe('GET /openapi/json', () => {
       ]),
     ).toEqual([
       ['get', '/', '200'],
-      ['get', '/v1/feeds', '200 500 502'],
+      ['get', '/v1/feeds', '200 400 500 502'],
       ['get', '/v1/feeds.csv', '200 206 400 416 500 502'],
       ['get', '/v1/feeds.csv-metadata.json', '200 400'],
       ['get', '/v1/feeds/{id}', '200 400 404 500 502'],

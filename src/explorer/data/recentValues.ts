@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { RecentBody, RecentFeedBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { sleep } from '../../async/sleep.ts'
-import { feedHref } from '../address.ts'
+import { feedHref } from '../../site/feedPath.ts'
 import { fetchAnswer } from './answers.ts'
 import { faultOf } from './resource.ts'
 
