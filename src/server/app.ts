@@ -15,6 +15,7 @@ import { createHistoryReader } from './historyReader.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
+import { createPageHead, indexingOf } from './pageHead.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
 import { createOpenapi } from './plugins/openapi.ts'
@@ -22,6 +23,7 @@ import { createEndpointOf, type EndpointOf, paths } from './plugins/paths.ts'
 import { preflight } from './plugins/preflight.ts'
 import { requestLog } from './plugins/requestLog.ts'
 import { createProvenanceEndpoint } from './provenance.ts'
+import { describeSite } from './publicSite.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './service.ts'
@@ -80,13 +82,16 @@ export function createApp(options: AppOptions): AnyElysia {
     cacheMaxAgeS = 0,
     historyCacheMb: cacheMb = 64,
     notice = null,
+    publicUrl = null,
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
     mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
-  const explorer = createExplorer(notice)
+  const site = describeSite(publicUrl, network.chainName)
+  const indexing = indexingOf(site)
+  const explorer = createExplorer({ notice, indexing, headOf: createPageHead(site) })
   registerStatusGauges(metrics, client.status, now)
   const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
   const sources = { client, network, readHistory, catalog, now }
@@ -113,7 +118,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(preflight)
     .use(createApiIndex({ version: manifest.version, network, explorer }))
     .use(explorer.endpoints)
-    .use(createDocs(notice))
+    .use(createDocs({ notice, indexing }))
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
     .use(createFeedProofEndpoint({ client }))
@@ -128,7 +133,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))
-    .use(createOpenapi(manifest.version))
+    .use(createOpenapi(manifest.version, indexing))
   return app
 }
 

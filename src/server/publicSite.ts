@@ -28,7 +28,9 @@ export class PublicUrlUnsetError extends WattfeedError {
   readonly retryable = false
 
   constructor(readonly path: string) {
-    super(`${path} has absolute addresses, and this server does not know its own; its operator can set PUBLIC_URL`)
+    super(
+      `${path} has absolute addresses, and this server does not know its own; its operator can set PUBLIC_URL`,
+    )
   }
 }
 

@@ -7,7 +7,8 @@ import { places } from '../../site/places.ts'
 import { apiSchemas } from '../apiDocs.ts'
 import type { AnswerHeaders } from '../headers.ts'
 import { openapiStyle } from '../openapiStyle.ts'
-import { headersOfInlinePage, hidden } from '../pages.ts'
+import type { Indexing } from '../pageHead.ts'
+import { headersOfInlinePage, hidden, withHead } from '../pages.ts'
 import { contentResponse, createContent } from './content.ts'
 import { type StrictSchema, VENDOR } from './query.ts'
 
@@ -17,11 +18,13 @@ const SCRIPT = '/openapi/swagger-ui-bundle.js'
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
 /** `GET /openapi/json`, and the page `GET /openapi`, which loads no files from other hosts. */
-export const createOpenapi = (version: string) =>
-  new Elysia({ name: 'openapi' })
+export function createOpenapi(version: string, indexing: Indexing) {
+  const page = createContent(withHead(html, indexing.tag), 'text/html; charset=utf-8')
+  const headers = { ...pageHeaders, ...indexing.headers }
+  return new Elysia({ name: 'openapi' })
     .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
     .get(SCRIPT, async ({ request }) => contentResponse(request, await script(), CACHED), hidden)
-    .get('/openapi', ({ request }) => contentResponse(request, page, pageHeaders), hidden)
+    .get('/openapi', ({ request }) => contentResponse(request, page, headers), hidden)
     .use(
       openapi({
         path: '/openapi',
@@ -34,6 +37,7 @@ export const createOpenapi = (version: string) =>
         documentation: { info: info(version), tags, externalDocs, components: { schemas: plainSchemas() } },
       }),
     )
+}
 
 /** Removes `error`, which is not a JSON Schema keyword. */
 const withoutRules = (schema: object): unknown =>
@@ -85,7 +89,6 @@ const html = `<!doctype html>
 </html>
 `
 
-const page = createContent(html, 'text/html; charset=utf-8')
 const pageHeaders: AnswerHeaders = headersOfInlinePage(html)
 
 // Removes TypeBox's symbols, which are not JSON Schema.
