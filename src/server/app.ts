@@ -1,11 +1,15 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
+import type { RenderPicture } from '../chart/renderPicture.ts'
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { createDocs } from './docs.ts'
+import { createChartEndpoint } from './embed/charts.ts'
+import { createEmbedEndpoint } from './embed/embed.ts'
+import { createFeedCharts } from './embed/feedChart.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
@@ -59,6 +63,8 @@ export interface AppOptions {
   streams?: StreamHub
   /** The settings of `POST /mcp`. @default it answers this machine only */
   mcp?: McpSettings
+  /** Renders charts as pictures. @default in workers */
+  renderPicture?: RenderPicture
 }
 
 /**
@@ -86,6 +92,7 @@ export function createApp(options: AppOptions): AnyElysia {
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
     mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
+    renderPicture,
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
@@ -94,6 +101,7 @@ export function createApp(options: AppOptions): AnyElysia {
   const explorer = createExplorer({ notice, indexing, headOf: createPageHead(site) })
   registerStatusGauges(metrics, client.status, now)
   const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
+  const readChart = createFeedCharts({ read: readHistory, site })
   const sources = { client, network, readHistory, catalog, now }
   const logMcpError = (error: unknown) => logError(log, error)
   let lookUp: EndpointOf | null = null
@@ -126,6 +134,8 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
     .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ answerAt, read: readHistory }))
+    .use(createChartEndpoint({ answerAt, readChart, render: renderPicture }))
+    .use(createEmbedEndpoint({ answerAt, readChart, network, site }))
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
