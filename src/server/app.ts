@@ -19,7 +19,7 @@ import { createHistoryReader } from './historyReader.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
-import { createPageHead, indexingOf } from './pageHead.ts'
+import { createPageHeads } from './pageHead.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
 import { createOpenapi } from './plugins/openapi.ts'
@@ -97,8 +97,7 @@ export function createApp(options: AppOptions): AnyElysia {
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
   const site = describeSite(publicUrl, network.chainName)
-  const indexing = indexingOf(site)
-  const explorer = createExplorer({ notice, indexing, headOf: createPageHead(site) })
+  const explorer = createExplorer({ notice, headOf: createPageHeads({ site, client }) })
   registerStatusGauges(metrics, client.status, now)
   const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
   const readChart = createFeedCharts({ read: readHistory, site })
@@ -126,7 +125,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(preflight)
     .use(createApiIndex({ version: manifest.version, network, explorer }))
     .use(explorer.endpoints)
-    .use(createDocs({ notice, indexing }))
+    .use(createDocs({ notice, site }))
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
     .use(createFeedProofEndpoint({ client }))
@@ -143,7 +142,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))
-    .use(createOpenapi(manifest.version, indexing))
+    .use(createOpenapi(manifest.version, site))
   return app
 }
 

@@ -84,10 +84,6 @@ export const withNotice = (page: string, notice: string | null): string =>
     ? page
     : page.replace('<body>', () => `<body><aside class="server-notice">${Bun.escapeHTML(notice)}</aside>`)
 
-/** Inserts elements into the head of a page. */
-export const withHead = (page: string, tags: string): string =>
-  tags === '' ? page : page.replace('</head>', () => `${tags}</head>`)
-
 function headersOf(policy: readonly string[]): AnswerHeaders {
   return {
     'content-security-policy': policy.join('; '),

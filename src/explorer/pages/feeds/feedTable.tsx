@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StatusBody } from '../../../api/schemas.ts'
-import { feedHref } from '../../address.ts'
+import { feedHref } from '../../../site/feedPath.ts'
 import type { FeedReading, UnreadableFeed } from '../../data/readings.ts'
 import { usePadlock } from '../../proof/checks.ts'
 import { Padlock } from '../../ui/padlock.tsx'

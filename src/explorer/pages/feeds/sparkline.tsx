@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { feedHref } from '../../address.ts'
+import { feedHref } from '../../../site/feedPath.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { type RecentValues, recentValues } from '../../data/recentValues.ts'
 
