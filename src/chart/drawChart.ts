@@ -43,7 +43,11 @@ const NEWEST = { size: 20, y: 46 }
 /** How much wider bold text is. */
 const BOLD = 1.2
 const LABEL = 11
-const TOP = 62
+/** Narrower charts have the period in a line of its own. */
+const NARROW = 360
+const LINE = 16
+
+const topOf = (width: number): number => 62 + (width < NARROW ? LINE : 0)
 
 /**
  * Draws a line chart of a feed as SVG, with its title, its newest value, axes and gaps. Depends on nothing but its arguments.
@@ -74,17 +78,18 @@ export function drawChart(content: ChartContent, look: ChartLook): string {
 
 function drawHeader({ title, unit, newest }: ChartContent, width: number): string {
   const room = width - 2 * EDGE
-  const value = fitText(formatValue(newest.value), NEWEST.size * BOLD, room * 0.6)
+  const value = fitText(formatValue(newest.value), NEWEST.size * BOLD, room * 0.7)
   const left = room - estimateWidth(`${value} `, NEWEST.size * BOLD)
-  const period = ` · ${newest.period}`
-  const unitRoom = Math.max(left - estimateWidth(period, LABEL), left * 0.4)
-  const shownUnit = fitText(unit, TITLE.size, unitRoom)
-  const periodRoom = left - estimateWidth(shownUnit, TITLE.size)
+  const isNarrow = width < NARROW
+  const unitText = fitText(unit, TITLE.size, isNarrow ? left : left * 0.6)
+  const periodRoom = isNarrow ? room : left - estimateWidth(`${unitText} · `, TITLE.size)
+  const period = fitted(newest.period, LABEL, periodRoom)
+  const beside = isNarrow ? '' : `<tspan class="wf-label"> · ${period}</tspan>`
+  const below = isNarrow ? `<text class="wf-label" x="${EDGE}" y="${NEWEST.y + LINE}">${period}</text>` : ''
   return [
     `<text class="wf-title" x="${EDGE}" y="${TITLE.y}">${fitted(title, TITLE.size * BOLD, room)}</text>`,
     `<text class="wf-newest" x="${EDGE}" y="${NEWEST.y}">${formatXmlText(value)} `,
-    `<tspan class="wf-unit">${formatXmlText(shownUnit)}</tspan>`,
-    `<tspan class="wf-label">${fitted(period, LABEL, periodRoom)}</tspan></text>`,
+    `<tspan class="wf-unit">${formatXmlText(unitText)}</tspan>${beside}</text>${below}`,
   ].join('')
 }
 
@@ -93,12 +98,13 @@ const fitted = (text: string, fontSize: number, width: number): string =>
 
 function drawPlot(content: ChartContent, { width, height }: ChartLook): string {
   const points = content.points.filter(({ value }) => Number.isFinite(Number(value)))
+  const top = topOf(width)
   const bottom = height - (content.caption === null ? 22 : 38)
   if (points.length === 0)
-    return `<text class="wf-label" x="${EDGE}" y="${TOP + 16}">No values in this range.</text>`
+    return `<text class="wf-label" x="${EDGE}" y="${topOf(width) + LINE}">No values in this range.</text>`
   const values = createValueAxis(
     points.map(({ value }) => Number(value)),
-    [bottom, TOP],
+    [bottom, top],
   )
   const widest = Math.max(...values.ticks.map(({ label }) => estimateWidth(label, LABEL)))
   const left = Math.min(EDGE + widest + 4, width / 2)
@@ -114,20 +120,36 @@ function drawPlot(content: ChartContent, { width, height }: ChartLook): string {
   )
   const columns = times.ticks.map(
     ({ at, label }) =>
-      `<text class="wf-label" x="${round(at)}" y="${bottom + 16}" text-anchor="middle">${label}</text>`,
+      `<text class="wf-label" x="${round(at)}" y="${bottom + LINE}" text-anchor="middle">${label}</text>`,
   )
+  return `${rows.join('')}${columns.join('')}${drawLine(points, content, { x: times.place, y: values.place })}`
+}
+
+interface Places {
+  x(at: number): number
+  y(value: number): number
+}
+
+/** Draws the line with its gaps, values between two gaps as dots, and the newest value as a larger one. */
+function drawLine(
+  points: readonly ChartPoint[],
+  { newest, maxStepMs, isStepped }: ChartContent,
+  places: Places,
+) {
   const shape = line<ChartPoint>()
-    .x(({ at }) => times.place(at))
-    .y(({ value }) => values.place(Number(value)))
-    .curve(content.isStepped ? curveStepAfter : curveLinear)
+    .x(({ at }) => places.x(at))
+    .y(({ value }) => places.y(Number(value)))
+    .curve(isStepped ? curveStepAfter : curveLinear)
     .digits(1)
-  const path = partsOf(points, content.maxStepMs).map((part) => shape(part))
-  const newest = points.find(({ at }) => at === content.newest.at) ?? null
-  const dot =
-    newest === null
-      ? ''
-      : `<circle class="wf-dot" cx="${round(times.place(newest.at))}" cy="${round(values.place(Number(newest.value)))}" r="3.5"/>`
-  return `${rows.join('')}${columns.join('')}<path class="wf-line" d="${path.join('')}"/>${dot}`
+  const dot = ({ at, value }: ChartPoint, radius: number): string =>
+    `<circle class="wf-dot" cx="${round(places.x(at))}" cy="${round(places.y(Number(value)))}" r="${radius}"/>`
+  const parts = partsOf(points, maxStepMs)
+  const path = parts.map((part) => shape(part)).join('')
+  const alone = parts.flatMap(([first, second]) =>
+    first === undefined || second !== undefined ? [] : [dot(first, 2)],
+  )
+  const drawn = points.find(({ at, value }) => at === newest.at && value === newest.value)
+  return `<path class="wf-line" d="${path}"/>${alone.join('')}${drawn === undefined ? '' : dot(drawn, 3.5)}`
 }
 
 const round = (pixels: number): number => Math.round(pixels * 10) / 10

@@ -54,7 +54,7 @@ const DAY_MS = 24 * HOUR_MS
 const TIME_STEP = 60
 
 /**
- * Creates the axis of time. The range of one moment is the day around it.
+ * Creates the axis of time. A single moment is in the middle.
  *
  * @param times epoch milliseconds, ascending
  * @param range pixels of the first and of the last time
@@ -65,8 +65,9 @@ export function createTimeAxis(
   { fontSize, width }: { fontSize: number; width: number },
 ): Axis {
   const [first = 0, last = 0] = [times[0], times.at(-1)]
-  const margin = first === last ? DAY_MS / 2 : 0
-  const scale = scaleUtc([first - margin, last + margin], range)
+  const middle = (range[0] + range[1]) / 2
+  if (first === last) return { place: () => middle, ticks: [{ at: middle, label: formatDay(first) }] }
+  const scale = scaleUtc([first, last], range)
   const moments = scale.ticks(Math.max(2, Math.floor((range[1] - range[0]) / TIME_STEP)))
   const format = timeFormat(moments)
   const ticks = moments.map((moment) => ({ at: scale(moment), label: format(moment.getTime()) }))

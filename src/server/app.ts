@@ -10,6 +10,7 @@ import { createDocs } from './docs.ts'
 import { createChartEndpoint } from './embed/charts.ts'
 import { createEmbedEndpoint } from './embed/embed.ts'
 import { createFeedCharts } from './embed/feedChart.ts'
+import { createOembedEndpoint } from './embed/oembed.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
@@ -135,6 +136,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createHistoryEndpoint({ answerAt, read: readHistory }))
     .use(createChartEndpoint({ answerAt, readChart, render: renderPicture }))
     .use(createEmbedEndpoint({ answerAt, readChart, network, site }))
+    .use(createOembedEndpoint({ answerAt, network, site }))
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))

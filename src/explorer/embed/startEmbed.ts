@@ -7,21 +7,27 @@ const status = box?.querySelector<HTMLElement>('[role=status]')
 
 if (box && button && status) {
   const facts: EmbedFacts = JSON.parse(box.dataset.facts ?? '{}')
+  const show = (...parts: readonly HTMLElement[]): void => {
+    status.replaceChildren(...parts)
+    // The frame may be too low for it.
+    scrollTo(0, box.offsetTop)
+  }
   const say = (text: string): void => {
     const line = document.createElement('p')
     line.textContent = text
-    status.replaceChildren(line)
+    show(line)
   }
   const verify = async (): Promise<void> => {
     button.disabled = true
     say('Verifying …')
     try {
       const code: typeof import('./verifyEmbed.ts') = await import(facts.scripts.verify)
-      status.replaceChildren(...(await code.verifyEmbed(facts)))
+      show(...(await code.verifyEmbed(facts)))
     } catch {
       say('The code that verifies could not be loaded. Nothing was checked.')
     }
     button.disabled = false
+    button.textContent = 'Verify again'
   }
   const tellSize = async (): Promise<void> => {
     button.disabled = true

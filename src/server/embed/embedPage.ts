@@ -38,11 +38,11 @@ export function formatEmbedPage(page: EmbedPage): string {
   const { updated_at } = chart.reading
   const drawings = drawnWidths.map(
     (width) =>
-      `<div class="drawing w${width}">${drawChart(chart, { theme, width, height: heightOf(width) })}</div>`,
+      `<div class="drawing w${width}">${drawChart({ ...chart, caption: null }, { theme, width, height: heightOf(width) })}</div>`,
   )
   const invented = isPublicChain
     ? ''
-    : '<p class="invented"><strong>Invented figures.</strong> They are from a development chain, not from EIA.</p>'
+    : '<p class="invented"><strong>Invented figures</strong> of a development chain.</p>'
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">`,
     `<title>${formatXmlText(chart.title)}</title><style>${embedStyle(theme)}</style></head><body><main>`,

@@ -27,7 +27,7 @@ code{font:11px/1.4 ui-monospace,"DejaVu Sans Mono",monospace}
 @media print{button{display:none}}`
 
 /** The widths in pixels that a chart is drawn for. The page shows the one that fits. */
-export const drawnWidths = [240, 400, 640] as const
+export const drawnWidths = [240, 320, 420, 560, 760] as const
 
 const widthRules = drawnWidths.map((width, index) => {
   const next = drawnWidths[index + 1]
