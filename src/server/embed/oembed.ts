@@ -7,6 +7,7 @@ import { WattfeedError } from '../../errors.ts'
 import { feedIdOf } from '../../site/feedPath.ts'
 import type { AnswerAt } from '../answerAt.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, textAnswers } from '../apiDocs.ts'
+import { EMBED_PATH } from '../embedErrorPage.ts'
 import { headersSet, versionAt } from '../headers.ts'
 import { clip } from '../mcp/texts.ts'
 import { FeedNotFoundError } from '../notFound.ts'
@@ -14,7 +15,6 @@ import { contentResponse, createContent } from '../plugins/content.ts'
 import { strictQuery } from '../plugins/query.ts'
 import { type PublicSite, requireOrigin } from '../publicSite.ts'
 import { PICTURE } from './charts.ts'
-import { EMBED_PATH } from './errorPage.ts'
 
 /** The address is not that of a feed of this server. */
 export class OembedUrlError extends WattfeedError {

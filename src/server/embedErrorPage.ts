@@ -1,7 +1,7 @@
-import { formatXmlText } from '../../chart/text.ts'
-import type { AnswerHeaders } from '../headers.ts'
-import { headersOfEmbeddedPage } from '../pages.ts'
-import { embedStyle } from './embedStyle.ts'
+import { formatXmlText } from '../chart/text.ts'
+import { embedStyle } from './embed/embedStyle.ts'
+import type { AnswerHeaders } from './headers.ts'
+import { headersOfEmbeddedPage } from './pages.ts'
 
 /** The start of the paths whose pages other pages may show. */
 export const EMBED_PATH = '/embed/'
