@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
+import type { RenderPicture } from '../chart/renderPicture.ts'
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
@@ -9,6 +10,10 @@ import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { createDiscovery } from './discovery/endpoint.ts'
 import { createFirstPeriods } from './discovery/firstPeriods.ts'
 import { createDocs } from './docs.ts'
+import { createChartEndpoint } from './embed/charts.ts'
+import { createEmbedEndpoint } from './embed/embed.ts'
+import { createFeedCharts } from './embed/feedChart.ts'
+import { createOembedEndpoint } from './embed/oembed.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
@@ -65,6 +70,8 @@ export interface AppOptions {
   streams?: StreamHub
   /** The settings of `POST /mcp`. @default it answers this machine only */
   mcp?: McpSettings
+  /** Renders charts as pictures. @default in workers */
+  renderPicture?: RenderPicture
 }
 
 /**
@@ -92,6 +99,7 @@ export function createApp(options: AppOptions): AnyElysia {
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
     mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
+    renderPicture,
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
@@ -105,6 +113,7 @@ export function createApp(options: AppOptions): AnyElysia {
   )
   const newest = createNewestValues()
   const gaps = createGaps({ client, newest })
+  const readChart = createFeedCharts({ read: readHistory, site })
   const sources = { client, network, readHistory, catalog, now }
   const logMcpError = (error: unknown) => logError(log, error)
   let lookUp: EndpointOf | null = null
@@ -138,6 +147,9 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
     .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ answerAt, read: readHistory }))
+    .use(createChartEndpoint({ answerAt, readChart, render: renderPicture }))
+    .use(createEmbedEndpoint({ answerAt, readChart, network, site }))
+    .use(createOembedEndpoint({ answerAt, network, site }))
     .use(createStatus({ client, answerAt, metrics, gaps, now }))
     .use(createCalendar({ answerAt, newest, gaps, site, network, now }))
     .use(createStreamEndpoint(streams))

@@ -1,7 +1,8 @@
+import { formatExact } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { startOfPeriod } from '../../eia/period.ts'
 import { formatEnd } from '../../status/feedStatus.ts'
-import { clip, formatExact, periodOf, showFrequency } from '../mcp/texts.ts'
+import { clip, periodOf, showFrequency } from '../mcp/texts.ts'
 import type { PublicSite } from '../publicSite.ts'
 
 /**

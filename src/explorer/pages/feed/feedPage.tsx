@@ -20,6 +20,7 @@ import { FeedId, Text } from '../../ui/text.tsx'
 import { Age, Moment, Period } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 import { compare } from './compare.tsx'
+import { EmbedAndCite } from './embedAndCite.tsx'
 import { HistorySection } from './historySection.tsx'
 import { OnChain } from './onChain.tsx'
 import { usePasts } from './past.ts'
@@ -167,6 +168,9 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
               <OnChain past={own} provenance={provenance.answer ?? undefined} fault={provenance.fault} />
             </Part>
           )}
+          <Part name="Embed and cite">
+            <EmbedAndCite feed={feed} />
+          </Part>
           <Part name="Use it">
             <UseIt feedId={feed.feed_id} rowsQuery={rowsQueryOf(past.vintages, view.asOf, own?.rows ?? [])} />
           </Part>
