@@ -23,9 +23,12 @@ interface Mutation {
   readonly to: string
   /** The cases of the simulation of which one must fail. */
   readonly cases: string
+  /** How often each of them runs at most. @default 20 */
+  readonly runs?: number
 }
 
 const member = 'src/agent/committee/member.ts'
+const approvals = 'src/agent/committee/approvals.ts'
 const backfill = 'src/agent/committee/checkBackfill.ts'
 
 const mutations: Readonly<Record<string, Mutation>> = {
@@ -46,6 +49,31 @@ const mutations: Readonly<Record<string, Mutation>> = {
     from: 'const refusal = await approvals.claim(storedProposal(signed), block)',
     to: 'const refusal: Refusal | null = null',
     cases: 'two sign twice',
+  },
+  'an approval is on disk before it leaves the process': {
+    file: approvals,
+    from: 'if (refusal === null) await store.write(transaction)',
+    to: 'if (refusal === null) void store.write(transaction)',
+    cases: 'killed often on a new chain',
+    runs: 200,
+  },
+  'a leader makes one proposal for a feed and slot': {
+    file: member,
+    from: ' && end?.slot !== turn.slot',
+    to: '',
+    cases: 'all up, two backfill',
+  },
+  'a proposal is on disk before it is sent': {
+    file: approvals,
+    from: 'if (refusal === null) await store.write(transaction)',
+    to: 'if (refusal === null) transaction.transaction_hash.at(0)',
+    cases: 'killed often on a new chain',
+  },
+  'a leader completes a live proposal before it makes one of its own': {
+    file: member,
+    from: 'state.known.list().map((known) => consider(state, known))',
+    to: 'state.known.list().map(async () => null)',
+    cases: 'of 7, all up|of 5, all up|of 3, all up',
   },
   'a leader proposes only until its slot ends': {
     file: member,
