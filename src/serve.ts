@@ -22,12 +22,13 @@ async function serve(): Promise<void> {
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams, mcp, port, host } = settings
+  const { cacheMaxAgeS, historyCacheMb, streamPollMs: pollMs, maxStreams, port, host } = settings
   const freshForMs = maxStalenessMs + deadlineMs
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   const network = settings.client
   const chainOptions = { client, network, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
-  const app = createApp({ ...chainOptions, metrics, log, notice, mcp })
+  const { notice, publicUrl, mcp } = settings
+  const app = createApp({ ...chainOptions, metrics, log, notice, publicUrl, mcp })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)

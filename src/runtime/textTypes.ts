@@ -62,6 +62,19 @@ export const httpUrl = (options: SchemaOptions = {}) =>
     options,
   )
 
+/** The origin of a site: scheme, host and port, without a path. */
+export const origin = (options: SchemaOptions = {}) =>
+  textOf(
+    'the origin of a site, without a path, such as https://feeds.example.com',
+    (text): string | undefined => {
+      if (!isHttpUrl(text)) return undefined
+      const url = new URL(text)
+      return url.href === `${url.origin}/` ? url.origin : undefined
+    },
+    // The wrong text may be a URL with a password.
+    { ...options, isSecret: true },
+  )
+
 const HTTP_URLS = 'one URL or several, comma-separated, that begin with http:// or https://'
 
 /** One URL or several, comma-separated. */

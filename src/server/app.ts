@@ -49,6 +49,8 @@ export interface AppOptions {
   historyCacheMb?: number
   /** A notice above every page of the explorer and the documentation. @default none */
   notice?: string | null
+  /** The origin under which people reach this server, without a slash at the end. @default unknown */
+  publicUrl?: string | null
   /** Maximum number of calls to nodes in flight. @default 128 */
   concurrency?: number
   /** The open streams. @default a hub with the default limits */

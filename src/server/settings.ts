@@ -5,7 +5,7 @@ import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 import { logSettings } from '../runtime/log.ts'
 import { type Environment, parseSettings, type SettingValues } from '../runtime/settings.ts'
-import { hostNames } from '../runtime/textTypes.ts'
+import { hostNames, origin } from '../runtime/textTypes.ts'
 import {
   verificationConflicts,
   verificationOptions,
@@ -68,6 +68,12 @@ export const serverSettings = Type.Object({
     default: loopbackHosts.join(','),
     description: 'host names, without ports, of the pages that may use POST /mcp',
   }),
+  PUBLIC_URL: Type.Optional(
+    origin({
+      description:
+        'origin under which people reach this server, for the absolute addresses in its sitemap, Atom feed, embeds and previews; without it those answer 404',
+    }),
+  ),
   NOTICE: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -142,6 +148,7 @@ export function readServerSettings(environment: Environment) {
     cacheMaxAgeS: settings.CACHE_MAX_AGE_S,
     historyCacheMb: settings.HISTORY_CACHE_MB,
     notice: settings.NOTICE,
+    publicUrl: settings.PUBLIC_URL,
     streamPollMs: settings.STREAM_POLL_MS,
     maxStreams: settings.MAX_STREAMS,
     mcp: { allowedHosts: settings.MCP_ALLOWED_HOSTS, allowedOrigins: settings.MCP_ALLOWED_ORIGINS },

@@ -187,19 +187,26 @@ describe('snippets', () => {
     expect(snippets.map(({ name }) => name)).toEqual([
       'curl',
       'TypeScript',
+      'Python',
       'pandas',
       'Excel',
-      'Assistant',
+      'Assistant (MCP)',
       'Contract',
     ])
-    for (const { code } of snippets.slice(0, 4)) expect(code).toContain('http://localhost:4030/v1/feeds/A.B')
-    expect(snippets[2]?.code).toContain('history.csv')
+    const codeOf = (wanted: string) => snippets.find(({ name }) => name === wanted)?.code
+    for (const name of ['curl', 'TypeScript', 'pandas', 'Excel'])
+      expect(codeOf(name)).toContain('http://localhost:4030/v1/feeds/A.B')
+    expect(codeOf('Python')).toContain('Client("http://localhost:4030").reading("A.B")')
+    expect(codeOf('pandas')).toContain('history.csv')
+    expect(codeOf('Assistant (MCP)')).toContain('"url": "http://localhost:4030/mcp"')
   })
 
   test('behavior: any id is shown as text, with hidden characters visible', () => {
     const snippets = snippetsOf('http://localhost:4030', HOSTILE)
     for (const { code } of snippets) expect(code).toMatch(/^[\n -~]*$/)
-    const [curl, typescript] = snippets
+    const [curl, typescript, python] = snippets
+    const escapes = '\\U00000022c$(touch x)`\\U0000005c\\U0000202e\\U0001f4a1#{y}\\U0000000a'
+    expect(python?.code).toContain(`reading("a'b${escapes}")`)
     expect(curl?.code.match(/'/g)).toHaveLength(4)
     const literal = /getReading\((".*")\)/.exec(typescript?.code ?? '')?.[1] ?? ''
     expect(JSON.parse(literal)).toBe(HOSTILE)

@@ -1,6 +1,7 @@
 // cspell:ignore conftest doctest pytest
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { snippetsOf as snippetsOfFeed } from '../../src/explorer/pages/feed/snippets.ts'
 import { type Demo, startDemo } from '../demo/demoProcess.ts'
 import { snippetsOf } from '../support/snippets.ts'
 import { executablePath, hasPython, openPython } from './python.ts'
@@ -57,6 +58,21 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl$/m)
     const printed = stdout.replace(/ +$/gm, '')
     for (const output of snippetsOf(PAGE, 'text')) expect(printed).toContain(output)
+  })
+
+  test('default: the explorer’s snippet reads its feed, whatever characters the id has', async () => {
+    await using python = await openPython()
+    const runSnippet = (id: string) => {
+      const snippet = snippetsOfFeed(url, id).find(({ name }) => name === 'Python')?.code ?? ''
+      return python.shell(`export PYTHONPATH="${CLIENT}/src"; "${executablePath}" -c "$(cat <<'SNIPPET'
+${snippet}
+SNIPPET
+)"`)
+    }
+    const { stdout } = await runSnippet('EIA.PET.PRICE.WTI.DAILY')
+    expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl\n$/)
+    const hostile = `a'b"c$(touch x)\`\\💡é#{y}`
+    expect((await runSnippet(hostile)).stderr).toContain(`feed not found on-chain: ${hostile}`)
   })
 
   test(`default: the commands of ${PAGE} run`, async () => {

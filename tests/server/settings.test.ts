@@ -26,6 +26,7 @@ const defaults = {
   maxStreams: 10_000,
   mcp: { allowedHosts: [...loopback], allowedOrigins: [...loopback] },
   notice: null,
+  publicUrl: null,
   logLevel: 'info' as const,
 }
 
@@ -68,6 +69,7 @@ describe('readServerSettings', () => {
       MAX_STREAMS: '8',
       MCP_ALLOWED_HOSTS: 'Feeds.example.com, [::1]',
       MCP_ALLOWED_ORIGINS: 'app.example.com',
+      PUBLIC_URL: 'https://Feeds.Example.com:443/',
       NOTICE: 'Test data.',
       LOG_LEVEL: 'silent',
     }
@@ -95,6 +97,7 @@ describe('readServerSettings', () => {
       maxStreams: 8,
       mcp: { allowedHosts: ['feeds.example.com', '[::1]'], allowedOrigins: ['app.example.com'] },
       notice: 'Test data.',
+      publicUrl: 'https://feeds.example.com',
       logLevel: 'silent',
     })
   })
@@ -122,6 +125,15 @@ describe('readServerSettings', () => {
     (name) => {
       expect(faultsOf({ MCP_ALLOWED_HOSTS: name })).toEqual([
         `MCP_ALLOWED_HOSTS is "${name}": it must be one host name or several, comma-separated, without ports, such as localhost,[::1]; unset it for localhost,127.0.0.1,[::1]`,
+      ])
+    },
+  )
+
+  test.each(['feeds.example.com', 'ftp://a', 'https://a/path', 'https://a/?q', 'https://user:secret@a'])(
+    'error: %s is no origin, and is not shown',
+    (url) => {
+      expect(faultsOf({ PUBLIC_URL: url })).toEqual([
+        'PUBLIC_URL must be the origin of a site, without a path, such as https://feeds.example.com',
       ])
     },
   )

@@ -19,6 +19,7 @@ const statuses: Readonly<Record<string, number>> = {
   query: 400,
   unknown_path: 404,
   feed_not_found: 404,
+  public_url_unset: 404,
   value_not_found: 404,
   transaction_not_found: 404,
   mcp_forbidden: 403,

@@ -1,0 +1,47 @@
+import { casperTest } from '../client/index.ts'
+import { WattfeedError } from '../errors.ts'
+
+/** How people reach this server, and what its pages may claim. */
+export interface PublicSite {
+  /** The origin, such as `https://feeds.example.com`; null if the server does not know it. */
+  readonly origin: string | null
+  /**
+   * Whether the values are EIA's. Those of a development chain are invented, so its pages are not for search engines and name
+   * no publisher.
+   */
+  readonly isPublicChain: boolean
+}
+
+/** The names of Casper's public networks. Every other name is that of a development chain. */
+const PUBLIC_CHAINS: readonly string[] = ['casper', casperTest.chainName]
+
+/** Describes the site of a server that reads this chain. */
+export const describeSite = (origin: string | null, chainName: string): PublicSite => ({
+  origin,
+  isPublicChain: PUBLIC_CHAINS.includes(chainName),
+})
+
+/** A response needs absolute addresses, and the server does not know its own. */
+export class PublicUrlUnsetError extends WattfeedError {
+  static override readonly name = 'PublicUrlUnsetError'
+  readonly code = 'public_url_unset'
+  readonly retryable = false
+
+  constructor(readonly path: string) {
+    super(
+      `${path} has absolute addresses, and this server does not know its own; its operator can set PUBLIC_URL`,
+    )
+  }
+}
+
+/**
+ * Returns the site's origin, for an endpoint whose response has absolute addresses. The Host header is never used, because
+ * any client may write it.
+ *
+ * @param path the path of the endpoint, for the error
+ * @throws {PublicUrlUnsetError} when `PUBLIC_URL` is not set.
+ */
+export function requireOrigin({ origin }: PublicSite, path: string): string {
+  if (origin === null) throw new PublicUrlUnsetError(path)
+  return origin
+}
