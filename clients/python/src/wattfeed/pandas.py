@@ -89,7 +89,7 @@ class Wattfeed:
             series_id: The feed.
             observation_start: First day.
             observation_end: Last day.
-            kwargs: FRED's other parameters, such as ``units``. There are none here: use pandas instead.
+            kwargs: FRED's other parameters, such as ``units``. They are a `TypeError`: use pandas, or `history`.
 
         Raises:
             NotFoundError: The feed is not registered.
@@ -100,7 +100,7 @@ class Wattfeed:
         ['Fri 02', 'Fri 09', 'Fri 16', 'Fri 23', 'Fri 30']
         """
         if kwargs:
-            raise TypeError(f"get_series has no parameter {next(iter(kwargs))!r}; transform its result with pandas")
+            raise TypeError(f"get_series has no parameter {next(iter(kwargs))!r}; use pandas, or history(as_of=...)")
         history = self.client.history(
             series_id,
             period_from=_day(observation_start),
