@@ -139,6 +139,7 @@ describe('the view in the address', () => {
     asOf: Date.UTC(2026, 10, 20, 15) + 123,
     range: { from: Date.UTC(2020, 0), to: Date.UTC(2021, 0) },
     compared: ['a&b=c', 'ü'],
+    period: 20261116,
   }
 
   test('default: it is read as it was written', () => {
@@ -153,13 +154,14 @@ describe('the view in the address', () => {
   test.each([
     '',
     'vintages=constructor&as_of=never&from=2021-01-01&to=2020-01-01',
-    'as_of=%2B275760-09-13&from=2020-01-01',
+    'as_of=%2B275760-09-13&from=2020-01-01&period=2026-11-16',
   ])('behavior: ?%s is the default view', (query) => {
     expect(viewOf(new URLSearchParams(query))).toEqual({
       vintages: null,
       asOf: null,
       range: null,
       compared: [],
+      period: null,
     })
   })
 
