@@ -125,7 +125,7 @@ function Prints({ feed, items, hasMore, chainName }: PrintsProps) {
 const timesWords = (times: number): string =>
   ['once', 'twice'][times - 1] ?? `${times.toLocaleString('en')} times`
 
-/** The first print, and what became of it. */
+/** The first print, the number of revisions, and the change since. */
 function Summary({ feed, items }: Pick<PrintsProps, 'feed' | 'items'>) {
   const [first] = items
   const newest = items.at(-1)
