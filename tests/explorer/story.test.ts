@@ -234,7 +234,10 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
     const program = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
     // Not `spawnSync`: the chain's node runs in this process.
     const run = Bun.spawn([process.execPath, program, ...args], { stderr: 'ignore' })
-    expect([await run.stdout.text(), await run.exited]).toEqual([expect.stringContaining('59.91'), 0])
+    expect([await new Response(run.stdout).text(), await run.exited]).toEqual([
+      expect.stringContaining('59.91'),
+      0,
+    ])
   })
 
   test('error: a value that is not the proven one is refuted', async () => {
