@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { copyFileSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DataServer, FEED, startDataServer } from '../python/dataServer.ts'
 import { hasPython, openPython, type Python } from '../python/python.ts'
@@ -230,8 +230,17 @@ cat(sprintf("%s %.17g %s %s %.3f\\n", prices$period_start, prices$value, prices$
   })
 })
 
+/** The languages of two spreadsheets: the second writes decimal commas. */
+const LANGUAGES = ['en-US', 'de-DE']
+
 /** The recipe of LibreOffice. */
 const calcCommand = (): string => recipes('sh').find((block) => block.startsWith('soffice')) ?? ''
+
+/** The page's formulas that use a function. */
+const formulasWith = (name: string): string[] =>
+  recipes('text')
+    .flatMap((block) => block.trim().split('\n'))
+    .filter((formula) => formula.includes(name))
 
 describe.skipIf(!libreOffice.isInstalled)('LibreOffice', () => {
   /** Opens the history in a folder, by name of the column. */
@@ -243,9 +252,15 @@ describe.skipIf(!libreOffice.isInstalled)('LibreOffice', () => {
     )
   }
 
-  test.each(['en-US', 'de-DE'])('default: reads numbers, dates and exact amounts in %s', async (language) => {
-    const table = await openHistory(calcCommand(), language)
-    const read = table.map(({ period_start, value, amount, source_hash }) => ({
+  const tables: Record<string, Record<string, Cell>[]> = {}
+
+  beforeAll(async () => {
+    if (!libreOffice.isInstalled) return
+    for (const language of LANGUAGES) tables[language] = await openHistory(calcCommand(), language)
+  })
+
+  test.each(LANGUAGES)('default: reads numbers, dates and exact amounts in %s', async (language) => {
+    const read = tables[language]?.map(({ period_start, value, amount, source_hash }) => ({
       period_start: [period_start?.type, period_start?.value],
       value: [value?.type, Number(value?.value)],
       amount: [amount?.type, amount?.value],
@@ -261,20 +276,33 @@ describe.skipIf(!libreOffice.isInstalled)('LibreOffice', () => {
     )
   })
 
+  test('default: the formula makes times of attested_at', async () => {
+    using own = createFolder()
+    const [formula = ''] = formulasWith('DATEVALUE')
+    const [header = [], row = []] = await readCsv(`${server.url}/v1/feeds/${FEED}/history.csv?limit=1`)
+    const file = own.write('times.csv', `${header},time\r\n${row},${formula}\r\n`)
+    const command = calcCommand().replace(/'http[^']*'/, file)
+    const [, cells = []] = await openInLibreOffice(command, own.path, 'de-DE')
+    // Spreadsheets count days from this one.
+    const time = Date.UTC(1899, 11, 30) + Number(cells.at(-1)?.value) * 86_400_000
+    const attestedAt = Date.parse(row[header.indexOf('attested_at')] ?? '')
+    expect(Math.round(time / 1000)).toBe(Math.floor(attestedAt / 1000))
+  })
+
   test('behavior: without a language, a German spreadsheet takes the values for text', async () => {
     const table = await openHistory(calcCommand().replace(',1033,', ',,'), 'de-DE')
     const fractions = table.filter(({ value }) => value?.value === '1.5')
     expect(new Set(fractions.map(({ value }) => value?.type))).toEqual(new Set(['string']))
   })
 
-  test('behavior: Excel’s query gives the columns the types that LibreOffice finds', async () => {
+  test('behavior: Excel’s query gives the columns the types that LibreOffice finds', () => {
     const cellTypes: Readonly<Record<string, string>> = {
       'Int64.Type': 'float',
       'type number': 'float',
       'type date': 'date',
       'type text': 'string',
     }
-    const [row = {}] = await openHistory(calcCommand(), 'en-US')
+    const [row = {}] = tables['en-US'] ?? []
     const typed = [...recipeOf('powerquery').matchAll(/\{"(\w+)", ([\w. ]+)\}/g)]
     const { attested_at, ...types } = Object.fromEntries(
       typed.map(([, name = '', type = '']) => [name, type]),
@@ -296,6 +324,10 @@ describe('Excel', () => {
     expect(await parse(query.replace('in\n', ''))).toBe('Error')
   })
 
+  test('default: the query names the language of the numbers', () => {
+    expect(recipeOf('powerquery')).toMatch(/\},\s*"en-US"\s*\)\s*in\s/)
+  })
+
   test('default: the query reads the address of LibreOffice’s recipe', () => {
     const [, address, key, value] =
       /Web\.Contents\("([^"]+)", \[Query = \[(\w+) = "(\w+)"\]\]\)/.exec(recipeOf('powerquery')) ?? []
@@ -311,12 +343,10 @@ async function importTool(name: string) {
 
 describe('Google Sheets', () => {
   const formulas = () =>
-    recipes('text')
-      .flatMap((block) => block.trim().split('\n'))
-      .map((formula) => ({
-        formula,
-        address: /IMPORTDATA\("([^"]+)", ",", "en_US"\)/.exec(formula)?.[1] ?? '',
-      }))
+    formulasWith('IMPORTDATA').map((formula) => ({
+      formula,
+      address: /IMPORTDATA\("([^"]+)", ",", "en_US"\)/.exec(formula)?.[1] ?? '',
+    }))
 
   test('default: each address is a table with a header', async () => {
     const columns = await Promise.all(formulas().map(async ({ address }) => (await readCsv(address))[0]?.[0]))
@@ -367,8 +397,7 @@ describe.skipIf(homeAssistant === undefined)('Home Assistant', () => {
   ): Promise<Record<string, [string, Record<string, unknown>]>> {
     using own = createFolder()
     own.write('configuration.yaml', configuration)
-    const script = join(own.path, 'homeAssistant.py')
-    copyFileSync(join(import.meta.dir, 'homeAssistant.py'), script)
+    const script = join(import.meta.dir, 'homeAssistant.py')
     const { exitCode, stdout, stderr } = await runToEnd(
       [homeAssistant ?? '', script, own.path],
       { HOME: own.path },
