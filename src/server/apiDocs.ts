@@ -15,6 +15,7 @@ import {
   readingBody,
   readingsBody,
   readyBody,
+  recentBody,
   statusBody,
   statusesBody,
   tableMetadataBody,
@@ -33,6 +34,7 @@ import {
   exampleReading,
   exampleReadings,
   exampleReady,
+  exampleRecent,
   exampleStatus,
   exampleTransaction,
 } from './apiExamples.ts'
@@ -45,6 +47,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Reading: withExample(readingBody, exampleReading),
   Feeds: withExample(feedsBody, { count: 1, feeds: [exampleReading] }),
   Readings: withExample(readingsBody, exampleReadings),
+  Recent: withExample(recentBody, exampleRecent),
   Status: withExample(statusBody, exampleStatus),
   Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
   FeedProof: withExample(feedProofBody, exampleProof),

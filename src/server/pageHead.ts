@@ -133,10 +133,21 @@ function headOfFeed(feed: DescribedFeed, path: string, site: PublicSite): PageHe
   const { origin, isPublicChain } = site
   const about = isPublicChain ? 'Attested on the Casper blockchain: verify it in your own browser.' : INVENTED
   return describedHead(site, path, { name: feed.title, description: `${feed.newest}. ${about}` }, [
-    ...(origin === null ? [] : pictureTags(feed, origin)),
+    ...(origin === null ? [] : [...oembedLinks(feed, path, origin), ...pictureTags(feed, origin)]),
     ...(origin !== null && isPublicChain ? [formatDatasetScript(feed, origin)] : []),
   ])
 }
+
+/** Returns the links by which editors find the code that embeds the feed's chart. */
+const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): string[] =>
+  ['json', 'xml'].map((format) =>
+    formatTag('link', {
+      rel: 'alternate',
+      type: format === 'json' ? 'application/json+oembed' : 'text/xml+oembed',
+      title,
+      href: `${origin}/oembed?url=${encodeURIComponent(origin + path)}&format=${format}`,
+    }),
+  )
 
 /** Returns the tags of the picture in a preview of a feed's page. */
 function pictureTags({ id, title, unit }: DescribedFeed, origin: string): string[] {

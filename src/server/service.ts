@@ -33,6 +33,8 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       '/v1/feeds.csv': 'the same as a table',
       '/v1/feeds.proof': 'the proof that the list of feeds is complete',
       '/v1/readings?id={id}': 'several readings; repeat ?id=, and select fields with &fields=',
+      '/v1/recent?id={id}':
+        'the newest periods of several feeds, one value per period; &periods= sets how many',
       '/v1/feeds/{id}': 'one reading',
       '/v1/feeds/{id}/status': 'whether the feed is up to date',
       '/v1/status': 'whether each feed is up to date',
@@ -45,6 +47,9 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       '/v1/history.csv?id={id}': 'the histories of several feeds in one table; also history.parquet',
       '/v1/feeds/{id}/history.proof': 'the proof that they are complete',
       '/v1/feeds/{id}/history/{index}/proof': 'the proof of one of them',
+      '/v1/feeds/{id}/chart.svg': 'its chart; also chart.png',
+      '/embed/feeds/{id}': 'its chart as a page for frames in other pages',
+      '/oembed?url={url}': 'the code that embeds the chart of a feed',
       '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
       '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',
       '/datapackage.json': 'all feeds as a Data Package; needs PUBLIC_URL',

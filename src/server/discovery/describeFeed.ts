@@ -1,8 +1,9 @@
+import { formatExact } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { startOfPeriod } from '../../eia/period.ts'
 import { withoutRecipe } from '../../eia/recipe.ts'
 import { formatEnd } from '../../status/feedStatus.ts'
-import { clip, formatExact, periodOf, showFrequency } from '../mcp/texts.ts'
+import { clip, periodOf, showFrequency } from '../mcp/texts.ts'
 import type { PublicSite } from '../publicSite.ts'
 
 /**
