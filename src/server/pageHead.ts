@@ -77,25 +77,26 @@ function pageAt(path: string): ExplorerPage | null {
 
 /** What a page is about, for search results and previews of links. */
 interface PageSubject {
-  readonly name: string
+  /** Without the name of the site. */
+  readonly title: string
   readonly description: string
 }
 
 function describedHead(
   site: PublicSite,
   path: string,
-  { name, description }: PageSubject,
+  { title, description }: PageSubject,
   more: readonly string[],
 ): PageHead {
   const { tags, isIndexed } = headOfFile(site, path)
   return {
-    title: name === SITE_NAME ? name : `${name} · ${SITE_NAME}`,
+    title: title === SITE_NAME ? title : `${title} · ${SITE_NAME}`,
     description,
     tags: [
       ...tags,
       formatTag('meta', { property: 'og:type', content: 'website' }),
       formatTag('meta', { property: 'og:site_name', content: SITE_NAME }),
-      formatTag('meta', { property: 'og:title', content: name }),
+      formatTag('meta', { property: 'og:title', content: title }),
       formatTag('meta', { property: 'og:description', content: description }),
       ...more,
     ],
@@ -103,9 +104,9 @@ function describedHead(
   }
 }
 
-function headOfPage({ path, name, description }: ExplorerPage, site: PublicSite): PageHead {
+function headOfPage({ path, title, description }: ExplorerPage, site: PublicSite): PageHead {
   const text = site.isPublicChain ? description : `${INVENTED} ${description}`
-  return describedHead(site, path, { name, description: text }, path === '/' ? catalogTags(site) : [])
+  return describedHead(site, path, { title, description: text }, path === '/' ? catalogTags(site) : [])
 }
 
 /** Returns the home page's links to the catalogs, and its own description as a catalog. */
@@ -113,6 +114,7 @@ function catalogTags(site: PublicSite): string[] {
   const { origin, isPublicChain } = site
   if (origin === null) return []
   return [
+    atomLink(`${origin}/feed.atom`),
     formatTag('link', {
       rel: 'alternate',
       type: 'application/ld+json',
@@ -132,11 +134,21 @@ function catalogTags(site: PublicSite): string[] {
 function headOfFeed(feed: DescribedFeed, path: string, site: PublicSite): PageHead {
   const { origin, isPublicChain } = site
   const about = isPublicChain ? 'Attested on the Casper blockchain: verify it in your own browser.' : INVENTED
-  return describedHead(site, path, { name: feed.title, description: `${feed.newest}. ${about}` }, [
-    ...(origin === null ? [] : [...oembedLinks(feed, path, origin), ...pictureTags(feed, origin)]),
+  return describedHead(site, path, { title: feed.title, description: `${feed.newest}. ${about}` }, [
+    ...(origin === null
+      ? []
+      : [
+          atomLink(`${origin}/feed.atom?id=${encodeURIComponent(feed.id)}`),
+          ...oembedLinks(feed, path, origin),
+          ...pictureTags(feed, origin),
+        ]),
     ...(origin !== null && isPublicChain ? [formatDatasetScript(feed, origin)] : []),
   ])
 }
+
+/** Returns the link by which feed readers find the new values. */
+const atomLink = (href: string): string =>
+  formatTag('link', { rel: 'alternate', type: 'application/atom+xml', title: 'New values', href })
 
 /** Returns the links by which editors find the code that embeds the feed's chart. */
 const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): string[] =>

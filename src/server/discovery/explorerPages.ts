@@ -1,7 +1,7 @@
 /** A page of the explorer that is not the page of a feed. */
 export interface ExplorerPage {
   readonly path: string
-  readonly name: string
+  readonly title: string
   readonly description: string
 }
 
@@ -12,23 +12,23 @@ export const SITE_NAME = 'wattfeed'
 export const explorerPages: readonly ExplorerPage[] = [
   {
     path: '/',
-    name: SITE_NAME,
+    title: SITE_NAME,
     description:
       'US energy statistics, attested on the Casper blockchain. Read them, and verify them in your own browser.',
   },
   {
     path: '/explorer/datasets',
-    name: 'Datasets',
+    title: 'Datasets',
     description: 'The catalog of US energy datasets, by family, with the feeds of each.',
   },
   {
     path: '/explorer/status',
-    name: 'Status',
+    title: 'Status',
     description: 'Whether each feed has the value that the release calendar promises.',
   },
   {
     path: '/explorer/how',
-    name: 'How it works',
+    title: 'How it works',
     description: 'How a statistic gets onto the Casper blockchain, and how anyone can verify it.',
   },
 ]
