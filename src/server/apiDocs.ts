@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import {
   apiIndexBody,
   attesterBody,
+  calendarBody,
   datasetsBody,
   errorBody,
   feedAbsenceBody,
@@ -24,6 +25,7 @@ import { answerSchema } from './answerSchema.ts'
 import {
   exampleAbsence,
   exampleAttester,
+  exampleCalendar,
   exampleDatasets,
   exampleFeedsProof,
   exampleHistory,
@@ -47,6 +49,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Readings: withExample(readingsBody, exampleReadings),
   Status: withExample(statusBody, exampleStatus),
   Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
+  Calendar: withExample(calendarBody, exampleCalendar),
   FeedProof: withExample(feedProofBody, exampleProof),
   FeedsProof: withExample(feedsProofBody, exampleFeedsProof),
   HistoryProof: withExample(historyProofBody, exampleHistoryProof),
