@@ -74,6 +74,8 @@ const unchecked: Readonly<Record<string, string>> = {
   mkdir: 'the system’s',
   npm: 'tests/package.test.ts packs and installs the package',
   openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
+  pip: 'clients/python/tests/test_package.py installs the package',
+  python: 'tests/python/client.test.ts runs them',
   rustup: 'the compiler’s',
   systemctl: 'needs systemd as PID 1; tests/deploy verifies the units',
   umask: 'the system’s',

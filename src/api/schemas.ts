@@ -95,6 +95,59 @@ export const historyBody = Type.Union(
 )
 export type HistoryBody = Static<typeof historyBody>
 
+const recentItemsBody = Type.Array(
+  Type.Object(
+    {
+      period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+      value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
+      amount: Type.String({ pattern: '^[0-9]+$', description: 'Exact unscaled value, as decimal digits.' }),
+    },
+    closed,
+  ),
+  { description: 'The newest periods, one value per period, ordered by period.' },
+)
+
+export const recentFeedBody = Type.Object(
+  {
+    feed_id: Type.String({ description: 'The requested id.' }),
+    status: Type.Literal(200),
+    decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    unit: Type.String(),
+    frequency: Type.String(),
+    count: Type.Integer({ minimum: 0, description: 'Number of attested values, including revisions.' }),
+    updated_at: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'Block time of the newest attestation, in epoch milliseconds; null without a value.',
+    }),
+    items: recentItemsBody,
+  },
+  closed,
+)
+export type RecentFeedBody = Static<typeof recentFeedBody>
+
+export const recentBody = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1, description: 'Number of entries in `results`.' }),
+    results: Type.Array(
+      Type.Union([
+        recentFeedBody,
+        Type.Object(
+          {
+            feed_id: Type.String({ description: 'The requested id.' }),
+            status: Type.Union([404, 429, 502, 503].map((status) => Type.Literal(status))),
+            error: Type.String({ description: 'Error message.' }),
+            retry_after_s: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+              description: 'Seconds to wait before a retry; null if a retry cannot help.',
+            }),
+          },
+          closed,
+        ),
+      ]),
+    ),
+  },
+  { ...closed, description: 'One result per requested id, in the requested order.' },
+)
+export type RecentBody = Static<typeof recentBody>
+
 export const feedsBody = Type.Object(
   {
     count: Type.Integer({ minimum: 0, description: 'Number of entries in `feeds`.' }),

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { address, feedIdOf, followLinks, isFeedsPath } from './address.ts'
+import { feedIdOf, isFeedsPath } from '../site/feedPath.ts'
+import { address, followLinks } from './address.ts'
 import { FeedsPage } from './pages/feeds/feedsPage.tsx'
 import { Connection, Footer, Header } from './ui/frame.tsx'
 import { later } from './ui/later.tsx'

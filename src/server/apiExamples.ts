@@ -11,6 +11,7 @@ import type {
   ReadingBody,
   ReadingsBody,
   ReadyBody,
+  RecentBody,
   StatusBody,
   TransactionBody,
 } from '../api/schemas.ts'
@@ -69,6 +70,31 @@ export const exampleReadings: ReadingsBody = {
       feed_id: 'EIA.NO.SUCH.FEED',
       status: 404,
       error: new FeedNotFoundError('EIA.NO.SUCH.FEED', null).message,
+    },
+  ],
+}
+
+export const exampleRecent: RecentBody = {
+  count: 2,
+  results: [
+    {
+      feed_id: exampleReading.feed_id,
+      status: 200,
+      decimals: exampleReading.decimals,
+      unit: exampleReading.unit,
+      frequency: exampleReading.frequency,
+      count: 42,
+      updated_at: exampleReading.updated_at,
+      items: [
+        { period: 20261119, value: 3.01, amount: '3010000' },
+        { period: exampleReading.period, value: exampleReading.value, amount: exampleReading.amount },
+      ],
+    },
+    {
+      feed_id: 'EIA.NO.SUCH.FEED',
+      status: 404,
+      error: new FeedNotFoundError('EIA.NO.SUCH.FEED', null).message,
+      retry_after_s: null,
     },
   ],
 }

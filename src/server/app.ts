@@ -1,12 +1,19 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
+import type { RenderPicture } from '../chart/renderPicture.ts'
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
 import { createCalendar } from './calendar/endpoint.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
+import { createDiscovery } from './discovery/endpoint.ts'
+import { createFirstPeriods } from './discovery/firstPeriods.ts'
 import { createDocs } from './docs.ts'
+import { createChartEndpoint } from './embed/charts.ts'
+import { createEmbedEndpoint } from './embed/embed.ts'
+import { createFeedCharts } from './embed/feedChart.ts'
+import { createOembedEndpoint } from './embed/oembed.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
@@ -18,7 +25,7 @@ import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
 import { createNewestValues } from './newestValues.ts'
-import { createPageHead, indexingOf } from './pageHead.ts'
+import { createPageHeads } from './pageHead.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
 import { createOpenapi } from './plugins/openapi.ts'
@@ -29,6 +36,7 @@ import { createProvenanceEndpoint } from './provenance.ts'
 import { describeSite } from './publicSite.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
+import { createRecent } from './recent.ts'
 import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './service.ts'
 import { loopbackHosts } from './settings.ts'
 import { createStatus } from './status.ts'
@@ -62,6 +70,8 @@ export interface AppOptions {
   streams?: StreamHub
   /** The settings of `POST /mcp`. @default it answers this machine only */
   mcp?: McpSettings
+  /** Renders charts as pictures. @default in workers */
+  renderPicture?: RenderPicture
 }
 
 /**
@@ -89,16 +99,21 @@ export function createApp(options: AppOptions): AnyElysia {
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
     mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
+    renderPicture,
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
   const site = describeSite(publicUrl, network.chainName)
-  const indexing = indexingOf(site)
-  const explorer = createExplorer({ notice, indexing, headOf: createPageHead(site) })
+  const firstPeriodOf = createFirstPeriods()
+  const explorer = createExplorer({ notice, headOf: createPageHeads({ site, client, firstPeriodOf }) })
   registerStatusGauges(metrics, client.status, now)
-  const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
+  const { read: readHistory, readRecent } = createHistoryReader(
+    { client, metrics, log, concurrency, cacheMb },
+    createHistoryAnswer,
+  )
   const newest = createNewestValues()
   const gaps = createGaps({ client, newest })
+  const readChart = createFeedCharts({ read: readHistory, site })
   const sources = { client, network, readHistory, catalog, now }
   const logMcpError = (error: unknown) => logError(log, error)
   let lookUp: EndpointOf | null = null
@@ -123,23 +138,28 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(preflight)
     .use(createApiIndex({ version: manifest.version, network, explorer }))
     .use(explorer.endpoints)
-    .use(createDocs({ notice, indexing }))
+    .use(createDocs({ notice, site }))
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
+    .use(createRecent({ answerAt, read: readRecent }))
     .use(createFeedProofEndpoint({ client }))
     .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
     .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ answerAt, read: readHistory }))
+    .use(createChartEndpoint({ answerAt, readChart, render: renderPicture }))
+    .use(createEmbedEndpoint({ answerAt, readChart, network, site }))
+    .use(createOembedEndpoint({ answerAt, network, site }))
     .use(createStatus({ client, answerAt, metrics, gaps, now }))
     .use(createCalendar({ answerAt, newest, gaps, site, network, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
+    .use(createDiscovery({ site, answerAt, firstPeriodOf }))
     .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))
-    .use(createOpenapi(manifest.version, indexing))
+    .use(createOpenapi(manifest.version, site))
   return app
 }
 

@@ -1,22 +1,24 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../async/lazy.ts'
 import { fileResponse } from './fileResponse.ts'
-import type { Indexing } from './pageHead.ts'
-import { assetHeaders, hidden, pageHeaders, withHead, withNotice } from './pages.ts'
+import { headOfFile, robotsHeaders, withHead } from './pageHead.ts'
+import { assetHeaders, hidden, pageHeaders, withNotice } from './pages.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { UnknownPathError } from './plugins/paths.ts'
+import type { PublicSite } from './publicSite.ts'
 import { urlPath } from './url.ts'
 
 interface DocsOptions {
   /** A notice above every page. */
   notice: string | null
-  indexing: Indexing
+  site: PublicSite
 }
 
 /** `GET /docs/…`: the documentation. It is rendered when the binary is built, or from source on the first request. */
-export function createDocs({ notice, indexing }: DocsOptions) {
-  const headers = { ...pageHeaders, ...indexing.headers, 'cache-control': 'no-cache' }
-  const load = lazy(() => loadFiles(notice, indexing))
+export function createDocs({ notice, site }: DocsOptions) {
+  const robots = robotsHeaders(headOfFile(site, '/docs'))
+  const headers = { ...pageHeaders, ...robots, 'cache-control': 'no-cache' }
+  const load = lazy(() => loadFiles(notice, site))
   const answer = async ({ request }: { request: Request }): Promise<Response> => {
     const path = urlPath(request.url)
     const name = path.replace(/^\/docs\/?|\/$/g, '')
@@ -28,12 +30,13 @@ export function createDocs({ notice, indexing }: DocsOptions) {
   return new Elysia({ name: 'docs' }).get('/docs', answer, hidden).get('/docs/*', answer, hidden)
 }
 
-async function loadFiles(notice: string | null, { tag }: Indexing): Promise<ReadonlyMap<string, Content>> {
+async function loadFiles(notice: string | null, site: PublicSite): Promise<ReadonlyMap<string, Content>> {
   const { docsFiles } = await import('../docs/docsFiles.ts')
   return new Map(
     docsFiles.map(({ name, type, text }) => {
-      const isPage = type.startsWith('text/html')
-      return [name, createContent(isPage ? withHead(withNotice(text, notice), tag) : text, type)]
+      if (!type.startsWith('text/html')) return [name, createContent(text, type)]
+      const head = headOfFile(site, name === '' ? '/docs' : `/docs/${name}`)
+      return [name, createContent(withHead(withNotice(text, notice), head), type)]
     }),
   )
 }

@@ -3,8 +3,8 @@ import { lazy } from '../async/lazy.ts'
 import type { BuiltFile } from '../site/builtFile.ts'
 import { fileResponse } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
-import type { Indexing, PageHead } from './pageHead.ts'
-import { assetHeaders, headersOfSavedPage, hidden, pageHeaders, withHead, withNotice } from './pages.ts'
+import { type HeadOf, robotsHeaders, withHead } from './pageHead.ts'
+import { assetHeaders, headersOfSavedPage, hidden, pageHeaders, withNotice } from './pages.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
@@ -48,24 +48,22 @@ const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
 interface ExplorerOptions {
   /** Shown above every page. */
   notice: string | null
-  indexing: Indexing
-  headOf: PageHead
+  headOf: HeadOf
 }
 
 /** Creates the explorer. The first request loads its files, and from source builds them. */
 export function createExplorer({
   notice,
-  indexing,
   headOf,
 }: ExplorerOptions): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
   const load = lazy(() => loadFiles(notice))
   const page = async (request: Request): Promise<Response> => {
     const path = urlPath(request.url)
-    const [{ page, pageHeaders }, tags] = await Promise.all([load(), headOf(path)])
+    const [{ page, pageHeaders }, head] = await Promise.all([load(), headOf(path)])
     const kind = kindOf(path)
     const headers = (kind && pageHeaders.get(kind)) ?? PAGE_HEADERS
-    const content = createContent(withHead(page, tags), PAGE_TYPE)
-    return contentResponse(request, content, { ...headers, ...indexing.headers })
+    const content = createContent(withHead(page, head), PAGE_TYPE)
+    return contentResponse(request, content, { ...headers, ...robotsHeaders(head) })
   }
   return { page, endpoints: createEndpoints(page, load) }
 }

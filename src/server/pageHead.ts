@@ -1,35 +1,177 @@
+import { limitTime } from '../async/limitTime.ts'
+import type { Client } from '../client/index.ts'
+import { feedHref, feedIdOf, isFeedsPath } from '../site/feedPath.ts'
+import { type DescribedFeed, describeFeed, INVENTED, pathsOf } from './discovery/describeFeed.ts'
+import { type ExplorerPage, explorerPages } from './discovery/explorerPages.ts'
+import type { FirstPeriodOf } from './discovery/firstPeriods.ts'
+import { formatCatalogScript, formatDatasetScript } from './discovery/jsonLd.ts'
 import type { AnswerHeaders } from './headers.ts'
 import type { PublicSite } from './publicSite.ts'
 
-/** What search engines may do with every page of the server. */
-export interface Indexing {
-  /** An element for the head, as HTML; empty if there is none. */
-  readonly tag: string
-  readonly headers: AnswerHeaders
+/** The head of a page, for search engines and for previews of links to it. */
+export interface PageHead {
+  /** Replaces the title of the page's file; null keeps it. */
+  readonly title: string | null
+  /** Replaces the description of the page's file; null keeps it. */
+  readonly description: string | null
+  /** Additional elements, as HTML. */
+  readonly tags: readonly string[]
+  /** Whether search engines may list the page. */
+  readonly isIndexed: boolean
 }
 
-/** Keeps the pages of development chains, whose values are invented, out of search engines. */
-export const indexingOf = ({ isPublicChain }: PublicSite): Indexing =>
-  isPublicChain
-    ? { tag: '', headers: {} }
-    : {
-        tag: formatTag('meta', { name: 'robots', content: 'noindex' }),
-        headers: { 'x-robots-tag': 'noindex' },
-      }
+/** Returns the head of the explorer's page at a path. */
+export type HeadOf = (path: string) => Promise<PageHead>
 
-/** Returns the elements that the server inserts into the head of the explorer's page for a path, as HTML. */
-export type PageHead = (path: string) => Promise<string>
+export interface PageHeadOptions {
+  site: PublicSite
+  client: Pick<Client, 'withSnapshot'>
+  firstPeriodOf: FirstPeriodOf
+  /** Maximum time that a page waits for the facts of its feed, in milliseconds. @default 500 */
+  maxWaitMs?: number
+}
 
 /** Creates the heads of the explorer's pages. */
-export function createPageHead(site: PublicSite): PageHead {
-  const { tag } = indexingOf(site)
-  return async (path) => [tag, ...linksOf(site, path)].join('')
+export function createPageHeads({ site, client, firstPeriodOf, maxWaitMs = 500 }: PageHeadOptions): HeadOf {
+  /** Reads the facts of a feed; null if it is not registered or has no value. */
+  const readFeed = (feedId: string): Promise<DescribedFeed | null> =>
+    client.withSnapshot(async (at) => {
+      const reading = await at.getReading(feedId)
+      return reading && describeFeed(reading, await firstPeriodOf(at, feedId), site)
+    })
+
+  async function feedHead(feedId: string): Promise<PageHead> {
+    const path = feedHref(feedId)
+    const limit = { timeoutMs: maxWaitMs, error: () => new Error(`no facts in ${maxWaitMs} ms`) }
+    try {
+      const feed = await limitTime(limit, () => readFeed(feedId))
+      return feed === null || path === null ? unlisted : headOfFeed(feed, path, site)
+    } catch {
+      // The page shows the fault itself. It stays in search engines, because the fault will pass.
+      return path === null ? unlisted : headOfFile(site, path)
+    }
+  }
+
+  return async (path) => {
+    const feedId = feedIdOf(path)
+    if (feedId !== null) return feedHead(feedId)
+    const page = pageAt(path)
+    return page === null ? unlisted : headOfPage(page, site)
+  }
 }
 
-/** Returns the links of a page to its other forms. */
+const unlisted: PageHead = { title: null, description: null, tags: [], isIndexed: false }
+
+/** Returns the head of a page whose file has its title and description. */
+export const headOfFile = (site: PublicSite, path: string): PageHead => ({
+  title: null,
+  description: null,
+  tags: linksOf(site, path),
+  isIndexed: site.isPublicChain,
+})
+
+function pageAt(path: string): ExplorerPage | null {
+  const canonical = isFeedsPath(path) ? '/' : path.replace(/\/$/, '')
+  return explorerPages.find((page) => page.path === canonical) ?? null
+}
+
+const SITE_NAME = 'wattfeed'
+
+function headOfPage({ path, title, description }: ExplorerPage, site: PublicSite): PageHead {
+  const { tags, isIndexed } = headOfFile(site, path)
+  const isHome = path === '/'
+  return {
+    title: title && `${title} · ${SITE_NAME}`,
+    description,
+    tags: [
+      ...tags,
+      formatTag('meta', { property: 'og:type', content: 'website' }),
+      formatTag('meta', { property: 'og:site_name', content: SITE_NAME }),
+      formatTag('meta', { property: 'og:title', content: title ?? SITE_NAME }),
+      ...(description === null
+        ? []
+        : [formatTag('meta', { property: 'og:description', content: description })]),
+      ...(isHome ? catalogTags(site) : []),
+    ],
+    isIndexed,
+  }
+}
+
+/** Returns the home page's links to the catalogs, and its own description as a catalog. */
+function catalogTags(site: PublicSite): string[] {
+  const { origin, isPublicChain } = site
+  if (origin === null) return []
+  return [
+    formatTag('link', {
+      rel: 'alternate',
+      type: 'application/ld+json',
+      title: 'DCAT',
+      href: `${origin}/dcat.jsonld`,
+    }),
+    formatTag('link', {
+      rel: 'alternate',
+      type: 'application/json',
+      title: 'Data Package',
+      href: `${origin}/datapackage.json`,
+    }),
+    ...(isPublicChain ? [formatCatalogScript(origin)] : []),
+  ]
+}
+
+function headOfFeed(feed: DescribedFeed, path: string, site: PublicSite): PageHead {
+  const { origin, isPublicChain } = site
+  const { tags, isIndexed } = headOfFile(site, path)
+  const description = [
+    `${feed.newest}.`,
+    isPublicChain ? 'Attested on the Casper blockchain: verify it in your own browser.' : INVENTED,
+  ].join(' ')
+  return {
+    title: `${feed.title} · ${SITE_NAME}`,
+    description,
+    tags: [
+      ...tags,
+      formatTag('meta', { property: 'og:type', content: 'website' }),
+      formatTag('meta', { property: 'og:site_name', content: SITE_NAME }),
+      formatTag('meta', { property: 'og:title', content: feed.title }),
+      formatTag('meta', { property: 'og:description', content: description }),
+      ...(origin === null ? [] : [...oembedLinks(feed, path, origin), ...pictureTags(feed, origin)]),
+      ...(origin !== null && isPublicChain ? [formatDatasetScript(feed, origin)] : []),
+    ],
+    isIndexed,
+  }
+}
+
+/** Returns the links by which editors find the code that embeds the feed's chart. */
+const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): string[] =>
+  ['json', 'xml'].map((format) =>
+    formatTag('link', {
+      rel: 'alternate',
+      type: format === 'json' ? 'application/json+oembed' : 'text/xml+oembed',
+      title,
+      href: `${origin}/oembed?url=${encodeURIComponent(origin + path)}&format=${format}`,
+    }),
+  )
+
+/** Returns the tags of the picture in a preview of a feed's page. */
+function pictureTags({ id, title, unit }: DescribedFeed, origin: string): string[] {
+  return [
+    formatTag('meta', { property: 'og:image', content: origin + pathsOf(id).picture }),
+    formatTag('meta', { property: 'og:image:type', content: 'image/png' }),
+    formatTag('meta', { property: 'og:image:width', content: '1200' }),
+    formatTag('meta', { property: 'og:image:height', content: '630' }),
+    formatTag('meta', { property: 'og:image:alt', content: `Chart of ${title} in ${unit}` }),
+    formatTag('meta', { name: 'twitter:card', content: 'summary_large_image' }),
+  ]
+}
+
+/** Returns the links of a page to itself and to its other forms. */
 function linksOf({ origin }: PublicSite, path: string): string[] {
   if (origin === null) return []
-  return [formatTag('link', { rel: 'canonical', href: `${origin}${path}` })]
+  const address = `${origin}${path}`
+  return [
+    formatTag('link', { rel: 'canonical', href: address }),
+    formatTag('meta', { property: 'og:url', content: address }),
+  ]
 }
 
 /** Formats an element without content. Its attributes may contain any text. */
@@ -37,3 +179,22 @@ export const formatTag = (name: 'link' | 'meta', attributes: Readonly<Record<str
   `<${name}${Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${Bun.escapeHTML(value)}"`)
     .join('')}>`
+
+const NOINDEX = 'noindex'
+
+/** Returns the header that keeps a page out of search engines, unless they may list it. */
+export const robotsHeaders = ({ isIndexed }: Pick<PageHead, 'isIndexed'>): AnswerHeaders =>
+  isIndexed ? {} : { 'x-robots-tag': NOINDEX }
+
+/** Inserts a head into the HTML of a page. */
+export function withHead(page: string, { title, description, tags, isIndexed }: PageHead): string {
+  const robots = isIndexed ? [] : [formatTag('meta', { name: 'robots', content: NOINDEX })]
+  const titled = title === null ? page : page.replace(/<title>[^<]*/, () => `<title>${Bun.escapeHTML(title)}`)
+  const described =
+    description === null
+      ? titled
+      : titled.replace(/<meta name="description"[^>]*>/, () =>
+          formatTag('meta', { name: 'description', content: description }),
+        )
+  return described.replace('</head>', () => `${[...robots, ...tags].join('\n')}</head>`)
+}

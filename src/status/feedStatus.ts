@@ -130,8 +130,8 @@ function seriesOf(reading: StatusInput): ReleasedSeries {
   return { route, frequency, facets: findRecipe(reading.feed_id, reading)?.recipe.facets ?? {} }
 }
 
-/** Formats the end of the period that starts at `startMs`; null if EIA has no such frequency. */
-function formatEnd(frequency: string, startMs: number): string | null {
+/** Formats the last day of the period that starts at `startMs`, or the time of an hour; null if EIA has no such frequency. */
+export function formatEnd(frequency: string, startMs: number): string | null {
   const length = lengthOfPeriod(frequency)
   if (length === null) return null
   const end = new Date(startMs)

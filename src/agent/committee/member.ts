@@ -94,7 +94,12 @@ export type MemberEvent =
       readonly refusal: Refusal | null
     }
   | EndEvent
-  | { readonly event: 'equivocated'; readonly equivocation: Equivocation }
+  | {
+      readonly event: 'equivocated'
+      readonly equivocation: Equivocation
+      /** Why the evidence is not on disk; null if it is. */
+      readonly storeError: Error | null
+    }
 
 /** The end of a transaction that this member has approved. */
 export interface EndEvent {
@@ -335,8 +340,9 @@ async function checkTwin(state: MemberState, known: KnownProposal): Promise<void
   const twin = state.known.findTwin(known)
   if (twin === null || leader === null) return
   const equivocation = { leader, first: twin, second: known }
-  if (!(await state.equivocators.convict(equivocation))) return
-  state.onEvent({ event: 'equivocated', equivocation })
+  const conviction = await state.equivocators.convict(equivocation)
+  if (conviction === null) return
+  state.onEvent({ event: 'equivocated', equivocation, ...conviction })
   broadcast(state, twin)
   broadcast(state, known)
 }

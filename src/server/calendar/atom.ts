@@ -1,6 +1,7 @@
 import { lazy } from '../../async/lazy.ts'
+import { formatExact } from '../../cite/citation.ts'
 import { formatUtc } from '../../eia/moment.ts'
-import { clip, formatExact, periodOf, showId, textsOf } from '../mcp/texts.ts'
+import { clip, periodOf, showId, textsOf } from '../mcp/texts.ts'
 import type { PublicSite } from '../publicSite.ts'
 import type { AttestedValue } from './attestedValues.ts'
 import { noticeOf } from './invented.ts'

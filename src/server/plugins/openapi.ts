@@ -7,8 +7,9 @@ import { places } from '../../site/places.ts'
 import { apiSchemas } from '../apiDocs.ts'
 import type { AnswerHeaders } from '../headers.ts'
 import { openapiStyle } from '../openapiStyle.ts'
-import type { Indexing } from '../pageHead.ts'
-import { headersOfInlinePage, hidden, withHead } from '../pages.ts'
+import { headOfFile, robotsHeaders, withHead } from '../pageHead.ts'
+import { headersOfInlinePage, hidden } from '../pages.ts'
+import type { PublicSite } from '../publicSite.ts'
 import { contentResponse, createContent } from './content.ts'
 import { type StrictSchema, VENDOR } from './query.ts'
 
@@ -18,9 +19,10 @@ const SCRIPT = '/openapi/swagger-ui-bundle.js'
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
 /** `GET /openapi/json`, and the page `GET /openapi`, which loads no files from other hosts. */
-export function createOpenapi(version: string, indexing: Indexing) {
-  const page = createContent(withHead(html, indexing.tag), 'text/html; charset=utf-8')
-  const headers = { ...pageHeaders, ...indexing.headers }
+export function createOpenapi(version: string, site: PublicSite) {
+  const head = headOfFile(site, '/openapi')
+  const page = createContent(withHead(html, head), 'text/html; charset=utf-8')
+  const headers = { ...pageHeaders, ...robotsHeaders(head) }
   return new Elysia({ name: 'openapi' })
     .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
     .get(SCRIPT, async ({ request }) => contentResponse(request, await script(), CACHED), hidden)

@@ -297,6 +297,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
     store,
     listLive: store.list,
     ends: lacks(world, 'plans not before the last end') ? { ...ends, read: async () => null } : ends,
+    settledBlocks: { read: async () => new Map() },
     locks: { hold: () => ({ [Symbol.dispose]() {} }) },
   })
   const fault = faultOf(world, index)
