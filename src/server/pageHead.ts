@@ -102,6 +102,7 @@ function catalogTags(site: PublicSite): string[] {
   const { origin, isPublicChain } = site
   if (origin === null) return []
   return [
+    atomLink(`${origin}/feed.atom`),
     formatTag('link', {
       rel: 'alternate',
       type: 'application/ld+json',
@@ -134,12 +135,22 @@ function headOfFeed(feed: DescribedFeed, path: string, site: PublicSite): PageHe
       formatTag('meta', { property: 'og:site_name', content: SITE_NAME }),
       formatTag('meta', { property: 'og:title', content: feed.title }),
       formatTag('meta', { property: 'og:description', content: description }),
-      ...(origin === null ? [] : [...oembedLinks(feed, path, origin), ...pictureTags(feed, origin)]),
+      ...(origin === null
+        ? []
+        : [
+            atomLink(`${origin}/feed.atom?id=${encodeURIComponent(feed.id)}`),
+            ...oembedLinks(feed, path, origin),
+            ...pictureTags(feed, origin),
+          ]),
       ...(origin !== null && isPublicChain ? [formatDatasetScript(feed, origin)] : []),
     ],
     isIndexed,
   }
 }
+
+/** Returns the link by which feed readers find the new values. */
+const atomLink = (href: string): string =>
+  formatTag('link', { rel: 'alternate', type: 'application/atom+xml', title: 'New values', href })
 
 /** Returns the links by which editors find the code that embeds the feed's chart. */
 const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): string[] =>

@@ -15,6 +15,11 @@ export const explorerPages: readonly ExplorerPage[] = [
     description: 'The datasets that the U.S. Energy Information Administration publishes, and their feeds.',
   },
   {
+    path: '/explorer/calendar',
+    title: 'Release calendar',
+    description: 'When new values are released, and when past ones came on chain.',
+  },
+  {
     path: '/explorer/status',
     title: 'Status',
     description: 'Whether each feed has the value that the release calendar promises.',
