@@ -22,6 +22,11 @@ export const explorerPages: readonly ExplorerPage[] = [
     description: 'The catalog of US energy datasets, by family, with the feeds of each.',
   },
   {
+    path: '/explorer/calendar',
+    title: 'Release calendar',
+    description: 'When new values are released, and when past ones came on chain.',
+  },
+  {
     path: '/explorer/status',
     title: 'Status',
     description: 'Whether each feed has the value that the release calendar promises.',
