@@ -96,5 +96,5 @@ function formatTable({ points, unit }: FeedChart): string {
       ({ period, value }) =>
         `<tr><th scope="row">${formatXmlText(period)}</th><td>${formatXmlText(formatValue(value))}</td></tr>`,
     )
-  return `<details><summary>Values as a table</summary><table><caption>The newest ${rows.length} values in <bdi>${formatXmlText(unit)}</bdi></caption><tbody>${rows.join('')}</tbody></table></details>`
+  return `<details><summary>Values as a table</summary><table><caption>The newest values in <bdi>${formatXmlText(unit)}</bdi></caption><tbody>${rows.join('')}</tbody></table></details>`
 }
