@@ -46,7 +46,7 @@ export function formatEmbedPage(page: EmbedPage): string {
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">`,
     `<title>${formatXmlText(chart.title)}</title><style>${embedStyle(theme)}</style></head><body><main>`,
-    `<figure>${drawings.join('')}</figure>${invented}`,
+    `<h1 class="title">${formatXmlText(chart.title)}</h1><figure>${drawings.join('')}</figure>${invented}`,
     `<p class="muted">Attested ${formatUtc(updated_at)} on the chain <bdi>${formatXmlText(chainName)}</bdi>. ${formatLink(page)}</p>`,
     verification === null ? UNVERIFIABLE : formatVerification(chart, verification),
     formatTable(chart),
