@@ -63,7 +63,8 @@ def test_without_extras_it_needs_nothing(wheel: Path, tmp_path: Path) -> None:
 
 
 def test_the_extras_are_the_pinned_libraries(wheel: Path, tmp_path: Path) -> None:
-    python = install(tmp_path, wheel, "[async,verify]")
-    program = "import wattfeed, wattfeed.aio, wattfeed.verify; print(wattfeed.__file__)"
+    python = install(tmp_path, wheel, "[async,pandas,polars,verify]")
+    modules = "wattfeed.aio, wattfeed.pandas, wattfeed.polars, wattfeed.verify"
+    program = f"import wattfeed, {modules}; print(wattfeed.__file__)"
     assert run(python, "-c", program).startswith(str(tmp_path))
     assert "--trust" in run(python, "-m", "wattfeed", "verify", "--help")
