@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import {
   apiIndexBody,
   attesterBody,
+  calendarBody,
   datasetsBody,
   errorBody,
   feedAbsenceBody,
@@ -25,6 +26,7 @@ import { answerSchema } from './answerSchema.ts'
 import {
   exampleAbsence,
   exampleAttester,
+  exampleCalendar,
   exampleDatasets,
   exampleFeedsProof,
   exampleHistory,
@@ -50,6 +52,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Recent: withExample(recentBody, exampleRecent),
   Status: withExample(statusBody, exampleStatus),
   Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
+  Calendar: withExample(calendarBody, exampleCalendar),
   FeedProof: withExample(feedProofBody, exampleProof),
   FeedsProof: withExample(feedsProofBody, exampleFeedsProof),
   HistoryProof: withExample(historyProofBody, exampleHistoryProof),

@@ -29,8 +29,8 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       attestation_registry_package_hash: network.attestationRegistryPackageHash,
     },
     endpoints: {
-      '/v1/feeds': 'the newest reading of every feed',
-      '/v1/feeds.csv': 'the same as a table',
+      '/v1/feeds': 'the newest reading of every feed; ?q=, ?route=, ?frequency= and ?unit= filter',
+      '/v1/feeds.csv': 'the same as a table; ?fields= selects columns',
       '/v1/feeds.proof': 'the proof that the list of feeds is complete',
       '/v1/readings?id={id}': 'several readings; repeat ?id=, and select fields with &fields=',
       '/v1/recent?id={id}':
@@ -38,6 +38,9 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       '/v1/feeds/{id}': 'one reading',
       '/v1/feeds/{id}/status': 'whether the feed is up to date',
       '/v1/status': 'whether each feed is up to date',
+      '/v1/calendar': 'planned releases, and how punctual past ones were; ?id= selects feeds',
+      '/calendar.ics': 'planned releases for calendar programs',
+      '/feed.atom': 'new values for feed readers',
       '/v1/feeds/{id}/proof': 'its proof; ?from= is the block that you trust',
       '/v1/feeds/{id}/history/{index}/transaction': 'the transaction of a value, and who signed it',
       '/v1/feeds/{id}/attester': 'who may attest to it, and how many keys must sign',

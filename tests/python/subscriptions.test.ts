@@ -190,7 +190,7 @@ describe.skipIf(!hasPython)('the calendar, read by the package icalendar', () =>
   test('behavior: on a development chain it says that the figures are invented', async () => {
     const { name, description, events } = await parseCalendar(appOf([storage], { network: development }))
     expect(name).toBe('Energy data releases of a development chain')
-    const notice = 'The figures on this server are invented. It reads a development chain.'
+    const notice = 'Test data of a development chain: the figures are invented.'
     expect(description).toBe(notice)
     expect(events.every((event) => event.description.startsWith(notice))).toBe(true)
   })
@@ -259,7 +259,7 @@ describe.skipIf(!hasPython)('the Atom feed, read by the package feedparser', () 
   test('behavior: on a development chain it says that the figures are invented, and names no publisher', async () => {
     const app = appOf([storage], { network: development })
     const { title, subtitle, entries, authors } = await parseAtom(app, ['STORAGE'])
-    const notice = 'The figures on this server are invented. It reads a development chain.'
+    const notice = 'Test data of a development chain: the figures are invented.'
     expect([title, subtitle, authors]).toEqual([
       'Invented energy data of a development chain',
       notice,

@@ -118,7 +118,9 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getValueAt: async (feedId: string, index: number) =>
       index === 0 ? attestationOf(byId.get(feedId)) : null,
     getValueCount: async (feedId: string) => (byId.has(feedId) ? 1 : 0),
-    getValueHistory: chain.getValueHistory ?? unused,
+    getValueHistory:
+      chain.getValueHistory ??
+      (async (feedId: string) => [attestationOf(byId.get(feedId))].filter((value) => value !== null)),
     getFirstPartyAttester: unused,
     getAttester: async (feedId: string) =>
       byId.has(feedId) ? { account: `account-hash-${'00'.repeat(32)}`, authority: null } : null,

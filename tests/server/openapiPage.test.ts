@@ -6,6 +6,9 @@ import { createTestApp } from './testApp.ts'
 
 const host = '127.0.0.1'
 const paths = [
+  '/calendar.ics',
+  '/feed.atom',
+  '/v1/calendar',
   '/',
   '/datapackage.json',
   '/dcat.jsonld',
@@ -66,6 +69,7 @@ describe.skipIf(!hasBrowser)('the page of the API', () => {
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Feeds',
       'Datasets',
+      'Calendar',
       'Status',
       'How it works',
       'Docs',

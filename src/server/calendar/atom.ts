@@ -1,6 +1,7 @@
 import { lazy } from '../../async/lazy.ts'
 import { formatExact } from '../../cite/citation.ts'
 import { formatUtc } from '../../eia/moment.ts'
+import { feedHref } from '../../site/feedPath.ts'
 import { clip, periodOf, showId, textsOf } from '../mcp/texts.ts'
 import type { PublicSite } from '../publicSite.ts'
 import type { AttestedValue } from './attestedValues.ts'
@@ -46,7 +47,7 @@ export async function formatAtom({ values, ids, site, origin, chainName }: AtomF
     const date = dateOf(value.attestedAt)
     feed.addItem({
       id: idOf(`feeds/${encodeURIComponent(value.feed_id)}/values/${value.index}`),
-      link: linkOf(origin, value.feed_id),
+      link: `${origin}${feedHref(value.feed_id) ?? '/'}`,
       title: html(titleOf(value)),
       content: [...contentOf(value, chainName), ...(notice === null ? [] : [notice])]
         .map((text) => `<p>${html(text)}</p>`)
@@ -66,10 +67,6 @@ const MAX_MS = Date.UTC(9999, 0)
 
 // Block times have 64 bits, more than a `Date`.
 const dateOf = (ms: number): Date => new Date(Math.min(ms, MAX_MS))
-
-/** The page of a feed. The ids "", "." and ".." have none. */
-const linkOf = (origin: string, feedId: string): string =>
-  ['', '.', '..'].includes(feedId) ? `${origin}/` : `${origin}/explorer/feeds/${encodeURIComponent(feedId)}`
 
 /** Escapes an untrusted text for HTML in XML, which cannot hold every character. */
 const html = (text: string): string => Bun.escapeHTML(text).replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD')

@@ -3,7 +3,14 @@ import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
 import type { Network, Reading, Snapshot } from '../../client/index.ts'
 import type { AnswerAt } from '../answerAt.ts'
 import { answerSchema } from '../answerSchema.ts'
-import { chainAnswerHeaders, chainErrors, conditionalHeaders, errorAnswers, textAnswers } from '../apiDocs.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  errorAnswers,
+  publicUrlError,
+  textAnswers,
+} from '../apiDocs.ts'
 import type { Gaps } from '../gaps.ts'
 import { headersSet } from '../headers.ts'
 import { createVariantCache } from '../memo.ts'
@@ -76,11 +83,11 @@ const atomDetail = {
   operationId: 'getAtomFeed',
   summary: 'Subscribe to attested values in a feed reader',
   description:
-    'The newest 50 attested values as an Atom feed (RFC 4287), of all feeds or of 1 to 20. 404 if the server does not know its public address, which is the setting `PUBLIC_URL`.',
+    'The newest 50 attested values as an Atom feed (RFC 4287), of all feeds or of 1 to 20. 404 if a feed does not exist, or if the server does not know its public address, which is the setting `PUBLIC_URL`.',
   tags: ['feeds'],
   responses: textAnswers('The feed.', 'application/atom+xml', '<?xml version="1.0" encoding="utf-8"?>…', {
     400: badRequest,
-    404: notFound,
+    404: publicUrlError,
     429: busy,
     ...chainErrors,
   }),

@@ -35,7 +35,7 @@ describe('GET /v1/calendar', () => {
     const { status, body } = await answerOf(app, '/v1/calendar')
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      notice: 'The figures on this server are invented. It reads a development chain.',
+      notice: 'Test data of a development chain: the figures are invented.',
       icalendar: '/calendar.ics',
       atom: '/feed.atom',
       schedules: [
