@@ -1,6 +1,6 @@
 """Settings of hypothesis. Lets the examples of the documentation read the server that the tests start."""
 
-# cspell:ignore dtest
+# cspell:ignore derandomize dtest
 
 import os
 

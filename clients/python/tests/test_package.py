@@ -1,5 +1,7 @@
 """The wheel, as a user installs it."""
 
+# cspell:ignore purelib
+
 import os
 import re
 import subprocess

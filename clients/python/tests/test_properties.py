@@ -1,5 +1,7 @@
 """Rules that hold for every input, which hypothesis searches for counterexamples."""
 
+# cspell:ignore FULLWIDTH timedeltas
+
 from __future__ import annotations
 
 import json
