@@ -43,9 +43,11 @@ await Bun.build({
 // The program bundles its packages, so that users of the library do not install them.
 const bin = join(dist, 'bin')
 const { outputs } = await Bun.build({
-  entrypoints: [join(root, 'src/index.ts'), join(root, 'src/tables/tableWorker.ts')],
+  entrypoints: ['index', 'tables/tableWorker', 'chart/pictureWorker'].map((name) =>
+    join(root, `src/${name}.ts`),
+  ),
   outdir: bin,
-  // One folder, because the worker's path is relative to the module that starts it.
+  // One folder, because a worker's path is relative to the module that starts it.
   naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' },
   target: 'bun',
   format: 'esm',
@@ -53,7 +55,7 @@ const { outputs } = await Bun.build({
   minify: { syntax: true, whitespace: true },
   // Otherwise the bundler writes this machine's folders into CommonJS packages.
   define: { __dirname: 'import.meta.dirname' },
-  plugins: [copyFiles(/\.(wasm|css)$|\/SHA256SUMS$|\/swagger-ui-bundle\.js$/, bin)],
+  plugins: [copyFiles(/\.(wasm|css|ttf)$|\/SHA256SUMS$|\/swagger-ui-bundle\.js$/, bin)],
 })
 const assets = outputs.filter(({ kind }) => kind === 'asset').map(({ path }) => basename(path))
 if (assets.length > 0)
@@ -61,6 +63,7 @@ if (assets.length > 0)
 const program = await Bun.file(join(bin, 'index.js')).text()
 await Bun.write(join(bin, 'wattfeed.js'), `#!/usr/bin/env bun\n${program}`)
 await rm(join(bin, 'index.js'))
-await rename(join(bin, 'tableWorker.js'), join(bin, 'tableWorker.ts'))
+for (const worker of ['tableWorker', 'pictureWorker'])
+  await rename(join(bin, `${worker}.js`), join(bin, `${worker}.ts`))
 
 await $`${process.execPath} x tsc -p tsconfig.package.json --checkers 1`.cwd(root)

@@ -4,6 +4,11 @@ declare module '*.wasm' {
   export default path
 }
 
+declare module '*.ttf' {
+  const path: string
+  export default path
+}
+
 declare module '*/SHA256SUMS' {
   const path: string
   export default path

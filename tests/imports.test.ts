@@ -26,10 +26,13 @@ const mayImport: Record<string, readonly string[]> = {
   history: [...rings, 'eia'],
   live: [...rings],
   status: ['registry', 'eia', 'provenance'],
-  tables: [...rings, 'history'],
+  tables: [...rings, 'history', 'runtime'],
+  chart: ['async', 'eia', 'runtime'],
   server: [
     ...rings,
     'api',
+    'chart',
+    'cite',
     'docs',
     'site',
     'runtime',
@@ -59,8 +62,21 @@ const mayImport: Record<string, readonly string[]> = {
   forward: [...rings, 'runtime', 'live'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // Pages run in browsers; the server only serves their files.
-  explorer: ['api', 'site', 'async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
+  explorer: [
+    'api',
+    'site',
+    'cite',
+    'async',
+    'bytes',
+    'catalog',
+    'client',
+    'eia',
+    'history',
+    'live',
+    'provenance',
+  ],
   api: [],
+  cite: [...rings, 'site'],
   // The design and the navigation of all pages, and the built verifier.
   site: [],
   // The pages of the documentation; the server only serves their files.

@@ -77,6 +77,8 @@ const unchecked: Readonly<Record<string, string>> = {
   mkdir: 'the system’s',
   npm: 'tests/package.test.ts packs and installs the package',
   openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
+  pip: 'clients/python/tests/test_package.py installs the package',
+  python: 'tests/python/client.test.ts runs them',
   rustup: 'the compiler’s',
   soffice: 'tests/recipes runs it',
   systemctl: 'needs systemd as PID 1; tests/deploy verifies the units',
@@ -297,7 +299,7 @@ describe('the examples of server answers in the pages', () => {
     expect(blocksOf(text).slice(0, shown.length)).toEqual(shown)
   })
 
-  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([12, 2]))
+  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([13, 2]))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.

@@ -4,6 +4,7 @@ import type { BunPlugin } from 'bun'
 const entries = [
   'src/index.ts',
   'src/tables/tableWorker.ts',
+  'src/chart/pictureWorker.ts',
   'src/explorer/main.tsx',
   'src/explorer/verifier/main.tsx',
 ]

@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { isFeedsPath } from './address.ts'
+import { isFeedsPath } from '../site/feedPath.ts'
 import { App } from './app.tsx'
 import { reloadReadings } from './data/readings.ts'
 

@@ -1,20 +1,31 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
+import type { RenderPicture } from '../chart/renderPicture.ts'
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
+import { createCalendar } from './calendar/endpoint.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
+import { createDiscovery } from './discovery/endpoint.ts'
+import { createFirstPeriods } from './discovery/firstPeriods.ts'
 import { createDocs } from './docs.ts'
+import { createChartEndpoint } from './embed/charts.ts'
+import { createEmbedEndpoint } from './embed/embed.ts'
+import { createFeedCharts } from './embed/feedChart.ts'
+import { createOembedEndpoint } from './embed/oembed.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
+import { createGaps } from './gaps.ts'
 import { commonHeaders, formatCacheControl } from './headers.ts'
 import { createHistoryAnswer, createHistoryEndpoint } from './history.ts'
 import { createHistoryReader } from './historyReader.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
+import { createNewestValues } from './newestValues.ts'
+import { createPageHeads } from './pageHead.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
 import { createOpenapi } from './plugins/openapi.ts'
@@ -22,8 +33,10 @@ import { createEndpointOf, type EndpointOf, paths } from './plugins/paths.ts'
 import { preflight } from './plugins/preflight.ts'
 import { requestLog } from './plugins/requestLog.ts'
 import { createProvenanceEndpoint } from './provenance.ts'
+import { describeSite } from './publicSite.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
+import { createRecent } from './recent.ts'
 import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './service.ts'
 import { loopbackHosts } from './settings.ts'
 import { createStatus } from './status.ts'
@@ -57,6 +70,8 @@ export interface AppOptions {
   streams?: StreamHub
   /** The settings of `POST /mcp`. @default it answers this machine only */
   mcp?: McpSettings
+  /** Renders charts as pictures. @default in workers */
+  renderPicture?: RenderPicture
 }
 
 /**
@@ -80,15 +95,25 @@ export function createApp(options: AppOptions): AnyElysia {
     cacheMaxAgeS = 0,
     historyCacheMb: cacheMb = 64,
     notice = null,
+    publicUrl = null,
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
     mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
+    renderPicture,
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
-  const explorer = createExplorer(notice)
+  const site = describeSite(publicUrl, network.chainName)
+  const firstPeriodOf = createFirstPeriods()
+  const explorer = createExplorer({ notice, headOf: createPageHeads({ site, client, firstPeriodOf }) })
   registerStatusGauges(metrics, client.status, now)
-  const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
+  const { read: readHistory, readRecent } = createHistoryReader(
+    { client, metrics, log, concurrency, cacheMb },
+    createHistoryAnswer,
+  )
+  const newest = createNewestValues()
+  const gaps = createGaps({ client, newest })
+  const readChart = createFeedCharts({ read: readHistory, site })
   const sources = { client, network, readHistory, catalog, now }
   const logMcpError = (error: unknown) => logError(log, error)
   let lookUp: EndpointOf | null = null
@@ -113,22 +138,28 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(preflight)
     .use(createApiIndex({ version: manifest.version, network, explorer }))
     .use(explorer.endpoints)
-    .use(createDocs(notice))
+    .use(createDocs({ notice, site }))
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
+    .use(createRecent({ answerAt, read: readRecent }))
     .use(createFeedProofEndpoint({ client }))
     .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
     .use(createTransactionEndpoint({ client, answerAt }))
     .use(createHistoryEndpoint({ answerAt, read: readHistory }))
-    .use(createStatus({ client, answerAt, metrics, now }))
+    .use(createChartEndpoint({ answerAt, readChart, render: renderPicture }))
+    .use(createEmbedEndpoint({ answerAt, readChart, network, site }))
+    .use(createOembedEndpoint({ answerAt, network, site }))
+    .use(createStatus({ client, answerAt, metrics, gaps, now }))
+    .use(createCalendar({ answerAt, newest, gaps, site, network, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
-    .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
+    .use(createDiscovery({ site, answerAt, firstPeriodOf }))
+    .use(createMcpEndpoint({ ...mcp, sources, publicOrigin: site.origin, onError: logMcpError }))
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))
-    .use(createOpenapi(manifest.version))
+    .use(createOpenapi(manifest.version, site))
   return app
 }
 

@@ -3,20 +3,22 @@ import { lazy } from '../async/lazy.ts'
 import type { BuiltFile } from '../site/builtFile.ts'
 import { fileResponse } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
+import { type HeadOf, robotsHeaders, withHead } from './pageHead.ts'
 import { assetHeaders, headersOfSavedPage, hidden, pageHeaders, withNotice } from './pages.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
 
 /** The files of the explorer: its page, the headers per kind of page, and its assets by name. */
-interface Site {
-  page: Content
+interface Files {
+  /** HTML of the page, the same for every path. */
+  page: string
   pageHeaders: ReadonlyMap<PageKind, AnswerHeaders>
   icon: Content
   assets: ReadonlyMap<string, Content>
 }
 
-/** The explorer. All its pages are the same file, whose script shows the page for the URL. */
+/** The explorer. All its pages are the same file but for the head; its script shows the page for the URL. */
 export interface Explorer {
   page(request: Request): Promise<Response>
 }
@@ -28,6 +30,7 @@ const pageFiles = {
   feeds: [],
   feed: ['feedPage', 'plot'],
   datasets: ['datasetsPage'],
+  calendar: ['calendarPage'],
   status: ['statusPage'],
   how: ['howPage'],
 } as const satisfies Record<string, readonly string[]>
@@ -42,25 +45,31 @@ function kindOf(path: string): PageKind | null {
 // Browsers request the icon with every response that they display, such as JSON.
 const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
 
-/**
- * Creates the explorer. The first request loads its files, and from source builds them.
- *
- * @param notice - shown above every page, or null
- */
-export function createExplorer(
-  notice: string | null,
-): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
-  const load = lazy(() => loadSite(notice))
+interface ExplorerOptions {
+  /** Shown above every page. */
+  notice: string | null
+  headOf: HeadOf
+}
+
+/** Creates the explorer. The first request loads its files, and from source builds them. */
+export function createExplorer({
+  notice,
+  headOf,
+}: ExplorerOptions): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
+  const load = lazy(() => loadFiles(notice))
   const page = async (request: Request): Promise<Response> => {
-    const { page, pageHeaders } = await load()
-    const kind = kindOf(urlPath(request.url))
-    return contentResponse(request, page, (kind && pageHeaders.get(kind)) ?? PAGE_HEADERS)
+    const path = urlPath(request.url)
+    const [{ page, pageHeaders }, head] = await Promise.all([load(), headOf(path)])
+    const kind = kindOf(path)
+    const headers = (kind && pageHeaders.get(kind)) ?? PAGE_HEADERS
+    const content = createContent(withHead(page, head), PAGE_TYPE)
+    return contentResponse(request, content, { ...headers, ...robotsHeaders(head) })
   }
   return { page, endpoints: createEndpoints(page, load) }
 }
 
 /** `GET /explorer/…`: the page for any path except the assets, and the icon. */
-function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
+function createEndpoints(page: Explorer['page'], load: () => Promise<Files>) {
   const answerPage = ({ request }: { request: Request }) => page(request)
   return new Elysia({ name: 'explorer' })
     .get('/explorer', answerPage, hidden)
@@ -102,23 +111,18 @@ const loadVerifier = lazy(async () => {
 })
 
 const PAGE = 'index.html'
+const PAGE_TYPE = 'text/html;charset=utf-8'
 
-async function loadSite(notice: string | null): Promise<Site> {
+async function loadFiles(notice: string | null): Promise<Files> {
   const { explorerFiles } = await import('./explorerFiles.ts')
-  const contents = new Map(
-    explorerFiles.map(({ name, type, text }) => [
-      name,
-      createContent(name === PAGE ? withNotice(text, notice) : text, type),
-    ]),
-  )
-  const named = (isNamed: (name: string) => boolean): Content => {
-    const found = [...contents].find(([name]) => isNamed(name))
+  const named = (isNamed: (name: string) => boolean): BuiltFile => {
+    const found = explorerFiles.find(({ name }) => isNamed(name))
     if (found === undefined) throw new Error('the explorer build lacks its page or icon; build it again')
-    return found[1]
+    return found
   }
   const page = named((name) => name === PAGE)
   const icon = named((name) => name.startsWith('favicon-'))
-  contents.delete(PAGE)
+  const assets = explorerFiles.filter((file) => file !== page)
   const headers = Object.entries(pageFiles).map(
     ([kind, names]) =>
       [
@@ -126,7 +130,12 @@ async function loadSite(notice: string | null): Promise<Site> {
         { ...PAGE_HEADERS, link: formatLinks(kind as PageKind, pathsOf(explorerFiles, names)) },
       ] as const,
   )
-  return { page, icon, assets: contents, pageHeaders: new Map(headers) }
+  return {
+    page: withNotice(page.text, notice),
+    icon: createContent(icon.text, icon.type),
+    assets: new Map(assets.map(({ name, type, text }) => [name, createContent(text, type)])),
+    pageHeaders: new Map(headers),
+  }
 }
 
 /** Returns the paths of the files with these prefixes, and of their static imports. */

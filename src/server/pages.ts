@@ -53,6 +53,22 @@ export function headersOfSavedPage(html: string): AnswerHeaders {
   ])
 }
 
+/**
+ * Returns the headers of a page that any other page may show in a frame. They allow its inline styles, and scripts and requests
+ * of this server.
+ */
+export function headersOfEmbeddedPage(html: string): AnswerHeaders {
+  return headersOf([
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${[...new Set(hashesOf(html, 'style'))].join(' ')}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    'frame-ancestors *',
+  ])
+}
+
 /** Route options of a path that the OpenAPI document leaves out. */
 export const hidden = { detail: { hide: true } }
 

@@ -1,5 +1,5 @@
-import { casperTest } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
+import { isPublicChain } from '../site/publicChains.ts'
 
 /** How people reach this server, and what its pages may claim. */
 export interface PublicSite {
@@ -12,13 +12,10 @@ export interface PublicSite {
   readonly isPublicChain: boolean
 }
 
-/** The names of Casper's public networks. Every other name is that of a development chain. */
-const PUBLIC_CHAINS: readonly string[] = ['casper', casperTest.chainName]
-
 /** Describes the site of a server that reads this chain. */
 export const describeSite = (origin: string | null, chainName: string): PublicSite => ({
   origin,
-  isPublicChain: PUBLIC_CHAINS.includes(chainName),
+  isPublicChain: isPublicChain(chainName),
 })
 
 /** A response needs absolute addresses, and the server does not know its own. */

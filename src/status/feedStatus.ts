@@ -58,7 +58,7 @@ const PUBLICATION_LAG_MS = HOUR_MS
 export function statusOf(reading: StatusInput): (now: number) => FeedStatus {
   const { feed_id, frequency, period, updated_at } = reading
   const startMs = startOfPeriod(frequency, period)
-  const calendar = startMs === null ? null : findCalendar(seriesOf(reading), startMs)
+  const calendar = calendarOf(reading)
   const period_end = startMs === null ? null : formatEnd(frequency, startMs)
   const known = { feed_id, frequency, period, period_end, attested_at: updated_at }
   const ageAt = (now: number): number => Math.max(0, now - updated_at)
@@ -119,13 +119,19 @@ const nothingKnown = {
   state: 'unknown',
 } as const
 
+/** Returns the calendar of a reading's feed; null if its period is not one of its frequency. */
+export function calendarOf(reading: StatusInput): Calendar | null {
+  const startMs = startOfPeriod(reading.frequency, reading.period)
+  return startMs === null ? null : findCalendar(seriesOf(reading), startMs)
+}
+
 function seriesOf(reading: StatusInput): ReleasedSeries {
   const { route, frequency } = reading
   return { route, frequency, facets: findRecipe(reading.feed_id, reading)?.recipe.facets ?? {} }
 }
 
-/** Formats the end of the period that starts at `startMs`; null if EIA has no such frequency. */
-function formatEnd(frequency: string, startMs: number): string | null {
+/** Formats the last day of the period that starts at `startMs`, or the time of an hour; null if EIA has no such frequency. */
+export function formatEnd(frequency: string, startMs: number): string | null {
   const length = lengthOfPeriod(frequency)
   if (length === null) return null
   const end = new Date(startMs)

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
-import { limitTime } from '../async/limitTime.ts'
 import { WattfeedError } from '../errors.ts'
+import { runInWorker } from '../runtime/runInWorker.ts'
 import type { Column, Row } from './column.ts'
 import { formatCsv } from './csv.ts'
 import { formatParquet } from './parquet.ts'
@@ -52,13 +52,7 @@ export const encodeTableHere = async <Name extends string>({
 
 function formatInWorker(table: Table, timeoutMs: number): Promise<Uint8Array<ArrayBuffer>> {
   // The URL is also valid in the binary, where all files are in one folder.
-  const worker = new Worker(new URL('./tableWorker.ts', import.meta.url).href)
-  const failed = (reason: string): TableWorkerError => new TableWorkerError(table.format, reason)
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
-  worker.onmessage = ({ data }) => resolve(data)
-  worker.onerror = ({ message }) => reject(failed(message))
-  worker.addEventListener('close', () => reject(failed('it exited')))
-  worker.postMessage(table)
-  const error = () => failed(`no result within ${timeoutMs} ms`)
-  return limitTime({ timeoutMs, error }, () => promise).finally(() => worker.terminate())
+  const url = new URL('./tableWorker.ts', import.meta.url)
+  const failed = (reason: string) => new TableWorkerError(table.format, reason)
+  return runInWorker({ url, input: table, timeoutMs, failed })
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { formatUtc } from '../../src/eia/moment.ts'
 import { describePeriod } from '../../src/eia/periodWords.ts'
-import { feedHref, feedIdOf } from '../../src/explorer/address.ts'
 import { formatAmount } from '../../src/explorer/format/amount.ts'
 import { formatAge } from '../../src/explorer/format/moment.ts'
 import { describeSigners } from '../../src/explorer/format/signers.ts'
 import { showText } from '../../src/explorer/format/untrusted.ts'
+import { feedHref, feedIdOf } from '../../src/site/feedPath.ts'
 
 describe('a period in words', () => {
   test.each([

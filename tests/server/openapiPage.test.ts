@@ -6,9 +6,15 @@ import { createTestApp } from './testApp.ts'
 
 const host = '127.0.0.1'
 const paths = [
+  '/calendar.ics',
+  '/feed.atom',
+  '/v1/calendar',
   '/',
+  '/datapackage.json',
+  '/dcat.jsonld',
   '/health',
   '/metrics',
+  '/oembed',
   '/ready',
   '/v1/datasets',
   '/v1/feeds',
@@ -17,6 +23,8 @@ const paths = [
   '/v1/feeds.proof',
   '/v1/feeds/{id}',
   '/v1/feeds/{id}/attester',
+  '/v1/feeds/{id}/chart.png',
+  '/v1/feeds/{id}/chart.svg',
   '/v1/feeds/{id}/history',
   '/v1/feeds/{id}/history.csv',
   '/v1/feeds/{id}/history.csv-metadata.json',
@@ -31,6 +39,7 @@ const paths = [
   '/v1/history.csv-metadata.json',
   '/v1/history.parquet',
   '/v1/readings',
+  '/v1/recent',
   '/v1/status',
   '/v1/stream',
 ]
@@ -60,6 +69,7 @@ describe.skipIf(!hasBrowser)('the page of the API', () => {
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Feeds',
       'Datasets',
+      'Calendar',
       'Status',
       'How it works',
       'Docs',

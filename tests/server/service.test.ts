@@ -5,7 +5,7 @@ import { createFakeClient } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
 test('default: every endpoint it lists answers', async () => {
-  const app = createTestApp()
+  const app = createTestApp({ publicUrl: 'https://feeds.example.com' })
   const { status, body } = await answerOf(app, '/')
   expect({ status, service: body.service, version: body.version }).toEqual({
     status: 200,
@@ -14,8 +14,8 @@ test('default: every endpoint it lists answers', async () => {
   })
   for (const path of Object.keys(body.endpoints)) {
     const asked = path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY').replace('{index}', '0')
-    // It only answers POST.
-    const status = path === '/mcp' ? 405 : 200
+    // The first only answers POST, and the second needs PUBLIC_URL.
+    const status = path === '/mcp' ? 405 : path.startsWith('/oembed') ? 404 : 200
     expect([path, (await ask(app, asked)).status]).toEqual([path, status])
   }
 })

@@ -1,4 +1,4 @@
-import { feedHref } from '../address.ts'
+import { feedHref } from '../../site/feedPath.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../format/untrusted.ts'
 
 const MAX_TEXT = 400

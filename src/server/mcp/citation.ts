@@ -1,6 +1,8 @@
-import { casperTest, type Reading, type Snapshot } from '../../client/index.ts'
+import { citeInWords, formatExact } from '../../cite/citation.ts'
+import { proofUrl as formatProofUrl, verifyCommand } from '../../cite/verifyCommand.ts'
+import type { Reading, Snapshot } from '../../client/index.ts'
 import type { McpPlace, McpSources } from './sources.ts'
-import { formatExact, formatTime, periodOf, quote } from './texts.ts'
+import { periodOf, quote } from './texts.ts'
 
 /** The state of the chain that an answer was read at. */
 export interface McpMoment {
@@ -16,28 +18,16 @@ export const momentOf = (at: Snapshot, { network }: Pick<McpSources, 'network'>)
   block: at.verification?.blockHeight ?? null,
 })
 
-/** Percent-encodes an id, including the quotes and brackets of shells. */
-const encoded = (id: string): string =>
-  encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-
 /** Returns the address of a proof; null if no server is known. */
 export function proofUrl({ proofOrigin }: McpPlace, feedId: string, index: number | null): string | null {
   // The path of an id with a lone surrogate does not exist.
   if (proofOrigin === null || !feedId.isWellFormed()) return null
-  const path = index === null ? 'proof' : `history/${index}/proof`
-  return `${proofOrigin}/v1/feeds/${encoded(feedId)}/${path}`
+  return formatProofUrl(proofOrigin, feedId, index)
 }
 
 /** Returns the command that checks a proof, or says how else to check it. */
-export function howToVerify(url: string | null, { network }: Pick<McpSources, 'network'>): string {
-  if (url === null) return 'call verify_claim with a block hash that you trust'
-  const { chainName, feedRegistryPackageHash: feeds, attestationRegistryPackageHash: values } = network
-  const flags =
-    chainName === casperTest.chainName && feeds === casperTest.feedRegistryPackageHash
-      ? ''
-      : ` --chain-name ${chainName} --feed-registry ${feeds} --attestation-registry ${values}`
-  return `wattfeed verify ${url} --trust <block hash>${flags}`
-}
+export const howToVerify = (url: string | null, { network }: Pick<McpSources, 'network'>): string =>
+  url === null ? 'call verify_claim with a block hash that you trust' : verifyCommand(url, network)
 
 /** The facts of a citation. */
 export interface Cited extends Pick<Reading, 'feed_id' | 'title' | 'unit' | 'frequency' | 'decimals'> {
@@ -52,11 +42,17 @@ export interface Cited extends Pick<Reading, 'feed_id' | 'title' | 'unit' | 'fre
 /** Returns a citation: title, value, period, time of attestation, block, and how to verify it. */
 export function cite(cited: Cited, moment: McpMoment, place: McpPlace, sources: McpSources): string {
   const { title, unit, frequency, decimals, amount, period, attestedAt, feed_id, index } = cited
-  const { period_in_words } = periodOf(frequency, period)
   const { chain, block, state_root } = moment
-  const where = block === null ? `state root ${state_root.slice(0, 16)}` : `block ${block}`
-  const verify = howToVerify(proofUrl(place, feed_id, index), sources)
-  return `${quote(title)}: ${formatExact(amount, decimals)} ${quote(unit)} for ${period_in_words}, attested ${formatTime(attestedAt)}, ${where} of ${chain}. Verify: ${verify}`
+  return citeInWords({
+    title: quote(title),
+    value: formatExact(amount, decimals),
+    unit: quote(unit),
+    period: periodOf(frequency, period).period_in_words,
+    attestedAt,
+    place: block === null ? `state root ${state_root.slice(0, 16)}` : `block ${block}`,
+    chain,
+    verify: howToVerify(proofUrl(place, feed_id, index), sources),
+  })
 }
 
 export const citeReading = (

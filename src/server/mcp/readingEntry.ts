@@ -1,6 +1,7 @@
+import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { preparedStatus } from '../status.ts'
-import { formatExact, formatTime, periodOf, showFrequency, showId, textsOf } from './texts.ts'
+import { periodOf, showFrequency, showId, textsOf } from './texts.ts'
 
 /** Returns a reading as the tools show it. */
 export const readingEntry = (reading: Reading, now: number) => ({

@@ -36,25 +36,11 @@ export const showId = (feedId: string): string => clip(feedId, MAX_ID)
 export const showFrequency = (frequency: string): string =>
   frequencies.find((each) => each === frequency) ?? 'other'
 
-/** Returns exact decimal text without trailing zeros. */
-export function formatExact(amount: bigint, decimals: number): string {
-  const digits = String(amount).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return fraction === '' ? whole : `${whole}.${fraction}`
-}
-
 /** Returns a period as text and in words. */
 export const periodOf = (frequency: string, period: number) => ({
   period: formatPeriod(frequency, period) ?? String(period),
   period_in_words: describePeriod(frequency, period).words,
 })
-
-/** Formats a time to the second: `2026-11-20T14:05:26Z`. */
-export const formatTime = (ms: number): string =>
-  ms <= MAX_DATE_MS ? `${new Date(ms).toISOString().slice(0, 19)}Z` : `${ms} ms since 1970`
-
-const MAX_DATE_MS = 8_640_000_000_000_000
 
 /**
  * Returns the integer of a period, from its text (`2026-11-20`, `2026-11`, `2026-Q3`, `2026`) or its digits.

@@ -3,10 +3,12 @@ import type { ErrorBody } from '../../api/schemas.ts'
 import { AllNodesFailedError, type FeedAbsence } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
+import { EMBED_PATH, embedErrorResponse } from '../embedErrorPage.ts'
 import { RangeNotSatisfiableError } from '../fileResponse.ts'
 import { type AnswerHeaders, commonHeaders, originHeaders } from '../headers.ts'
 import { HistoryFillingError } from '../historyWalks.ts'
 import { FeedNotFoundError, ValueNotFoundError } from '../notFound.ts'
+import { urlPath } from '../url.ts'
 import { type EndpointOf, MethodNotAllowedError, noEndpointError } from './paths.ts'
 
 const ERROR_HEADER = 'x-wattfeed-error'
@@ -20,19 +22,23 @@ const statuses: Readonly<Record<string, number>> = {
   unknown_path: 404,
   feed_not_found: 404,
   public_url_unset: 404,
+  oembed_url: 404,
   value_not_found: 404,
   transaction_not_found: 404,
   mcp_forbidden: 403,
   method_not_allowed: 405,
   history_pin: 409,
   range_not_satisfiable: 416,
+  chart_busy: 429,
   history_busy: 429,
   mcp_busy: 429,
   proof_busy: 429,
   transaction_busy: 429,
   internal: 500,
   body_schema: 500,
+  chart_worker: 500,
   table_worker: 500,
+  oembed_format: 501,
   unsupported_account: 501,
   history_too_large: 503,
   history_filling: 503,
@@ -103,6 +109,7 @@ export const errors = ({ log, endpointOf }: ErrorsOptions) =>
     const cause = code === 'NOT_FOUND' ? noEndpointError(request, endpointOf) : error
     const { status, headers, body } = errorAnswer(cause)
     logError(log, cause)
+    if (urlPath(request.url).startsWith(EMBED_PATH)) return embedErrorResponse({ status, headers, body })
     set.status = status
     set.headers = { ...headers }
     return body

@@ -7,7 +7,9 @@ import { places } from '../../site/places.ts'
 import { apiSchemas } from '../apiDocs.ts'
 import type { AnswerHeaders } from '../headers.ts'
 import { openapiStyle } from '../openapiStyle.ts'
+import { headOfFile, robotsHeaders, withHead } from '../pageHead.ts'
 import { headersOfInlinePage, hidden } from '../pages.ts'
+import type { PublicSite } from '../publicSite.ts'
 import { contentResponse, createContent } from './content.ts'
 import { type StrictSchema, VENDOR } from './query.ts'
 
@@ -17,11 +19,14 @@ const SCRIPT = '/openapi/swagger-ui-bundle.js'
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
 /** `GET /openapi/json`, and the page `GET /openapi`, which loads no files from other hosts. */
-export const createOpenapi = (version: string) =>
-  new Elysia({ name: 'openapi' })
+export function createOpenapi(version: string, site: PublicSite) {
+  const head = headOfFile(site, '/openapi')
+  const page = createContent(withHead(html, head), 'text/html; charset=utf-8')
+  const headers = { ...pageHeaders, ...robotsHeaders(head) }
+  return new Elysia({ name: 'openapi' })
     .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
     .get(SCRIPT, async ({ request }) => contentResponse(request, await script(), CACHED), hidden)
-    .get('/openapi', ({ request }) => contentResponse(request, page, pageHeaders), hidden)
+    .get('/openapi', ({ request }) => contentResponse(request, page, headers), hidden)
     .use(
       openapi({
         path: '/openapi',
@@ -34,6 +39,7 @@ export const createOpenapi = (version: string) =>
         documentation: { info: info(version), tags, externalDocs, components: { schemas: plainSchemas() } },
       }),
     )
+}
 
 /** Removes `error`, which is not a JSON Schema keyword. */
 const withoutRules = (schema: object): unknown =>
@@ -85,7 +91,6 @@ const html = `<!doctype html>
 </html>
 `
 
-const page = createContent(html, 'text/html; charset=utf-8')
 const pageHeaders: AnswerHeaders = headersOfInlinePage(html)
 
 // Removes TypeBox's symbols, which are not JSON Schema.

@@ -1,24 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
+import { formatExact, formatTime } from '../../../cite/citation.ts'
 import { type Feed, InvalidArgumentError } from '../../../client/index.ts'
 import { assertHistoryQuery, type HistoryQuery, isByPeriod } from '../../../history/historyQuery.ts'
 import { parseText } from '../../../runtime/parseText.ts'
 import { historyParameters } from '../../historyRequest.ts'
+import { readRows } from '../../readRows.ts'
 import { fitAnswer } from '../answer.ts'
 import { cite, momentOf } from '../citation.ts'
 import { readFeed, readState } from '../readFeed.ts'
-import { readRows } from '../readRows.ts'
-import {
-  formatExact,
-  formatTime,
-  periodOf,
-  QUOTED,
-  readPeriod,
-  STRANGERS,
-  showFrequency,
-  showId,
-  textsOf,
-} from '../texts.ts'
+import { periodOf, QUOTED, readPeriod, STRANGERS, showFrequency, showId, textsOf } from '../texts.ts'
 import { argumentsOf, createTool, optionalText, text } from '../tool.ts'
 
 const input = argumentsOf({

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
+import { formatTime } from '../../../cite/citation.ts'
 import type { Reading } from '../../../client/index.ts'
 import { type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
 import { preparedStatus } from '../../status.ts'
 import { fitAnswer } from '../answer.ts'
 import { citeReading, momentOf } from '../citation.ts'
 import { readReading } from '../readFeed.ts'
-import { formatTime, periodOf, QUOTED, STRANGERS, showFrequency, showId, textsOf } from '../texts.ts'
+import { periodOf, QUOTED, STRANGERS, showFrequency, showId, textsOf } from '../texts.ts'
 import { argumentsOf, createTool, part, restOf, text } from '../tool.ts'
 
 export const getStatus = createTool({

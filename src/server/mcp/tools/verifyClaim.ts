@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
+import { formatExact, formatTime } from '../../../cite/citation.ts'
 import { decodeProofBlock, type ProvenAtBlock } from '../../../client/feedProof/feedProof.ts'
 import {
   type CheckedLink,
@@ -10,22 +11,12 @@ import {
 } from '../../../client/index.ts'
 import type { FeedState } from '../../../status/feedStatus.ts'
 import { valueNotFound } from '../../notFound.ts'
+import { readRows } from '../../readRows.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { cite, howToVerify, type McpMoment, momentOf, proofUrl } from '../citation.ts'
 import { readFeed, readState } from '../readFeed.ts'
-import { readRows } from '../readRows.ts'
 import type { McpCall, McpPlace } from '../sources.ts'
-import {
-  clip,
-  formatExact,
-  formatTime,
-  periodOf,
-  QUOTED,
-  readPeriod,
-  STRANGERS,
-  showId,
-  textsOf,
-} from '../texts.ts'
+import { clip, periodOf, QUOTED, readPeriod, STRANGERS, showId, textsOf } from '../texts.ts'
 import { argumentsOf, createTool, text } from '../tool.ts'
 
 const input = argumentsOf({

@@ -1,7 +1,7 @@
-import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
-import type { Snapshot } from '../../client/index.ts'
-import type { HistoryQuery } from '../../history/historyQuery.ts'
-import type { HistoryReader } from '../historyReader.ts'
+import type { HistoryItemBody, HistoryPageBody } from '../api/schemas.ts'
+import type { Snapshot } from '../client/index.ts'
+import type { HistoryQuery } from '../history/historyQuery.ts'
+import type { HistoryReader } from './historyReader.ts'
 
 /** Rows of a feed's history. */
 export interface HistoryRows {
@@ -10,7 +10,7 @@ export interface HistoryRows {
   readonly hasMore: boolean
 }
 
-/** Maximum number of rows that a tool reads. */
+/** Maximum number of rows, and their default number. */
 const MAX_ROWS = 1_000
 
 /** Reads rows as `GET /v1/feeds/{id}/history` does, with its limits and its queue. */
@@ -21,7 +21,7 @@ export async function readRows(
   query: HistoryQuery,
 ): Promise<HistoryRows> {
   const asked = { feedIds: [feedId], format: 'json', isTable: false, pin: null } as const
-  const { content } = await read(at, { ...asked, query: { ...query, limit: MAX_ROWS } })
+  const { content } = await read(at, { ...asked, query: { limit: MAX_ROWS, ...query } })
   const { items, next }: HistoryPageBody = JSON.parse(String(content.body))
   return { rows: items, hasMore: next !== null }
 }

@@ -1,0 +1,193 @@
+import { curveLinear, curveStepAfter, line } from 'd3-shape'
+import { createTimeAxis, createValueAxis } from './scales.ts'
+import { estimateWidth, fitText, formatXmlText } from './text.ts'
+import { type ChartTheme, chartStyle } from './theme.ts'
+
+/** A value of a feed. */
+export interface ChartPoint {
+  /** Start of the period in epoch milliseconds, or the time of attestation in a stepped chart. */
+  readonly at: number
+  /** The exact decimal, such as `64.03`. */
+  readonly value: string
+  /** The period in words, such as `13 Nov 2026`. */
+  readonly period: string
+}
+
+/** What a chart shows. All texts may be those of strangers. */
+export interface ChartContent {
+  readonly title: string
+  readonly unit: string
+  /** Ascending in time; may be empty. */
+  readonly points: readonly ChartPoint[]
+  /** The newest attested value. */
+  readonly newest: ChartPoint
+  /** Where more time than this lies between two points, values are missing; null if that is unknown. */
+  readonly maxStepMs: number | null
+  /** Whether a value holds until the next one. */
+  readonly isStepped: boolean
+  /** A line below the chart, such as the source; null for none. */
+  readonly caption: string | null
+}
+
+export interface ChartLook {
+  readonly theme: ChartTheme
+  /** In pixels, at least 240. */
+  readonly width: number
+  readonly height: number
+}
+
+/** Distances in pixels. */
+const EDGE = 8
+const TITLE = { size: 14, y: 21 }
+const NEWEST = { size: 20, y: 46 }
+/** How much wider bold text is. */
+const BOLD = 1.2
+const LABEL = 11
+/** Narrower charts have the period in a line of its own. */
+const NARROW = 360
+const LINE = 16
+
+const topOf = (width: number): number => 62 + (width < NARROW ? LINE : 0)
+
+/**
+ * Draws a line chart of a feed as SVG, with its title, its newest value, axes and gaps. Depends on nothing but its arguments.
+ *
+ * @example
+ * ```ts
+ * drawChart({ title: 'WTI', unit: '$/bbl', points, newest, maxStepMs: 432e6, isStepped: false, caption: null }, look)
+ * ```
+ */
+export function drawChart(content: ChartContent, look: ChartLook): string {
+  const { title, unit, caption } = content
+  const { theme, width, height } = look
+  const name = `${title}: ${formatValue(content.newest.value)} ${unit}, ${content.newest.period}`
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="wf-chart" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `<title>${formatXmlText(name)}</title>`,
+    `<desc>${formatXmlText(describe(content))}</desc>`,
+    `<style>${chartStyle(theme)}</style>`,
+    `<rect class="wf-page" width="${width}" height="${height}"/>`,
+    drawHeader(content, width),
+    drawPlot(content, look),
+    caption === null
+      ? ''
+      : `<text class="wf-label" x="${EDGE}" y="${height - 6}">${fitted(caption, LABEL, width - 2 * EDGE)}</text>`,
+    '</svg>',
+  ].join('')
+}
+
+function drawHeader({ title, unit, newest }: ChartContent, width: number): string {
+  const room = width - 2 * EDGE
+  const value = fitText(formatValue(newest.value), NEWEST.size * BOLD, room * 0.7)
+  const left = room - estimateWidth(`${value} `, NEWEST.size * BOLD)
+  const isNarrow = width < NARROW
+  const unitText = fitText(unit, TITLE.size, isNarrow ? left : left * 0.6)
+  const periodRoom = isNarrow ? room : left - estimateWidth(`${unitText} · `, TITLE.size)
+  const period = fitted(newest.period, LABEL, periodRoom)
+  const beside = isNarrow ? '' : `<tspan class="wf-label"> · ${period}</tspan>`
+  const below = isNarrow ? `<text class="wf-label" x="${EDGE}" y="${NEWEST.y + LINE}">${period}</text>` : ''
+  return [
+    `<text class="wf-title" x="${EDGE}" y="${TITLE.y}">${fitted(title, TITLE.size * BOLD, room)}</text>`,
+    `<text class="wf-newest" x="${EDGE}" y="${NEWEST.y}">${formatXmlText(value)} `,
+    `<tspan class="wf-unit">${formatXmlText(unitText)}</tspan>${beside}</text>${below}`,
+  ].join('')
+}
+
+const fitted = (text: string, fontSize: number, width: number): string =>
+  formatXmlText(fitText(text, fontSize, width))
+
+function drawPlot(content: ChartContent, { width, height }: ChartLook): string {
+  const points = content.points.filter(({ value }) => Number.isFinite(Number(value)))
+  const top = topOf(width)
+  const bottom = height - (content.caption === null ? 22 : 38)
+  if (points.length === 0)
+    return `<text class="wf-label" x="${EDGE}" y="${topOf(width) + LINE}">No values in this range.</text>`
+  const values = createValueAxis(
+    points.map(({ value }) => Number(value)),
+    [bottom, top],
+  )
+  const widest = Math.max(...values.ticks.map(({ label }) => estimateWidth(label, LABEL)))
+  const left = Math.min(EDGE + widest + 4, width / 2)
+  const right = width - EDGE - 4
+  const times = createTimeAxis(
+    points.map(({ at }) => at),
+    [left + 4, right],
+    { fontSize: LABEL, width },
+  )
+  const rows = values.ticks.map(
+    ({ at, label }) =>
+      `<path class="wf-grid" d="M${round(left)} ${round(at)}H${round(right)}"/><text class="wf-label" x="${round(left - 4)}" y="${round(at + 4)}" text-anchor="end">${label}</text>`,
+  )
+  const columns = times.ticks.map(
+    ({ at, label }) =>
+      `<text class="wf-label" x="${round(at)}" y="${bottom + LINE}" text-anchor="middle">${label}</text>`,
+  )
+  return `${rows.join('')}${columns.join('')}${drawLine(points, content, { x: times.place, y: values.place })}`
+}
+
+interface Places {
+  x(at: number): number
+  y(value: number): number
+}
+
+/** Draws the line with its gaps, values between two gaps as dots, and the newest value as a larger one. */
+function drawLine(
+  points: readonly ChartPoint[],
+  { newest, maxStepMs, isStepped }: ChartContent,
+  places: Places,
+) {
+  const shape = line<ChartPoint>()
+    .x(({ at }) => places.x(at))
+    .y(({ value }) => places.y(Number(value)))
+    .curve(isStepped ? curveStepAfter : curveLinear)
+    .digits(1)
+  const dot = ({ at, value }: ChartPoint, radius: number): string =>
+    `<circle class="wf-dot" cx="${round(places.x(at))}" cy="${round(places.y(Number(value)))}" r="${radius}"/>`
+  const parts = partsOf(points, maxStepMs)
+  const path = parts.map((part) => shape(part)).join('')
+  const alone = parts.flatMap(([first, second]) =>
+    first === undefined || second !== undefined ? [] : [dot(first, 2)],
+  )
+  const drawn = points.find(({ at, value }) => at === newest.at && value === newest.value)
+  return `<path class="wf-line" d="${path}"/>${alone.join('')}${drawn === undefined ? '' : dot(drawn, 3.5)}`
+}
+
+const round = (pixels: number): number => Math.round(pixels * 10) / 10
+
+/** Splits the points where values are missing. */
+function partsOf(points: readonly ChartPoint[], maxStepMs: number | null): ChartPoint[][] {
+  const parts: ChartPoint[][] = []
+  for (const [index, point] of points.entries()) {
+    const before = points[index - 1]
+    const isGap = before === undefined || (maxStepMs !== null && point.at - before.at > maxStepMs)
+    if (isGap) parts.push([])
+    parts.at(-1)?.push(point)
+  }
+  return parts
+}
+
+/** Describes a chart for readers who do not see it. */
+function describe({ points, unit, maxStepMs }: ChartContent): string {
+  const [first] = points
+  const last = points.at(-1)
+  if (first === undefined || last === undefined) return 'The chart has no values.'
+  const sorted = points.toSorted((one, other) => Number(one.value) - Number(other.value))
+  const [lowest = first, highest = first] = [sorted[0], sorted.at(-1)]
+  const gaps = partsOf(points, maxStepMs).length - 1
+  return [
+    `Line chart of ${points.length} ${points.length === 1 ? 'value' : 'values'} in ${unit}, from ${first.period} to ${last.period}.`,
+    `Lowest: ${formatValue(lowest.value)} (${lowest.period}).`,
+    `Highest: ${formatValue(highest.value)} (${highest.period}).`,
+    ...(gaps === 0 ? [] : [`Values are missing in ${gaps} ${gaps === 1 ? 'place' : 'places'}.`]),
+  ].join(' ')
+}
+
+const MAX_DIGITS = 24
+
+/** Formats an exact decimal with thousands separators. */
+export function formatValue(value: string): string {
+  const [whole = '', fraction] = value.split('.')
+  if (whole.length > MAX_DIGITS) return Number(value).toExponential(5)
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}

@@ -1,0 +1,61 @@
+import pLimit from 'p-limit'
+import { WattfeedError } from '../errors.ts'
+import { runInWorker } from '../runtime/runInWorker.ts'
+
+/** The queue of pictures to render is full. */
+export class ChartBusyError extends WattfeedError {
+  static override readonly name = 'ChartBusyError'
+  readonly code = 'chart_busy'
+  readonly retryable = true
+
+  constructor(readonly waiting: number) {
+    super(`the queue of pictures is full (${waiting} waiting); retry later`)
+  }
+}
+
+/** A worker failed to render its picture. */
+export class ChartWorkerError extends WattfeedError {
+  static override readonly name = 'ChartWorkerError'
+  readonly code = 'chart_worker'
+  readonly retryable = false
+
+  constructor(reason: string) {
+    super(`the worker that renders pictures failed: ${reason}`)
+  }
+}
+
+/** An SVG to render. */
+export interface PictureTask {
+  readonly svg: string
+  /** Width of the picture in pixels; its height follows. */
+  readonly width: number
+}
+
+/** Renders an SVG as PNG. */
+export type RenderPicture = (task: PictureTask) => Promise<Uint8Array<ArrayBuffer>>
+
+const MAX_WAITING = 8
+const TIMEOUT_MS = 60_000
+
+/**
+ * Creates a renderer. Each picture is rendered in a worker of its own, one at a time, so that pictures neither block other
+ * requests nor keep memory: the renderer takes about 40 MB.
+ *
+ * @param run runs a task in a worker
+ * @throws {ChartBusyError} when the queue is full.
+ * @throws {ChartWorkerError} when the worker fails, exits or times out.
+ */
+export function createPictureRenderer(run: RenderPicture = renderInWorker): RenderPicture {
+  const limit = pLimit(1)
+  return async (task) => {
+    if (limit.pendingCount >= MAX_WAITING) throw new ChartBusyError(limit.pendingCount)
+    return limit(() => run(task))
+  }
+}
+
+function renderInWorker(input: PictureTask): Promise<Uint8Array<ArrayBuffer>> {
+  // The URL is also valid in the binary, where all files are in one folder.
+  const url = new URL('./pictureWorker.ts', import.meta.url)
+  const failed = (reason: string) => new ChartWorkerError(reason)
+  return runInWorker({ url, input, timeoutMs: TIMEOUT_MS, failed })
+}

@@ -1,0 +1,68 @@
+import { type CitedNetwork, embedUrl, isPublicNetwork } from './verifyCommand.ts'
+
+/** What a code shows, and what it trusts. All texts may be those of strangers. */
+export interface EmbedCode {
+  /** Origin of the server, such as `https://feeds.example.com`. */
+  readonly origin: string
+  readonly feedId: string
+  readonly title: string
+  readonly theme: 'auto' | 'light' | 'dark'
+  /** Hash of the block that the page trusts; null if its readers cannot verify. */
+  readonly trust: string | null
+  readonly network: CitedNetwork
+  /** In pixels; null for all that the page has. */
+  readonly width: number | null
+  readonly height: number
+}
+
+/** Height in pixels that the page of a chart needs at every width. */
+export const EMBED_HEIGHT = 440
+
+/** The frame may run the page's own scripts and open links in new tabs, and nothing else. */
+const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox'
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeAttribute = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign)
+
+/** Formats the code that shows a feed's chart in another page. */
+export function formatEmbedCode({ width, height, ...code }: EmbedCode): string {
+  const attributes: readonly [name: string, value: string][] = [
+    ['src', formatEmbedSource(code)],
+    ['title', code.title],
+    ['width', width === null ? '100%' : String(width)],
+    ['height', String(height)],
+    ['loading', 'lazy'],
+    ['sandbox', SANDBOX],
+    ['referrerpolicy', 'no-referrer'],
+    ['style', 'border:0'],
+  ]
+  return `<iframe ${attributes.map(([name, value]) => `${name}="${escapeAttribute(value)}"`).join(' ')}></iframe>`
+}
+
+/** Returns the address of the page in the frame. The names of the trust are those of `wattfeed verify`. */
+function formatEmbedSource({
+  origin,
+  feedId,
+  theme,
+  trust,
+  network,
+}: Omit<EmbedCode, 'width' | 'height'>): string {
+  const query = new URLSearchParams(theme === 'auto' ? {} : { theme })
+  if (trust !== null) {
+    query.set('trust', trust)
+    if (!isPublicNetwork(network)) {
+      query.set('chain-name', network.chainName)
+      query.set('feed-registry', network.feedRegistryPackageHash)
+      query.set('attestation-registry', network.attestationRegistryPackageHash)
+    }
+  }
+  const search = query.toString()
+  return `${embedUrl(origin, feedId)}${search === '' ? '' : `?${search}`}`
+}

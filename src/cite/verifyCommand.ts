@@ -1,0 +1,41 @@
+import { casperTest, type Network } from '../client/networks.ts'
+
+/** Percent-encodes an id, including the quotes and brackets of shells. */
+const encoded = (id: string): string =>
+  encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/**
+ * Returns the address of a proof.
+ *
+ * @param index of a past value; null for the newest one
+ */
+export function proofUrl(origin: string, feedId: string, index: number | null): string {
+  const path = index === null ? 'proof' : `history/${index}/proof`
+  return `${origin}/v1/feeds/${encoded(feedId)}/${path}`
+}
+
+/** Returns the address of a feed's page. */
+export const feedUrl = (origin: string, feedId: string): string =>
+  `${origin}/explorer/feeds/${encoded(feedId)}`
+
+/** Returns the address of a feed's chart for other people's pages. */
+export const embedUrl = (origin: string, feedId: string): string => `${origin}/embed/feeds/${encoded(feedId)}`
+
+export type CitedNetwork = Omit<Network, 'rpcUrls'>
+
+/**
+ * Returns the command that checks a proof.
+ *
+ * @param trust the trusted block hash; null leaves its place open
+ */
+export function verifyCommand(url: string, network: CitedNetwork, trust: string | null = null): string {
+  const { chainName, feedRegistryPackageHash: feeds, attestationRegistryPackageHash: values } = network
+  const flags = isPublicNetwork(network)
+    ? ''
+    : ` --chain-name ${chainName} --feed-registry ${feeds} --attestation-registry ${values}`
+  return `wattfeed verify ${url} --trust ${trust ?? '<block hash>'}${flags}`
+}
+
+/** Whether these are the default chain and registries, which commands and addresses need not name. */
+export const isPublicNetwork = ({ chainName, feedRegistryPackageHash }: CitedNetwork): boolean =>
+  chainName === casperTest.chainName && feedRegistryPackageHash === casperTest.feedRegistryPackageHash

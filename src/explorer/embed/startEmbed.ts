@@ -1,0 +1,57 @@
+import type { EmbedFacts } from './embedFacts.ts'
+
+/** The first script of an embedded chart. It says what a check would download, and loads nothing before the reader agrees. */
+const box = document.getElementById('verification')
+const button = box?.querySelector('button')
+const status = box?.querySelector<HTMLElement>('[role=status]')
+
+if (box && button && status) {
+  const facts: EmbedFacts = JSON.parse(box.dataset.facts ?? '{}')
+  const show = (...parts: readonly HTMLElement[]): void => {
+    status.replaceChildren(...parts)
+    // The frame may be too low for it.
+    scrollTo(0, box.offsetTop)
+  }
+  const say = (text: string): void => {
+    const line = document.createElement('p')
+    line.textContent = text
+    show(line)
+  }
+  const verify = async (): Promise<void> => {
+    button.disabled = true
+    say('Verifying …')
+    try {
+      const code: typeof import('./verifyEmbed.ts') = await import(facts.scripts.verify)
+      show(...(await code.verifyEmbed(facts)))
+    } catch {
+      say('The code that verifies could not be loaded. Nothing was checked.')
+    }
+    button.disabled = false
+    button.textContent = 'Verify again'
+  }
+  const tellSize = async (): Promise<void> => {
+    button.disabled = true
+    const found = await sizeOfProof(facts)
+    button.disabled = false
+    if (typeof found === 'string') return say(found)
+    const code = Math.ceil(facts.scripts.verifyBytes / 1_000)
+    say(
+      `This downloads ${code} kB of code and a proof of ${Math.ceil(found / 1_000)} kB from ${location.host}, both before compression. Your browser then checks every hash and signature from block ${facts.trust.blockHash.slice(0, 12)}…, which this page names, to the value.`,
+    )
+    button.textContent = 'Download and verify'
+    button.onclick = () => void verify()
+  }
+  button.onclick = () => void tellSize()
+  button.hidden = false
+}
+
+/** Returns the size of the proof in bytes, or why there is none. */
+async function sizeOfProof({ shown, trust }: EmbedFacts): Promise<number | string> {
+  const url = `/v1/feeds/${encodeURIComponent(shown.feedId)}/proof?from=${trust.blockHash}`
+  const response = await fetch(url, { method: 'HEAD' }).catch(() => null)
+  if (response === null) return 'The server cannot be reached. Nothing was checked.'
+  const length = Number(response.headers.get('content-length') ?? Number.NaN)
+  if (response.ok && length > 0) return length
+  const code = response.headers.get('x-wattfeed-error') ?? `HTTP ${response.status}`
+  return `The server has no proof that starts at the hash that this page names (${code}). Nothing was checked.`
+}

@@ -1,0 +1,87 @@
+import { formatUtc } from '../../eia/moment.ts'
+import { describePeriod } from '../../eia/periodWords.ts'
+import { formatAmount } from '../format/amount.ts'
+import { MAX_UNIT, showText } from '../format/untrusted.ts'
+import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
+import { isOfAnotherNetwork, type Stage, stagesOf } from '../proof/stages.ts'
+import type { EmbedFacts } from './embedFacts.ts'
+
+const MAX_DETAIL = 400
+
+/** Checks the newest value from the hash that the embed code names. Returns the result as elements. */
+export async function verifyEmbed(facts: EmbedFacts): Promise<HTMLElement[]> {
+  try {
+    const check = await checkProof('', facts.shown.feedId, { ...facts.trust, checkpoint: null })
+    return [describe(check, facts), listOf(stagesOf(check.links))]
+  } catch (error) {
+    if (!(error instanceof ProofUnavailableError)) throw error
+    return [paragraph('is-old', 'Not verified. ', error.message)]
+  }
+}
+
+function describe(check: ProofCheck, { shown, trust }: EmbedFacts): HTMLElement {
+  const { proven, absence, links, blockTime } = check
+  if (absence !== null)
+    return paragraph('is-broken', 'Refuted. ', 'The feed does not have the value that this page shows.')
+  if (isOfAnotherNetwork(links))
+    return paragraph(
+      'is-old',
+      'Not verified. ',
+      'The proof is for a chain or for registries other than those that this page names.',
+    )
+  if (proven === null)
+    return paragraph('is-broken', 'Refuted. ', 'The proof breaks at the link below. Do not use the value.')
+  const { amount, period, decimals, unit, frequency } = proven
+  const value = `${formatAmount(amount, decimals)} ${showText(unit, MAX_UNIT)}, ${describePeriod(frequency, period).words}`
+  const isShown = (['amount', 'period', 'title', 'unit', 'decimals'] as const).every(
+    (name) => shown[name] === proven[name],
+  )
+  const age = `As of the block of ${formatUtc(blockTime ?? Number.NaN)}.`
+  const old = isOld(check, Date.now()) ? ' That block is old, and may lack newer values.' : ''
+  const other = isShown ? '' : ' The page shows another value. Reload it.'
+  return paragraph(
+    old === '' && isShown ? 'is-proven' : 'is-old',
+    'Verified from the hash that this page names: ',
+    `${value}. ${age}${old}${other} Earlier values in the chart were not checked. The author of this page chose the hash ${trust.blockHash.slice(0, 12)}…; with a hash of your own, you can verify the value on the page of the feed.`,
+  )
+}
+
+function paragraph(name: string, strong: string, text: string): HTMLElement {
+  const element = document.createElement('p')
+  element.className = name
+  const start = document.createElement('strong')
+  start.textContent = strong
+  element.append(start, text)
+  return element
+}
+
+const signs = new Map([
+  [true, '✓'],
+  [false, '✗'],
+  [null, '·'],
+])
+
+const words = new Map([
+  [true, 'holds'],
+  [false, 'broken'],
+  [null, 'not reached'],
+])
+
+/** The stages of the proof, with the broken link if there is one. */
+function listOf(stages: readonly Stage[]): HTMLElement {
+  const list = document.createElement('ol')
+  for (const [index, { title, holds, links }] of stages.entries()) {
+    const item = document.createElement('li')
+    item.className = holds === false ? 'is-broken' : ''
+    const name = index === 0 ? 'The block that this page names' : title
+    item.append(`${signs.get(holds)} ${name}: ${words.get(holds)}`)
+    const broken = links.find((link) => !link.holds)
+    if (broken !== undefined) {
+      const detail = document.createElement('code')
+      detail.textContent = showText(`${broken.link}: ${broken.detail}`, MAX_DETAIL)
+      item.append(document.createElement('br'), detail)
+    }
+    list.append(item)
+  }
+  return list
+}

@@ -1,0 +1,39 @@
+/** A page of the explorer that is not the page of a feed. */
+export interface ExplorerPage {
+  readonly path: string
+  readonly title: string
+  readonly description: string
+}
+
+/** The name of the site, and of its home page. */
+export const SITE_NAME = 'wattfeed'
+
+/** The pages of the explorer, apart from those of the feeds. */
+export const explorerPages: readonly ExplorerPage[] = [
+  {
+    path: '/',
+    title: SITE_NAME,
+    description:
+      'US energy statistics, attested on the Casper blockchain. Read them, and verify them in your own browser.',
+  },
+  {
+    path: '/explorer/datasets',
+    title: 'Datasets',
+    description: 'The catalog of US energy datasets, by family, with the feeds of each.',
+  },
+  {
+    path: '/explorer/calendar',
+    title: 'Release calendar',
+    description: 'When new values are released, and when past ones came on chain.',
+  },
+  {
+    path: '/explorer/status',
+    title: 'Status',
+    description: 'Whether each feed has the value that the release calendar promises.',
+  },
+  {
+    path: '/explorer/how',
+    title: 'How it works',
+    description: 'How a statistic gets onto the Casper blockchain, and how anyone can verify it.',
+  },
+]

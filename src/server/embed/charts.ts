@@ -1,0 +1,140 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { LRUCache } from 'lru-cache'
+import { drawChart } from '../../chart/drawChart.ts'
+import { createPictureRenderer, type RenderPicture } from '../../chart/renderPicture.ts'
+import { chartThemes } from '../../chart/theme.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { chainErrors, conditionalHeaders, errorAnswers, feedParams, textAnswers } from '../apiDocs.ts'
+import { type AnswerHeaders, headersSet } from '../headers.ts'
+import { type Content, contentResponse, createContent } from '../plugins/content.ts'
+import { strictQuery } from '../plugins/query.ts'
+import { type ChartRange, chartRange, type ReadFeedChart } from './feedChart.ts'
+
+export interface ChartEndpointOptions {
+  answerAt: AnswerAt
+  readChart: ReadFeedChart
+  /** @default a renderer in workers */
+  render?: RenderPicture | undefined
+}
+
+const MIN_WIDTH = 240
+const DEFAULT_WIDTH = 640
+
+/** The height of a chart in pixels: narrow ones are higher in proportion, because their header has the same height. */
+export const heightOf = (width: number): number => Math.round(Math.min(90 + width * 0.34, 480))
+
+/** The size that pages which link to a feed show, for Open Graph. */
+export const PICTURE = { width: 1_200, height: 630 }
+
+/** How much larger the picture is than what is drawn, so that its text is legible in a small preview. */
+const ENLARGED = 2.5
+
+const theme = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Optional(
+    Type.Union(
+      values.map((value) => Type.Literal(value as T[number])),
+      { description },
+    ),
+  )
+
+const svgQuery = strictQuery({
+  theme: theme(chartThemes, 'The colors; default `auto`, those of the reader.'),
+  width: Type.Optional(
+    Type.Integer({
+      minimum: MIN_WIDTH,
+      maximum: 1_600,
+      description: `Width in pixels; default ${DEFAULT_WIDTH}.`,
+    }),
+  ),
+  ...chartRange,
+})
+
+const pngQuery = strictQuery({
+  theme: theme(['light', 'dark'], 'The colors; default `light`.'),
+  ...chartRange,
+})
+
+const SVG_TYPE = 'image/svg+xml'
+const PNG_TYPE = 'image/png'
+
+/** An SVG can be opened as a page. This one has nothing but its style. */
+const svgHeaders: AnswerHeaders = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+
+const errors = {
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  429: errorAnswers[429],
+  503: errorAnswers[503],
+  ...chainErrors,
+}
+
+const DATA =
+  'The latest value of each period, the newest value, and gaps where periods are missing. The response is 404 if the feed has no value.'
+
+const details = {
+  svg: {
+    operationId: 'getChartSvg',
+    summary: 'Draw a feed as SVG',
+    description: `${DATA} The file has no scripts, and loads nothing.`,
+    tags: ['feeds'],
+    responses: textAnswers('The chart.', SVG_TYPE, '<svg xmlns="http://www.w3.org/2000/svg">…</svg>', errors),
+  },
+  png: {
+    operationId: 'getChartPng',
+    summary: 'Draw a feed as PNG',
+    description: `${DATA} 1200 by 630 pixels, the size of previews by Open Graph. Pictures are rendered one at a time; if too many wait, the response is 429.`,
+    tags: ['feeds'],
+    responses: textAnswers('The picture.', PNG_TYPE, '…', errors),
+  },
+}
+
+interface Context<Query> {
+  request: Request
+  params: { id: string }
+  query: Query
+  set: { headers: Record<string, string | number> }
+}
+
+/** `GET /v1/feeds/:id/chart.svg` and `chart.png`: the chart of a feed. */
+export function createChartEndpoint({ answerAt, readChart, render }: ChartEndpointOptions) {
+  const pictureOf = createPictures(render ?? createPictureRenderer())
+  const draw = ({ params: { id }, query, set }: Context<ChartRange>, look: Parameters<typeof drawChart>[1]) =>
+    answerAt(set, async (at) => drawChart(await readChart(at, id, query), look))
+  return new Elysia({ name: 'charts' })
+    .get(
+      '/v1/feeds/:id/chart.svg',
+      async (context) => {
+        const { theme = 'auto', width = DEFAULT_WIDTH, ...query } = context.query
+        const svg = await draw({ ...context, query }, { theme, width, height: heightOf(width) })
+        const headers = { ...headersSet(context.set), ...svgHeaders }
+        return contentResponse(context.request, createContent(svg, SVG_TYPE), headers)
+      },
+      { params: feedParams, ...svgQuery, headers: conditionalHeaders, detail: details.svg },
+    )
+    .get(
+      '/v1/feeds/:id/chart.png',
+      async (context) => {
+        const { theme = 'light', ...query } = context.query
+        const [width, height] = [PICTURE.width / ENLARGED, PICTURE.height / ENLARGED]
+        const svg = await draw({ ...context, query }, { theme, width, height })
+        return contentResponse(context.request, await pictureOf(svg), headersSet(context.set))
+      },
+      { params: feedParams, ...pngQuery, headers: conditionalHeaders, detail: details.png },
+    )
+}
+
+const MAX_BYTES = 8 * 2 ** 20
+
+/** Returns the picture of an SVG. Keeps recent ones; concurrent requests share one rendering. */
+function createPictures(render: RenderPicture): (svg: string) => Promise<Content> {
+  const pictures = new LRUCache<string, Content>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ body }, svg) => body.length + svg.length,
+    fetchMethod: async (svg) => createContent(await render({ svg, width: PICTURE.width }), PNG_TYPE),
+  })
+  return (svg) => pictures.forceFetch(svg)
+}

@@ -1,0 +1,100 @@
+import { drawChart, formatValue } from '../../chart/drawChart.ts'
+import { formatXmlText } from '../../chart/text.ts'
+import type { ChartTheme } from '../../chart/theme.ts'
+import { feedUrl } from '../../cite/verifyCommand.ts'
+import { formatUtc } from '../../eia/moment.ts'
+import { heightOf } from './charts.ts'
+import { drawnWidths, embedStyle } from './embedStyle.ts'
+import type { FeedChart } from './feedChart.ts'
+
+/** What the embed code trusts. */
+export interface EmbedTrust {
+  readonly blockHash: string
+  readonly chainName: string
+  readonly feedRegistry: string
+  readonly attestationRegistry: string
+}
+
+/** The script that verifies, and the one that starts it. */
+export interface EmbedScripts {
+  readonly start: string
+  readonly verify: string
+  /** Size of the second one. */
+  readonly verifyBytes: number
+}
+
+export interface EmbedPage {
+  readonly chart: FeedChart
+  readonly theme: ChartTheme
+  readonly chainName: string
+  readonly isPublicChain: boolean
+  /** Null if the embed code names no hash. */
+  readonly verification: { readonly trust: EmbedTrust; readonly scripts: EmbedScripts } | null
+}
+
+/** Formats the page of a chart for other people's pages. */
+export function formatEmbedPage(page: EmbedPage): string {
+  const { chart, theme, chainName, isPublicChain, verification } = page
+  const { updated_at } = chart.reading
+  const drawings = drawnWidths.map(
+    (width) =>
+      `<div class="drawing w${width}">${drawChart({ ...chart, caption: null }, { theme, width, height: heightOf(width) })}</div>`,
+  )
+  const invented = isPublicChain
+    ? ''
+    : '<p class="invented"><strong>Invented figures</strong> of a development chain.</p>'
+  return [
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">`,
+    `<title>${formatXmlText(chart.title)}</title><style>${embedStyle(theme)}</style></head><body><main>`,
+    `<h1 class="title">${formatXmlText(chart.title)}</h1><figure>${drawings.join('')}</figure>${invented}`,
+    `<p class="muted">Attested ${formatUtc(updated_at)} on the chain <bdi>${formatXmlText(chainName)}</bdi>. ${formatLink(page)}</p>`,
+    verification === null ? UNVERIFIABLE : formatVerification(chart, verification),
+    formatTable(chart),
+    `</main></body></html>`,
+  ].join('')
+}
+
+/** Links open in a tab of their own, because the frame is too small for the page. */
+function formatLink({ chart, verification }: EmbedPage): string {
+  const { feed_id } = chart.reading
+  // The empty id and the dots have no page.
+  if (['', '.', '..'].includes(feed_id)) return ''
+  const fragment = verification === null ? '' : `#proof&${trustQuery(verification.trust)}`
+  const href = formatXmlText(`${feedUrl('', feed_id)}${fragment}`)
+  return `<a href="${href}" target="_blank" rel="noopener">All values and proofs<span aria-hidden="true"> ↗</span></a>`
+}
+
+const trustQuery = ({ blockHash, chainName, feedRegistry, attestationRegistry }: EmbedTrust): string =>
+  new URLSearchParams({
+    trust: blockHash,
+    'chain-name': chainName,
+    'feed-registry': feedRegistry,
+    'attestation-registry': attestationRegistry,
+  }).toString()
+
+const UNVERIFIABLE =
+  '<p class="muted">This page cannot verify the value, because its embed code names no trusted block hash.</p>'
+
+function formatVerification(chart: FeedChart, { trust, scripts }: NonNullable<EmbedPage['verification']>) {
+  const { feed_id, amount, period, title, unit, decimals } = chart.reading
+  const shown = { feedId: feed_id, amount: String(amount), period, title, unit, decimals }
+  const data = formatXmlText(JSON.stringify({ trust, shown, scripts }).replace(/[^ -~]/g, escapeUnit))
+  return `<div id="verification" data-facts="${data}"><button type="button" hidden>Verify the newest value</button><div role="status"></div><noscript><p class="muted">Verifying needs JavaScript.</p></noscript></div><script type="module" src="${scripts.start}"></script>`
+}
+
+/** Escapes a UTF-16 unit for JSON, so that the texts of a feed arrive unchanged. */
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+const TABLE_ROWS = 24
+
+/** The newest values, for readers who do not see the chart. */
+function formatTable({ points, unit }: FeedChart): string {
+  const rows = points
+    .slice(-TABLE_ROWS)
+    .reverse()
+    .map(
+      ({ period, value }) =>
+        `<tr><th scope="row">${formatXmlText(period)}</th><td>${formatXmlText(formatValue(value))}</td></tr>`,
+    )
+  return `<details><summary>Values as a table</summary><table><caption>The newest values in <bdi>${formatXmlText(unit)}</bdi></caption><tbody>${rows.join('')}</tbody></table></details>`
+}

@@ -1,0 +1,106 @@
+import { Type } from '@sinclair/typebox'
+import type { HistoryItemBody } from '../../api/schemas.ts'
+import type { ChartContent, ChartPoint } from '../../chart/drawChart.ts'
+import { formatExact } from '../../cite/citation.ts'
+import type { Reading, Snapshot } from '../../client/index.ts'
+import { describePeriod } from '../../eia/periodWords.ts'
+import { assertHistoryQuery } from '../../history/historyQuery.ts'
+import { formatPeriodStart } from '../../history/revisions.ts'
+import { versionAt } from '../headers.ts'
+import type { HistoryReader } from '../historyReader.ts'
+import { historyParameters } from '../historyRequest.ts'
+import { FeedNotFoundError } from '../notFound.ts'
+import type { PublicSite } from '../publicSite.ts'
+import { readRows } from '../readRows.ts'
+
+const MAX_PERIODS = 1_000
+const DEFAULT_PERIODS = 120
+
+/** The parameters that select the values of a chart. */
+export const chartRange = {
+  periods: Type.Optional(
+    Type.Integer({
+      minimum: 2,
+      maximum: MAX_PERIODS,
+      description: `Number of periods, counted from the newest; default ${DEFAULT_PERIODS}.`,
+    }),
+  ),
+  period_from: historyParameters.json.period_from,
+  period_to: historyParameters.json.period_to,
+}
+
+/** Selects the values of a chart. */
+export interface ChartRange {
+  readonly periods?: number | undefined
+  readonly period_from?: number | string | undefined
+  readonly period_to?: number | string | undefined
+}
+
+/** What a chart of a feed shows, at one state root. */
+export interface FeedChart extends ChartContent {
+  readonly reading: Reading
+}
+
+export interface FeedChartOptions {
+  read: HistoryReader
+  site: PublicSite
+}
+
+/** Reads the chart of a feed. @throws {FeedNotFoundError} when the feed is not registered, or has no value. */
+export type ReadFeedChart = (at: Snapshot, feedId: string, range: ChartRange) => Promise<FeedChart>
+
+/** Creates the reader of charts. It has the limits and the queue of the histories. */
+export const createFeedCharts =
+  ({ read, site }: FeedChartOptions): ReadFeedChart =>
+  async (at, feedId, { periods = DEFAULT_PERIODS, ...bounds }) => {
+    assertHistoryQuery(given(bounds))
+    const reading = await at.getReading(feedId)
+    if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
+    const { title, unit, frequency, decimals, period, amount, updated_at } = reading
+    const period_start = formatPeriodStart(frequency, period)
+    // Periods of an unknown frequency have no time, but their attestations do.
+    const isStepped = period_start === null
+    const newestFirst = { order: 'desc', limit: periods } as const
+    const query = isStepped ? newestFirst : { ...newestFirst, vintages: 'latest' as const, ...given(bounds) }
+    const { rows } = await readRows(read, at, feedId, query)
+    const pointOf = (row: Pick<HistoryItemBody, 'period' | 'period_start' | 'amount' | 'attested_at'>) => ({
+      at: isStepped ? row.attested_at : Date.parse(row.period_start ?? ''),
+      value: formatExact(BigInt(row.amount), decimals),
+      period: describePeriod(frequency, row.period).words,
+    })
+    return {
+      reading,
+      title: title.trim() === '' ? feedId : title,
+      unit,
+      points: rows.map(pointOf).filter(isDrawn).reverse(),
+      newest: pointOf({ period, period_start, amount: String(amount), attested_at: updated_at }),
+      maxStepMs: isStepped ? null : (maxSteps[frequency] ?? null),
+      isStepped,
+      caption: site.isPublicChain
+        ? 'wattfeed · attested on the Casper blockchain'
+        : 'wattfeed · invented figures of a development chain',
+    }
+  }
+
+const isDrawn = ({ at }: ChartPoint): boolean => Number.isFinite(at)
+
+/** Returns the bounds that are given. */
+const given = ({ period_from, period_to }: ChartRange) => ({
+  ...(period_from === undefined ? {} : { period_from }),
+  ...(period_to === undefined ? {} : { period_to }),
+})
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** The longest time between two periods without a missing one. Days have weekends and holidays. */
+const maxSteps: Readonly<Record<string, number>> = {
+  hourly: HOUR_MS,
+  'local-hourly': 2 * HOUR_MS,
+  daily: 5 * DAY_MS,
+  weekly: 8 * DAY_MS,
+  'four-week-average': 8 * DAY_MS,
+  monthly: 31 * DAY_MS,
+  quarterly: 92 * DAY_MS,
+  annual: 366 * DAY_MS,
+}

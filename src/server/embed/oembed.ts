@@ -1,0 +1,157 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { formatXmlText } from '../../chart/text.ts'
+import { EMBED_HEIGHT, formatEmbedCode } from '../../cite/embedCode.ts'
+import type { Network } from '../../client/index.ts'
+import { WattfeedError } from '../../errors.ts'
+import { feedIdOf } from '../../site/feedPath.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { chainErrors, conditionalHeaders, errorAnswers, textAnswers } from '../apiDocs.ts'
+import { EMBED_PATH } from '../embedErrorPage.ts'
+import { headersSet, versionAt } from '../headers.ts'
+import { clip } from '../mcp/texts.ts'
+import { FeedNotFoundError } from '../notFound.ts'
+import { contentResponse, createContent } from '../plugins/content.ts'
+import { strictQuery } from '../plugins/query.ts'
+import { type PublicSite, requireOrigin } from '../publicSite.ts'
+import { PICTURE } from './charts.ts'
+
+/** The address is not that of a feed of this server. */
+export class OembedUrlError extends WattfeedError {
+  static override readonly name = 'OembedUrlError'
+  readonly code = 'oembed_url'
+  readonly retryable = false
+
+  constructor(
+    readonly url: string,
+    origin: string,
+  ) {
+    super(`${JSON.stringify(clip(url, MAX_SHOWN))} is not the page of a feed below ${origin}`)
+  }
+}
+
+/** The format is neither JSON nor XML. */
+export class OembedFormatError extends WattfeedError {
+  static override readonly name = 'OembedFormatError'
+  readonly code = 'oembed_format'
+  readonly retryable = false
+
+  constructor(readonly format: string) {
+    super(`the format ${JSON.stringify(clip(format, MAX_SHOWN))} is not supported; use json or xml`)
+  }
+}
+
+const MAX_SHOWN = 200
+
+const OEMBED_PATH = '/oembed'
+
+const pixels = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description }))
+
+const query = strictQuery({
+  url: Type.String({ description: 'Address of the page of a feed, or of its chart.' }),
+  format: Type.Optional(Type.String({ description: '`json`, the default, or `xml`.' })),
+  maxwidth: pixels('Maximum width of the chart in pixels.'),
+  maxheight: pixels('Maximum height of the chart in pixels.'),
+})
+
+const MAX_WIDTH = 640
+const MAX_TITLE = 150
+
+/** The response by the specification. */
+type Oembed = Readonly<Record<string, string | number>>
+
+export interface OembedOptions {
+  answerAt: AnswerAt
+  network: Omit<Network, 'rpcUrls'>
+  site: PublicSite
+}
+
+const example = {
+  version: '1.0',
+  type: 'rich',
+  title: 'NG PRICE HENRYHUB DAILY',
+  provider_name: 'wattfeed',
+  provider_url: 'https://feeds.example.com/',
+  html: '<iframe …></iframe>',
+  width: MAX_WIDTH,
+  height: EMBED_HEIGHT,
+}
+
+const detail = {
+  operationId: 'getOembed',
+  summary: 'Get the code that embeds a chart',
+  description:
+    'oEmbed 1.0 for the page of a feed: editors turn its address into a chart. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501.',
+  tags: ['feeds'],
+  responses: textAnswers('The code and its size.', 'application/json', example, {
+    400: errorAnswers[400],
+    404: errorAnswers[404],
+    501: errorAnswers[501],
+    ...chainErrors,
+  }),
+}
+
+/**
+ * `GET /oembed`: the code that embeds a feed's chart, for editors.
+ *
+ * @see https://oembed.com
+ */
+export const createOembedEndpoint = ({ answerAt, network, site }: OembedOptions) =>
+  new Elysia({ name: 'oembed' }).get(
+    OEMBED_PATH,
+    async ({ request, query: { url, format = 'json', maxwidth, maxheight }, set }) => {
+      const origin = requireOrigin(site, OEMBED_PATH)
+      if (format !== 'json' && format !== 'xml') throw new OembedFormatError(format)
+      const feedId = feedIdIn(url, origin)
+      if (feedId === null) throw new OembedUrlError(url, origin)
+      const title = await answerAt(set, async (at) => {
+        const reading = await at.getReading(feedId)
+        if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
+        return clip(reading.title, MAX_TITLE).trim() || clip(feedId, MAX_TITLE)
+      })
+      const size = {
+        width: Math.min(MAX_WIDTH, maxwidth ?? MAX_WIDTH),
+        height: Math.min(EMBED_HEIGHT, maxheight ?? EMBED_HEIGHT),
+      }
+      const html = formatEmbedCode({ origin, feedId, title, theme: 'auto', trust: null, network, ...size })
+      const fits =
+        PICTURE.width <= (maxwidth ?? PICTURE.width) && PICTURE.height <= (maxheight ?? PICTURE.height)
+      const body: Oembed = {
+        version: '1.0',
+        type: 'rich',
+        title,
+        provider_name: 'wattfeed',
+        provider_url: `${origin}/`,
+        html,
+        ...size,
+        ...(fits ? thumbnailOf(origin, feedId) : {}),
+      }
+      const content =
+        format === 'json'
+          ? createContent(JSON.stringify(body))
+          : createContent(formatXml(body), 'text/xml;charset=utf-8')
+      return contentResponse(request, content, headersSet(set))
+    },
+    { ...query, headers: conditionalHeaders, detail },
+  )
+
+/** Returns the feed id in the address of a feed's page or chart; null if it is neither, or of another server. */
+function feedIdIn(url: string, origin: string): string | null {
+  const parsed = URL.parse(url)
+  if (parsed === null || parsed.origin !== new URL(origin).origin) return null
+  const path = parsed.pathname
+  return feedIdOf(path.startsWith(EMBED_PATH) ? path.replace(EMBED_PATH, '/explorer/') : path)
+}
+
+/** A thumbnail must fit into the requested size, and there is only one size. */
+const thumbnailOf = (origin: string, feedId: string): Oembed => ({
+  thumbnail_url: `${origin}/v1/feeds/${encodeURIComponent(feedId)}/chart.png`,
+  thumbnail_width: PICTURE.width,
+  thumbnail_height: PICTURE.height,
+})
+
+const formatXml = (body: Oembed): string =>
+  `<?xml version="1.0" encoding="utf-8" standalone="yes"?><oembed>${Object.entries(body)
+    .map(([name, value]) => `<${name}>${formatXmlText(String(value))}</${name}>`)
+    .join('')}</oembed>`
