@@ -135,9 +135,9 @@ describe.skipIf(!jq.isInstalled)('the shell', () => {
 
   test('default: awk prints the values of the CSV', async () => {
     const printed = (await outputOf(lines()[2] ?? '')).trimEnd().split('\n')
-    expect(printed.map((line) => line.split(' ')).map(([id, value]) => [id, Number(value)])).toEqual(
-      (await listReadings()).map(({ feed_id, value }) => [feed_id, value]),
-    )
+    expect(
+      printed.map((line) => line.split(' ')).map(([id, value, unit]) => [id, Number(value), unit]),
+    ).toEqual((await listReadings()).map(({ feed_id, value, unit }) => [feed_id, value, unit]))
   })
 
   test('behavior: curl downloads an unchanged history once', async () => {
@@ -202,7 +202,7 @@ describe.skipIf(!hasPython)('DuckDB', () => {
   test('default: reads the newest values with their units', async () => {
     const [, rows] = await query(recipes('sql')[2] ?? '')
     expect(rows).toEqual(
-      (await listReadings()).map(({ feed_id, value, unit, period }) => [feed_id, value, unit, period]),
+      (await listReadings()).map(({ feed_id, unit, value, period }) => [feed_id, unit, value, period]),
     )
   })
 })
