@@ -47,8 +47,8 @@ function formatTick(value: number, step: number): string {
   return new Intl.NumberFormat('en', format).format(value)
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const MINUTE_MS = 60_000
+const DAY_MS = 1_440 * MINUTE_MS
 
 /** Room for a label of a time, in pixels. */
 const TIME_STEP = 60
@@ -82,7 +82,8 @@ function timeFormat(moments: readonly Date[]): (ms: number) => string {
   if (step >= 27 * DAY_MS) return (ms) => formatDay(ms).replace(/^\d+ /, '')
   if (step === 0) return formatDay
   if (step >= DAY_MS) return (ms) => formatDay(ms).replace(/ \d+$/, '')
-  return (ms) => formatUtc(ms).replace(/^.*, | UTC$/g, '')
+  if (step >= MINUTE_MS) return (ms) => formatUtc(ms).replace(/^.*, | UTC$/g, '')
+  return (ms) => new Date(ms).toISOString().slice(11, 19)
 }
 
 /** Drops the ticks whose labels would overlap or leave the picture. */

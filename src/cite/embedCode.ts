@@ -16,7 +16,7 @@ export interface EmbedCode {
 }
 
 /** Height in pixels that the page of a chart needs at every width. */
-export const EMBED_HEIGHT = 420
+export const EMBED_HEIGHT = 440
 
 /** The frame may run the page's own scripts and open links in new tabs, and nothing else. */
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox'

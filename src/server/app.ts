@@ -155,7 +155,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
     .use(createDiscovery({ site, answerAt, firstPeriodOf }))
-    .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
+    .use(createMcpEndpoint({ ...mcp, sources, publicOrigin: site.origin, onError: logMcpError }))
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))

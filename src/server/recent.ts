@@ -30,7 +30,7 @@ const detail = {
   operationId: 'getRecent',
   summary: 'Read the newest periods of several feeds',
   description:
-    'For 1 to 100 feeds at one state root, the newest periods with their latest attested value, such as for small charts. Each result has its own status: 404 if the feed is not registered, 502 if it could not be read, 503 while the server still reads its history from the chain, 429 if the queue of histories to read is full. `retry_after_s` tells when to retry.',
+    'The newest periods of 1 to 100 feeds at one state root, with the latest attested value of each period. Each result has its own status: 404 if the feed is not registered, 502 if it could not be read. It is 503 while the server still reads the history, and 429 if too many are waiting.',
   tags: ['feeds'],
 }
 

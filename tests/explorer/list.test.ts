@@ -4,11 +4,14 @@ import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
+import { createSyntheticChain } from '../support/syntheticChain.ts'
 import { type RunningServer, startServer } from '../verify/runningServer.ts'
 import { tamperWith } from '../verify/tamperedProofs.ts'
 import { startLyingServer } from './support/lyingServer.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
+
+const locks = (page: Page, state: string) => page.locator(`.feeds .padlock.is-${state}`)
 
 const periods = [20261102, 20261109, 20261116]
 
@@ -131,6 +134,87 @@ describe.skipIf(!hasBrowser)('the list’s small charts in Chromium', () => {
   })
 })
 
+interface Recorded {
+  abortedUrls: string[]
+}
+
+/** Runs in the page, before its own scripts: records downloads of proofs that the page aborts. */
+function recordAborted(): void {
+  const recorded = globalThis as unknown as Recorded
+  recorded.abortedUrls = []
+  const original = globalThis.fetch
+  const recording = (input: string, init?: RequestInit): Promise<Response> => {
+    if (input.includes('/proof'))
+      init?.signal?.addEventListener('abort', () => recorded.abortedUrls.push(input))
+    return original(input, init)
+  }
+  globalThis.fetch = recording as typeof fetch
+}
+
+describe.skipIf(!hasBrowser)('the order of the list’s checks in Chromium', () => {
+  let site: Site
+
+  beforeAll(async () => {
+    const chain = createSyntheticChain({ feeds: 60 })
+    chain.advance()
+    site = await startSite(chain)
+  })
+  afterAll(() => site?.[Symbol.asyncDispose]())
+
+  test('behavior: the first rows on the screen first, three at once; scrolled away, their downloads are aborted', async () => {
+    await using opened = await openPage(`${site.origin}/explorer/how`)
+    const { page } = opened
+    const hash = 'ab'.repeat(32)
+    const checkpoint = { hash: 'cd'.repeat(32), verifiedAt: Date.now() }
+    const trust = {
+      blockHash: hash,
+      chainName: 'x',
+      feedRegistry: hash,
+      attestationRegistry: hash,
+      checkpoint,
+    }
+    await page.evaluate((trust) => localStorage.setItem('wattfeed.trust', JSON.stringify(trust)), trust)
+    const asked: string[] = []
+    await page.addInitScript(recordAborted)
+    const idOf = (url: string): string => decodeURIComponent(new URL(url).pathname.split('/')[3] ?? '')
+    const isFull = Promise.withResolvers<void>()
+    const isScrolled = Promise.withResolvers<void>()
+    // No proof is ever answered.
+    await page.route(/\/proof/, (route) => {
+      asked.push(idOf(route.request().url()))
+      if (asked.length === 3) isFull.resolve()
+      if (asked.length === 6) isScrolled.resolve()
+    })
+    await page.goto(site.origin)
+    await isFull.promise
+    const rows = await page.locator('.feeds tbody .feed-id').allTextContents()
+    expect(asked).toEqual(rows.slice(0, 3))
+    expect(await locks(page, 'checking').count()).toBe(3)
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+    await isScrolled.promise
+    const aborted = await page.evaluate(() => (globalThis as unknown as Recorded).abortedUrls)
+    expect(aborted.map((url) => idOf(`${site.origin}${url}`))).toEqual(rows.slice(0, 3))
+    const onScreen = await page
+      .locator('.feeds tbody tr')
+      .evaluateAll((shown) =>
+        shown
+          .filter(
+            (row) => row.getBoundingClientRect().bottom > 0 && row.getBoundingClientRect().top < innerHeight,
+          )
+          .map((row) => row.querySelector('.feed-id')?.textContent ?? ''),
+      )
+    expect(asked.slice(3)).toEqual(onScreen.slice(0, 3))
+    await page.getByText(`0 of ${onScreen.length} on this screen`).waitFor()
+    // Forgotten on this device, the rest is aborted, too.
+    await page.evaluate(() => {
+      localStorage.clear()
+      dispatchEvent(new StorageEvent('storage', { key: null }))
+    })
+    await page.locator('.verification').waitFor({ state: 'detached' })
+    expect(await locks(page, 'checking').count()).toBe(0)
+  })
+})
+
 describe.skipIf(!hasBrowser)('the list’s padlocks in Chromium', () => {
   let world: VerifiedWorld
   let server: RunningServer
@@ -166,8 +250,6 @@ describe.skipIf(!hasBrowser)('the list’s padlocks in Chromium', () => {
     })
     return { ...opened, proofs, show: () => opened.page.goto(`${origin}/`) }
   }
-
-  const locks = (page: Page, state: string) => page.locator(`.feeds .padlock.is-${state}`)
 
   test('default: without a trusted block nothing is checked', async () => {
     await using opened = await openPage(server.url)

@@ -39,9 +39,12 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
   const here = (text: string): string => text.replaceAll('http://localhost:4030', url)
 
   test('default: the examples of its documentation work, and both clients read the same', async () => {
-    expect(await run('python -m pytest -q -o pythonpath=src --doctest-modules src tests/server', url)).toBe(
-      '',
-    )
+    expect(
+      await run(
+        'python -m pytest -q -o pythonpath=src --doctest-modules src tests/server tests/frames/test_server.py',
+        url,
+      ),
+    ).toBe('')
   })
 
   test(`default: the programs of ${PAGE} run, one after the other`, async () => {
@@ -53,6 +56,8 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     )
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl$/m)
+    const printed = stdout.replace(/ +$/gm, '')
+    for (const output of snippetsOf(PAGE, 'text')) expect(printed).toContain(output)
   })
 
   test('default: the explorer’s snippet reads its feed, whatever characters the id has', async () => {

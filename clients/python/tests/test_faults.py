@@ -88,7 +88,8 @@ def listener() -> Iterator[socket.socket]:
 @pytest.fixture
 def serve(connect: Connect, listener: socket.socket) -> Iterator[Serve]:
     """Answers each connection with the next bytes; the last ones stay open if `holds`."""
-    held: list[socket.socket] = []
+    connections: list[socket.socket] = []
+    threads: list[threading.Thread] = []
 
     def start(*answers: bytes, holds: bool = False, **options: float) -> tuple[Client | Blocking, list[str]]:
         paths: list[str] = []
@@ -96,18 +97,26 @@ def serve(connect: Connect, listener: socket.socket) -> Iterator[Serve]:
         def run() -> None:
             for number, data in enumerate(answers, 1):
                 connection, _ = listener.accept()
+                connections.append(connection)
                 paths.append(connection.recv(65536).split(b" ")[1].decode())
                 connection.sendall(data)
-                if holds and number == len(answers):
-                    held.append(connection)
-                else:
+                if not holds or number < len(answers):
                     connection.close()
 
-        threading.Thread(target=run, daemon=True).start()
+        def run_until_closed() -> None:
+            with contextlib.suppress(OSError):
+                run()
+
+        threads.append(threading.Thread(target=run_until_closed, daemon=True))
+        threads[-1].start()
         return connect(f"http://127.0.0.1:{listener.getsockname()[1]}", **options), paths
 
     yield start
-    for connection in held:
+    # Wakes the threads that wait for a connection.
+    listener.shutdown(socket.SHUT_RDWR)
+    for thread in threads:
+        thread.join()
+    for connection in connections:
         connection.close()
 
 
@@ -158,9 +167,11 @@ def test_a_server_that_never_finishes_ends_at_the_deadline(connect: Connect) -> 
                     connection.sendall(b"x" * 10)
                     threading.Event().wait(0.005)
 
-        threading.Thread(target=drip, daemon=True).start()
+        server = threading.Thread(target=drip, daemon=True)
+        server.start()
         with pytest.raises(DeadlineError):
             connect(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.1, retry_for=0).readings()
+        server.join()
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"NaN", b'{"feeds":7}', b'{"feeds":[{}]}', b"[" * 100_000])

@@ -29,7 +29,7 @@ export interface ChartProps {
 }
 
 const HINT =
-  'Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all. Enter or a click shows how a period’s value came about.'
+  'Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all. Enter or a click shows a period’s revisions.'
 
 /** A line chart over time. The pointer and the keyboard zoom, move and read it. */
 export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId }: ChartProps) {

@@ -1,7 +1,7 @@
 import type { Column, ColumnType } from '../../tables/column.ts'
 import { feedsColumns, historyColumns } from '../../tables/columns.ts'
-import { type DescribedFeed, EIA, INVENTED, pathsOf } from './describeFeed.ts'
-import { CATALOG } from './jsonLd.ts'
+import { type DescribedFeed, describeCatalog, EIA, pathsOf } from './describeFeed.ts'
+import { SITE_NAME } from './explorerPages.ts'
 
 /** @see https://datapackage.org/standard/table-schema/#field-types */
 const fieldTypes: Record<ColumnType, object> = {
@@ -29,9 +29,9 @@ export function createDataPackage(
   const nameOf = createNames()
   return {
     $schema: 'https://datapackage.org/profiles/2.0/datapackage.json',
-    name: 'wattfeed',
-    title: CATALOG.title,
-    description: isPublicChain ? CATALOG.description : `${INVENTED} ${CATALOG.description}`,
+    name: SITE_NAME,
+    title: SITE_NAME,
+    description: describeCatalog(isPublicChain),
     homepage: `${origin}/`,
     keywords: ['energy', 'statistics', 'United States'],
     ...(feeds.some(({ isFromEia }) => isFromEia) && { sources: [{ title: EIA.name, path: EIA.url }] }),

@@ -1,8 +1,8 @@
 import { feedHref } from '../../site/feedPath.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
 import { JSON_TYPE } from '../headers.ts'
-import { type DescribedFeed, EIA, INVENTED, pathsOf } from './describeFeed.ts'
-import { CATALOG } from './jsonLd.ts'
+import { type DescribedFeed, describeCatalog, EIA, pathsOf } from './describeFeed.ts'
+import { SITE_NAME } from './explorerPages.ts'
 
 const CONTEXT = {
   dcat: 'http://www.w3.org/ns/dcat#',
@@ -45,8 +45,8 @@ export const createDcat = (
   '@context': CONTEXT,
   '@id': `${origin}/#catalog`,
   '@type': 'dcat:Catalog',
-  'dct:title': english(CATALOG.title),
-  'dct:description': english(isPublicChain ? CATALOG.description : `${INVENTED} ${CATALOG.description}`),
+  'dct:title': english(SITE_NAME),
+  'dct:description': english(describeCatalog(isPublicChain)),
   'foaf:homepage': node(`${origin}/`),
   'dcat:service': {
     '@id': `${origin}/#api`,

@@ -22,7 +22,7 @@ const MIN_WIDTH = 240
 const DEFAULT_WIDTH = 640
 
 /** The height of a chart in pixels: narrow ones are higher in proportion, because their header has the same height. */
-export const heightOf = (width: number): number => Math.round(90 + width * 0.34)
+export const heightOf = (width: number): number => Math.round(Math.min(90 + width * 0.34, 480))
 
 /** The size that pages which link to a feed show, for Open Graph. */
 export const PICTURE = { width: 1_200, height: 630 }

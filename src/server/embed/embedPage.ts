@@ -46,7 +46,7 @@ export function formatEmbedPage(page: EmbedPage): string {
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">`,
     `<title>${formatXmlText(chart.title)}</title><style>${embedStyle(theme)}</style></head><body><main>`,
-    `<figure>${drawings.join('')}</figure>${invented}`,
+    `<h1 class="title">${formatXmlText(chart.title)}</h1><figure>${drawings.join('')}</figure>${invented}`,
     `<p class="muted">Attested ${formatUtc(updated_at)} on the chain <bdi>${formatXmlText(chainName)}</bdi>. ${formatLink(page)}</p>`,
     verification === null ? UNVERIFIABLE : formatVerification(chart, verification),
     formatTable(chart),
@@ -96,5 +96,5 @@ function formatTable({ points, unit }: FeedChart): string {
       ({ period, value }) =>
         `<tr><th scope="row">${formatXmlText(period)}</th><td>${formatXmlText(formatValue(value))}</td></tr>`,
     )
-  return `<details><summary>Values as a table</summary><table><caption>The newest ${rows.length} values in <bdi>${formatXmlText(unit)}</bdi></caption><tbody>${rows.join('')}</tbody></table></details>`
+  return `<details><summary>Values as a table</summary><table><caption>The newest values in <bdi>${formatXmlText(unit)}</bdi></caption><tbody>${rows.join('')}</tbody></table></details>`
 }

@@ -9,9 +9,10 @@ const DARK =
 const RULES = `body{margin:0;padding:4px 0 8px;background:var(--page);color:var(--text);font:13px/1.45 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere}
 main>:not(figure){margin:6px 8px}
 h1{font-size:15px}
-figure{margin:0;max-width:960px}
+figure{margin:0;max-width:820px}
+.title{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .drawing{display:none}
-svg{display:block;width:100%;height:auto}
+svg{display:block;width:100%;height:auto;max-height:300px}
 a{color:var(--accent)}
 button{font:inherit;padding:4px 10px;border:1px solid var(--muted);border-radius:6px;background:none;color:var(--text);cursor:pointer}
 button:focus-visible,a:focus-visible,summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
@@ -27,7 +28,7 @@ code{font:11px/1.4 ui-monospace,"DejaVu Sans Mono",monospace}
 @media print{button{display:none}}`
 
 /** The widths in pixels that a chart is drawn for. The page shows the one that fits. */
-export const drawnWidths = [240, 320, 420, 560, 760] as const
+export const drawnWidths = [240, 320, 420, 540, 700] as const
 
 const widthRules = drawnWidths.map((width, index) => {
   const next = drawnWidths[index + 1]

@@ -257,6 +257,23 @@ describe('tick', () => {
     expect(new Set(sent.map(({ hash }) => hash))).toEqual(new Set([proposal.hash]))
   })
 
+  test('behavior: a leader completes a live proposal of a value that it has just fetched for its own', async () => {
+    const { member, world, sent, delivered } = createBench('b')
+    const { proposal, transaction } = await proposalBy('a', T)
+    world.plans.delete(feed)
+    await member.receive(transaction)
+    world.time += SLOT_MS
+    member.found(feed)
+    let count = 0
+    world.onPlan = async () => {
+      // The first plan is that of the proposal's check.
+      if (++count === 2) world.plans.set(feed, planOf(feed))
+    }
+    await member.tick()
+    expect(delivered.map(({ transaction_hash }) => transaction_hash)).toEqual([proposal.hash])
+    expect(new Set(sent.map(({ hash }) => hash))).toEqual(new Set([proposal.hash]))
+  })
+
   test('behavior: the leader makes no second proposal for a feed in its slot, even if the first is executed', async () => {
     const { member, world, sent, disk } = createBench('a')
     member.found(feed)

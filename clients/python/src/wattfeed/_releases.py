@@ -60,11 +60,13 @@ def releases_of(history: History) -> list[Release]:
     return [release for start in sorted(periods) for release in periods[start]]
 
 
-def in_effect(releases: Sequence[Release], start: datetime, end: datetime) -> list[Release]:
-    """Returns the releases that were in effect from one day to another.
+def in_effect(releases: Sequence[Release], first: date | None, last: date | None) -> list[Release]:
+    """Returns the releases that were in effect from one day to another. None has no limit.
 
-    As with FRED, those that were in effect before have `start` as their day.
+    As with FRED, those that were in effect before have `first` as their day.
     """
+    start = start_of(first or date.min)
+    end = start_of(last or date.max)
     found: list[Release] = []
     for release, following in zip_longest(releases, releases[1:]):
         if release.realtime_start > end:
@@ -126,6 +128,6 @@ def _sort_key(reading: Reading, order_by: str) -> tuple[str | datetime, ...]:
         "units": reading.unit,
         "frequency": reading.frequency,
         "last_updated": reading.attested_at,
-        "observation_end": datetime.min if reading.period is None else start_of(reading.period),  # noqa: DTZ901
+        "observation_end": start_of(reading.period or date.min),
     }
     return (keys[order_by],) if order_by in keys else ()

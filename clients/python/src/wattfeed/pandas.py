@@ -89,7 +89,7 @@ class Wattfeed:
             series_id: The feed.
             observation_start: First day.
             observation_end: Last day.
-            kwargs: FRED's other parameters, such as ``units``. There are none here: use pandas instead.
+            kwargs: FRED's other parameters, such as ``units``. They are a `TypeError`: use pandas, or `history`.
 
         Raises:
             NotFoundError: The feed is not registered.
@@ -100,7 +100,7 @@ class Wattfeed:
         ['Fri 02', 'Fri 09', 'Fri 16', 'Fri 23', 'Fri 30']
         """
         if kwargs:
-            raise TypeError(f"get_series has no parameter {next(iter(kwargs))!r}; transform its result with pandas")
+            raise TypeError(f"get_series has no parameter {next(iter(kwargs))!r}; use pandas, or history(as_of=...)")
         history = self.client.history(
             series_id,
             period_from=_day(observation_start),
@@ -179,9 +179,7 @@ class Wattfeed:
         True
         """
         history = self.client.history(series_id)
-        start = datetime.min if realtime_start is None else start_of(_to_day(realtime_start))  # noqa: DTZ901
-        end = datetime.max if realtime_end is None else start_of(_to_day(realtime_end))  # noqa: DTZ901
-        frame = self._release_frame(in_effect(releases_of(history), start, end))
+        frame = self._release_frame(in_effect(releases_of(history), _day(realtime_start), _day(realtime_end)))
         frame.attrs = self._attributes(history)
         return frame
 
@@ -375,12 +373,8 @@ def _series_info(reading: Reading) -> dict[str, str | None]:
     }
 
 
-def _to_day(day: Day) -> date:
-    return pd.Timestamp(day).date()
-
-
 def _day(day: Day | None) -> date | None:
-    return None if day is None else _to_day(day)
+    return None if day is None else pd.Timestamp(day).date()
 
 
 def _times(times: Iterable[datetime]) -> pd.DatetimeIndex:

@@ -127,8 +127,8 @@ class Wattfeed:
         >>> known["date"].max(), known["realtime_start"].max()
         (datetime.date(2026, 10, 9), datetime.date(2026, 10, 14))
         """
-        day = _to_day(as_of_date)
-        return self.get_series_all_releases(series_id).filter(pl.col("realtime_start") <= day)
+        releases = self.get_series_all_releases(series_id)
+        return releases.filter(pl.col("realtime_start") <= _day(as_of_date))
 
     def get_series_all_releases(
         self, series_id: str, realtime_start: Day | None = None, realtime_end: Day | None = None
@@ -308,9 +308,7 @@ class Wattfeed:
         return pl.Series("value", exact, pl.Decimal(_MAX_DIGITS, decimals))
 
     def _releases(self, history: History, start: Day | None = None, end: Day | None = None) -> pl.DataFrame:
-        first = datetime.min if start is None else start_of(_to_day(start))  # noqa: DTZ901
-        last = datetime.max if end is None else start_of(_to_day(end))  # noqa: DTZ901
-        releases = in_effect(releases_of(history), first, last)
+        releases = in_effect(releases_of(history), _day(start), _day(end))
         dates = pl.Series("date", [release.date for release in releases], pl.Datetime("ms"))
         return pl.DataFrame(
             [
@@ -321,14 +319,10 @@ class Wattfeed:
         )
 
 
-def _to_day(day: Day) -> date:
+def _day(day: Day | None) -> date | None:
     if isinstance(day, str):
         return date.fromisoformat(day)
     return day.date() if isinstance(day, datetime) else day
-
-
-def _day(day: Day | None) -> date | None:
-    return None if day is None else _to_day(day)
 
 
 def _period_dtype(frequency: str) -> pl.Datetime | type[pl.Date]:

@@ -1,3 +1,4 @@
+# cspell:ignore seriess vintagedates
 """The real fredapi on a mock of FRED's web service, which serves invented values; none is one of FRED."""
 
 from __future__ import annotations

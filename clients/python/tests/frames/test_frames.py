@@ -203,6 +203,8 @@ def test_polars_rejects_values_that_its_decimals_cannot_hold(amount: Decimal) ->
 def test_two_releases_of_one_day_are_kept_in_their_order() -> None:
     rows = rows_of([Attestation(0, Decimal(amount), HOUR) for amount in (3, 1, 1, 3)])
     assert in_pandas(rows).get_series_all_releases(FEED)["value"].to_list() == [3.0, 1.0, 3.0]
+    day = rows[-1].attested_at.date()
+    assert in_pandas(rows).get_series_all_releases(FEED, day, day)["value"].to_list() == [1.0, 3.0]
     assert in_pandas(rows).get_series(FEED).to_list() == [3.0]
 
 

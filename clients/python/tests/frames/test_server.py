@@ -29,7 +29,7 @@ pytestmark = [
 @pytest.mark.parametrize(
     "feed",
     [
-        "EIA.PET.PRICE.WTI.DAILY",
+        "EIA.NUC.OUTAGE.US_CAPACITY.DAILY",
         "EIA.NG.STORAGE.L48_WORKING.WEEKLY",
         "EIA.NG.IMPORTS.TOTAL.MONTHLY",
         "EIA.COAL.PROD.US.ANNUAL",

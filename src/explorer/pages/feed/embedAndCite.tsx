@@ -107,8 +107,8 @@ function Embed({ proof, trust }: PartProps) {
         <legend>Readers verify the newest value</legend>
         {choices.map(({ id, name }) => (
           <label key={id} class="embed-choice">
-            <input type="radio" name="embed-trust" checked={id === chosen} onChange={() => setChosen(id)} />{' '}
-            {name}
+            <input type="radio" name="embed-trust" checked={id === chosen} onChange={() => setChosen(id)} />
+            <span>{name}</span>
           </label>
         ))}
       </fieldset>
@@ -179,7 +179,7 @@ function Cite({ proof, trust }: PartProps) {
 }
 
 function citationOf(proof: FeedProofBody, trust: Trust | null): WebCitation {
-  const { reading, block } = proof
+  const { reading, block, count } = proof
   const { feed_id, amount, decimals, unit, frequency, period, updated_at } = reading
   const { origin } = location
   const network = networkOf(proof)
@@ -190,11 +190,12 @@ function citationOf(proof: FeedProofBody, trust: Trust | null): WebCitation {
     unit: showText(unit, MAX_UNIT),
     period: describePeriod(frequency, period).words,
     attestedAt: updated_at,
-    place: `block ${heightOf(block.header)} (${block.hash})`,
+    place: `as of block ${heightOf(block.header)} (${block.hash})`,
     chain: network.chainName,
     url: feedUrl(origin, feed_id),
     accessedAt: Date.now(),
-    verify: verifyCommand(proofUrl(origin, feed_id, null), network, trust?.blockHash ?? null),
+    // The proof of the newest value will be that of another one.
+    verify: verifyCommand(proofUrl(origin, feed_id, count - 1), network, trust?.blockHash ?? null),
   }
 }
 

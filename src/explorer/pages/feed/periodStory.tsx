@@ -122,7 +122,10 @@ function Prints({ feed, items, hasMore, chainName }: PrintsProps) {
   )
 }
 
-/** The first print, and what became of it. */
+const timesWords = (times: number): string =>
+  ['once', 'twice'][times - 1] ?? `${times.toLocaleString('en')} times`
+
+/** The first print, the number of revisions, and the change since. */
 function Summary({ feed, items }: Pick<PrintsProps, 'feed' | 'items'>) {
   const [first] = items
   const newest = items.at(-1)
@@ -135,8 +138,8 @@ function Summary({ feed, items }: Pick<PrintsProps, 'feed' | 'items'>) {
         'It has not been revised.'
       ) : (
         <>
-          Revised {revision === 1 ? 'once' : `${revision.toLocaleString('en')} times`} since: now{' '}
-          <Value of={{ ...feed, amount: newest.amount }} />, {changeWords(first, newest, feed.decimals)}.
+          Revised {timesWords(revision)} since: now <Value of={{ ...feed, amount: newest.amount }} />,{' '}
+          {changeWords(first, newest, feed.decimals)}.
         </>
       )}
     </p>

@@ -65,19 +65,17 @@ function Details({ feed, item, chainName }: Pick<PrintProps, 'feed' | 'item' | '
             <Text text={source_hash} />
           </code>
         </Fact>
-        <Fact name="Signed by">
+        <Fact name="Transaction">
           <Transaction
             feedId={feed_id}
             index={index}
             attester={attester}
             chainName={chainName}
-            action="Find the transaction"
+            action="Find it and its signers"
           />
         </Fact>
-        <Fact name="Proof">
-          <PrintCheck feed={feed} item={item} />
-        </Fact>
       </dl>
+      <PrintCheck feed={feed} item={item} />
       <Command feedId={feed_id} index={index} />
     </>
   )

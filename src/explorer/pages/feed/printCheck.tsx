@@ -20,9 +20,9 @@ export function PrintCheck({ feed, item }: PrintCheckProps) {
   const trust = rememberedTrust.value
   // Another trusted block needs another check.
   return trust === null ? (
-    <>
+    <p class="hint">
       <a href="#proof">Enter a block hash that you trust</a>, and your browser can check this value, too.
-    </>
+    </p>
   ) : (
     <Check key={trust.blockHash} feed={feed} item={item} trust={trust} />
   )
