@@ -83,7 +83,7 @@ const atomDetail = {
   operationId: 'getAtomFeed',
   summary: 'Subscribe to attested values in a feed reader',
   description:
-    'The newest 50 attested values as an Atom feed (RFC 4287), of all feeds or of 1 to 20. A feed that does not exist is a 404. So is every request if `PUBLIC_URL` is not set.',
+    'The newest 50 attested values as an Atom feed (RFC 4287): of all feeds, or of some. A feed that does not exist is a 404. So is every request if `PUBLIC_URL` is not set.',
   tags: ['feeds'],
   responses: textAnswers('The feed.', 'application/atom+xml', '<?xml version="1.0" encoding="utf-8"?>…', {
     400: badRequest,
