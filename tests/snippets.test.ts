@@ -158,8 +158,8 @@ test('behavior: every block is in a language that is checked here, or a drawing'
   const languages = pages.flatMap((page) =>
     [...readPage(page).matchAll(/^```(\w+)$/gm)].map(([, name]) => name),
   )
-  // Python and SQL are run in tests/python/data.test.ts; what is not run says so on its page.
-  const checked = ['console', 'json', 'mermaid', 'python', 'r', 'rust', 'sh', 'sql', 'text', 'ts']
+  // Python and SQL are run in tests/python/data.test.ts, HTML in tests/server/embed/page.test.ts; what is not run says so on its page.
+  const checked = ['console', 'html', 'json', 'mermaid', 'python', 'r', 'rust', 'sh', 'sql', 'text', 'ts']
   expect([...new Set(languages)].sort()).toEqual(checked)
 })
 
