@@ -66,15 +66,21 @@ for (const name of Object.keys(programs)) if (name !== 'start') indexMap.command
 
 /** Shown commands that nothing checks here, with the reason. */
 const unchecked: Readonly<Record<string, string>> = {
+  awk: 'tests/recipes runs it',
   bun: 'bun install, of Bun itself',
   './build': 'builds a contract; contracts/check-consumer does what the page says',
   cd: 'the shell’s',
   cp: 'the system’s',
+  grafana: 'not available to tests',
+  jq: 'tests/recipes runs it',
   docker: 'needs a daemon and images; tests/binary.test.ts builds what it would build',
   mkdir: 'the system’s',
   npm: 'tests/package.test.ts packs and installs the package',
   openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
+  pip: 'clients/python/tests/test_package.py installs the package',
+  python: 'tests/python/client.test.ts runs them',
   rustup: 'the compiler’s',
+  soffice: 'tests/recipes runs it',
   systemctl: 'needs systemd as PID 1; tests/deploy verifies the units',
   umask: 'the system’s',
   workerd: 'an edge runtime; tests/scale/edge.test.ts runs it so',
@@ -158,8 +164,26 @@ test('behavior: every block is in a language that is checked here, or a drawing'
   const languages = pages.flatMap((page) =>
     [...readPage(page).matchAll(/^```(\w+)$/gm)].map(([, name]) => name),
   )
-  // Python and SQL are run in tests/python/data.test.ts, HTML in tests/server/embed/page.test.ts; what is not run says so on its page.
-  const checked = ['console', 'html', 'json', 'mermaid', 'python', 'r', 'rust', 'sh', 'sql', 'text', 'ts']
+  // Python and SQL are run in tests/python/data.test.ts; what docs/recipes.md has, in tests/recipes; HTML is compared in
+  // tests/server/embed/page.test.ts.
+  const checked = [
+    ...[
+      'console',
+      'html',
+      'js',
+      'json',
+      'mermaid',
+      'powerquery',
+      'python',
+      'r',
+      'rust',
+      'sh',
+      'sql',
+      'text',
+      'ts',
+    ],
+    'yaml',
+  ]
   expect([...new Set(languages)].sort()).toEqual(checked)
 })
 
@@ -290,7 +314,7 @@ describe('the examples of server answers in the pages', () => {
     expect(blocksOf(text).slice(0, shown.length)).toEqual(shown)
   })
 
-  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([12, 2]))
+  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([13, 2]))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.

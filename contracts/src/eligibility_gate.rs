@@ -17,15 +17,15 @@ pub enum Error {
     UnknownRoot = 2,
     /// The identity of this nullifier was used before.
     NullifierUsed = 3,
-    /// The proof is not 256 bytes, a number of it or the nullifier is not below its modulus, or a point is not on its
-    /// curve, not in its subgroup, or is infinity.
+    /// The proof is not 256 bytes, or one of its numbers or points is invalid.
+    /// Numbers, the nullifier included, must be below their modulus. Points must be in their subgroup, but not infinity.
     MalformedProof = 4,
     /// The proof does not prove that the caller's identity is in the group.
     InvalidProof = 5,
     /// Only accounts may claim: a contract has no account hash to prove.
     NotAnAccount = 6,
-    /// The root is 0 or not below the field's order. The circuit outputs 0 for a path that is too long, so every account
-    /// could prove membership in a group with that root.
+    /// The root is 0 or not below the field's order.
+    /// The circuit outputs 0 for a path that is too long, so every account could prove membership with that root.
     MalformedRoot = 7,
 }
 
@@ -89,8 +89,8 @@ impl EligibilityGate {
         self.roots.set(roots);
     }
 
-    /// Revokes an account's eligibility; the identity that it claimed with stays used. Does nothing for an account
-    /// that is not eligible. For the owner.
+    /// Revokes an account's eligibility, or does nothing if it is not eligible. For the owner.
+    /// The identity that the account claimed with stays used.
     pub fn revoke(&mut self, who: Address) {
         self.assert_owner();
         if self.is_eligible(who) {

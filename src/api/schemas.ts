@@ -95,6 +95,59 @@ export const historyBody = Type.Union(
 )
 export type HistoryBody = Static<typeof historyBody>
 
+const recentItemsBody = Type.Array(
+  Type.Object(
+    {
+      period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+      value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
+      amount: Type.String({ pattern: '^[0-9]+$', description: 'Exact unscaled value, as decimal digits.' }),
+    },
+    closed,
+  ),
+  { description: 'The newest periods, one value per period, ordered by period.' },
+)
+
+export const recentFeedBody = Type.Object(
+  {
+    feed_id: Type.String({ description: 'The requested id.' }),
+    status: Type.Literal(200),
+    decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    unit: Type.String(),
+    frequency: Type.String(),
+    count: Type.Integer({ minimum: 0, description: 'Number of attested values, including revisions.' }),
+    updated_at: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'Block time of the newest attestation, in epoch milliseconds; null without a value.',
+    }),
+    items: recentItemsBody,
+  },
+  closed,
+)
+export type RecentFeedBody = Static<typeof recentFeedBody>
+
+export const recentBody = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1, description: 'Number of entries in `results`.' }),
+    results: Type.Array(
+      Type.Union([
+        recentFeedBody,
+        Type.Object(
+          {
+            feed_id: Type.String({ description: 'The requested id.' }),
+            status: Type.Union([404, 429, 502, 503].map((status) => Type.Literal(status))),
+            error: Type.String({ description: 'Error message.' }),
+            retry_after_s: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+              description: 'Seconds to wait before a retry; null if a retry cannot help.',
+            }),
+          },
+          closed,
+        ),
+      ]),
+    ),
+  },
+  { ...closed, description: 'One result per requested id, in the requested order.' },
+)
+export type RecentBody = Static<typeof recentBody>
+
 export const feedsBody = Type.Object(
   {
     count: Type.Integer({ minimum: 0, description: 'Number of entries in `feeds`.' }),
@@ -200,6 +253,133 @@ export const statusesBody = Type.Object(
   { ...closed, description: 'The status of every feed that /v1/feeds lists, in its order.' },
 )
 export type StatusesBody = Static<typeof statusesBody>
+
+const punctualityBody = Type.Object(
+  {
+    releases: Type.Integer({ minimum: 0, description: 'Number of past releases that were compared.' }),
+    on_time: Type.Integer({ minimum: 0, description: 'Number of those whose value came within the grace.' }),
+    share_on_time: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+      description: '`on_time` / `releases`; null without releases.',
+    }),
+    median_delay_ms: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'Median of `attested_at` minus the planned time, in milliseconds; negative if values come earlier; null without releases.',
+    }),
+  },
+  closed,
+)
+
+const dueAt = integerOrNull('Planned time in epoch milliseconds; null if only the day is known.')
+const dueOn = Type.String({ description: 'Day of the planned time, in UTC.' })
+
+export const calendarBody = Type.Object(
+  {
+    notice: Type.Union([Type.String(), Type.Null()], {
+      description: 'Says that the figures are invented; null on a public chain.',
+    }),
+    icalendar: Type.String({ description: 'Path of the calendar for calendar programs.' }),
+    atom: Type.Union([Type.String(), Type.Null()], {
+      description: 'Path of the Atom feed; null if the server does not know its public address.',
+    }),
+    schedules: Type.Array(
+      Type.Object(
+        {
+          schedule: Type.String({ description: 'Name of the schedule.' }),
+          rule: Type.String(),
+          valid_from: Type.String({ description: 'First period of the rule in force, as a date.' }),
+          says: Type.String({ description: 'The rule in words.' }),
+          basis: Type.String({ description: 'Source of the rule.' }),
+          is_assumed: Type.Boolean({ description: 'True if the rule has no source.' }),
+          grace_ms: Type.Integer({
+            minimum: 0,
+            description: 'Time after a release in which a missing value is normal, in milliseconds.',
+          }),
+          feed_ids: Type.Array(Type.String(), { description: 'Feeds that get a value from each release.' }),
+        },
+        closed,
+      ),
+    ),
+    releases: Type.Array(
+      Type.Object(
+        {
+          schedule: Type.String({ description: 'Name of an entry of `schedules`.' }),
+          frequency: Type.String({ description: 'Frequency of `period`.' }),
+          period: Type.Integer({ description: 'The period whose value is released, as in a Reading.' }),
+          due_at: dueAt,
+          due_on: dueOn,
+          moved: Type.Union(
+            [
+              Type.Object(
+                {
+                  by: Type.String({ description: 'A federal holiday, or `announcement`.' }),
+                  usual_at: Type.Integer({
+                    description: 'The time without the move, in epoch milliseconds.',
+                  }),
+                },
+                closed,
+              ),
+              Type.Null(),
+            ],
+            { description: 'Why the release is not at its usual time; null if it is.' },
+          ),
+          sequence: Type.Integer({
+            minimum: 0,
+            description: 'How often the rules have moved the release, as in the iCalendar file.',
+          }),
+        },
+        closed,
+      ),
+      { description: 'Releases from today (UTC) on, in order.' },
+    ),
+    punctuality: Type.Object(punctualityBody.properties, {
+      ...closed,
+      description: 'All feeds whose rule has a source, together.',
+    }),
+    feeds: Type.Array(
+      Type.Object(
+        {
+          feed_id: Type.String(),
+          frequency: Type.String(),
+          schedule: Type.Union([Type.String(), Type.Null()], {
+            description: 'Name of its schedule; null if its period is not one of its frequency.',
+          }),
+          punctuality: Type.Union([punctualityBody, Type.Null()], {
+            description: 'Null until its values are read.',
+          }),
+          past: Type.Union(
+            [
+              Type.Array(
+                Type.Object(
+                  {
+                    period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+                    due_at: dueAt,
+                    due_on: dueOn,
+                    attested_at: Type.Integer({
+                      minimum: 0,
+                      description: 'Block time of the first value of the period, in epoch milliseconds.',
+                    }),
+                    delay_ms: Type.Integer({
+                      description:
+                        '`attested_at` minus the planned time; negative if the value came earlier.',
+                    }),
+                    is_on_time: Type.Boolean({ description: 'Whether it came within the grace.' }),
+                  },
+                  closed,
+                ),
+              ),
+              Type.Null(),
+            ],
+            { description: 'The newest past releases, newest first; null until its values are read.' },
+          ),
+        },
+        closed,
+      ),
+      { description: 'The feeds of /v1/feeds, in its order.' },
+    ),
+  },
+  { ...closed, description: 'Planned releases, and how punctual past ones were.' },
+)
+export type CalendarBody = Static<typeof calendarBody>
 
 /** Other members are those of the standard. @see https://www.w3.org/TR/tabular-metadata/ */
 export const tableMetadataBody = Type.Object(

@@ -7,7 +7,7 @@ import {
   releaseRules,
   type WeeklyRelease,
 } from './calendarRules.ts'
-import { dayOf, federalHolidayOn, weekdayFrom, weekdayOf } from './holidays.ts'
+import { dayOf, type FederalHoliday, federalHolidayOn, weekdayFrom, weekdayOf } from './holidays.ts'
 import { lengthOfPeriod, periodAt } from './period.ts'
 
 /** The fields that determine when a feed's periods are released. */
@@ -32,8 +32,32 @@ export interface Due {
 /** Two consecutive releases, in epoch milliseconds. */
 export type Releases = readonly [first: number, second: number]
 
+/** The planned release of a period. All times are epoch milliseconds. */
+export interface PlannedRelease {
+  /** The integer of the period. */
+  readonly period: number
+  /** First instant of the period. */
+  readonly startMs: number
+  readonly at: number
+  /** The rule that applies to the period. */
+  readonly era: RuleEra
+  /** The reason why the release is not at its usual time: a holiday, or an announcement of EIA; null if it is. */
+  readonly movedBy: FederalHoliday | 'announcement' | null
+  /** The time without holidays and announcements. */
+  readonly usualAt: number
+  /**
+   * How often the rules have moved the release: by a newer era, by a holiday, and by each announcement. It never decreases as
+   * long as the rules only gain eras and announcements, so it can be the SEQUENCE of an iCalendar event.
+   *
+   * @see https://www.rfc-editor.org/rfc/rfc5545#section-3.8.7.4
+   */
+  readonly moves: number
+}
+
 /** When EIA releases the periods of a frequency, by one rule. All times are epoch milliseconds. */
 export interface Calendar {
+  /** Names the schedule. It is the same for all feeds whose periods are released together. */
+  readonly name: string
   readonly rule: ReleaseRule
   readonly graceMs: number
   /** Maximum time between two regular releases. */
@@ -44,6 +68,10 @@ export interface Calendar {
   releasesAfterPeriod(startMs: number): Releases
   /** The first two releases after a moment. */
   releasesSince(ms: number): Releases
+  /** The release time of the period that starts at this moment. */
+  releaseOf(startMs: number): number
+  /** The releases from a moment on, before another one, in order. */
+  plan(from: number, to: number): PlannedRelease[]
 }
 
 const HOUR_MS = 3_600_000
@@ -88,6 +116,8 @@ function calendarOf(rule: ReleaseRule, frequency: string, periodWeekday: number)
   return found
 }
 
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+
 const isWeekly = (frequency: string): boolean => frequency === 'weekly' || frequency === 'four-week-average'
 
 // Weekdays and leap years repeat every 28 years. Hours and days have no holidays.
@@ -110,14 +140,19 @@ function createCalendar(rule: ReleaseRule, frequency: string, weekday: number): 
     while (releaseOf(index) > now) index -= 1
     return index
   }
+  const planOf = (index: number): PlannedRelease => {
+    const startMs = grid.startOf(index)
+    return { ...planRelease(rule, startMs), period: periodAt(frequency, startMs) ?? Number.NaN, startMs }
+  }
   const releasesFrom = (index: number): Releases => [releaseOf(index), releaseOf(index + 1)]
   let gapMs: number | null = null
   let last: Due | null = null
   return {
+    name: isWeekly(frequency) && rule.weekday === undefined ? `${rule.rule}-${WEEKDAYS[weekday]}` : rule.rule,
     rule,
     graceMs: rule.graceHours * HOUR_MS,
     longestGapMs() {
-      gapMs ??= longestGap((index) => regularRelease(rule, grid.startOf(index)), grid.indexOf(GAPS_FROM))
+      gapMs ??= longestGap((index) => regularReleaseAt(rule, grid.startOf(index)), grid.indexOf(GAPS_FROM))
       return gapMs
     },
     dueAt(now) {
@@ -134,6 +169,12 @@ function createCalendar(rule: ReleaseRule, frequency: string, weekday: number): 
     },
     releasesAfterPeriod: (startMs) => releasesFrom(grid.indexOf(startMs) + 1),
     releasesSince: (ms) => releasesFrom(newestAt(ms) + 1),
+    releaseOf: (startMs) => releaseOf(grid.indexOf(startMs)),
+    plan(from, to) {
+      const planned: PlannedRelease[] = []
+      for (let index = newestAt(from - 1) + 1; releaseOf(index) < to; index += 1) planned.push(planOf(index))
+      return planned
+    },
   }
 }
 
@@ -190,46 +231,83 @@ function eraOf({ rule, eras }: ReleaseRule, startMs: number): RuleEra {
   return era
 }
 
+/** A release at a New York time, and the holiday that moves it to that time. */
+interface Regular {
+  at: number
+  usualAt: number
+  holiday: FederalHoliday | null
+}
+
+function planRelease(rule: ReleaseRule, startMs: number): Omit<PlannedRelease, 'period' | 'startMs'> {
+  const era = eraOf(rule, startMs)
+  const { at, usualAt, holiday } = regularRelease(era, startMs)
+  const announced = announcedTimes(era, startMs)
+  const newest = announced.at(-1)
+  return {
+    at: newest === undefined ? at : announcedRelease(newest),
+    era,
+    movedBy: newest === undefined ? holiday : 'announcement',
+    usualAt,
+    moves: rule.eras.indexOf(era) + (holiday === null ? 0 : 1) + announced.length,
+  }
+}
+
 /** The release time of the period that starts at this moment. */
 function releaseAt(rule: ReleaseRule, startMs: number): number {
-  const { exceptions } = eraOf(rule, startMs)
-  const announced = exceptions?.[new Date(startMs).toISOString().slice(0, 10)]
-  if (announced === undefined) return regularRelease(rule, startMs)
+  const era = eraOf(rule, startMs)
+  const announced = announcedTimes(era, startMs).at(-1)
+  return announced === undefined ? regularRelease(era, startMs).at : announcedRelease(announced)
+}
+
+const announcedTimes = ({ exceptions = {} }: RuleEra, startMs: number): readonly string[] =>
+  exceptions[new Date(startMs).toISOString().slice(0, 10)] ?? []
+
+function announcedRelease(announced: string): number {
   const [date = '', at = ''] = announced.split(' ')
   return inNewYork(Date.parse(date) / DAY_MS, at)
 }
 
-function regularRelease(rule: ReleaseRule, startMs: number): number {
-  const { release } = eraOf(rule, startMs)
+const regularReleaseAt = (rule: ReleaseRule, startMs: number): number =>
+  regularRelease(eraOf(rule, startMs), startMs).at
+
+function regularRelease({ release }: RuleEra, startMs: number): Regular {
   if (release.kind === 'weekly') return weeklyRelease(release, startMs / DAY_MS)
   if (release.kind === 'monthly') return monthlyRelease(release, startMs)
-  return delayedRelease(release, startMs)
+  const at = delayedRelease(release, startMs)
+  return { at, usualAt: at, holiday: null }
 }
 
-function weeklyRelease({ days, at, moved }: WeeklyRelease, day: number): number {
+function weeklyRelease({ days, at, moved }: WeeklyRelease, day: number): Regular {
   const sunday = day + days - weekdayOf(day + days)
-  const isKept = (weekday: number, names: readonly string[] | undefined): boolean => {
-    const holiday = federalHolidayOn(sunday + weekday)
-    return holiday !== null && (names?.includes(holiday) ?? true)
+  const holidayIn = (weekdays: readonly number[], names: readonly string[] | undefined) =>
+    weekdays
+      .map((weekday) => federalHolidayOn(sunday + weekday))
+      .find((holiday) => holiday !== null && (names?.includes(holiday) ?? true)) ?? null
+  const usualAt = inNewYork(day + days, at)
+  for (const move of moved) {
+    const holiday = holidayIn(move.holidayOn, move.holidays)
+    if (holiday !== null) return { at: inNewYork(day + move.days, move.at), usualAt, holiday }
   }
-  const move = moved.find(({ holidayOn, holidays }) => holidayOn.some((each) => isKept(each, holidays)))
-  return inNewYork(day + (move?.days ?? days), move?.at ?? at)
+  return { at: usualAt, usualAt, holiday: null }
 }
 
-function monthlyRelease({ months, on, at }: MonthlyRelease, startMs: number): number {
+function monthlyRelease({ months, on, at }: MonthlyRelease, startMs: number): Regular {
   const start = new Date(startMs)
   const dayIn = (month: number, day: number) =>
     dayOf(start.getUTCFullYear(), start.getUTCMonth() + 1 + months + month, day)
-  return inNewYork(monthlyDay(on, dayIn), at)
+  if (on === 'STEO') {
+    const tuesday = weekdayFrom(weekdayFrom(dayIn(0, 1), THURSDAY), TUESDAY)
+    const holiday = federalHolidayOn(tuesday - 1)
+    const usualAt = inNewYork(tuesday, at)
+    return { at: holiday === null ? usualAt : inNewYork(tuesday + 1, at), usualAt, holiday }
+  }
+  const released = inNewYork(workdayOf(on, dayIn), at)
+  return { at: released, usualAt: released, holiday: null }
 }
 
 const [SUNDAY, TUESDAY, THURSDAY, SATURDAY] = [0, 2, 4, 6] as const
 
-function monthlyDay(on: MonthlyRelease['on'], dayIn: (month: number, day: number) => number): number {
-  if (on === 'STEO') {
-    const tuesday = weekdayFrom(weekdayFrom(dayIn(0, 1), THURSDAY), TUESDAY)
-    return federalHolidayOn(tuesday - 1) === null ? tuesday : tuesday + 1
-  }
+function workdayOf(on: number | 'last workday', dayIn: (month: number, day: number) => number): number {
   let day = on === 'last workday' ? dayIn(1, 0) : dayIn(0, on)
   while (!isWorkday(day)) day += on === 'last workday' ? -1 : 1
   return day

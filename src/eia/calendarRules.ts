@@ -46,8 +46,11 @@ export interface RuleEra {
   readonly says: string
   /** The source of the rule. */
   readonly basis: string
-  /** Exceptions that EIA announced, in New York time, by the date of their period. */
-  readonly exceptions?: Readonly<Record<string, `${string} ${ClockTime}`>>
+  /**
+   * Exceptions that EIA announced, in New York time, by the date of their period. If EIA moves a release again, append the new
+   * time: calendar programs ignore a move unless the number of times grows.
+   */
+  readonly exceptions?: Readonly<Record<string, readonly `${string} ${ClockTime}`[]>>
   /** Parts that are not sourced or not computed. */
   readonly partial?: string
 }
@@ -134,7 +137,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         says: 'Wednesday 10:30; Thursday 12:00 after a federal holiday from Monday to Wednesday',
         basis:
           'EIA’s table of alternate release dates for 2025 and 2026 (petroleum/supply/weekly/schedule.php), as others quote it',
-        exceptions: { '2025-12-19': '2025-12-29 17:00' },
+        exceptions: { '2025-12-19': ['2025-12-29 17:00'] },
         partial: `The table itself was not available. ${CLOSURES}`,
       },
     ],
@@ -161,7 +164,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         says: 'Thursday 10:30; Wednesday 12:00 if Thursday is a federal holiday; Friday 10:30 after one on Tuesday or Wednesday',
         basis:
           'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html) and its exceptions of 2025 and 2026 (ir.eia.gov/ngs/schedule.html), as others quote them',
-        exceptions: { '2025-01-03': '2025-01-08 12:00', '2025-12-19': '2025-12-29 12:00' },
+        exceptions: { '2025-01-03': ['2025-01-08 12:00'], '2025-12-19': ['2025-12-29 12:00'] },
         partial: `Only some holiday weeks of 2016 to 2024 have a source. ${CLOSURES}`,
       },
     ],
@@ -216,7 +219,7 @@ export const releaseRules: readonly ReleaseRule[] = [
         release: { kind: 'monthly', months: 0, on: 'STEO', at: '12:00' },
         says: 'the first Tuesday after the month’s first Thursday, 12:00; the day after if the Monday before is a federal holiday',
         basis: 'EIA, STEO release schedule (outlooks/steo/release_schedule.php)',
-        exceptions: { '2016-10-01': '2016-10-13 09:00', '2026-01-01': '2026-01-13 12:00' },
+        exceptions: { '2016-10-01': ['2016-10-13 09:00'], '2026-01-01': ['2026-01-13 12:00'] },
         partial: 'EIA sometimes moves an edition for other reasons.',
       },
     ],

@@ -13,6 +13,10 @@ const DatasetsPage = later(
   'Datasets',
   async () => (await import('./pages/datasets/datasetsPage.tsx')).DatasetsPage,
 )
+const CalendarPage = later(
+  'Release calendar',
+  async () => (await import('./pages/calendar/calendarPage.tsx')).CalendarPage,
+)
 const StatusPage = later('Status', async () => (await import('./pages/status/statusPage.tsx')).StatusPage)
 const HowPage = later('How it works', async () => (await import('./pages/how/howPage.tsx')).HowPage)
 
@@ -40,6 +44,7 @@ function Routed({ path }: { path: string }) {
   if (feedId !== null) return <FeedPage key={feedId} feedId={feedId} />
   if (isFeedsPath(path)) return <FeedsPage />
   if (path === '/explorer/datasets') return <DatasetsPage />
+  if (path === '/explorer/calendar') return <CalendarPage />
   if (path === '/explorer/status') return <StatusPage />
   if (path === '/explorer/how') return <HowPage />
   return (

@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import {
   apiIndexBody,
   attesterBody,
+  calendarBody,
   datasetsBody,
   errorBody,
   feedAbsenceBody,
@@ -15,6 +16,7 @@ import {
   readingBody,
   readingsBody,
   readyBody,
+  recentBody,
   statusBody,
   statusesBody,
   tableMetadataBody,
@@ -24,6 +26,7 @@ import { answerSchema } from './answerSchema.ts'
 import {
   exampleAbsence,
   exampleAttester,
+  exampleCalendar,
   exampleDatasets,
   exampleFeedsProof,
   exampleHistory,
@@ -33,6 +36,7 @@ import {
   exampleReading,
   exampleReadings,
   exampleReady,
+  exampleRecent,
   exampleStatus,
   exampleTransaction,
 } from './apiExamples.ts'
@@ -45,8 +49,10 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Reading: withExample(readingBody, exampleReading),
   Feeds: withExample(feedsBody, { count: 1, feeds: [exampleReading] }),
   Readings: withExample(readingsBody, exampleReadings),
+  Recent: withExample(recentBody, exampleRecent),
   Status: withExample(statusBody, exampleStatus),
   Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
+  Calendar: withExample(calendarBody, exampleCalendar),
   FeedProof: withExample(feedProofBody, exampleProof),
   FeedsProof: withExample(feedsProofBody, exampleFeedsProof),
   HistoryProof: withExample(historyProofBody, exampleHistoryProof),
@@ -132,6 +138,11 @@ export const errorAnswers = {
   502: errorOf('The chain could not be read, or data on chain is invalid.', retryAfterHeader),
   503: errorOf('The server cannot answer now.', retryAfterHeader),
 }
+
+/** The 404 of every endpoint that needs the server's own address. */
+export const publicUrlError = errorOf(
+  'The response has absolute addresses, and the server does not know its own: `PUBLIC_URL` is not set.',
+)
 
 /** The error responses of every endpoint that reads the chain. */
 export const chainErrors = { 500: errorAnswers[500], 502: errorAnswers[502] }

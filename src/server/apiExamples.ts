@@ -1,5 +1,6 @@
 import type {
   AttesterBody,
+  CalendarBody,
   DatasetsBody,
   FeedAbsenceBody,
   FeedProofBody,
@@ -10,6 +11,7 @@ import type {
   ReadingBody,
   ReadingsBody,
   ReadyBody,
+  RecentBody,
   StatusBody,
   TransactionBody,
 } from '../api/schemas.ts'
@@ -68,6 +70,31 @@ export const exampleReadings: ReadingsBody = {
       feed_id: 'EIA.NO.SUCH.FEED',
       status: 404,
       error: new FeedNotFoundError('EIA.NO.SUCH.FEED', null).message,
+    },
+  ],
+}
+
+export const exampleRecent: RecentBody = {
+  count: 2,
+  results: [
+    {
+      feed_id: exampleReading.feed_id,
+      status: 200,
+      decimals: exampleReading.decimals,
+      unit: exampleReading.unit,
+      frequency: exampleReading.frequency,
+      count: 42,
+      updated_at: exampleReading.updated_at,
+      items: [
+        { period: 20261119, value: 3.01, amount: '3010000' },
+        { period: exampleReading.period, value: exampleReading.value, amount: exampleReading.amount },
+      ],
+    },
+    {
+      feed_id: 'EIA.NO.SUCH.FEED',
+      status: 404,
+      error: new FeedNotFoundError('EIA.NO.SUCH.FEED', null).message,
+      retry_after_s: null,
     },
   ],
 }
@@ -210,6 +237,54 @@ export const exampleStatus: StatusBody = {
   max_age_ms: 716400000,
   state: 'current',
   gaps: [],
+}
+
+export const exampleCalendar: CalendarBody = {
+  notice: null,
+  icalendar: '/calendar.ics',
+  atom: '/feed.atom',
+  schedules: [
+    {
+      schedule: 'natural-gas-storage',
+      rule: 'natural-gas-storage',
+      valid_from: '2015-11-06',
+      says: 'Thursday 10:30; Wednesday 12:00 if Thursday is a federal holiday; Friday 10:30 after one on Tuesday or Wednesday',
+      basis: 'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html)',
+      is_assumed: false,
+      grace_ms: 21600000,
+      feed_ids: ['EIA.NG.STORAGE.L48_WORKING.WEEKLY'],
+    },
+  ],
+  releases: [
+    {
+      schedule: 'natural-gas-storage',
+      frequency: 'weekly',
+      period: 20261120,
+      due_at: 1795626000000,
+      due_on: '2026-11-25',
+      moved: { by: 'Thanksgiving Day', usual_at: 1795707000000 },
+      sequence: 1,
+    },
+  ],
+  punctuality: { releases: 1, on_time: 1, share_on_time: 1, median_delay_ms: 72040 },
+  feeds: [
+    {
+      feed_id: 'EIA.NG.STORAGE.L48_WORKING.WEEKLY',
+      frequency: 'weekly',
+      schedule: 'natural-gas-storage',
+      punctuality: { releases: 1, on_time: 1, share_on_time: 1, median_delay_ms: 72040 },
+      past: [
+        {
+          period: 20261113,
+          due_at: 1795102200000,
+          due_on: '2026-11-19',
+          attested_at: 1795102272040,
+          delay_ms: 72040,
+          is_on_time: true,
+        },
+      ],
+    },
+  ],
 }
 
 export const exampleReady: ReadyBody = {

@@ -5,7 +5,10 @@ import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
+import { createCalendar } from './calendar/endpoint.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
+import { createDiscovery } from './discovery/endpoint.ts'
+import { createFirstPeriods } from './discovery/firstPeriods.ts'
 import { createDocs } from './docs.ts'
 import { createChartEndpoint } from './embed/charts.ts'
 import { createEmbedEndpoint } from './embed/embed.ts'
@@ -14,12 +17,14 @@ import { createOembedEndpoint } from './embed/oembed.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProofEndpoint } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
+import { createGaps } from './gaps.ts'
 import { commonHeaders, formatCacheControl } from './headers.ts'
 import { createHistoryAnswer, createHistoryEndpoint } from './history.ts'
 import { createHistoryReader } from './historyReader.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { McpSettings } from './mcp/handler.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
+import { createNewestValues } from './newestValues.ts'
 import { createPageHeads } from './pageHead.ts'
 import { content } from './plugins/content.ts'
 import { errors, logError } from './plugins/errors.ts'
@@ -31,6 +36,7 @@ import { createProvenanceEndpoint } from './provenance.ts'
 import { describeSite } from './publicSite.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
+import { createRecent } from './recent.ts'
 import { createApiIndex, createHealthEndpoint, createMetricsEndpoint } from './service.ts'
 import { loopbackHosts } from './settings.ts'
 import { createStatus } from './status.ts'
@@ -98,9 +104,15 @@ export function createApp(options: AppOptions): AnyElysia {
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const answerAt = createAnswerAt({ client, metrics, cacheControl })
   const site = describeSite(publicUrl, network.chainName)
-  const explorer = createExplorer({ notice, headOf: createPageHeads({ site, client }) })
+  const firstPeriodOf = createFirstPeriods()
+  const explorer = createExplorer({ notice, headOf: createPageHeads({ site, client, firstPeriodOf }) })
   registerStatusGauges(metrics, client.status, now)
-  const readHistory = createHistoryReader({ client, metrics, log, concurrency, cacheMb }, createHistoryAnswer)
+  const { read: readHistory, readRecent } = createHistoryReader(
+    { client, metrics, log, concurrency, cacheMb },
+    createHistoryAnswer,
+  )
+  const newest = createNewestValues()
+  const gaps = createGaps({ client, newest })
   const readChart = createFeedCharts({ read: readHistory, site })
   const sources = { client, network, readHistory, catalog, now }
   const logMcpError = (error: unknown) => logError(log, error)
@@ -129,6 +141,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createDocs({ notice, site }))
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
+    .use(createRecent({ answerAt, read: readRecent }))
     .use(createFeedProofEndpoint({ client }))
     .use(createProvenanceEndpoint({ answerAt, chainName: network.chainName }))
     .use(createAttesterEndpoint({ answerAt, chainName: network.chainName }))
@@ -137,10 +150,12 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createChartEndpoint({ answerAt, readChart, render: renderPicture }))
     .use(createEmbedEndpoint({ answerAt, readChart, network, site }))
     .use(createOembedEndpoint({ answerAt, network, site }))
-    .use(createStatus({ client, answerAt, metrics, now }))
+    .use(createStatus({ client, answerAt, metrics, gaps, now }))
+    .use(createCalendar({ answerAt, newest, gaps, site, network, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
-    .use(createMcpEndpoint({ ...mcp, sources, onError: logMcpError }))
+    .use(createDiscovery({ site, answerAt, firstPeriodOf }))
+    .use(createMcpEndpoint({ ...mcp, sources, publicOrigin: site.origin, onError: logMcpError }))
     .use(createHealthEndpoint(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))

@@ -30,6 +30,7 @@ const pageFiles = {
   feeds: [],
   feed: ['feedPage', 'plot'],
   datasets: ['datasetsPage'],
+  calendar: ['calendarPage'],
   status: ['statusPage'],
   how: ['howPage'],
 } as const satisfies Record<string, readonly string[]>

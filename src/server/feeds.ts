@@ -11,18 +11,21 @@ import {
   feedParams,
   fileRequestHeaders,
 } from './apiDocs.ts'
+import { feedFilterParameters, filterFeeds } from './feedFilter.ts'
 import {
   feedsCsv,
   feedsCsvDetail,
   feedsCsvHeaders,
   feedsCsvMetadata,
   feedsCsvMetadataDetail,
+  feedsCsvParameters,
 } from './feedsCsv.ts'
 import { fileResponse } from './fileResponse.ts'
 import { headersSet, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import { FeedNotFoundError } from './notFound.ts'
-import { strictQuery } from './plugins/query.ts'
+import { knownQuery, strictQuery } from './plugins/query.ts'
+import { urlQuery } from './url.ts'
 
 const checkReading = createChainDataCheck(readingBody)
 
@@ -40,9 +43,9 @@ export const feedsBodyOf = createObjectMemo(
 
 const listDetail = {
   operationId: 'listFeeds',
-  summary: 'List all feeds',
+  summary: 'List all feeds, or those that a filter selects',
   description:
-    'Every registered feed that has a value, in registry order. All are read at one state root, which is fetched after the request arrived.',
+    'Every registered feed that has a value, in registry order. `q`, `route`, `frequency` and `unit` filter the list; a feed must match all of them. Other parameters are ignored. All feeds are read at one state root, which is fetched after the request arrived.',
   tags: ['feeds'],
 }
 
@@ -65,24 +68,33 @@ const readingAnswer = answerSchema('Reading', readingBody, {
 /** `GET /v1/feeds`, `GET /v1/feeds.csv` and `GET /v1/feeds/:id` */
 export const createFeeds = (answerAt: AnswerAt) =>
   new Elysia({ name: 'feeds' })
-    .get('/v1/feeds', ({ set }) => answerAt(set, async (at) => feedsBodyOf(await at.listReadings())), {
-      headers: conditionalHeaders,
-      response: { 200: feedsAnswer, ...chainErrors },
-      detail: listDetail,
-    })
+    .get(
+      '/v1/feeds',
+      ({ query, set }) =>
+        answerAt(set, async (at) => feedsBodyOf(filterFeeds(await at.listReadings(), query))),
+      {
+        ...knownQuery(feedFilterParameters),
+        headers: conditionalHeaders,
+        response: { 200: feedsAnswer, 400: errorAnswers[400], ...chainErrors },
+        detail: listDetail,
+      },
+    )
     .get(
       '/v1/feeds.csv',
-      async ({ request, set }) => {
-        const file = await answerAt(set, async (at) => feedsCsv(await at.listReadings()))
-        return fileResponse(request, file, { ...headersSet(set), ...feedsCsvHeaders })
+      async ({ request, query: { fields, ...filter }, set }) => {
+        const file = await answerAt(set, async (at) =>
+          feedsCsv(filterFeeds(await at.listReadings(), filter), { fields }),
+        )
+        const own = feedsCsvHeaders(urlQuery(request.url))
+        return fileResponse(request, file, { ...headersSet(set), ...own })
       },
-      { ...strictQuery({}), headers: fileRequestHeaders, detail: feedsCsvDetail },
+      { ...strictQuery(feedsCsvParameters), headers: fileRequestHeaders, detail: feedsCsvDetail },
     )
-    .get('/v1/feeds.csv-metadata.json', ({ request }) => fileResponse(request, feedsCsvMetadata), {
-      ...strictQuery({}),
-      headers: conditionalHeaders,
-      detail: feedsCsvMetadataDetail,
-    })
+    .get(
+      '/v1/feeds.csv-metadata.json',
+      ({ request, query }) => fileResponse(request, feedsCsvMetadata(query, urlQuery(request.url))),
+      { ...strictQuery(feedsCsvParameters), headers: conditionalHeaders, detail: feedsCsvMetadataDetail },
+    )
     .get(
       '/v1/feeds/:id',
       ({ params: { id }, set }) =>

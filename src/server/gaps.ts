@@ -1,5 +1,6 @@
 import type { Client, Reading, Reads } from '../client/index.ts'
-import { GAP_LIMIT, listGaps, type NewestValues, reachesAllGaps } from '../status/gaps.ts'
+import { listGaps } from '../status/gaps.ts'
+import type { NewestValuesReader } from './newestValues.ts'
 
 /** The gaps of feeds: periods without a value on chain. They only change with a feed's values, so they are read once per reading. */
 export interface Gaps {
@@ -14,30 +15,18 @@ export interface Gaps {
 /** Maximum number of feeds per background read, which makes at least 60 calls per feed. */
 const MAX_FILLED = 50
 
-/** Number of values to read at a time if the newest {@link GAP_LIMIT} are not enough. */
-const CHUNK = 20
-
-/** Reads the newest values of a feed, as many as its gaps depend on. */
-async function readNewestValues(at: Reads, { feed_id, frequency }: Reading): Promise<NewestValues> {
-  const count = await at.getValueCount(feed_id)
-  const valuesFrom = (from: number, to: number) => at.getValueHistory(feed_id, { from, to })
-  let from = Math.max(0, count - GAP_LIMIT)
-  let values = await valuesFrom(from, count)
-  while (!reachesAllGaps(frequency, { values, isWhole: from === 0 })) {
-    const to = from
-    from = Math.max(0, to - CHUNK)
-    values = [...(await valuesFrom(from, to)), ...values]
-  }
-  return { values, isWhole: from === 0 }
+export interface GapsOptions {
+  client: Pick<Client, 'withSnapshot'>
+  newest: Pick<NewestValuesReader, 'read'>
 }
 
 /** Creates an empty cache of gaps. */
-export function createGaps(client: Pick<Client, 'withSnapshot'>): Gaps {
+export function createGaps({ client, newest }: GapsOptions): Gaps {
   const known = new WeakMap<Reading, readonly number[]>()
   let isFilling = false
 
   async function readAll(at: Reads, reading: Reading): Promise<readonly number[]> {
-    const gaps = listGaps(reading.frequency, await readNewestValues(at, reading))
+    const gaps = listGaps(reading.frequency, await newest.read(at, reading))
     known.set(reading, gaps)
     return gaps
   }

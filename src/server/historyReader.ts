@@ -9,6 +9,7 @@ import { createHistoryAnswers, type HistoryAnswer, type HistoryAsked } from './h
 import { createHistoryWalks } from './historyWalks.ts'
 import type { Metrics } from './metrics.ts'
 import { FeedNotFoundError } from './notFound.ts'
+import { createRecentReader, type RecentReader } from './recentReader.ts'
 
 export interface HistoryReaderOptions {
   client: Pick<Client, 'snapshot'>
@@ -53,11 +54,17 @@ const ANSWERS_SHARE = 1 / 8
 
 const MB = 2 ** 20
 
-/** Creates the reader of histories for all endpoints, with one memory limit and one limit of concurrent calls. */
+/** The readers of histories. */
+export interface HistoryReaders {
+  readonly read: HistoryReader
+  readonly readRecent: RecentReader
+}
+
+/** Creates the readers of histories for all endpoints, with one memory limit and one limit of concurrent calls. */
 export function createHistoryReader(
   { client, metrics, log, cacheMb, concurrency }: HistoryReaderOptions,
   createAnswer: (found: HistoryPages, asked: HistoryAsked) => Promise<HistoryAnswer>,
-): HistoryReader {
+): HistoryReaders {
   const maxBytes = cacheMb * MB
   const history = createHistory(client, { concurrency, maxBytes: maxBytes * (1 - ANSWERS_SHARE) })
   const walks = createHistoryWalks({ client, history, concurrency, log })
@@ -90,7 +97,7 @@ export function createHistoryReader(
     if (first !== undefined) walks.fill(first, ...others)
   }
 
-  return async (at, asked) => {
+  const read: HistoryReader = async (at, asked) => {
     const { feedIds, query, pin } = asked
     // For several feeds, reading ahead before their counts are known would take too many calls.
     const expected = feedIds.length === 1 ? limitOf(query) : 0
@@ -109,6 +116,13 @@ export function createHistoryReader(
       throw new HistoryPinError(feedIds.join(), `the values have the digest ${answer.digest}`)
     return answer
   }
+
+  const readRecent = createRecentReader({
+    open: (at, feedId) => open(at, feedId, 0),
+    fill: walks.fill,
+    maxDirectValues: MAX_DIRECT_VALUES,
+  })
+  return { read, readRecent }
 }
 
 /** Returns the query for the feeds after the first one. `after` and `to` apply to the first feed only. */

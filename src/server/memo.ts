@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Creates a function that computes a value once per object, and caches it as long as the object exists. */
 export function createObjectMemo<K extends object, T extends object | string>(
   make: (key: K) => T,
@@ -8,6 +10,41 @@ export function createObjectMemo<K extends object, T extends object | string>(
     if (found !== undefined) return found
     const made = make(key)
     known.set(key, made)
+    return made
+  }
+}
+
+/** Number of variants of an object that are cached. */
+const MAX_VARIANTS = 32
+
+const createVariants = <K extends object, T extends object>() =>
+  createObjectMemo((_: K) => new LRUCache<string, T>({ max: MAX_VARIANTS }))
+
+/** As {@link createObjectMemo}, for a value that also depends on options. Each object has a cache of recent options. */
+export function createVariantMemo<K extends object, Options extends object, T extends object>(
+  make: (key: K, options: Options) => T,
+): (key: K, options: Options) => T {
+  const variantsOf = createVariants<K, T>()
+  return (key, options) => {
+    const variants = variantsOf(key)
+    const name = JSON.stringify(options)
+    const made = variants.get(name) ?? make(key, options)
+    variants.set(name, made)
+    return made
+  }
+}
+
+/** As {@link createVariantMemo}, for values that are made asynchronously. Concurrent calls share one value; a failure is not cached. */
+export function createVariantCache<K extends object, T extends object>() {
+  const variantsOf = createVariants<K, Promise<T>>()
+  return (key: K, options: object, make: () => Promise<T>): Promise<T> => {
+    const variants = variantsOf(key)
+    const name = JSON.stringify(options)
+    const known = variants.get(name)
+    if (known !== undefined) return known
+    const made = make()
+    variants.set(name, made)
+    made.catch(() => variants.delete(name))
     return made
   }
 }

@@ -2,8 +2,8 @@ import { limitTime } from '../async/limitTime.ts'
 import type { Client } from '../client/index.ts'
 import { feedHref, feedIdOf, isFeedsPath } from '../site/feedPath.ts'
 import { type DescribedFeed, describeFeed, INVENTED, pathsOf } from './discovery/describeFeed.ts'
-import { type ExplorerPage, explorerPages } from './discovery/explorerPages.ts'
-import { createFirstPeriods } from './discovery/firstPeriods.ts'
+import { type ExplorerPage, explorerPages, SITE_NAME } from './discovery/explorerPages.ts'
+import type { FirstPeriodOf } from './discovery/firstPeriods.ts'
 import { formatCatalogScript, formatDatasetScript } from './discovery/jsonLd.ts'
 import type { AnswerHeaders } from './headers.ts'
 import type { PublicSite } from './publicSite.ts'
@@ -26,14 +26,13 @@ export type HeadOf = (path: string) => Promise<PageHead>
 export interface PageHeadOptions {
   site: PublicSite
   client: Pick<Client, 'withSnapshot'>
+  firstPeriodOf: FirstPeriodOf
   /** Maximum time that a page waits for the facts of its feed, in milliseconds. @default 500 */
   maxWaitMs?: number
 }
 
 /** Creates the heads of the explorer's pages. */
-export function createPageHeads({ site, client, maxWaitMs = 500 }: PageHeadOptions): HeadOf {
-  const firstPeriodOf = createFirstPeriods()
-
+export function createPageHeads({ site, client, firstPeriodOf, maxWaitMs = 500 }: PageHeadOptions): HeadOf {
   /** Reads the facts of a feed; null if it is not registered or has no value. */
   const readFeed = (feedId: string): Promise<DescribedFeed | null> =>
     client.withSnapshot(async (at) => {
@@ -76,26 +75,38 @@ function pageAt(path: string): ExplorerPage | null {
   return explorerPages.find((page) => page.path === canonical) ?? null
 }
 
-const SITE_NAME = 'wattfeed'
+/** What a page is about, for search results and previews of links. */
+interface PageSubject {
+  /** Without the name of the site. */
+  readonly title: string
+  readonly description: string
+}
 
-function headOfPage({ path, title, description }: ExplorerPage, site: PublicSite): PageHead {
+function describedHead(
+  site: PublicSite,
+  path: string,
+  { title, description }: PageSubject,
+  more: readonly string[],
+): PageHead {
   const { tags, isIndexed } = headOfFile(site, path)
-  const isHome = path === '/'
   return {
-    title: title && `${title} · ${SITE_NAME}`,
+    title: title === SITE_NAME ? title : `${title} · ${SITE_NAME}`,
     description,
     tags: [
       ...tags,
       formatTag('meta', { property: 'og:type', content: 'website' }),
       formatTag('meta', { property: 'og:site_name', content: SITE_NAME }),
-      formatTag('meta', { property: 'og:title', content: title ?? SITE_NAME }),
-      ...(description === null
-        ? []
-        : [formatTag('meta', { property: 'og:description', content: description })]),
-      ...(isHome ? catalogTags(site) : []),
+      formatTag('meta', { property: 'og:title', content: title }),
+      formatTag('meta', { property: 'og:description', content: description }),
+      ...more,
     ],
     isIndexed,
   }
+}
+
+function headOfPage({ path, title, description }: ExplorerPage, site: PublicSite): PageHead {
+  const text = site.isPublicChain ? description : `${INVENTED} ${description}`
+  return describedHead(site, path, { title, description: text }, path === '/' ? catalogTags(site) : [])
 }
 
 /** Returns the home page's links to the catalogs, and its own description as a catalog. */
@@ -103,6 +114,7 @@ function catalogTags(site: PublicSite): string[] {
   const { origin, isPublicChain } = site
   if (origin === null) return []
   return [
+    atomLink(`${origin}/feed.atom`),
     formatTag('link', {
       rel: 'alternate',
       type: 'application/ld+json',
@@ -121,26 +133,22 @@ function catalogTags(site: PublicSite): string[] {
 
 function headOfFeed(feed: DescribedFeed, path: string, site: PublicSite): PageHead {
   const { origin, isPublicChain } = site
-  const { tags, isIndexed } = headOfFile(site, path)
-  const description = [
-    `${feed.newest}.`,
-    isPublicChain ? 'Attested on the Casper blockchain: verify it in your own browser.' : INVENTED,
-  ].join(' ')
-  return {
-    title: `${feed.title} · ${SITE_NAME}`,
-    description,
-    tags: [
-      ...tags,
-      formatTag('meta', { property: 'og:type', content: 'website' }),
-      formatTag('meta', { property: 'og:site_name', content: SITE_NAME }),
-      formatTag('meta', { property: 'og:title', content: feed.title }),
-      formatTag('meta', { property: 'og:description', content: description }),
-      ...(origin === null ? [] : [...oembedLinks(feed, path, origin), ...pictureTags(feed, origin)]),
-      ...(origin !== null && isPublicChain ? [formatDatasetScript(feed, origin)] : []),
-    ],
-    isIndexed,
-  }
+  const about = isPublicChain ? 'Attested on the Casper blockchain: verify it in your own browser.' : INVENTED
+  return describedHead(site, path, { title: feed.title, description: `${feed.newest}. ${about}` }, [
+    ...(origin === null
+      ? []
+      : [
+          atomLink(`${origin}/feed.atom?id=${encodeURIComponent(feed.id)}`),
+          ...oembedLinks(feed, path, origin),
+          ...pictureTags(feed, origin),
+        ]),
+    ...(origin !== null && isPublicChain ? [formatDatasetScript(feed, origin)] : []),
+  ])
 }
+
+/** Returns the link by which feed readers find the new values. */
+const atomLink = (href: string): string =>
+  formatTag('link', { rel: 'alternate', type: 'application/atom+xml', title: 'New values', href })
 
 /** Returns the links by which editors find the code that embeds the feed's chart. */
 const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): string[] =>

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from '../api/schemas.ts'
 import type { Snapshot } from '../client/index.ts'
@@ -7,16 +6,15 @@ import type { AnswerAt } from './answerAt.ts'
 import { answerSchema } from './answerSchema.ts'
 import { chainAnswerHeaders, chainErrors, conditionalHeaders, errorAnswers, feedIds } from './apiDocs.ts'
 import { feedBody } from './feeds.ts'
+import { fieldsParameter } from './fields.ts'
 import { FeedNotFoundError } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
 
 const FIELDS = Object.keys(readingBody.properties)
 
-const fieldsSchema = Type.String({
-  pattern: `^(${FIELDS.join('|')})(,(${FIELDS.join('|')}))*$`,
+const fields = fieldsParameter(FIELDS, {
   description: 'Fields of each reading to return, separated by commas. They keep the order of the reading.',
   examples: ['value,period'],
-  error: `one or more of ${FIELDS.join(', ')}, separated by commas`,
 })
 
 const readingsAnswer = answerSchema('Readings', readingsBody, {
@@ -43,7 +41,7 @@ export const createReadings = (answerAt: AnswerAt) =>
       return { count: results.length, results }
     },
     {
-      ...strictQuery({ id: feedIds, fields: Type.Optional(fieldsSchema) }),
+      ...strictQuery({ id: feedIds, fields }),
       headers: conditionalHeaders,
       response: { 200: readingsAnswer, 400: errorAnswers[400], ...chainErrors },
       detail,

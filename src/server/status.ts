@@ -6,7 +6,7 @@ import { type FeedState, type FeedStatus, feedStates, statusOf } from '../status
 import type { AnswerAt } from './answerAt.ts'
 import { answerSchema, createChainDataCheck } from './answerSchema.ts'
 import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from './apiDocs.ts'
-import { createGaps } from './gaps.ts'
+import type { Gaps } from './gaps.ts'
 import { versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
@@ -17,6 +17,7 @@ export interface StatusOptions {
   client: Pick<Client, 'withSnapshot'>
   answerAt: AnswerAt
   metrics: Pick<Metrics, 'registry'>
+  gaps: Gaps
   /** Epoch milliseconds. */
   now: () => number
 }
@@ -85,7 +86,7 @@ const statusesAnswer = answerSchema('Statuses', statusesBody, {
  * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have the values that EIA should have published by now. The
  * result changes with time, so it has no ETag and is not cached.
  */
-export function createStatus({ client, answerAt, metrics, now }: StatusOptions) {
+export function createStatus({ client, answerAt, metrics, gaps, now }: StatusOptions) {
   const countStates = followStates({ client, now })
   new Gauge({
     name: 'wattfeed_feed_states',
@@ -96,7 +97,6 @@ export function createStatus({ client, answerAt, metrics, now }: StatusOptions) 
       for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
     },
   })
-  const gaps = createGaps(client)
   const bodyOf = (reading: Reading, time: number, found: readonly number[] | null) =>
     checkStatus(
       { ...preparedStatus(reading)(time), gaps: found && [...found] },

@@ -2,6 +2,7 @@
 export const places = [
   ['/', 'Feeds'],
   ['/explorer/datasets', 'Datasets'],
+  ['/explorer/calendar', 'Calendar'],
   ['/explorer/status', 'Status'],
   ['/explorer/how', 'How it works'],
   ['/docs', 'Docs'],

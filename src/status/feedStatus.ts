@@ -58,7 +58,7 @@ const PUBLICATION_LAG_MS = HOUR_MS
 export function statusOf(reading: StatusInput): (now: number) => FeedStatus {
   const { feed_id, frequency, period, updated_at } = reading
   const startMs = startOfPeriod(frequency, period)
-  const calendar = startMs === null ? null : findCalendar(seriesOf(reading), startMs)
+  const calendar = calendarOf(reading)
   const period_end = startMs === null ? null : formatEnd(frequency, startMs)
   const known = { feed_id, frequency, period, period_end, attested_at: updated_at }
   const ageAt = (now: number): number => Math.max(0, now - updated_at)
@@ -118,6 +118,12 @@ const nothingKnown = {
   max_age_ms: null,
   state: 'unknown',
 } as const
+
+/** Returns the calendar of a reading's feed; null if its period is not one of its frequency. */
+export function calendarOf(reading: StatusInput): Calendar | null {
+  const startMs = startOfPeriod(reading.frequency, reading.period)
+  return startMs === null ? null : findCalendar(seriesOf(reading), startMs)
+}
 
 function seriesOf(reading: StatusInput): ReleasedSeries {
   const { route, frequency } = reading

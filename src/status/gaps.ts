@@ -63,7 +63,7 @@ export function reachesAllGaps(frequency: string, { values, isWhole }: NewestVal
 }
 
 /** Values of one transaction have the same timestamp, that of its block. */
-const endOfFirstTransaction = (values: NewestValues['values']) =>
+export const endOfFirstTransaction = (values: NewestValues['values']) =>
   values.findLast(({ timestamp }) => timestamp === values[0]?.timestamp)
 
 /** Returns the periods directly before another one, newest first. */

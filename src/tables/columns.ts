@@ -65,10 +65,9 @@ const feedId: Column<'feed_id'> = {
   description: 'Case-sensitive; may contain any character.',
 }
 
-const feedColumns: readonly Column<'feed_id' | 'unit'>[] = [
-  feedId,
-  { name: 'unit', type: 'text', description: 'Unit of the value.' },
-]
+const unit: Column<'unit'> = { name: 'unit', type: 'text', description: 'Unit of the value.' }
+
+const feedColumns: readonly Column<'feed_id' | 'unit'>[] = [feedId, unit]
 
 /** The columns of several feeds' histories. */
 export const historiesColumns: readonly Column<keyof FeedRow>[] = [...feedColumns, ...partColumns]
@@ -77,13 +76,23 @@ export const historiesColumns: readonly Column<keyof FeedRow>[] = [...feedColumn
 export const historyColumns = (frequency: string): readonly Column<keyof FeedRow>[] =>
   isHourly(frequency) ? historiesColumns : [...feedColumns, ...rowColumns({ ...periodStart, type: 'date' })]
 
-/** The columns of the newest value of each feed. */
-export const feedsColumns: readonly Column<keyof Reading>[] = [
-  feedId,
+const valueColumns: readonly Column<keyof Reading>[] = [
   { name: 'decimals', type: 'integer', description: 'Number of digits of `amount` after the decimal point.' },
   value,
   amount,
   period,
   sourceHash,
   { name: 'updated_at', type: 'time', description: 'Block time of the attestation.' },
+]
+
+/** The columns of the newest value of each feed. */
+export const feedsColumns: readonly Column<keyof Reading>[] = [feedId, ...valueColumns]
+
+/** The same with the columns that are left out by default. */
+export const allFeedsColumns: readonly Column<keyof Reading>[] = [
+  feedId,
+  { name: 'title', type: 'text', description: 'Title of the feed, for people.' },
+  unit,
+  { name: 'frequency', type: 'text', description: "Frequency of the values, in EIA's terms." },
+  ...valueColumns,
 ]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createMachine, installedTarget, library, type Machine, versions } from './machine.ts'
+import { createMachine, installedTarget, library, type Machine, schemaPath, versions } from './machine.ts'
 
 /** Runs on a machine that has built its contracts. */
 async function withBuilt<T>(use: (machine: Machine) => Promise<T>): Promise<T> {
@@ -30,6 +30,11 @@ describe('contracts/build', () => {
         versions['wasm-opt'],
         `wasm-strip ${versions['wasm-strip']}`,
       ])
+    }))
+
+  test('default: writes the schemas, which name the compiler of the wasm', () =>
+    withBuilt(async ({ folder }) => {
+      expect(readFileSync(`${folder.path}/${schemaPath}`, 'utf8')).toBe(`first${versions.rustc}\n`)
     }))
 
   test('error: no compiler with the target, and none with the sources of std', async () => {
@@ -66,7 +71,7 @@ describe('contracts/check', () => {
     withBuilt(async (machine) => {
       const before = readdirSync(machine.folder.path)
       const { exitCode, stdout } = await machine.check()
-      expect([exitCode, stdout]).toEqual([0, 'contracts/check: the wasm is what the sources say\n'])
+      expect([exitCode, stdout]).toEqual([0, 'contracts/check: wasm and schemas are what the sources say\n'])
       expect(readdirSync(machine.folder.path)).toEqual(before)
     }))
 
@@ -77,8 +82,23 @@ describe('contracts/check', () => {
       expect(exitCode).toBe(1)
       for (const name of ['AttestationRegistry', 'Committee', 'EligibilityGate', 'FeedRegistry'])
         expect(stdout).toContain(`wasm/${name}.wasm`)
-      expect(stderr).toContain('the wasm is not what the sources say: run contracts/build')
+      expect(stderr).toContain('wasm or schemas are not what the sources say: run contracts/build')
       expect(readWasm(machine, 'FeedRegistry.wasm')).toBe('firstFeedRegistry\n')
+    }))
+
+  test('error: a schema that the sources contradict: exit code 1, and the difference', () =>
+    withBuilt(async (machine) => {
+      machine.folder.write(schemaPath, 'other\n')
+      const { exitCode, stdout } = await machine.check()
+      expect(exitCode).toBe(1)
+      expect(stdout).toContain(`\n< other\n`)
+    }))
+
+  test('error: a schema of a contract that is gone: exit code 1', () =>
+    withBuilt(async (machine) => {
+      machine.folder.write(schemaPath.replace('feed', 'old'), '{}')
+      const { exitCode, stdout } = await machine.check()
+      expect([exitCode, stdout]).toEqual([1, expect.stringContaining('old_registry_schema.json')])
     }))
 
   test('error: wasm that its checksum contradicts: exit code 1', () =>

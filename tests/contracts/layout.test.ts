@@ -13,14 +13,12 @@ import {
 import { fromHex } from '../bytes/decoding.ts'
 import { recordedItem } from '../registry/recordedItems.ts'
 import { list, string } from '../support/bytesrepr.ts'
+import { exampleOf, type RustField } from './exampleStruct.ts'
 
 const readRust = (file: string) => readFileSync(join(import.meta.dir, '../../contracts/src', file), 'utf8')
 const feedRegistry = readRust('feed_registry.rs')
 const attestationRegistry = readRust('attestation_registry.rs')
 const eligibilityGate = readRust('eligibility_gate.rs')
-
-/** A field of a struct in Rust. */
-type RustField = [name: string, type: string]
 
 /** The fields of a struct in order. Throws if there is no such struct with this attribute. */
 function rustFields(source: string, attribute: string, struct: string): RustField[] {
@@ -50,30 +48,6 @@ function readSchema(cursor: Cursor): Record<string, [string, number][]> {
   const events = readMany(() => [cursor.string(), readMany(() => [cursor.string(), cursor.u8()])] as const)
   cursor.end()
   return Object.fromEntries(events) as Record<string, [string, number][]>
-}
-
-/** Example values of Rust's types, as `bytesrepr` in hex and in decoded form. */
-const examples: Record<string, (place: number) => [hex: string, decoded: unknown]> = {
-  u8: (place) => [hexOf(place), place],
-  u64: (place) => [`${hexOf(place)}00000000000000`, place],
-  U512: (place) => [`01${hexOf(place)}`, BigInt(place)],
-  String: (place) => [string(`text ${place}`), `text ${place}`],
-  Address: (place) => [`00${hexOf(place).repeat(32)}`, `account-hash-${hexOf(place).repeat(32)}`],
-}
-
-const hexOf = (byte: number) => byte.toString(16).padStart(2, '0')
-
-/** A struct with a different value in every field: its bytes in hex, and its fields by name. */
-function exampleOf(fields: RustField[]): { hex: string; values: Record<string, unknown> } {
-  const encoded = fields.map(([name, type], index) => {
-    const example = examples[type]
-    if (example === undefined) throw new Error(`no example of ${type}`)
-    return [name, ...example(index + 1)] as const
-  })
-  return {
-    hex: encoded.map(([, hex]) => hex).join(''),
-    values: Object.fromEntries(encoded.map(([name, , value]) => [name, value])),
-  }
 }
 
 describe('storage', () => {

@@ -13,6 +13,12 @@ export const library = `${rustlib}/src/rust/library`
 /** File that shows that the compiler has the target, on the machine. */
 export const installedTarget = `${rustlib}/target/libcore-1.rlib`
 
+/** The one schema that the machine writes. */
+const schemaFile = 'feed_registry_schema.json'
+
+/** Path of the schema on the machine. */
+export const schemaPath = `contracts/resources/casper_contract_schemas/${schemaFile}`
+
 /** A folder with the scripts, on a machine with fake tools: cargo's output is the text of `source`. */
 export interface Machine extends Disposable {
   folder: Folder
@@ -64,6 +70,11 @@ const toolsAt = (path: string): Record<string, string> => ({
     '--print target-libdir'*) echo ${path}/${rustlib}/target ;;
   esac`,
   cargo: `if [ "$1" = --version ]; then echo '${versions.cargo}'; exit; fi
+  if [ "$1" = run ]; then
+    while [ "$1" != -- ]; do shift; done
+    { cat source; echo "$3"; } >"$2/${schemaFile}"
+    exit
+  fi
   while [ "$1" != --target-dir ]; do shift; done
   release=$2/wasm32-unknown-unknown/release
   while [ "$1" != --bin ]; do shift; done

@@ -5,7 +5,12 @@ import { namesRead } from '../support/namesRead.ts'
 
 const defaults = {
   devnetPort: 11_101,
-  server: { HOST: '127.0.0.1', PORT: '4030', LOG_LEVEL: 'warn' as const },
+  server: {
+    HOST: '127.0.0.1',
+    PORT: '4030',
+    LOG_LEVEL: 'warn' as const,
+    PUBLIC_URL: 'http://localhost:4030',
+  },
 }
 
 describe('readDemoSettings', () => {

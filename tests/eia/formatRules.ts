@@ -9,7 +9,7 @@ export function formatRules(): string {
   const rows = releaseRules.flatMap(({ rule, routes, facets = {}, frequencies, graceHours, eras }) =>
     eras.map(({ validFrom, says, basis, partial = '', exceptions = {} }) => {
       const pinned = Object.entries(facets).map(([facet, value]) => ` with ${code(`${facet}=${value}`)}`)
-      const otherwise = Object.entries(exceptions).map(([period, at]) => `${period} came ${at}.`)
+      const otherwise = Object.entries(exceptions).map(([period, times]) => `${period} came ${times.at(-1)}.`)
       return [
         code(rule),
         `${routes.map(code).join(', ')}${pinned.join('')}`,

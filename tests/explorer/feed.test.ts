@@ -253,6 +253,27 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(await day.inputValue()).toBe('')
   })
 
+  test('default: the box "Use it" shows one snippet at a time, those for Python and MCP among them', async () => {
+    await using opened = await open(DIESEL)
+    const box = opened.page.getByRole('region', { name: 'Use it' })
+    await box.getByText('Python', { exact: true }).click()
+    const python = box.getByText('from wattfeed import Client')
+    await python.waitFor()
+    expect((await python.textContent())?.split('\n')).toEqual([
+      'from wattfeed import Client',
+      `reading = Client("${site.origin}").reading("${DIESEL}")`,
+      'print(reading.period, reading.amount, reading.unit)',
+    ])
+    expect(await box.textContent()).toContain('pip install wattfeed')
+    await box.getByText('Assistant (MCP)', { exact: true }).click()
+    const settings = box.getByText('mcpServers')
+    await settings.waitFor()
+    expect(JSON.parse((await settings.textContent()) ?? '').mcpServers.wattfeed.url).toBe(
+      `${site.origin}/mcp`,
+    )
+    expect([await python.isVisible(), opened.faults]).toEqual([false, []])
+  })
+
   test('behavior: feeds are compared, with two units and not with a third', async () => {
     await using opened = await open(DIESEL)
     const { page } = opened

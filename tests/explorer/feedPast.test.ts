@@ -139,6 +139,7 @@ describe('the view in the address', () => {
     asOf: Date.UTC(2026, 10, 20, 15) + 123,
     range: { from: Date.UTC(2020, 0), to: Date.UTC(2021, 0) },
     compared: ['a&b=c', 'ü'],
+    period: 20261116,
   }
 
   test('default: it is read as it was written', () => {
@@ -153,13 +154,14 @@ describe('the view in the address', () => {
   test.each([
     '',
     'vintages=constructor&as_of=never&from=2021-01-01&to=2020-01-01',
-    'as_of=%2B275760-09-13&from=2020-01-01',
+    'as_of=%2B275760-09-13&from=2020-01-01&period=2026-11-16',
   ])('behavior: ?%s is the default view', (query) => {
     expect(viewOf(new URLSearchParams(query))).toEqual({
       vintages: null,
       asOf: null,
       range: null,
       compared: [],
+      period: null,
     })
   })
 
@@ -187,19 +189,26 @@ describe('snippets', () => {
     expect(snippets.map(({ name }) => name)).toEqual([
       'curl',
       'TypeScript',
+      'Python',
       'pandas',
       'Excel',
-      'Assistant',
+      'Assistant (MCP)',
       'Contract',
     ])
-    for (const { code } of snippets.slice(0, 4)) expect(code).toContain('http://localhost:4030/v1/feeds/A.B')
-    expect(snippets[2]?.code).toContain('history.csv')
+    const codeOf = (wanted: string) => snippets.find(({ name }) => name === wanted)?.code
+    for (const name of ['curl', 'TypeScript', 'pandas', 'Excel'])
+      expect(codeOf(name)).toContain('http://localhost:4030/v1/feeds/A.B')
+    expect(codeOf('Python')).toContain('Client("http://localhost:4030").reading("A.B")')
+    expect(codeOf('pandas')).toContain('history.csv')
+    expect(codeOf('Assistant (MCP)')).toContain('"url": "http://localhost:4030/mcp"')
   })
 
   test('behavior: any id is shown as text, with hidden characters visible', () => {
     const snippets = snippetsOf('http://localhost:4030', HOSTILE)
     for (const { code } of snippets) expect(code).toMatch(/^[\n -~]*$/)
-    const [curl, typescript] = snippets
+    const [curl, typescript, python] = snippets
+    const escapes = '\\U00000022c$(touch x)`\\U0000005c\\U0000202e\\U0001f4a1#{y}\\U0000000a'
+    expect(python?.code).toContain(`reading("a'b${escapes}")`)
     expect(curl?.code.match(/'/g)).toHaveLength(4)
     const literal = /getReading\((".*")\)/.exec(typescript?.code ?? '')?.[1] ?? ''
     expect(JSON.parse(literal)).toBe(HOSTILE)

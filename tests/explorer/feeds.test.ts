@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type FeedReading, mergeReadings } from '../../src/explorer/data/readings.ts'
-import { latestByPeriod } from '../../src/explorer/data/recentValues.ts'
+import { type RecentValues, withValue } from '../../src/explorer/data/recentValues.ts'
 import type { FeedState } from '../../src/explorer/data/statuses.ts'
 import { countFamilies, type Order, select, selectionOf } from '../../src/explorer/pages/feeds/selection.ts'
 import { pointsOf } from '../../src/explorer/pages/feeds/sparkline.tsx'
@@ -88,14 +88,40 @@ describe('the rows of a long list', () => {
 })
 
 describe('a sparkline', () => {
-  test('default: the latest value of each period, by period', () => {
-    const items = [
+  const known: RecentValues = {
+    decimals: 1,
+    count: 3,
+    updatedAt: 50,
+    items: [
+      { period: 1, value: 10 },
       { period: 3, value: 30 },
-      { period: 1, value: 12 },
-      { period: 2, value: 20 },
-      { period: 1, value: 11 },
-    ]
-    expect(latestByPeriod({ items })).toEqual([12, 20, 30])
+    ],
+  }
+  const next = { feed_id: 'A', index: 3, decimals: 1, period: 2, value: 20, updated_at: 60 }
+
+  test('behavior: a streamed value is placed by its period, and a revision replaces the earlier value', () => {
+    const added = withValue(known, next)
+    expect([added.count, added.updatedAt, added.items.map(({ value }) => value)]).toEqual([
+      4,
+      60,
+      [10, 20, 30],
+    ])
+    const revised = withValue(added, { ...next, index: 4, period: 3, value: 31 })
+    expect(revised.items.map(({ value }) => value)).toEqual([10, 20, 31])
+  })
+
+  test('behavior: only the newest 60 periods are kept', () => {
+    let values: RecentValues = { ...known, count: 0, items: [] }
+    for (let index = 0; index < 70; index++) values = withValue(values, { ...next, index, period: index })
+    expect([values.items.length, values.items[0]?.period]).toEqual([60, 10])
+  })
+
+  test.each([
+    ['a gap', { index: 5 }],
+    ['other decimals', { decimals: 2 }],
+  ])('behavior: after %s the values are outdated, so that they are read again', (_, fields) => {
+    const { updatedAt, items } = withValue(known, { ...next, ...fields })
+    expect([updatedAt < next.updated_at, items]).toEqual([true, known.items])
   })
 
   test('default: from the left to the right, the least at the bottom', () => {

@@ -56,6 +56,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
 
   test.each([
     '/explorer/datasets',
+    '/explorer/calendar',
     '/explorer/status',
     '/explorer/how',
     `/explorer/feeds/${DIESEL}`,

@@ -9,6 +9,7 @@ const pages = [
   { path: '/', link: 'Feeds', shown: '.feeds tbody tr', isFollowing: true },
   { path: '/explorer/feeds/DIESEL', link: null, shown: '.headline .number', isFollowing: true },
   { path: '/explorer/datasets', link: 'Datasets', shown: '.catalog summary', isFollowing: false },
+  { path: '/explorer/calendar', link: 'Calendar', shown: '.day summary', isFollowing: true },
   { path: '/explorer/status', link: 'Status', shown: '.lateness tbody tr', isFollowing: true },
   { path: '/explorer/how', link: 'How it works', shown: '.picture', isFollowing: false },
 ] as const
@@ -166,6 +167,7 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   test.each([
     ['/', 'No feed is registered yet'],
     ['/explorer/feeds/DIESEL', 'This feed does not exist.'],
+    ['/explorer/calendar', 'No release is known.'],
     ['/explorer/status', 'No feed'],
   ])('behavior: %s shows that a registry has no feeds', async (path, words) => {
     await using empty = await startSite(await createRegistryChain({ feeds: 0 }))

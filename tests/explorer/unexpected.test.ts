@@ -137,6 +137,7 @@ describe.skipIf(!hasBrowser)('unexpected answers, in Chromium', () => {
     ['/explorer/feeds/DIESEL', /^\/v1\/(feeds|readings)$/],
     ['/explorer/feeds/DIESEL', /\/(history|provenance|status)$/],
     ['/explorer/datasets', /^\/v1\/datasets$/],
+    ['/explorer/calendar', /^\/v1\/calendar$/],
     ['/explorer/status', /^\/(v1\/status|ready|metrics)$/],
   ]
 

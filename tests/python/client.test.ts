@@ -1,10 +1,13 @@
 // cspell:ignore conftest doctest pytest
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { startDemo } from '../demo/demoProcess.ts'
+import { snippetsOf as snippetsOfFeed } from '../../src/explorer/pages/feed/snippets.ts'
+import { type Demo, startDemo } from '../demo/demoProcess.ts'
+import { snippetsOf } from '../support/snippets.ts'
 import { executablePath, hasPython, openPython } from './python.ts'
 
 const CLIENT = fileURLToPath(new URL('../../clients/python', import.meta.url))
+const PAGE = 'docs/python.md'
 
 describe.skipIf(!hasPython)('client for Python', () => {
   test.each([
@@ -17,11 +20,80 @@ describe.skipIf(!hasPython)('client for Python', () => {
   ])('default: it %s', async (_, command) => {
     expect(await run(command)).toBe('')
   })
+})
 
-  test('default: the examples of its documentation work with the demo', async () => {
-    await using demo = startDemo()
-    const [url] = /http:\/\/localhost:\d+/.exec(await demo.announcement) ?? []
-    expect(await run('python -m pytest -q -o pythonpath=src --doctest-modules src', url)).toBe('')
+describe.skipIf(!hasPython)('client for Python, with the demo', () => {
+  let demo: Demo
+  let announcement: string
+  let url: string
+
+  beforeAll(async () => {
+    if (!hasPython) return
+    demo = startDemo()
+    announcement = await demo.announcement
+    url = /http:\/\/localhost:\d+/.exec(announcement)?.[0] ?? ''
+  })
+
+  afterAll(() => demo?.[Symbol.asyncDispose]())
+
+  const here = (text: string): string => text.replaceAll('http://localhost:4030', url)
+
+  test('default: the examples of its documentation work, and both clients read the same', async () => {
+    expect(
+      await run(
+        'python -m pytest -q -o pythonpath=src --doctest-modules src tests/server tests/frames/test_server.py',
+        url,
+      ),
+    ).toBe('')
+  })
+
+  test(`default: the programs of ${PAGE} run, one after the other`, async () => {
+    await using python = await openPython()
+    const program = here(snippetsOf(PAGE, 'python').join('\n'))
+    await Bun.write(`${python.folder}/page.py`, program)
+    const { exitCode, stdout, stderr } = await python.shell(
+      `export PYTHONPATH="${CLIENT}/src"; "${executablePath}" -W error page.py`,
+    )
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl$/m)
+    const printed = stdout.replace(/ +$/gm, '')
+    for (const output of snippetsOf(PAGE, 'text')) expect(printed).toContain(output)
+  })
+
+  test('default: the explorer’s snippet reads its feed, whatever characters the id has', async () => {
+    await using python = await openPython()
+    const runSnippet = (id: string) => {
+      const snippet = snippetsOfFeed(url, id).find(({ name }) => name === 'Python')?.code ?? ''
+      return python.shell(`export PYTHONPATH="${CLIENT}/src"; "${executablePath}" -c "$(cat <<'SNIPPET'
+${snippet}
+SNIPPET
+)"`)
+    }
+    const { stdout } = await runSnippet('EIA.PET.PRICE.WTI.DAILY')
+    expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl\n$/)
+    const hostile = `a'b"c$(touch x)\`\\💡é#{y}`
+    expect((await runSnippet(hostile)).stderr).toContain(`feed not found on-chain: ${hostile}`)
+  })
+
+  test(`default: the commands of ${PAGE} run`, async () => {
+    await using python = await openPython()
+    const hash = (name: string): string => new RegExp(`${name} (\\w+)`).exec(announcement)?.[1] ?? name
+    const commands = snippetsOf(PAGE, 'sh')
+      .filter((block) => !block.startsWith('pip '))
+      .join('\n')
+      .replace(/(--[\w-]+) <[\w ]+>/g, (_, option) =>
+        option === '--chain-name' ? `${option} casper-devnet` : `${option} ${hash(option)}`,
+      )
+    const { exitCode, stdout, stderr } = await python.shell(
+      `export PYTHONPATH="${CLIENT}/src" WATTFEED_URL="${url}"
+      python() { "${executablePath}" "$@"; }
+      ${here(commands)}`,
+    )
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('feed_id,unit,index,period,')
+    expect(stdout).toMatch(/^prices\.csv: \d+ bytes$/m)
+    expect(stdout).toMatch(/^wti\.parquet: \d+ bytes$/m)
+    expect(stdout).toMatch(/^proven: EIA\.PET\.PRICE\.WTI\.DAILY = /m)
   })
 })
 

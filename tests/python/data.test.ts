@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { modelRows } from '../history/plainModel.ts'
-import { readPage, snippetsOf } from '../support/snippets.ts'
+import { snippetsOf } from '../support/snippets.ts'
 import { type DataServer, FEED, HOURLY_FEED, OTHER_FEED, startDataServer } from './dataServer.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 
@@ -179,16 +179,6 @@ table = pl.DataFrame([str(types[name]) for name in ("period_start", "attested_at
     const saved = await Bun.file(`${python.folder}/${FEED}.history.csv`).text()
     expect(saved.trim().split('\r\n')).toHaveLength(VALUES + 1)
     expect(await Bun.file(`${python.folder}/wti.parquet`).slice(0, 4).text()).toBe('PAR1')
-  })
-
-  test('behavior: skipped tests are reported', () => {
-    for (const language of ['r', 'text'])
-      for (const block of snippetsOf(PAGE, language)) {
-        const before = readPage(PAGE).split(block)[0] ?? ''
-        expect(before.slice(before.lastIndexOf('**', before.lastIndexOf('**') - 1))).toContain(
-          '(not run in CI)',
-        )
-      }
   })
 })
 

@@ -15,6 +15,7 @@ const everyAnswer: [what: string, status: number, path: string, init?: RequestIn
   ['a feed', 200, '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY'],
   ['the table', 200, '/v1/feeds.csv'],
   ['some readings', 200, '/v1/readings?id=a&id=b'],
+  ['some recent values', 200, '/v1/recent?id=EIA.NG.PRICE.HENRYHUB.DAILY'],
   ['the catalog', 200, '/v1/datasets'],
   ['health', 200, '/health'],
   ['ready', 200, '/ready'],
@@ -129,6 +130,7 @@ describe('headers of every answer', () => {
       '/v1/feeds',
       '/v1/feeds.csv',
       '/v1/readings?id=EIA.NG.PRICE.HENRYHUB.DAILY',
+      '/v1/recent?id=EIA.NG.PRICE.HENRYHUB.DAILY',
       '/v1/datasets',
     ]
     for (const [path, cacheControl] of [

@@ -93,6 +93,7 @@ describe('a page of the explorer', () => {
     ['/explorer/feeds/', ['/v1/feeds']],
     ['/explorer/feeds/a%2Fb', ['feedPage', 'index', 'plot']],
     ['/explorer/datasets', ['datasetsPage', 'index']],
+    ['/explorer/calendar', ['calendarPage', 'index']],
     ['/explorer/status/', ['statusPage', 'index']],
     ['/explorer/how', ['howPage', 'index']],
     ['/explorer/nowhere', []],

@@ -42,6 +42,7 @@ export interface FakeChain {
   totalAttestations?: () => Promise<number>
   stateRootHash?: () => string
   getLogLengths?: () => Promise<string | null>
+  getValueHistory?: Client['getValueHistory']
   getFeedProof?: Client['getFeedProof']
   getTransaction?: Client['getTransaction']
   getFeedAbsence?: Client['getFeedAbsence']
@@ -117,7 +118,9 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getValueAt: async (feedId: string, index: number) =>
       index === 0 ? attestationOf(byId.get(feedId)) : null,
     getValueCount: async (feedId: string) => (byId.has(feedId) ? 1 : 0),
-    getValueHistory: unused,
+    getValueHistory:
+      chain.getValueHistory ??
+      (async (feedId: string) => [attestationOf(byId.get(feedId))].filter((value) => value !== null)),
     getFirstPartyAttester: unused,
     getAttester: async (feedId: string) =>
       byId.has(feedId) ? { account: `account-hash-${'00'.repeat(32)}`, authority: null } : null,

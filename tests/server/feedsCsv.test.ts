@@ -49,10 +49,10 @@ describe('GET /v1/feeds.csv', () => {
     expect((await answerOf(app, '/v1/feeds.csv-metadata.json?a=1')).status).toBe(400)
   })
 
-  test('error: it has no parameters', async () => {
+  test('error: an unknown parameter', async () => {
     expect(await answerOf(createTestApp(), '/v1/feeds.csv?id=a')).toEqual({
       status: 400,
-      body: { error: 'unknown query parameter "id"; this endpoint takes none' },
+      body: { error: 'unknown query parameter "id"; allowed: q, route, frequency, unit, fields' },
     })
   })
 })

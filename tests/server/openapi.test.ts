@@ -55,11 +55,12 @@ describe('GET /openapi/json', () => {
       ]),
     ).toEqual([
       ['get', '/', '200'],
-      ['get', '/v1/feeds', '200 500 502'],
+      ['get', '/v1/feeds', '200 400 500 502'],
       ['get', '/v1/feeds.csv', '200 206 400 416 500 502'],
       ['get', '/v1/feeds.csv-metadata.json', '200 400'],
       ['get', '/v1/feeds/{id}', '200 400 404 500 502'],
       ['get', '/v1/readings', '200 400 500 502'],
+      ['get', '/v1/recent', '200 400 500 502'],
       ['get', '/v1/feeds.proof', '200 400 429 500 502'],
       ['get', '/v1/feeds/{id}/proof', '200 400 404 429 500 501 502'],
       ['get', '/v1/feeds/{id}/history.proof', '200 400 404 429 500 502'],
@@ -79,8 +80,13 @@ describe('GET /openapi/json', () => {
       ['get', '/oembed', '200 400 404 500 501 502'],
       ['get', '/v1/status', '200 400 500 502'],
       ['get', '/v1/feeds/{id}/status', '200 400 404 500 502'],
+      ['get', '/v1/calendar', '200 400 404 429 500 502'],
+      ['get', '/calendar.ics', '200 400 404 500 502'],
+      ['get', '/feed.atom', '200 400 404 429 500 502'],
       ['get', '/v1/stream', '200 400 500 502 503'],
       ['get', '/v1/datasets', '200 500'],
+      ['get', '/datapackage.json', '200 400 404 500 502'],
+      ['get', '/dcat.jsonld', '200 400 404 500 502'],
       ['get', '/health', '200'],
       ['get', '/ready', '200 503'],
       ['get', '/metrics', '200'],
@@ -95,6 +101,7 @@ describe('GET /openapi/json', () => {
       'listFeedsMetadata',
       'getFeed',
       'getReadings',
+      'getRecent',
       'getFeedsProof',
       'getFeedProof',
       'getCompleteHistoryProof',
@@ -114,8 +121,13 @@ describe('GET /openapi/json', () => {
       'getOembed',
       'listStatus',
       'getStatus',
+      'getCalendar',
+      'getIcalendar',
+      'getAtomFeed',
       'streamEvents',
       'listDatasets',
+      'getDataPackage',
+      'getDcat',
       'getHealth',
       'getReadiness',
       'getMetrics',
@@ -165,7 +177,7 @@ describe('GET /openapi/json', () => {
     })
 
     test(`behavior: the answers of ${path} match the document`, async () => {
-      const query = path === '/v1/readings' ? '?id=EIA.NG.PRICE.HENRYHUB.DAILY' : ''
+      const query = ['/v1/readings', '/v1/recent'].includes(path) ? '?id=EIA.NG.PRICE.HENRYHUB.DAILY' : ''
       const response = await ask(app, path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY') + query)
       const documented = operation.responses[response.status]
       expect(Object.keys(documented?.content ?? {})).toEqual([

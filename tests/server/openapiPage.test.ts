@@ -6,7 +6,12 @@ import { createTestApp } from './testApp.ts'
 
 const host = '127.0.0.1'
 const paths = [
+  '/calendar.ics',
+  '/feed.atom',
+  '/v1/calendar',
   '/',
+  '/datapackage.json',
+  '/dcat.jsonld',
   '/health',
   '/metrics',
   '/oembed',
@@ -34,6 +39,7 @@ const paths = [
   '/v1/history.csv-metadata.json',
   '/v1/history.parquet',
   '/v1/readings',
+  '/v1/recent',
   '/v1/status',
   '/v1/stream',
 ]
@@ -63,6 +69,7 @@ describe.skipIf(!hasBrowser)('the page of the API', () => {
     expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Feeds',
       'Datasets',
+      'Calendar',
       'Status',
       'How it works',
       'Docs',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/index.ts'
+import { createFirstPeriods } from '../../src/server/discovery/firstPeriods.ts'
 import { createPageHeads, formatTag } from '../../src/server/pageHead.ts'
 import { describeSite } from '../../src/server/publicSite.ts'
 import { createFakeClient, type FakeChain, readingOf } from './fakeClient.ts'
@@ -157,7 +158,8 @@ describe('a page of a feed', () => {
 
   test('error: if the node hangs, the page does not wait for it', async () => {
     const client = createFakeClient({ snapshot: () => new Promise(() => {}) })
-    const headOf = createPageHeads({ site: describeSite(publicUrl, 'casper-test'), client, maxWaitMs: 1 })
+    const site = describeSite(publicUrl, 'casper-test')
+    const headOf = createPageHeads({ site, client, firstPeriodOf: createFirstPeriods(), maxWaitMs: 1 })
     expect((await headOf(FEED)).title).toBeNull()
   })
 })

@@ -5,7 +5,7 @@ import { createFakeClient } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
 test('default: every endpoint it lists answers', async () => {
-  const app = createTestApp()
+  const app = createTestApp({ publicUrl: 'https://feeds.example.com' })
   const { status, body } = await answerOf(app, '/')
   expect({ status, service: body.service, version: body.version }).toEqual({
     status: 200,

@@ -111,7 +111,8 @@ describe('GET /v1/feeds/:id/status', () => {
   })
 
   test('behavior: null if the history cannot be read', async () => {
-    const fake = createTestApp({ client: createFakeClient({ readings: [readingOf()] }), now: () => NOW })
+    const getValueHistory = () => Promise.reject(new TestChainError('decode'))
+    const fake = createTestApp({ client: createFakeClient({ getValueHistory }), now: () => NOW })
     const { gaps, state } = await (await ask(fake, `/v1/feeds/${readingOf().feed_id}/status`)).json()
     expect([gaps, state]).toEqual([null, 'current'])
   })

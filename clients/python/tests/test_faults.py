@@ -1,20 +1,65 @@
-"""Answers of a misbehaving server, over real sockets."""
+"""Answers of a misbehaving server, over real sockets, for both clients."""
 
+# cspell:ignore delenv
+
+import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from typing import Any, TypeVar
 
 import pytest
 
 import wattfeed._client
 import wattfeed._http
-from wattfeed import AnswerError, ApiError, Client, DeadlineError, Position, TransportError
+import wattfeed.aio
+from wattfeed import AnswerError, ApiError, Client, DeadlineError, Event, Position, Reading, TransportError
+from wattfeed.aio import AsyncClient
 
-Serve = Callable[..., tuple[Client, list[str]]]
+T = TypeVar("T")
+Connect = Callable[..., "Client | Blocking"]
+Serve = Callable[..., tuple["Client | Blocking", list[str]]]
 
 POSITION = "0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1"
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+
+
+class Blocking:
+    """The asynchronous client, in a loop of its own that runs during a call."""
+
+    def __init__(self, url: str, **options: float) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._client = AsyncClient(url, **options)
+
+    def _wait(self, action: Coroutine[Any, Any, T]) -> T:
+        return self._loop.run_until_complete(action)
+
+    def readings(self) -> list[Reading | ApiError]:
+        return self._wait(self._client.readings())
+
+    def stream(self, ids: Sequence[str] | None = None) -> Iterator[Event]:
+        events: AsyncGenerator[Event, None] = self._client.stream(ids)
+        while True:
+            yield self._wait(events.__anext__())
+
+    def close(self) -> None:
+        self._wait(self._client.close())
+        self._wait(self._loop.shutdown_asyncgens())
+        self._loop.close()
+
+
+@pytest.fixture(params=["sync", "async"])
+def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
+    """Makes clients of either kind."""
+    with contextlib.ExitStack() as clients:
+
+        def make(url: str, **options: float) -> Client | Blocking:
+            if request.param == "sync":
+                return Client(url, **options)
+            return clients.enter_context(contextlib.closing(Blocking(url, **options)))
+
+        yield make
 
 
 def answer(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
@@ -25,36 +70,54 @@ def answer(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     seen: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        seen.append(seconds)
+
     monkeypatch.setattr(wattfeed._client, "sleep", seen.append)
+    monkeypatch.setattr(wattfeed.aio, "sleep", pause)
     return seen
 
 
 @pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Answers each connection with the next bytes; the last ones stay open if `holds`."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    held: list[socket.socket] = []
+def listener() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener
 
-    def start(*answers: bytes, holds: bool = False, **options: float) -> tuple[Client, list[str]]:
+
+@pytest.fixture
+def serve(connect: Connect, listener: socket.socket) -> Iterator[Serve]:
+    """Answers each connection with the next bytes; the last ones stay open if `holds`."""
+    connections: list[socket.socket] = []
+    threads: list[threading.Thread] = []
+
+    def start(*answers: bytes, holds: bool = False, **options: float) -> tuple[Client | Blocking, list[str]]:
         paths: list[str] = []
 
         def run() -> None:
             for number, data in enumerate(answers, 1):
                 connection, _ = listener.accept()
+                connections.append(connection)
                 paths.append(connection.recv(65536).split(b" ")[1].decode())
                 connection.sendall(data)
-                if holds and number == len(answers):
-                    held.append(connection)
-                else:
+                if not holds or number < len(answers):
                     connection.close()
 
-        threading.Thread(target=run, daemon=True).start()
-        return Client(f"http://127.0.0.1:{listener.getsockname()[1]}", **options), paths
+        def run_until_closed() -> None:
+            with contextlib.suppress(OSError):
+                run()
+
+        threads.append(threading.Thread(target=run_until_closed, daemon=True))
+        threads[-1].start()
+        return connect(f"http://127.0.0.1:{listener.getsockname()[1]}", **options), paths
 
     yield start
-    for connection in held:
+    # Wakes the threads that wait for a connection.
+    listener.shutdown(socket.SHUT_RDWR)
+    for thread in threads:
+        thread.join()
+    for connection in connections:
         connection.close()
-    listener.close()
 
 
 def test_retries_after_the_time_that_the_server_names(serve: Serve, pauses: list[float]) -> None:
@@ -93,7 +156,7 @@ def test_silence_ends_at_the_deadline(serve: Serve) -> None:
         client.readings()
 
 
-def test_a_server_that_never_finishes_ends_at_the_deadline() -> None:
+def test_a_server_that_never_finishes_ends_at_the_deadline(connect: Connect) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def drip() -> None:
@@ -104,9 +167,11 @@ def test_a_server_that_never_finishes_ends_at_the_deadline() -> None:
                     connection.sendall(b"x" * 10)
                     threading.Event().wait(0.005)
 
-        threading.Thread(target=drip, daemon=True).start()
+        server = threading.Thread(target=drip, daemon=True)
+        server.start()
         with pytest.raises(DeadlineError):
-            Client(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.1, retry_for=0).readings()
+            connect(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.1, retry_for=0).readings()
+        server.join()
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"NaN", b'{"feeds":7}', b'{"feeds":[{}]}', b"[" * 100_000])
@@ -130,13 +195,25 @@ def test_redirects_are_not_followed(serve: Serve) -> None:
     assert len(paths) == 1
 
 
+def test_the_proxy_of_the_environment_is_used(
+    serve: Serve, listener: socket.socket, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, paths = serve(answer(b'{"feeds":[]}'), answer(b'{"feeds":[]}'))
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setenv("http_proxy", f"127.0.0.1:{listener.getsockname()[1]}")
+    assert client.readings() == []
+    assert connect("http://feeds.invalid").readings() == []
+    assert paths == ["/v1/feeds", "http://feeds.invalid/v1/feeds"]
+
+
 def test_a_stream_resumes_after_a_cut(serve: Serve, pauses: list[float]) -> None:
     second = POSITION.replace("a1", "a2")
     cut = STREAM + f"id: {POSITION}\n\nid: {second}\nevent: att".encode()
     client, paths = serve(cut, answer(b"", "503 Busy"), STREAM + f"id: {second}\r\n\r\n".encode(), holds=True)
     events = client.stream()
     assert [next(events), next(events)] == [Position(POSITION), Position(second)]
-    assert paths == ["/v1/stream?", *[f"/v1/stream?from={POSITION}"] * 2]
+    assert paths == ["/v1/stream", *[f"/v1/stream?from={POSITION}"] * 2]
     assert len(pauses) == 2
 
 
@@ -146,7 +223,7 @@ def test_a_stream_ends_if_the_server_rejects_it(serve: Serve) -> None:
         next(client.stream(["NOPE"]))
 
 
-def test_a_password_is_in_no_error() -> None:
+def test_a_password_is_in_no_error(connect: Connect) -> None:
     with pytest.raises(TransportError) as caught:
-        Client("http://user:secret@127.0.0.1:9", retry_for=0).readings()
+        connect("http://user:secret@127.0.0.1:9", retry_for=0).readings()
     assert "secret" not in str(caught.value)

@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import type { PendingStore } from '../../casper/transaction/pendingStore.ts'
 import { FeedBackfillingError, type FeedLocks, FeedPendingError } from '../send/feedLocks.ts'
 import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
+import type { SettledBlocks } from '../send/settledBlocks.ts'
 import { type FeedEnd, type FeedEnds, isBeforeEnd } from './feedEnds.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
@@ -30,6 +31,8 @@ export interface GivenApprovalsOptions {
   /** Lists the transactions that exclude others of their feeds: those of the store, and those that this key has signed alone. */
   listLive: () => Promise<readonly PendingAttestations[]>
   ends: FeedEnds
+  /** The blocks that settled transactions, also those that this key has signed alone. */
+  settledBlocks: Pick<SettledBlocks, 'read'>
   /** Excludes other processes that use the same state folder. */
   locks: Pick<FeedLocks, 'hold'>
 }
@@ -39,6 +42,7 @@ export function createGivenApprovals({
   store,
   listLive,
   ends,
+  settledBlocks,
   locks,
 }: GivenApprovalsOptions): GivenApprovals {
   const oneAtATime = pLimit(1)
@@ -54,14 +58,16 @@ export function createGivenApprovals({
     return null
   }
 
+  /** A transaction may settle after the block was read. Its block is recorded before the transaction is removed. */
   async function findLag(
     transaction: PendingAttestations,
     block: { height: number; time: number },
   ): Promise<Refusal | null> {
+    const settled = await settledBlocks.read()
     for (const feedId of pendingFeedIds(transaction)) {
-      const end = await ends.read(feedId)
-      if (isBeforeEnd(block, end))
-        return refuse('stale_node', `block ${end?.height} ended the last approval of ${feedId}`)
+      for (const end of [await ends.read(feedId), settled.get(feedId) ?? null])
+        if (isBeforeEnd(block, end))
+          return refuse('stale_node', `block ${end?.height} ended the last transaction of ${feedId}`)
     }
     return null
   }
@@ -88,6 +94,7 @@ export function createGivenApprovals({
     claim: (transaction, block) =>
       oneAtATime(() =>
         holding(transaction, async () => {
+          // In this order: what settles after the first check is found by the second one.
           const refusal = (await findConflict(transaction)) ?? (await findLag(transaction, block))
           if (refusal === null) await store.write(transaction)
           return refusal

@@ -1,5 +1,6 @@
 import type { JsonLines } from '../../runtime/jsonLines.ts'
-import { formatTransaction, type SignedProposal } from './proposal.ts'
+import { asError } from '../send/sendBatch.ts'
+import { formatTransaction, type SignedProposal, type TransactionJson } from './proposal.ts'
 
 /** How long an equivocator's proposals are refused, in milliseconds of chain time. */
 const REFUSED_MS = 24 * 60 * 60_000
@@ -12,12 +13,19 @@ export interface Equivocation {
   readonly second: SignedProposal
 }
 
+/** Returns the two transactions whose signatures prove an equivocation. */
+export const evidenceOf = ({ first, second }: Pick<Equivocation, 'first' | 'second'>): TransactionJson[] =>
+  [first, second].map(formatTransaction)
+
 /** The leaders who equivocated. */
 export interface Equivocators {
   /** Until when a leader's proposals are refused, in epoch milliseconds of chain time; null if they are not. */
   refusedUntil(leader: string, time: number): number | null
-  /** Refuses the leader's proposals and stores the evidence. Returns false if they were refused before. */
-  convict(equivocation: Equivocation): Promise<boolean>
+  /**
+   * Refuses the leader's proposals and stores the evidence. Never throws: if the disk fails, the conviction lasts until the
+   * process ends. Returns null if they were refused before.
+   */
+  convict(equivocation: Equivocation): Promise<{ storeError: Error | null } | null>
 }
 
 /** A stored conviction, without its evidence. */
@@ -42,13 +50,11 @@ export function createEquivocators(earlier: readonly Conviction[], evidence: Jso
     refusedUntil,
     async convict({ leader, first, second }) {
       const { timestamp } = first.proposal
-      if (refusedUntil(leader, timestamp) !== null) return false
+      if (refusedUntil(leader, timestamp) !== null) return null
       const conviction = { leader, until: timestamp + REFUSED_MS }
       until.set(leader, conviction.until)
-      await evidence.append([
-        JSON.stringify({ ...conviction, evidence: [formatTransaction(first), formatTransaction(second)] }),
-      ])
-      return true
+      const line = JSON.stringify({ ...conviction, evidence: evidenceOf({ first, second }) })
+      return { storeError: await evidence.append([line]).then(() => null, asError) }
     },
   }
 }

@@ -22,8 +22,10 @@ export type FeedEnd = Readonly<Static<typeof FeedEnd>>
  * root could attest the value again. A lower block that is later belongs to another chain, such as a restarted development
  * chain.
  */
-export const isBeforeEnd = (block: { height: number; time: number }, end: FeedEnd | null): boolean =>
-  end !== null && block.height < end.height && block.time <= end.before
+export const isBeforeEnd = (
+  block: { height: number; time: number },
+  end: Pick<FeedEnd, 'height' | 'before'> | null,
+): boolean => end !== null && block.height < end.height && block.time <= end.before
 
 /** Stores how the last approval of each feed ended. */
 export interface FeedEnds {

@@ -94,7 +94,12 @@ export type MemberEvent =
       readonly refusal: Refusal | null
     }
   | EndEvent
-  | { readonly event: 'equivocated'; readonly equivocation: Equivocation }
+  | {
+      readonly event: 'equivocated'
+      readonly equivocation: Equivocation
+      /** Why the evidence is not on disk; null if it is. */
+      readonly storeError: Error | null
+    }
 
 /** The end of a transaction that this member has approved. */
 export interface EndEvent {
@@ -220,13 +225,15 @@ async function tick(state: MemberState): Promise<void> {
   const view = await state.chain.readView()
   await endApprovals(state, view)
   for (const { proposal } of state.known.removeExpired(view.block.time)) separate(state, proposal)
-  // Completing a live proposal comes before making one.
-  await Promise.all(state.known.list().map((known) => consider(state, known)))
+  await considerAll(state)
   for (const known of state.known.list())
     if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
       broadcast(state, known)
   await lead(state, view)
 }
+
+const considerAll = (state: MemberState) =>
+  Promise.all(state.known.list().map((known) => consider(state, known)))
 
 /** Ends the live approvals whose transactions are executed or expired, as blocks show. */
 async function endApprovals(state: MemberState, { block }: MemberView): Promise<void> {
@@ -335,8 +342,9 @@ async function checkTwin(state: MemberState, known: KnownProposal): Promise<void
   const twin = state.known.findTwin(known)
   if (twin === null || leader === null) return
   const equivocation = { leader, first: twin, second: known }
-  if (!(await state.equivocators.convict(equivocation))) return
-  state.onEvent({ event: 'equivocated', equivocation })
+  const conviction = await state.equivocators.convict(equivocation)
+  if (conviction === null) return
+  state.onEvent({ event: 'equivocated', equivocation, ...conviction })
   broadcast(state, twin)
   broadcast(state, known)
 }
@@ -444,11 +452,19 @@ async function lead(state: MemberState, view: MemberView): Promise<void> {
   const isOver = () => state.now() >= slotStart(slot + 1)
   if (isOver()) return
   if ((await findLeader(state, slot)) !== state.notary.keyHash) return
-  const turn = { slot, view, live: new Set((await state.approvals.list()).flatMap(pendingFeedIds)) }
-  const plans = await planWanted(state, turn)
+  const planned = await planWanted(state, { slot, view, live: await listLive(state) })
+  // Completing a live proposal comes before making one. The plans may be of newer fetches than the last check of a proposal.
+  await considerAll(state)
+  const turn = { slot, view, live: await listLive(state) }
+  const plans = planned.filter(({ feedId }) => !turn.live.has(feedId))
   const groups = [...state.group(plans, state.alone), ...(await listBackfills(state, turn))]
   if (isOver()) return
   for (const attestations of groups) await propose(state, attestations, view)
+}
+
+/** Lists the feeds with a live approval. */
+async function listLive({ approvals }: MemberState): Promise<ReadonlySet<string>> {
+  return new Set((await approvals.list()).flatMap(pendingFeedIds))
 }
 
 /** This member's turn as leader. */

@@ -81,13 +81,14 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   return { member, drain: deliveries.drain, newestBlock: chain.newestBlock, unready: startRule.lastRefusal }
 }
 
-function openApprovals({ stateDir, destination, locks }: OpenMemberOptions): GivenApprovals {
+function openApprovals({ stateDir, destination, locks, settledBlocks }: OpenMemberOptions): GivenApprovals {
   const store = createApprovalStore(stateDir, destination)
   const signedAlone = createAttestationStore(stateDir, destination)
   return createGivenApprovals({
     store,
     listLive: async () => [...(await store.list()), ...(await signedAlone.list())],
     ends: openFeedEnds(join(memberFolder(stateDir, destination), 'ends')),
+    settledBlocks,
     locks,
   })
 }

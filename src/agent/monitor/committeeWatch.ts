@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../runtime/log.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
+import { evidenceOf } from '../committee/equivocators.ts'
 import type { EndEvent, MemberEvent } from '../committee/member.ts'
 import { type Proposal, valuesByFeed } from '../committee/proposal.ts'
 import type { Refusal } from '../committee/refusal.ts'
@@ -27,8 +29,16 @@ export interface CommitteeFacts {
   failing: { since: number; readonly reason: string } | null
   /** Since when it has not been allowed to sign, and why; null while it may. */
   unready: { since: number; readonly reason: string } | null
-  /** When members were found to equivocate. */
-  readonly equivocators: Map<string, number>
+  /** Members that equivocated. */
+  readonly equivocators: Map<string, EquivocatorFacts>
+}
+
+/** What is known about a member that equivocated. */
+export interface EquivocatorFacts {
+  /** Epoch milliseconds. */
+  readonly foundAt: number
+  /** Whether the evidence is on disk. */
+  readonly isStored: boolean
 }
 
 /** Collects what happens in a committee, for the log, the metrics and the health report. */
@@ -129,16 +139,22 @@ function noteEvent(event: MemberEvent, noting: Noting): void {
 }
 
 function noteEquivocation(
-  { equivocation: { leader, first, second } }: Extract<MemberEvent, { event: 'equivocated' }>,
+  { equivocation, storeError }: Extract<MemberEvent, { event: 'equivocated' }>,
   { metrics, nameOf, facts, log, now }: Noting,
 ): void {
+  const { leader, first, second } = equivocation
   const member = nameOf(leader)
   metrics.equivocated(member)
-  facts.equivocators.set(member, now())
+  facts.equivocators.set(member, { foundAt: now(), isStored: storeError === null })
   log.error(
     { member, transaction_hashes: [first.proposal.hash, second.proposal.hash] },
     'a member signed two proposals for one slot',
   )
+  if (storeError !== null)
+    log.error(
+      { member, reason: systemReason(storeError), evidence: evidenceOf(equivocation) },
+      'cannot store the evidence of an equivocation',
+    )
 }
 
 const fieldsOf = (proposal: Proposal) => ({
@@ -208,7 +224,7 @@ export function committeeReasons(
   now: number,
 ): { code: string; message: string }[] {
   const absent = [...members].filter(([, { lastSeenAt }]) => now - (lastSeenAt ?? startedAt) > ABSENT_MS)
-  const caught = [...equivocators].filter(([, at]) => now - at < EQUIVOCATION_MS)
+  const caught = [...equivocators].filter(([, { foundAt }]) => now - foundAt < EQUIVOCATION_MS)
   return [
     ...(failing === null ? [] : [workReason(failing.since, failing.reason)]),
     ...(failing !== null || now - tickedAt <= STUCK_MS
@@ -226,9 +242,9 @@ export function committeeReasons(
       code: 'member_absent',
       message: `${name} has not answered since ${timeText(lastSeenAt ?? startedAt)}${error === null ? '' : ` (${error})`}: check its agent, its address in COMMITTEE_PEERS and the network`,
     })),
-    ...caught.map(([name, at]) => ({
+    ...caught.map(([name, { foundAt, isStored }]) => ({
       code: 'equivocation',
-      message: `${name} signed two proposals for one slot, found at ${timeText(at)}: its key may be in use twice, or stolen; the evidence is in AGENT_STATE_DIR`,
+      message: `${name} signed two proposals for one slot, found at ${timeText(foundAt)}: its key may be in use twice, or stolen; ${isStored ? 'the evidence is in AGENT_STATE_DIR' : 'the evidence is only in the log, because it could not be stored: its proposals are refused until this agent restarts'}`,
     })),
   ]
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Line, pointAt, type Range } from './lines.ts'
-import type { Plot, PlotLine } from './plot.ts'
+import type { Plot, PlotLine, PlotOptions } from './plot.ts'
 
 /** A line and the texts of its points. */
 export interface ChartLine extends PlotLine {
@@ -20,6 +20,8 @@ export interface ChartProps {
   /** The visible range; null shows everything. */
   range: Range | null
   onRange(range: Range | null): void
+  /** Called when the reader clicks a point of the first line, or presses Enter there. */
+  onPick(index: number): void
   /** The chart's accessible name. */
   label: string
   /** The id of the table with the same values. */
@@ -27,18 +29,22 @@ export interface ChartProps {
 }
 
 const HINT =
-  'Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all.'
+  'Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all. Enter or a click shows a period’s revisions.'
 
 /** A line chart over time. The pointer and the keyboard zoom, move and read it. */
-export function Chart({ lines, isReady, range, onRange, label, detailsId }: ChartProps) {
+export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId }: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
   const [said, setSaid] = useState('')
-  const { plot, hasFailed } = usePlot(host, { onRange, onCursor: setAt })
+  const pickAt = (moment: number): void => {
+    const place = first === undefined ? -1 : pointAt(first, moment)
+    if (place >= 0) onPick(place)
+  }
+  const [first] = lines
+  const { plot, hasFailed } = usePlot(host, { onRange, onCursor: setAt, onPick: pickAt })
   useEffect(() => {
     if (isReady) plot?.draw(lines, range)
   }, [plot, lines, range, isReady])
-  const [first] = lines
   const keys = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || plot === null || first === undefined) return
     const place = placeOf(event, first, at)
@@ -46,7 +52,8 @@ export function Chart({ lines, isReady, range, onRange, label, detailsId }: Char
       const moment = first.x[place]
       if (moment !== undefined) plot.pointAt(moment)
       setSaid(first.describe(place))
-    } else if (!press(event.key, plot)) return
+    } else if (event.key === 'Enter' && at !== null) pickAt(at)
+    else if (!press(event.key, plot)) return
     event.preventDefault()
   }
   return (
@@ -151,14 +158,11 @@ function Readout({ lines, at }: { lines: readonly ChartLine[]; at: number | null
 }
 
 /** Loads the chart's code, and creates a chart in an element. */
-function usePlot(
-  host: { current: HTMLElement | null },
-  { onRange, onCursor }: { onRange(range: Range | null): void; onCursor(at: number | null): void },
-) {
+function usePlot(host: { current: HTMLElement | null }, options: PlotOptions) {
   const [plot, setPlot] = useState<Plot | null>(null)
   const [hasFailed, setFailed] = useState(false)
-  const newest = useRef({ onRange, onCursor })
-  newest.current = { onRange, onCursor }
+  const newest = useRef(options)
+  newest.current = options
   useEffect(() => {
     let created: Plot | null = null
     let isGone = false
@@ -168,6 +172,7 @@ function usePlot(
         created = createPlot(host.current, {
           onRange: (range) => newest.current.onRange(range),
           onCursor: (at) => newest.current.onCursor(at),
+          onPick: (at) => newest.current.onPick(at),
         })
         setPlot(created)
       },

@@ -14,6 +14,8 @@ export interface PlotOptions {
   onRange(range: Range | null): void
   /** Called when the reader points at a time, or at none. */
   onCursor(at: number | null): void
+  /** Called when the reader clicks at a time. */
+  onPick(at: number): void
 }
 
 /** A drawn chart. */
@@ -40,7 +42,7 @@ const colorOf = (name: string): string =>
 const dashes: readonly (number[] | undefined)[] = [undefined, [8, 4], [2, 3], [12, 3, 2, 3], [5, 2]]
 
 /** Creates a chart of an element's size inside it. */
-export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions): Plot {
+export function createPlot(host: HTMLElement, { onRange, onCursor, onPick }: PlotOptions): Plot {
   let chart: uPlot | null = null
   let kind = ''
   let isDrawing = false
@@ -77,6 +79,7 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
     }
     const plot = new uPlot(options, data as uPlot.AlignedData, host)
     followPointer(plot, visible.zoomAround, visible.panBy)
+    followClicks(plot, onPick)
     return plot
   }
 
@@ -219,6 +222,25 @@ const MAX_TICK = 1e9
 
 const formatTick = (value: number): string =>
   Math.abs(value) >= MAX_TICK ? value.toExponential(2) : ticks.format(value)
+
+/** The click after a drag, and both clicks of a double click, are not meant for a point. */
+function followClicks({ over, posToVal }: uPlot, onPick: (at: number) => void): void {
+  let pressedAt = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  over.addEventListener('pointerdown', ({ clientX }) => {
+    clearTimeout(timer)
+    pressedAt = clientX
+  })
+  over.addEventListener('click', ({ clientX, detail }) => {
+    if (detail > 1 || Math.abs(clientX - pressedAt) > CLICK_PX) return
+    const at = posToVal(clientX - over.getBoundingClientRect().left, 'x')
+    timer = setTimeout(onPick, DOUBLE_CLICK_MS, at)
+  })
+}
+
+/** A finger or a hand is not steady. */
+const CLICK_PX = 5
+const DOUBLE_CLICK_MS = 300
 
 /** The wheel zooms if the chart has the focus or Ctrl is held. Otherwise it scrolls the page. */
 function followPointer(

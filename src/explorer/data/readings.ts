@@ -4,6 +4,7 @@ import type { Shape } from '../../api/shape.ts'
 import { sleep } from '../../async/sleep.ts'
 import type { Reading } from '../../client/index.ts'
 import { AnswerError, fetchAnswer, stateRoot } from './answers.ts'
+import { addRecentValue, forgetRecentValues } from './recentValues.ts'
 import { faultOf } from './resource.ts'
 import { faultIn, hasShape } from './shape.ts'
 
@@ -156,12 +157,15 @@ function stream(signal: AbortSignal): void {
     if (Object(reading).value === null) return
     if (!hasShape<StreamedReading>(readingShape, reading)) return void loadList(signal)
     streamed.set(reading.feed_id, reading)
+    const { index } = reading
+    if (index !== undefined) addRecentValue({ ...reading, index })
     if (reading.state_root_hash !== undefined) stateRoot.value = reading.state_root_hash
     frame ||= requestAnimationFrame(merge)
   }
   for (const name of ['attested', 'feed', 'snapshot']) source.addEventListener(name, take)
   source.addEventListener('reset', () => {
     streamed.clear()
+    forgetRecentValues()
     void loadList(signal)
   })
   source.addEventListener('open', () => {
@@ -185,7 +189,11 @@ function stream(signal: AbortSignal): void {
   })
 }
 
-type StreamedReading = FeedReading & { readonly state_root_hash?: string }
+type StreamedReading = FeedReading & {
+  readonly state_root_hash?: string
+  /** Index in the feed's history, if the event is a new value. */
+  readonly index?: number
+}
 
 /** Parses an event's data; null if it is not JSON. */
 function parseEvent(data: string): unknown {

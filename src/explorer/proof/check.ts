@@ -1,4 +1,5 @@
 import { limitTime } from '../../async/limitTime.ts'
+import { parseRetryAfter } from '../../bytes/retryAfter.ts'
 import type { CheckedLink, FeedAbsence, FeedProof, ProvenAbsence, ProvenReading } from '../../client/index.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import type { Trust } from './trust.ts'
@@ -24,7 +25,24 @@ export const isOld = ({ blockTime }: ProofCheck, now: number): boolean =>
   blockTime !== null && now - blockTime > MAX_BLOCK_AGE_MS
 
 /** The proof could not be loaded or checked: the value is neither proven nor refuted. */
-export class ProofUnavailableError extends Error {}
+export class ProofUnavailableError extends Error {
+  constructor(
+    message: string,
+    /** The server's `Retry-After`, or null. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message)
+  }
+}
+
+export interface CheckOptions {
+  /** Index of the value in the feed's history; null for the newest value. @default null */
+  index?: number | null
+  /** Whether the proof includes who may attest to the feed. @default true for the newest value */
+  isAttesterIncluded?: boolean
+  /** Aborts the download. */
+  signal?: AbortSignal
+}
 
 const importVerifier = () => import('../../client/verifyFeedProof.ts')
 
@@ -34,27 +52,44 @@ export function preloadVerifier(): void {
   idle(() => void importVerifier().catch(() => {}))
 }
 
+/** A value to check, and where its proof comes from. */
+interface Asked extends CheckOptions {
+  server: string
+  feedId: string
+  trust: Trust
+}
+
 /**
  * Downloads a feed's proof and checks it in this browser, starting at the trusted hash, or at the checkpoint that was verified
  * from it. Loads the verifier if needed.
  *
  * @param server without a trailing slash; empty for the server of this page
  * @throws {ProofUnavailableError} when the proof cannot be loaded or checked
+ * @throws the signal's reason when it aborts
  */
-export async function checkProof(server: string, feedId: string, trust: Trust): Promise<ProofCheck> {
-  if (trust.checkpoint === null) return checkFrom(server, feedId, trust, trust.blockHash)
-  const check = checkFrom(server, feedId, trust, trust.checkpoint.hash)
-  // The server may have lost the checkpoint, or be on another chain. The trusted block decides.
-  return check.catch(() => checkFrom(server, feedId, trust, trust.blockHash))
+export async function checkProof(
+  server: string,
+  feedId: string,
+  trust: Trust,
+  options: CheckOptions = {},
+): Promise<ProofCheck> {
+  const asked = { server, feedId, trust, ...options }
+  if (trust.checkpoint === null) return checkFrom(asked, trust.blockHash)
+  return checkFrom(asked, trust.checkpoint.hash).catch((error: unknown) => {
+    const isBusy = error instanceof ProofUnavailableError && error.retryAfterMs !== null
+    if (isBusy || options.signal?.aborted) throw error
+    // The server may have lost the checkpoint, or be on another chain. The trusted block decides.
+    return checkFrom(asked, trust.blockHash)
+  })
 }
 
-async function checkFrom(server: string, feedId: string, trust: Trust, from: string): Promise<ProofCheck> {
+async function checkFrom(asked: Asked, from: string): Promise<ProofCheck> {
   const start = performance.now()
   // Load the verifier while the proof downloads.
   importVerifier().catch(() => {})
-  const text = await downloadProof(`${server}/v1/feeds/${encodeURIComponent(feedId)}/proof?from=${from}`)
+  const text = await downloadProof(asked, from)
   const proof = parse(text)
-  const { links, reading, absence = null } = await verify(proof, feedId, from, trust)
+  const { links, reading, absence = null } = await verify(proof, asked, from)
   const isProven = reading !== null || absence !== null
   const { block, switch_blocks } = 'absence' in proof ? proof.absence : proof
   return {
@@ -72,27 +107,37 @@ async function checkFrom(server: string, feedId: string, trust: Trust, from: str
  * Downloads a proof with the attester of the feed. Downloads it without the attester from a server of an earlier version, and of a
  * chain whose accounts the server cannot read.
  */
-async function downloadProof(url: string): Promise<string> {
-  const { status, text } = await download(`${url}&attester=1`)
-  return textOf(status === 400 || status === 501 ? await download(url) : { status, text })
+async function downloadProof(asked: Asked, from: string): Promise<string> {
+  const { server, feedId, index = null, isAttesterIncluded = index === null, signal } = asked
+  const value = index === null ? '' : `/history/${index}`
+  const url = `${server}/v1/feeds/${encodeURIComponent(feedId)}${value}/proof?from=${from}`
+  if (!isAttesterIncluded) return textOf(await download(url, signal))
+  const found = await download(`${url}&attester=1`, signal)
+  return textOf(found.status === 400 || found.status === 501 ? await download(url, signal) : found)
 }
 
 /** @throws {ProofUnavailableError} when the answer is not a proof. */
-function textOf({ status, text }: Download): string {
+function textOf({ status, text, retryAfterMs }: Download): string {
   if (status === 200 || text.includes('"absence":{')) return text
-  throw new ProofUnavailableError(`The server has no proof: ${reasonIn(text) ?? `HTTP ${status}`}`)
+  throw new ProofUnavailableError(
+    `The server has no proof: ${reasonIn(text) ?? `HTTP ${status}`}`,
+    retryAfterMs,
+  )
 }
 
 interface Download {
   readonly status: number
   readonly text: string
+  readonly retryAfterMs: number | null
 }
 
 const TIMEOUT_S = 60
 
-function download(url: string): Promise<Download> {
+const MAX_RETRY_AFTER_MS = 60_000
+
+function download(url: string, aborted: AbortSignal | undefined): Promise<Download> {
   const error = () => new ProofUnavailableError(`The server sent no proof within ${TIMEOUT_S} seconds.`)
-  return limitTime({ timeoutMs: TIMEOUT_S * 1_000, error }, async ({ signal }) => {
+  return limitTime({ timeoutMs: TIMEOUT_S * 1_000, error, signal: aborted }, async ({ signal }) => {
     const init = { headers: { accept: 'application/json' }, signal: signal as AbortSignal }
     const response = await fetch(url, init).catch(() => null)
     const text = await response?.text().catch(() => null)
@@ -100,7 +145,8 @@ function download(url: string): Promise<Download> {
       throw new ProofUnavailableError(
         'The server cannot be reached, or the connection closed before the proof was complete.',
       )
-    return { status: response.status, text }
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), MAX_RETRY_AFTER_MS)
+    return { status: response.status, text, retryAfterMs }
   })
 }
 
@@ -124,13 +170,13 @@ function parse(text: string): Answer {
   }
 }
 
-async function verify(proof: Answer, feedId: string, from: string, trust: Trust) {
+async function verify(proof: Answer, { feedId, trust, index = null }: Asked, from: string) {
   try {
     const { verifyFeedProof } = await importVerifier()
     return await verifyFeedProof(proof, {
       feedId,
-      // The newest: a valid proof of an older value does not prove the shown one.
-      index: null,
+      // A valid proof of another value does not prove the shown one.
+      index,
       trustedBlockHash: from,
       chainName: trust.chainName,
       feedRegistryPackageHash: trust.feedRegistry,

@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { CheckedLink } from '../../client/index.ts'
-import { fetchIndex } from '../data/answers.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { Age, Period } from '../ui/time.tsx'
@@ -14,15 +13,9 @@ import {
   verdictClass,
 } from './chainOfLinks.tsx'
 import { preloadVerifier } from './check.ts'
-import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
-import {
-  parseFragment,
-  publicNetwork,
-  rememberedTrust,
-  setTrust,
-  type Trust,
-  type TrustFields,
-} from './trust.ts'
+import { checkFeed, type FeedCheck, padlockOf, useFeedCheck } from './checks.ts'
+import { useServedNetwork } from './servedNetwork.ts'
+import { parseFragment, rememberedTrust, setTrust, type Trust, type TrustFields } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
 /** The verifier, which checks values without this page. */
@@ -133,7 +126,7 @@ function TrustPart({ feedId, links }: { feedId: string; links: readonly CheckedL
 }
 
 function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'run'> }) {
-  const { state } = usePadlock(feed)
+  const { state } = padlockOf(feed)
   const { check, fault, checkedAt } = found
   return (
     <div class={verdictClass(check, now.value)} role="status">
@@ -159,29 +152,11 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
           <strong>Proven from your hash:</strong> <Value of={check.proven} /> for{' '}
           <Period frequency={check.proven.frequency} period={check.proven.period} />, checked{' '}
           <Age ms={checkedAt} /> in {Math.round(check.durationMs)} ms. <BlockAge check={check} />{' '}
-          {state === 'unchecked' && 'The value shown above is different. Check again.'}
+          {['unchecked', 'broken'].includes(state) && 'The value shown above is different. Check again.'}
         </p>
       )}
     </div>
   )
-}
-
-/** Returns the network of this server; the public network until it is known. */
-function useServedNetwork(): TrustFields {
-  const [served, setServed] = useState(publicNetwork)
-  useEffect(() => {
-    fetchIndex().then(
-      ({ registries }) =>
-        setServed({
-          blockHash: '',
-          chainName: registries.chain_name,
-          feedRegistry: registries.feed_registry_package_hash,
-          attestationRegistry: registries.attestation_registry_package_hash,
-        }),
-      () => {},
-    )
-  }, [])
-  return served
 }
 
 /** The source of the form's initial values. */

@@ -1,13 +1,14 @@
 import { formatExact } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { startOfPeriod } from '../../eia/period.ts'
+import { withoutRecipe } from '../../eia/recipe.ts'
 import { formatEnd } from '../../status/feedStatus.ts'
 import { clip, periodOf, showFrequency } from '../mcp/texts.ts'
 import type { PublicSite } from '../publicSite.ts'
 
 /**
- * A feed as catalogs and search engines describe it. Its texts come from the chain, so hidden characters are visible in them and
- * their length is limited.
+ * A feed as catalogs and search engines describe it. Its texts come from the chain. They are on one line, hidden characters
+ * are visible in them, and their length is limited.
  */
 export interface DescribedFeed {
   /** The exact id. */
@@ -19,7 +20,7 @@ export interface DescribedFeed {
   readonly frequency: string
   /** The newest value with its unit and period: `70.04 $/bbl for 20 Nov 2026`. */
   readonly newest: string
-  /** Days, or times of hourly periods; null if the integers on chain are not periods of the frequency. */
+  /** Days, or times of hourly periods; null if the first period is unknown, or the integers are not periods of the frequency. */
   readonly coverage: { readonly start: string; readonly end: string } | null
   /** Time of the newest attestation in ISO 8601; null if it is no date. */
   readonly modified: string | null
@@ -41,6 +42,16 @@ export const EIA = {
 /** The first sentence of every description on a development chain. */
 export const INVENTED = 'Test data of a development chain: the figures are invented.'
 
+/** Returns a text of the chain on one line. */
+const lineOf = (text: string, max: number): string => clip(text.replace(/\s+/g, ' ').trim(), max)
+
+/** Describes all feeds together. */
+export const describeCatalog = (isPublicChain: boolean): string =>
+  [
+    ...(isPublicChain ? [] : [INVENTED]),
+    'US energy statistics, attested on the Casper blockchain. Each value can be verified, and no revision is lost.',
+  ].join(' ')
+
 const MAX_TITLE = 150
 const MAX_UNIT = 40
 // Google reads at most 5,000 characters.
@@ -57,8 +68,8 @@ export function describeFeed(
   { isPublicChain }: PublicSite,
 ): DescribedFeed {
   const { feed_id, amount, decimals, period, route, source } = reading
-  const title = clip(reading.title, MAX_TITLE) || clip(feed_id, MAX_TITLE)
-  const unit = clip(reading.unit, MAX_UNIT)
+  const title = lineOf(reading.title, MAX_TITLE) || clip(feed_id, MAX_TITLE)
+  const unit = lineOf(reading.unit, MAX_UNIT)
   const frequency = showFrequency(reading.frequency)
   const isFromEia = isPublicChain && source === 'EIA'
   const isRoute = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/.test(route)
@@ -69,12 +80,14 @@ export function describeFeed(
       ...(isPublicChain ? [] : [INVENTED]),
       `${title}, in ${unit}, frequency ${frequency}.`,
       'Each value is attested on the Casper blockchain, with its revisions, and can be verified.',
-      clip(reading.description, MAX_DESCRIPTION),
-    ].join(' '),
+      lineOf(withoutRecipe(reading.description), MAX_DESCRIPTION),
+    ]
+      .join(' ')
+      .trim(),
     unit,
     frequency,
     newest: `${formatExact(amount, decimals)} ${unit} for ${periodOf(reading.frequency, period).period_in_words}`,
-    coverage: coverageOf(reading, firstPeriod ?? period),
+    coverage: firstPeriod === null ? null : coverageOf(reading, firstPeriod),
     modified: formatDate(reading.updated_at),
     isFromEia,
     sourceUrl: isFromEia && isRoute ? `${EIA.url}opendata/browser/${route}` : null,

@@ -1,18 +1,30 @@
 /** A page of the explorer that is not the page of a feed. */
 export interface ExplorerPage {
   readonly path: string
-  /** Null for the home page, whose file has the title and the description. */
-  readonly title: string | null
-  readonly description: string | null
+  readonly title: string
+  readonly description: string
 }
+
+/** The name of the site, and of its home page. */
+export const SITE_NAME = 'wattfeed'
 
 /** The pages of the explorer, apart from those of the feeds. */
 export const explorerPages: readonly ExplorerPage[] = [
-  { path: '/', title: null, description: null },
+  {
+    path: '/',
+    title: SITE_NAME,
+    description:
+      'US energy statistics, attested on the Casper blockchain. Read them, and verify them in your own browser.',
+  },
   {
     path: '/explorer/datasets',
     title: 'Datasets',
-    description: 'The datasets that the U.S. Energy Information Administration publishes, and their feeds.',
+    description: 'The catalog of US energy datasets, by family, with the feeds of each.',
+  },
+  {
+    path: '/explorer/calendar',
+    title: 'Release calendar',
+    description: 'When new values are released, and when past ones came on chain.',
   },
   {
     path: '/explorer/status',

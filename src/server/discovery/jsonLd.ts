@@ -2,16 +2,10 @@ import type { DataCatalog, Dataset, WithContext } from 'schema-dts'
 import { feedHref } from '../../site/feedPath.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
 import { JSON_TYPE } from '../headers.ts'
-import { type DescribedFeed, EIA, pathsOf } from './describeFeed.ts'
+import { type DescribedFeed, describeCatalog, EIA, pathsOf } from './describeFeed.ts'
+import { SITE_NAME } from './explorerPages.ts'
 
 const CONTEXT = 'https://schema.org'
-
-/** The name and description of the catalog of all feeds. */
-export const CATALOG = {
-  title: 'wattfeed',
-  description:
-    'US energy statistics, attested on the Casper blockchain. Each value can be verified, and no revision is lost.',
-}
 
 /**
  * Formats the description of a feed as a dataset, for search engines.
@@ -33,7 +27,7 @@ export function formatDatasetScript(feed: DescribedFeed, origin: string): string
     includedInDataCatalog: {
       '@type': 'DataCatalog',
       '@id': catalogId(origin),
-      name: CATALOG.title,
+      name: SITE_NAME,
       url: `${origin}/`,
     },
     variableMeasured: { '@type': 'PropertyValue', name: feed.title, unitText: feed.unit },
@@ -71,8 +65,8 @@ export function formatCatalogScript(origin: string): string {
     '@context': CONTEXT,
     '@type': 'DataCatalog',
     '@id': catalogId(origin),
-    name: CATALOG.title,
-    description: CATALOG.description,
+    name: SITE_NAME,
+    description: describeCatalog(true),
     url: `${origin}/`,
     isAccessibleForFree: true,
   }

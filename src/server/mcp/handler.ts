@@ -1,9 +1,4 @@
-import {
-  createMcpHandler,
-  type McpRequestContext,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server'
 import { createMcpCalls, createMcpServer, type McpLimits } from './createMcpServer.ts'
 import { McpForbiddenError } from './errors.ts'
 import type { McpSources } from './sources.ts'
@@ -19,6 +14,8 @@ export interface McpSettings {
 
 export interface McpHandlerOptions extends McpSettings {
   sources: McpSources
+  /** The origin of this server; null if it does not know it. */
+  publicOrigin: string | null
   /** Called with each error of a call. */
   onError: (error: unknown) => void
 }
@@ -28,19 +25,15 @@ const MAX_BODY_BYTES = 65_536
 
 /** Creates the handler of `POST /mcp`. Each request has a server object of its own. */
 export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
-  const { sources, onError, limits } = options
+  const { sources, publicOrigin, onError, limits } = options
   const calls = createMcpCalls(limits)
   const allowedHosts = [...options.allowedHosts]
   const allowedOrigins = [...options.allowedOrigins]
   const { fetch } = createMcpHandler(
-    ({ requestInfo }: McpRequestContext) =>
+    () =>
       createMcpServer({
         sources,
-        place: {
-          proofOrigin: requestInfo === undefined ? null : originOf(requestInfo),
-          trustedBlockHash: null,
-          isOwnMachine: false,
-        },
+        place: { proofOrigin: publicOrigin, trustedBlockHash: null, isOwnMachine: false },
         calls,
         onError,
       }),
@@ -53,10 +46,4 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
     if (!validateOriginHeader(origin, allowedOrigins).ok) throw new McpForbiddenError('Origin', origin)
     return fetch(request)
   }
-}
-
-/** Returns the origin under which the client reaches the server, also behind a proxy that ends TLS. */
-function originOf({ url, headers }: Request): string {
-  const { protocol, host } = new URL(url)
-  return `${headers.get('x-forwarded-proto') === 'https' ? 'https:' : protocol}//${host}`
 }

@@ -30,7 +30,7 @@ export function serveOnStdio(options: StdioOptions): StdioServerHandle {
     trustedBlockHash,
   } = options
   const reader = { client, metrics: createMetrics(), log, concurrency, cacheMb }
-  const readHistory = createHistoryReader(reader, createHistoryAnswer)
+  const { read: readHistory } = createHistoryReader(reader, createHistoryAnswer)
   const sources = { client, network, readHistory, catalog: builtInCatalog, now: Date.now }
   const place = { proofOrigin, trustedBlockHash, isOwnMachine: true }
   const calls = createMcpCalls()

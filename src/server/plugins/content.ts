@@ -38,7 +38,7 @@ type Coding = 'br' | 'gzip' | 'identity'
 // About one packet. Compressing less saves nothing.
 const MIN_COMPRESSED_LENGTH = 1_000
 
-const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/(json|javascript|[a-z.-]+\+json))/
+const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/(json|xml|javascript|[a-z.-]+\+(json|xml)))/
 
 /** Creates a content, by default JSON. */
 export function createContent(body: string | Uint8Array<ArrayBuffer>, type = JSON_TYPE): Content {

@@ -1,5 +1,6 @@
 import {
   KindGuard,
+  type ObjectOptions,
   type StaticDecode,
   type TArray,
   type TObject,
@@ -73,13 +74,23 @@ export const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): Str
  * ```
  */
 export function strictQuery<T extends TProperties>(properties: T) {
-  const schema = Type.Object(properties, { additionalProperties: false })
+  return queryOf(properties, pairsOf, { additionalProperties: false })
+}
+
+/** As {@link strictQuery}, but unknown parameters are ignored, even malformed ones. */
+export function knownQuery<T extends TProperties>(properties: T) {
+  const isKnown = (pair: string): boolean => Object.hasOwn(properties, pair.replace(/=.*/s, ''))
+  const knownPairsOf = (query: string) => pairsOf(query.split('&').filter(isKnown).join('&'))
+  return queryOf(properties, knownPairsOf, { additionalProperties: true })
+}
+
+function queryOf<T extends TProperties>(properties: T, split: typeof pairsOf, options: ObjectOptions) {
   return {
     // Elysia's own parser forgets which parameters were repeated or malformed.
     transform: (context: { request: Request; query: unknown }) => {
-      context.query = pairsOf(urlQuery(context.request.url))
+      context.query = split(urlQuery(context.request.url))
     },
-    query: strictSchema<StaticDecode<TObject<T>>>(schema, (pairs) =>
+    query: strictSchema<StaticDecode<TObject<T>>>(Type.Object(properties, options), (pairs) =>
       readParameters(properties, pairs as [string, string][]),
     ),
   }

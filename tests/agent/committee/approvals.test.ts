@@ -8,6 +8,7 @@ import {
   createAttestPurpose,
   type PendingAttestations,
 } from '../../../src/agent/send/pendingAttestations.ts'
+import { openSettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
 import { createFolder } from '../../support/folder.ts'
 
 const UNTIL = 1_800_000_000_000
@@ -19,9 +20,12 @@ function open(stateDir: string): GivenApprovals {
     store,
     listLive: () => store.list(),
     ends: openFeedEnds(`${stateDir}/ends`),
+    settledBlocks: settledBlocksOf(stateDir),
     locks: createFeedLocks(stateDir, 'agent'),
   })
 }
+
+const settledBlocksOf = (stateDir: string) => openSettledBlocks(`${stateDir}/newest.json`, { warn: () => {} })
 
 function transactionOf(name: string, ...feedIds: string[]): PendingAttestations {
   const hash = new Bun.CryptoHasher('sha256').update(name).digest('hex')
@@ -67,6 +71,7 @@ describe('createGivenApprovals', () => {
       store,
       listLive: async () => [...(await store.list()), ...(await signedAlone.list())],
       ends: openFeedEnds(`${folder.path}/ends`),
+      settledBlocks: settledBlocksOf(folder.path),
       locks: createFeedLocks(folder.path, 'agent'),
     })
     expect(await approvals.claim(b, block(1))).toMatchObject({
@@ -77,6 +82,32 @@ describe('createGivenApprovals', () => {
     expect(await approvals.list()).toEqual([])
     await signedAlone.remove(a)
     expect(await approvals.claim(b, block(1))).toBeNull()
+  })
+
+  test('behavior: a transaction that settles during a check needs a block that is not before its own', async () => {
+    using folder = createFolder()
+    const destination = { chainName: 'casper-net-1', attestationRegistryPackageHash: 'cd'.repeat(32) }
+    const signedAlone = createAttestationStore(folder.path, destination)
+    await signedAlone.write(a)
+    const store = createApprovalStore(folder.path, destination)
+    const settledBlocks = settledBlocksOf(folder.path)
+    let isSettling = true
+    const approvals = createGivenApprovals({
+      store,
+      async listLive() {
+        // As the durable sender does: it records the block, and then removes the transaction.
+        if (isSettling) await settledBlocks.record(['EIA.A', 'EIA.B'], { height: 5, before: UNTIL })
+        if (isSettling) await signedAlone.remove(a)
+        isSettling = false
+        return [...(await store.list()), ...(await signedAlone.list())]
+      },
+      ends: openFeedEnds(`${folder.path}/ends`),
+      settledBlocks: settledBlocksOf(folder.path),
+      locks: createFeedLocks(folder.path, 'agent'),
+    })
+    expect(await approvals.claim(b, block(4))).toMatchObject({ code: 'stale_node' })
+    expect(await store.list()).toEqual([])
+    expect(await approvals.claim(b, block(5))).toBeNull()
   })
 
   test('behavior: of two claims at the same time, one is refused', async () => {
@@ -119,6 +150,7 @@ describe('createGivenApprovals', () => {
       store,
       listLive: () => store.list(),
       ends: openFeedEnds(folder.path),
+      settledBlocks: settledBlocksOf(folder.path),
       locks: { hold },
     })
     const conflict = {

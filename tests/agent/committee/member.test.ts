@@ -7,6 +7,7 @@ import { formatTransaction, type Proposal } from '../../../src/agent/committee/p
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import type { PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
+import type { JsonLines } from '../../../src/runtime/jsonLines.ts'
 import { anySource, executedAs, rowOf } from '../run/fakes.ts'
 import { emptyFiles, openDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
@@ -44,7 +45,11 @@ function createBench(name: string, files = emptyFiles()) {
     plans: new Map([[feed, planOf(feed)]]),
     executed: new Map<string, number>(),
     onPlan: async () => {},
+    diskError: null as Error | null,
     past: { own: new Map(), prints: new Map() } as PastValues,
+  }
+  const evidenceFile: JsonLines = {
+    append: (lines) => (world.diskError === null ? evidence.append(lines) : Promise.reject(world.diskError)),
   }
   const options: MemberOptions = {
     chain: {
@@ -76,9 +81,10 @@ function createBench(name: string, files = emptyFiles()) {
       store,
       listLive: store.list,
       ends,
+      settledBlocks: { read: async () => new Map() },
       locks: { hold: () => ({ [Symbol.dispose]() {} }) },
     }),
-    equivocators: createEquivocators([], evidence),
+    equivocators: createEquivocators([], evidenceFile),
     startRule: { check: () => null },
     group: (plans) => plans.map(({ steps: [first = []] }) => first),
     deliver: (transaction) => void delivered.push(transaction),
@@ -190,6 +196,22 @@ describe('receive', () => {
     expect(await member.receive(other.transaction)).toMatchObject({ code: 'not_leader' })
   })
 
+  test('error: evidence that cannot be stored is passed on, and its leader refused, all the same', async () => {
+    const { member, world, sent, events, disk } = createBench('c')
+    world.diskError = new Error('ENOSPC')
+    const [first, twin] = [await proposalBy('a', T), await proposalBy('a', T, { amount: 7n })]
+    expect(await member.receive(first.transaction)).toBeNull()
+    sent.length = 0
+    expect(await member.receive(twin.transaction)).toMatchObject({ code: 'not_leader' })
+    expect(sent.map(({ to, hash }) => [to, hash])).toEqual(
+      [first, twin].flatMap(({ proposal }) => ['a', 'b'].map((to) => [to, proposal.hash])),
+    )
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: 'equivocated', storeError: world.diskError }),
+    )
+    expect(disk.files.evidence).toEqual([])
+  })
+
   test('behavior: a proposal of later values is reconsidered when the own node shows the earlier ones', async () => {
     const { member, world } = createBench('c')
     const next = { ...value, period: 3 }
@@ -230,6 +252,23 @@ describe('tick', () => {
     world.plans.set(feed, planOf(feed))
     world.time += SLOT_MS
     member.found(feed)
+    await member.tick()
+    expect(delivered.map(({ transaction_hash }) => transaction_hash)).toEqual([proposal.hash])
+    expect(new Set(sent.map(({ hash }) => hash))).toEqual(new Set([proposal.hash]))
+  })
+
+  test('behavior: a leader completes a live proposal of a value that it has just fetched for its own', async () => {
+    const { member, world, sent, delivered } = createBench('b')
+    const { proposal, transaction } = await proposalBy('a', T)
+    world.plans.delete(feed)
+    await member.receive(transaction)
+    world.time += SLOT_MS
+    member.found(feed)
+    let count = 0
+    world.onPlan = async () => {
+      // The first plan is that of the proposal's check.
+      if (++count === 2) world.plans.set(feed, planOf(feed))
+    }
     await member.tick()
     expect(delivered.map(({ transaction_hash }) => transaction_hash)).toEqual([proposal.hash])
     expect(new Set(sent.map(({ hash }) => hash))).toEqual(new Set([proposal.hash]))

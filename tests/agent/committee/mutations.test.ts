@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder } from '../../support/folder.ts'
+import { cases } from './simulation/scenarios.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
 const COPIED = [
@@ -23,9 +24,12 @@ interface Mutation {
   readonly to: string
   /** The cases of the simulation of which one must fail. */
   readonly cases: string
+  /** How often each of them runs at most. @default 20 */
+  readonly runs?: number
 }
 
 const member = 'src/agent/committee/member.ts'
+const approvals = 'src/agent/committee/approvals.ts'
 const backfill = 'src/agent/committee/checkBackfill.ts'
 
 const mutations: Readonly<Record<string, Mutation>> = {
@@ -46,6 +50,34 @@ const mutations: Readonly<Record<string, Mutation>> = {
     from: 'const refusal = await approvals.claim(storedProposal(signed), block)',
     to: 'const refusal: Refusal | null = null',
     cases: 'two sign twice',
+  },
+  'an approval is on disk before it leaves the process': {
+    file: approvals,
+    from: 'if (refusal === null) await store.write(transaction)',
+    to: 'if (refusal === null) void store.write(transaction)',
+    cases: 'killed often on a new chain',
+    runs: 60,
+  },
+  'a leader makes one proposal for a feed and slot': {
+    file: member,
+    from: ' && end?.slot !== turn.slot',
+    to: '',
+    cases: 'all up, two backfill',
+    runs: 60,
+  },
+  'a proposal is on disk before it is sent': {
+    file: member,
+    from: 'const refusal = await approvals.claim(storedProposal(signed), block)',
+    to: `const claim = approvals.claim(storedProposal(signed), block)
+      const refusal = known.approvals.size === 0 ? null : await claim`,
+    cases: 'killed often on a new chain',
+    runs: 60,
+  },
+  'a leader completes a live proposal before it makes one of its own': {
+    file: member,
+    from: 'state.known.list().map((known) => consider(state, known))',
+    to: 'state.known.list().map(async () => null)',
+    cases: 'of 7, all up|of 5, all up|of 3, all up',
   },
   'a leader proposes only until its slot ends': {
     file: member,
@@ -82,7 +114,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
 /** Runs some cases of the simulation on a copy of the code. Returns whether they pass, and what they print. */
 async function simulate(
   mutation: Mutation | null,
-  cases: string,
+  names: string,
 ): Promise<{ passes: boolean; output: string }> {
   using folder = createFolder()
   for (const path of COPIED) cpSync(join(ROOT, path), join(folder.path, path), { recursive: true })
@@ -94,8 +126,13 @@ async function simulate(
       throw new Error(`${mutation.file} must contain once: ${mutation.from}`)
     await Bun.write(path, `${before}${mutation.to}${after}`)
   }
-  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'test', SIMULATION, '-t', cases], {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'test', SIMULATION, '-t', names], {
     cwd: folder.path,
+    env: {
+      ...process.env,
+      COMMITTEE_SEED: '1',
+      COMMITTEE_SEEDS: String(cases.length * (mutation?.runs ?? 20)),
+    },
   })
   return { passes: exitCode === 0, output: `${stdout}${stderr}` }
 }

@@ -73,8 +73,8 @@ describe('createEquivocators', () => {
     const equivocators = createEquivocators([], file)
     expect(equivocators.refusedUntil('m0', T)).toBeNull()
     expect([await equivocators.convict(equivocation), await equivocators.convict(equivocation)]).toEqual([
-      true,
-      false,
+      { storeError: null },
+      null,
     ])
     const end = T + 24 * 60 * 60_000
     expect([equivocators.refusedUntil('m0', end - 1), equivocators.refusedUntil('m0', end)]).toEqual([

@@ -13,6 +13,9 @@ const RUNS = Math.ceil(SEEDS / cases.length)
 /** The longest time from when enough members have fetched a value to its block, for each faulty member and one more. */
 const LIMIT_MS = 150_000
 
+/** In 20 runs, the values of one slow round are more than 1 % of all. */
+const MANY = 50
+
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
@@ -35,9 +38,26 @@ describe('a committee', () => {
       const latencies: number[] = []
       for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
         const outcome = await runCommittee(scenario, seed)
-        const { wrong, doubled, missing, failures } = outcome
-        const expected = { seed, wrong: [], doubled: [], missing: [], failures: [] }
-        const found = { seed, wrong, doubled, missing: isLive ? missing : [], failures }
+        const { wrong, doubled, accused, repeated, missing, failures } = outcome
+        const expected = {
+          seed,
+          wrong: [],
+          doubled: [],
+          accused: [],
+          repeated: [],
+          missing: [],
+          failures: [],
+        }
+        // Where reads of a node may show different blocks, a leader cannot always complete what it has.
+        const found = {
+          seed,
+          wrong,
+          doubled,
+          accused,
+          repeated: isLive ? repeated : [],
+          missing: isLive ? missing : [],
+          failures,
+        }
         if (!Bun.deepEquals(found, expected)) console.error(tail(outcome))
         expect(found).toEqual(expected)
         latencies.push(...outcome.latencies)
@@ -48,11 +68,22 @@ describe('a committee', () => {
       if (!isLive) return
       expect(sorted.length).toBeGreaterThan(0)
       expect(percentile(sorted, 1)).toBeLessThanOrEqual((faulty + 1) * LIMIT_MS)
-      // A live proposal of past values delays new values of its feed.
-      if (faulty > 0 || scenario.backfill !== undefined) return
-      expect(percentile(sorted, 0.5)).toBeLessThanOrEqual(15_000)
-      expect(percentile(sorted, 0.99)).toBeLessThanOrEqual(90_000)
     },
     300_000,
   )
+
+  test('behavior: with nobody absent, half of the values take 15 s at most, and 99 % take 90 s', async () => {
+    // A live proposal of past values delays new values of its feed.
+    const scenarios = cases.flatMap(({ scenario, isLive }) =>
+      isLive && scenario.faults === undefined && scenario.backfill === undefined ? [scenario] : [],
+    )
+    const latencies: number[] = []
+    for (const scenario of scenarios)
+      for (let seed = FIRST; seed < FIRST + Math.max(RUNS, MANY); seed++)
+        latencies.push(...(await runCommittee(scenario, seed)).latencies)
+    const sorted = latencies.toSorted((a, b) => a - b)
+    record('nobody absent', sorted)
+    expect(percentile(sorted, 0.5)).toBeLessThanOrEqual(15_000)
+    expect(percentile(sorted, 0.99)).toBeLessThanOrEqual(90_000)
+  }, 300_000)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { formatTransaction, type SignedProposal } from '../../../src/agent/committee/proposal.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { committeeReasons, createCommitteeWatch } from '../../../src/agent/monitor/committeeWatch.ts'
 
@@ -7,7 +8,11 @@ const START = 1_800_000_000_000
 function createBench() {
   let time = START
   const logged: string[] = []
-  const note = (_: object, message: string): void => void logged.push(message)
+  const fields: object[] = []
+  const note = (noted: object, message: string): void => {
+    fields.push(noted)
+    logged.push(message)
+  }
   const watch = createCommitteeWatch({
     members: ['key-north', 'key-south'],
     nameOf: (key) => key.replace('key-', ''),
@@ -18,6 +23,7 @@ function createBench() {
   return {
     watch,
     logged,
+    fields,
     pass: (ms: number) => {
       time += ms
     },
@@ -25,7 +31,45 @@ function createBench() {
   }
 }
 
+const signed = (hash: string): SignedProposal => ({
+  proposal: {
+    hash,
+    timestamp: START,
+    expiresAt: START + 120_000,
+    chainName: 'casper-net-1',
+    initiator: 'account-hash-aa',
+    paymentMotes: 1n,
+    attestations: [],
+    payload: null,
+  },
+  approvals: new Map([['key-north', { signer: '01', signature: '02' }]]),
+})
+
 describe('createCommitteeWatch', () => {
+  test('behavior: an equivocation is a reason for a day, and the log has the evidence if the disk fails', () => {
+    const { watch, logged, fields, pass, reasons } = createBench()
+    const equivocation = { leader: 'key-north', first: signed('aa'), second: signed('bb') }
+    watch.event({ event: 'equivocated', equivocation, storeError: null })
+    expect(logged).toEqual(['a member signed two proposals for one slot'])
+    const found = 'equivocation: north signed two proposals for one slot, found at 2027-01-15T08:00:00.000Z'
+    expect(reasons()).toEqual([
+      `${found}: its key may be in use twice, or stolen; the evidence is in AGENT_STATE_DIR`,
+    ])
+    const storeError = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    watch.event({ event: 'equivocated', equivocation, storeError })
+    expect(logged.at(-1)).toBe('cannot store the evidence of an equivocation')
+    expect(fields.at(-1)).toEqual({
+      member: 'north',
+      reason: 'ENOSPC',
+      evidence: ['aa', 'bb'].map((hash) => formatTransaction(signed(hash))),
+    })
+    expect(reasons()).toEqual([
+      `${found}: its key may be in use twice, or stolen; the evidence is only in the log, because it could not be stored: its proposals are refused until this agent restarts`,
+    ])
+    pass(86_400_000)
+    expect(reasons().filter((reason) => reason.startsWith('equivocation'))).toEqual([])
+  })
+
   test('behavior: a member that neither calls nor answers for five minutes is absent, until it does', () => {
     const { watch, pass, reasons } = createBench()
     watch.ticked(null, null)

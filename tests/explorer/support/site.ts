@@ -1,5 +1,5 @@
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { createApp } from '../../../src/server/app.ts'
+import { type AppOptions, createApp } from '../../../src/server/app.ts'
 import { type Listener, listen } from '../../../src/server/listen.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { type ChainInProcess, localClient } from '../../client/localClient.ts'
@@ -18,6 +18,8 @@ export interface Site extends AsyncDisposable {
   restart(): void
 }
 
+export type SiteOptions = Partial<Pick<AppOptions, 'publicUrl' | 'now'>>
+
 const HOST = '127.0.0.1'
 
 /**
@@ -29,10 +31,10 @@ const HOST = '127.0.0.1'
  * const { page } = await openPage(`${site.origin}/`)
  * ```
  */
-export async function startSite(chain: ChainInProcess): Promise<Site> {
+export async function startSite(chain: ChainInProcess, options: SiteOptions = {}): Promise<Site> {
   const { client, answerWith } = localClient(chain)
   const { log, lines } = createTestLog()
-  const { fetch } = createApp({ client, network: chain, metrics: createMetrics(), log })
+  const { fetch } = createApp({ client, network: chain, metrics: createMetrics(), log, ...options })
   const start = (port: number): Listener => listen({ fetch, port, host: HOST, deadlineMs: 120_000 })
   let listener = start(0)
   const { port } = listener

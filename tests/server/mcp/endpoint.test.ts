@@ -90,9 +90,17 @@ describe('POST /mcp', () => {
     expect(await from({ host: 'feeds.example', origin: 'http://localhost' })).toBe(403)
   })
 
-  test('behavior: behind a proxy with TLS, addresses begin with https', async () => {
-    const answer = await post(message('tools/call', call), { 'x-forwarded-proto': 'https' })
-    expect(answer.text).toContain('https://localhost:4030/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/proof')
+  test('default: the address of a proof begins with PUBLIC_URL, whatever the headers', async () => {
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
+    const mcp = { allowedHosts: ['evil.example'], allowedOrigins: [] }
+    const askWith = (publicUrl: string | null) =>
+      post(message('tools/call', call), headers, { mcp, publicUrl })
+    const { text } = await askWith('https://feeds.example.com')
+    expect(text).toContain('https://feeds.example.com/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/proof')
+    expect(text).not.toContain('evil.example')
+    const { text: unset } = await askWith(null)
+    expect(unset).toContain('call verify_claim with a block hash that you trust')
+    expect(unset).not.toContain('evil.example')
   })
 
   test('error: a body of more than 64 KiB is a 413', async () => {

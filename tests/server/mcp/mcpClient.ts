@@ -6,7 +6,10 @@ export const eras = ['2025-11-25', '2026-07-28'] as const
 
 export type Era = (typeof eras)[number]
 
-/** A client of an app without a socket, so that its address is always the same. */
+/** The `PUBLIC_URL` of servers whose answers name their own address. */
+export const publicUrl = 'http://localhost:4030'
+
+/** A client of an app without a socket. */
 export async function connectTo(app: AnyElysia, era: Era): Promise<Client> {
   const client = new Client(
     { name: 'test', version: '1' },

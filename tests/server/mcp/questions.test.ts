@@ -4,7 +4,7 @@ import { createClient } from '../../../src/client/index.ts'
 import { type RecordedNode, startRecordedNode } from '../../../src/demo/recordedNode.ts'
 import { patience } from '../../support/patience.ts'
 import { createTestApp } from '../testApp.ts'
-import { callTool, connectTo } from './mcpClient.ts'
+import { callTool, connectTo, publicUrl } from './mcpClient.ts'
 import questions from './questions.json' with { type: 'json' }
 
 // Each answer was found with the list of tools alone. The calls are replayed here on the same recorded chain.
@@ -19,7 +19,7 @@ let mcp: Client
 beforeAll(async () => {
   node = await startRecordedNode()
   const client = createClient({ rpcUrls: [node.url], ...node, ...patience })
-  mcp = await connectTo(createTestApp({ client, network: node, now }), '2026-07-28')
+  mcp = await connectTo(createTestApp({ client, network: node, publicUrl, now }), '2026-07-28')
 })
 afterAll(async () => {
   await mcp.close()

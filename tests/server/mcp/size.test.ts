@@ -4,7 +4,7 @@ import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Reading } from '../../../src/client/index.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { createTestApp } from '../testApp.ts'
-import { callTool, connectTo, eras } from './mcpClient.ts'
+import { callTool, connectTo, eras, publicUrl } from './mcpClient.ts'
 
 const MAX_LIST_TOKENS = 1_500
 const MAX_ANSWER_TOKENS = 8_000
@@ -55,7 +55,7 @@ describe.each(eras)('for a client of %s', (era) => {
     `behavior: %s takes at most ${MAX_ANSWER_TOKENS} tokens, whatever strangers wrote`,
     async (name, args) => {
       const client = await connectTo(
-        createTestApp({ client: createFakeClient({ readings: hostileReadings }) }),
+        createTestApp({ client: createFakeClient({ readings: hostileReadings }), publicUrl }),
         era,
       )
       const { json } = await callTool(client, name, args)
@@ -69,7 +69,10 @@ describe('a truncated answer', () => {
   const readings = Array.from({ length: 120 }, (_, index) => readingOf({ feed_id: `EIA.FEED.${index}` }))
 
   test('behavior: search_feeds says the total, and the next offset leads through all feeds', async () => {
-    const client = await connectTo(createTestApp({ client: createFakeClient({ readings }) }), '2026-07-28')
+    const client = await connectTo(
+      createTestApp({ client: createFakeClient({ readings }), publicUrl }),
+      '2026-07-28',
+    )
     const seen: string[] = []
     for (let offset: number | undefined = 0; offset !== undefined; ) {
       const { data, text } = await callTool(client, 'search_feeds', { query: 'natural', limit: 50, offset })
@@ -87,7 +90,7 @@ describe('a truncated answer', () => {
       readingOf({ feed_id: `${'é'.repeat(80)}${index}`, title: 'é'.repeat(500) }),
     )
     const client = await connectTo(
-      createTestApp({ client: createFakeClient({ readings: long }) }),
+      createTestApp({ client: createFakeClient({ readings: long }), publicUrl }),
       '2026-07-28',
     )
     const seen: number[] = []

@@ -5,7 +5,7 @@ import { startCountedNode } from '../../support/countedNode.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { createTestApp, TestChainError } from '../testApp.ts'
-import { callTool, connectTo } from './mcpClient.ts'
+import { callTool, connectTo, publicUrl } from './mcpClient.ts'
 import { createWorld, electricity, henryHub, hostile, injection, storage, type World, wti } from './world.ts'
 
 const startMs = Date.UTC(2026, 10, 20, 15)
@@ -16,7 +16,10 @@ let mcp: McpClient
 
 beforeAll(async () => {
   world = await createWorld(startMs)
-  mcp = await connectTo(createTestApp({ client: world.client, network: world.chain, now }), '2026-07-28')
+  mcp = await connectTo(
+    createTestApp({ client: world.client, network: world.chain, publicUrl, now }),
+    '2026-07-28',
+  )
 })
 afterAll(async () => {
   await mcp.close()
@@ -93,7 +96,7 @@ describe('get_readings', () => {
   test('behavior: ids are safe in the verify command', async () => {
     const feed_id = "a';rm -rf ~;$(x)`y`"
     const client = createFakeClient({ readings: [readingOf({ feed_id })] })
-    const other = await connectTo(createTestApp({ client }), '2026-07-28')
+    const other = await connectTo(createTestApp({ client, publicUrl }), '2026-07-28')
     const { text } = await callTool(other, 'get_readings', { feeds: [feed_id] })
     expect(text).toContain('/v1/feeds/a%27%3Brm%20-rf%20%7E%3B%24%28x%29%60y%60/proof --trust')
   })
@@ -179,7 +182,7 @@ describe('a long history', () => {
     chain.advance()
     await using node = await startCountedNode(chain.answer)
     const client = await connectTo(
-      createTestApp({ client: clientOf(chain, [node.url]), network: chain }),
+      createTestApp({ client: clientOf(chain, [node.url]), network: chain, publicUrl }),
       '2026-07-28',
     )
     const read = (args: object) => callTool(client, 'get_history', { feed, vintages: 'all', ...args })

@@ -4,7 +4,7 @@ import { ProofBusyError } from '../../../src/client/errors.ts'
 import type { Client } from '../../../src/client/index.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import { createTestApp } from '../testApp.ts'
-import { callTool, connectTo } from './mcpClient.ts'
+import { callTool, connectTo, publicUrl } from './mcpClient.ts'
 import { createWorld, type World, wti } from './world.ts'
 
 let world: World
@@ -12,7 +12,7 @@ let mcp: McpClient
 
 /** Returns a client of the server that reads with this client. */
 const connect = (client: Client): Promise<McpClient> =>
-  connectTo(createTestApp({ client, network: world.chain, now: Date.now }), '2026-07-28')
+  connectTo(createTestApp({ client, network: world.chain, publicUrl, now: Date.now }), '2026-07-28')
 
 beforeAll(async () => {
   world = await createWorld(Date.now() - 100_000)

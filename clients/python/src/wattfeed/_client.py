@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from datetime import date
@@ -11,20 +10,13 @@ from typing import Literal, TypeVar
 
 from wattfeed import _operations as operations
 from wattfeed._decode import Answer
-from wattfeed._events import EventParser, Resumption
+from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import EventSource, Server, fetch
-from wattfeed._retry import Backoff, Retries, ends_stream
+from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, WattfeedError
 from wattfeed.models import Event, History, Reading, Status, Vintages
 
 T = TypeVar("T")
-
-logger = logging.getLogger("wattfeed")
-
-#: A server may wait 60 s to catch up with a position.
-CONNECT_S = 75.0
-#: The server sends a heartbeat every 15 s.
-SILENCE_S = 45.0
 
 
 class Client:
@@ -194,21 +186,17 @@ class Client:
         return self._follow(Resumption(ids, position, snapshot=snapshot))
 
     def _follow(self, resumption: Resumption) -> Iterator[Event]:
-        backoff = Backoff()
+        retries = StreamRetries()
         while True:
             error: WattfeedError | None = None
             try:
                 for event in self._connect(resumption.path()):
-                    backoff = Backoff()
+                    retries.reset()
                     resumption.see(event)
                     yield event
             except WattfeedError as cause:
-                if ends_stream(cause):
-                    raise
                 error = cause
-            pause = backoff.pause(error)
-            logger.info("stream %s; reconnecting in %.1f s", error or "ended", pause)
-            sleep(pause)
+            sleep(retries.pause(error))
 
     def _connect(self, path: str) -> Iterator[Event]:
         with closing(EventSource(self._server, path, connect_s=CONNECT_S, silence_s=SILENCE_S)) as source:
@@ -232,6 +220,4 @@ class Client:
             try:
                 return operations.check(fetch(self._server, path, self._timeout, accept))
             except WattfeedError as error:
-                pause = retries.pause(error)
-                logger.info("%s; retrying in %.1f s", error, pause)
-                sleep(pause)
+                sleep(retries.pause(error))

@@ -10,6 +10,10 @@ from wattfeed._operations import stream_path
 from wattfeed.errors import AnswerError
 from wattfeed.models import Event, Reset, Snapshot
 
+#: A server may wait 60 s to catch up with a position.
+CONNECT_S = 75.0
+#: The server sends a heartbeat every 15 s.
+SILENCE_S = 45.0
 #: A server may send an event that never ends.
 MAX_EVENT_CHARS = 1_000_000
 

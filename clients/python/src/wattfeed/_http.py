@@ -1,5 +1,7 @@
 """HTTP with the standard library: a deadline for a whole answer, and a limit of its size."""
 
+# cspell:ignore getproxies
+
 from __future__ import annotations
 
 import base64
@@ -43,6 +45,12 @@ class Server:
         if parts.username is not None:
             user = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self.headers["Authorization"] = f"Basic {base64.b64encode(user.encode()).decode()}"
+
+    def proxy(self) -> str | None:
+        """The proxy of the environment for this server."""
+        parts = urlsplit(self.base)
+        proxy = None if urllib.request.proxy_bypass(parts.netloc) else urllib.request.getproxies().get(parts.scheme)
+        return f"http://{proxy}" if proxy and "://" not in proxy else proxy
 
 
 class _Paced(io.RawIOBase):
@@ -112,11 +120,12 @@ def _open(server: Server, path: str, accept: str, timeout: float, remaining: Rem
     try:
         response: http.client.HTTPResponse = _opener().open(request, timeout=timeout)
     except (OSError, http.client.HTTPException) as error:
-        raise _failure(error, timeout) from error
+        raise failure(error, timeout) from error
     return response
 
 
-def _failure(error: Exception, timeout: float) -> DeadlineError | TransportError:
+def failure(error: Exception, timeout: float) -> DeadlineError | TransportError:
+    """The error of a connection that failed, or took longer than `timeout`."""
     reason = getattr(error, "reason", error)
     if isinstance(reason, TimeoutError):
         return DeadlineError(f"no complete answer within {timeout:g} s")
@@ -132,21 +141,34 @@ def fetch(server: Server, path: str, timeout: float, accept: str = "application/
         try:
             body = _read_body(response)
         except (OSError, http.client.HTTPException) as error:
-            raise _failure(error, timeout) from error
+            raise failure(error, timeout) from error
         return Answer(response.status, headers, body)
 
 
-def _read_body(response: http.client.HTTPResponse) -> bytes:
-    chunks: list[bytes] = []
-    size = 0
-    while chunk := response.read1(_CHUNK_BYTES):
-        chunks.append(chunk)
-        size += len(chunk)
-        if size > MAX_BODY_BYTES:
+class Body:
+    """Collects the chunks of an answer, up to a limit."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+
+    def add(self, chunk: bytes) -> None:
+        """Adds the next chunk."""
+        self._bytes += chunk
+        if len(self._bytes) > MAX_BODY_BYTES:
             raise AnswerError(f"the answer has more than {MAX_BODY_BYTES} bytes")
+
+    def complete(self) -> bytes:
+        """The bytes of all chunks."""
+        return bytes(self._bytes)
+
+
+def _read_body(response: http.client.HTTPResponse) -> bytes:
+    body = Body()
+    while chunk := response.read1(_CHUNK_BYTES):
+        body.add(chunk)
     if response.length:
         raise TransportError("the connection was lost before the end of the answer")
-    return b"".join(chunks)
+    return body.complete()
 
 
 class EventSource:
@@ -163,7 +185,7 @@ class EventSource:
         try:
             body = b"" if self._response.status == 200 else _read_body(self._response)
         except (OSError, http.client.HTTPException) as error:
-            raise _failure(error, self._limit) from error
+            raise failure(error, self._limit) from error
         return Answer(self._response.status, headers, body)
 
     def chunks(self) -> Iterator[bytes]:
@@ -172,7 +194,7 @@ class EventSource:
             while chunk := self._response.read1(_CHUNK_BYTES):
                 yield chunk
         except (OSError, http.client.HTTPException) as error:
-            raise _failure(error, self._limit) from error
+            raise failure(error, self._limit) from error
 
     def close(self) -> None:
         """Closes the connection."""

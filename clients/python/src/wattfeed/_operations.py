@@ -211,7 +211,7 @@ def stream_path(ids: Iterable[str] | None, position: str | None, *, snapshot: bo
         query.append(("from", position))
     if snapshot:
         query.append(("snapshot", "1"))
-    return f"/v1/stream?{urlencode(query)}"
+    return f"/v1/stream?{urlencode(query)}" if query else "/v1/stream"
 
 
 def check(answer: Answer) -> Answer:

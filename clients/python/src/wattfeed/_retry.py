@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 
 from wattfeed.errors import ApiError, WattfeedError
+
+logger = logging.getLogger("wattfeed")
 
 _MIN_PAUSE_S = 0.5
 _MAX_PAUSE_S = 30.0
@@ -40,10 +43,28 @@ class Retries:
         pause = self._backoff.pause(error)
         if time.monotonic() + pause > self._end:
             raise error
+        logger.info("%s; retrying in %.1f s", error, pause)
         return pause
 
 
-def ends_stream(error: WattfeedError) -> bool:
-    """Whether a stream gives up, because the server rejects the request or is not wattfeed. Faults of a server pass."""
-    is_fault = isinstance(error, ApiError) and error.status >= 500
-    return not (error.retryable or is_fault)
+class StreamRetries:
+    """The connections of one stream, which never end by themselves."""
+
+    def __init__(self) -> None:
+        self._backoff = Backoff()
+
+    def reset(self) -> None:
+        """Starts with short pauses again, after an event."""
+        self._backoff = Backoff()
+
+    def pause(self, error: WattfeedError | None) -> float:
+        """Seconds before the next connection. Raises the error if the server rejects the request or is not wattfeed."""
+        if error is not None and not (error.retryable or _is_fault(error)):
+            raise error
+        pause = self._backoff.pause(error)
+        logger.info("stream %s; reconnecting in %.1f s", error or "ended", pause)
+        return pause
+
+
+def _is_fault(error: WattfeedError) -> bool:
+    return isinstance(error, ApiError) and error.status >= 500

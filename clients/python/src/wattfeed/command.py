@@ -3,26 +3,302 @@
 from __future__ import annotations
 
 import argparse
+import json
+import logging
+import os
 import sys
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, get_args
+
+from wattfeed._client import Client
+from wattfeed._files import Format, Histories, chain_amount, iso_time, write_atomically
+from wattfeed._terminal import escaped, table
+from wattfeed.errors import ApiError, DeadlineError, NotFoundError, TransportError, WattfeedError
+from wattfeed.models import Reading, Vintages
+from wattfeed.periods import format_period
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from decimal import Decimal
+
+    from wattfeed.models import History
+
+    Run = Callable[[argparse.Namespace, Client], int]
+    Commands = argparse._SubParsersAction["_Parser"]  # noqa: SLF001  argparse names it nowhere else
+
+DONE, FAILED, PARTLY = 0, 1, 2
+#: The exit code of `verify` for a wrong usage.
+UNREADABLE = 2
+
+_SERVER = "http://localhost:4030"
+_EXPORTS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
+_TIMES = """\
+--from and --to select the periods that start on these days (UTC) or between them. --as-of selects the
+values that were on chain then. That is block time, not EIA's time of publication."""
+_EPILOG = """\
+Exit codes:
+  0  done
+  1  not done: an argument, the server or a file is the cause
+{more}
+The environment variable WATTFEED_URL can have the server, instead of --server. Use it for a URL with a
+password, because others can see arguments. Failed requests are retried for a minute."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its errors have the exit code of the command."""
+
+    usage_code = FAILED
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(self.usage_code, f"error: {message}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parses the arguments of the program, runs its command, and returns the exit code.
 
-    >>> main(["verify", "nothing.json", "--trust", "ab"])
-    2
+    >>> main(["reading", "EIA.PET.PRICE.WTI.DAILY", "--server", "http://localhost:4030"])  # doctest: +ELLIPSIS
+    feed                     period      ...
+    EIA.PET.PRICE.WTI.DAILY  2026-...  $/bbl  ...
+    0
     """
-    try:
-        from wattfeed.verify import command as verify  # noqa: PLC0415  its packages are optional
-    except ModuleNotFoundError as error:
-        print(f"error: {error.name} is missing; run: pip install 'wattfeed[verify]'", file=sys.stderr)
-        return 2
-    parser = argparse.ArgumentParser(prog="python -m wattfeed", description="Checks proofs of a wattfeed server.")
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    parser = _Parser(
+        prog="python -m wattfeed", description="Reads US energy statistics (EIA) of the Casper blockchain."
+    )
     commands = parser.add_subparsers(required=True, metavar="command")
+    _add_reading(commands)
+    _add_history(commands)
+    _add_export(commands)
     checks = commands.add_parser("verify", help="check a proof offline, from one block hash that you trust")
-    verify.add_arguments(checks)
-    return verify.run(parser.parse_args(arguments))
+    if words[:1] == ["verify"]:
+        try:
+            from wattfeed.verify import command as verify  # noqa: PLC0415  its packages are optional
+        except ImportError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return UNREADABLE
+        verify.add_arguments(checks)
+        checks.usage_code = UNREADABLE
+        checks.set_defaults(run=verify.run)
+    options = parser.parse_args(words)
+    code: int = options.run(options)
+    return code
+
+
+def _add_command(commands: Commands, name: str, run: Run, about: str, more: str = "") -> _Parser:
+    summary = about.partition(".")[0]
+    parser = commands.add_parser(
+        name,
+        help=f"{summary[0].lower()}{summary[1:]}",
+        description=about,
+        epilog=_EPILOG.format(more=more),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--server",
+        metavar="<url>",
+        default=os.environ.get("WATTFEED_URL") or _SERVER,
+        help=f"the wattfeed server (default: {_SERVER})",
+    )
+    parser.set_defaults(run=lambda options: _run(run, options))
+    return parser
+
+
+def _add_reading(commands: Commands) -> None:
+    more = "  2  some of the feeds were not read\n"
+    parser = _add_command(commands, "reading", _read, "Print the newest values of feeds.", more)
+    parser.add_argument("feeds", nargs="+", metavar="feed", help="the id of a feed, such as EIA.PET.PRICE.WTI.DAILY")
+    parser.add_argument("--json", action="store_true", help="print one JSON array, which also has the errors")
+
+
+def _add_history(commands: Commands) -> None:
+    about = f"Print the values of a feed, revisions included.\n\n{_TIMES}"
+    parser = _add_command(commands, "history", _print_history, about)
+    parser.add_argument("feeds", nargs=1, metavar="feed", help="the id of a feed, such as EIA.PET.PRICE.WTI.DAILY")
+    forms = ("text", "csv", "json", "jsonl")
+    parser.add_argument("--format", choices=forms, default="text", help="how to print them (default: %(default)s)")
+    _add_selection(parser)
+
+
+def _add_export(commands: Commands) -> None:
+    about = f"""\
+Write the values of feeds to one file, revisions included. It is the server's file, which has at most
+100 feeds, and at most 5,000 rows in Parquet. JSON lines have the columns of CSV. The file is written
+only if it is complete.
+
+{_TIMES}"""
+    parser = _add_command(commands, "export", _export, about)
+    parser.add_argument("feeds", nargs="+", metavar="feed", help="the id of a feed, such as EIA.PET.PRICE.WTI.DAILY")
+    parser.add_argument("--out", type=Path, required=True, metavar="<file>", help="the file to write")
+    parser.add_argument("--format", choices=_EXPORTS, help="its format (default: by the ending of the file's name)")
+    parser.add_argument("--force", action="store_true", help="replace the file if it exists")
+    _add_selection(parser)
+
+
+def _add_selection(parser: _Parser) -> None:
+    add = parser.add_argument
+    add("--from", dest="period_from", type=_day, metavar="<date>", help="first day of the first period")
+    add("--to", dest="period_to", type=_day, metavar="<date>", help="first day of the last period")
+    add("--as-of", type=_moment, metavar="<time>", help="a date (the end of that day in UTC) or a time with its zone")
+    add("--vintages", choices=get_args(Vintages), help="all, or the first or latest value of each period")
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date, such as 2026-11-20") from None
+
+
+def _moment(text: str) -> date:
+    try:
+        if "T" not in text:
+            return date.fromisoformat(text)
+        # Python 3.10 does not know the Z.
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a date, such as 2026-11-20, nor a time with its zone, such as 2026-11-20T15:00:00Z"
+        )
+    return moment
+
+
+def _run(run: Run, options: argparse.Namespace) -> int:
+    try:
+        with _shown_retries():
+            code = run(options, Client(options.server))
+            sys.stdout.flush()
+            return code
+    except BrokenPipeError:
+        # The reader of the output has ended. The interpreter would fail again when it flushes the output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except (WattfeedError, OSError, ValueError) as error:
+        _print_error(error)
+        return FAILED
+
+
+@contextmanager
+def _shown_retries() -> Iterator[None]:
+    """Shows on standard error why the program waits."""
+    logger = logging.getLogger("wattfeed")
+    handler, level = logging.StreamHandler(), logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+
+
+def _print_error(error: Exception) -> None:
+    fix = ""
+    if isinstance(error, NotFoundError):
+        fix = "; /v1/feeds.csv of the server lists all feeds"
+    elif isinstance(error, (TransportError, DeadlineError)):
+        fix = "; check --server or WATTFEED_URL, and that the server runs"
+    print(escaped(f"error: {error}{fix}"), file=sys.stderr)
+
+
+def _read(options: argparse.Namespace, client: Client) -> int:
+    results = client.readings(options.feeds)
+    readings = [result for result in results if isinstance(result, Reading)]
+    if options.json:
+        print(json.dumps([_json_of(each, result) for each, result in zip(options.feeds, results, strict=True)]))
+    elif readings:
+        names = ("feed", "period", "value", "unit", "attested")
+        print(table(names, [_cells(reading) for reading in readings], right=("value",)))
+    for result in results:
+        if isinstance(result, ApiError):
+            _print_error(result)
+    if len(readings) == len(results):
+        return DONE
+    return PARTLY if readings else FAILED
+
+
+def _cells(reading: Reading) -> tuple[str, ...]:
+    period = _period_text(reading.frequency, reading.period, reading.period_code)
+    return (reading.feed_id, period, _plain(reading.amount), reading.unit, _time_text(reading.attested_at))
+
+
+def _json_of(feed_id: str, result: Reading | ApiError) -> dict[str, object]:
+    if isinstance(result, ApiError):
+        return {"feed_id": feed_id, "error": {"code": result.code, "message": str(result)}}
+    return {
+        "feed_id": feed_id,
+        "title": result.title,
+        "unit": result.unit,
+        "frequency": result.frequency,
+        "period": result.period_code,
+        "period_start": None if result.period is None else iso_time(result.period),
+        "value": result.value,
+        "amount": chain_amount(result.amount),
+        "decimals": result.decimals,
+        "source_hash": result.source_hash,
+        "attested_at": iso_time(result.attested_at),
+    }
+
+
+def _histories(options: argparse.Namespace, client: Client) -> Histories:
+    return Histories(
+        client,
+        options.feeds,
+        period_from=options.period_from,
+        period_to=options.period_to,
+        as_of=options.as_of,
+        vintages=options.vintages,
+    )
+
+
+def _print_history(options: argparse.Namespace, client: Client) -> int:
+    histories = _histories(options, client)
+    if options.format == "text":
+        for history in histories:
+            _print_table(history)
+        return DONE
+    for chunk in histories.chunks(options.format):
+        sys.stdout.buffer.write(chunk)
+    return DONE
+
+
+def _print_table(history: History) -> None:
+    rows = [
+        (
+            _period_text(history.frequency, row.period, row.period_code),
+            _plain(row.amount),
+            str(row.revision),
+            _time_text(row.attested_at),
+        )
+        for row in history
+    ]
+    print(escaped(f"{history.feed_id} in {history.unit}"))
+    print(table(("period", "value", "revision", "attested"), rows, right=("value", "revision")))
+
+
+def _export(options: argparse.Namespace, client: Client) -> int:
+    form = options.format or options.out.suffix.lower().removeprefix(".")
+    if form not in _EXPORTS:
+        raise ValueError(
+            f"--out is {str(options.out)!r}, whose ending is no format; add --format csv, jsonl or parquet"
+        )
+    size = write_atomically(options.out, _histories(options, client).chunks(form), force=options.force)
+    print(escaped(f"{options.out}: {size} bytes"))
+    return DONE
+
+
+def _period_text(frequency: str, period: date | None, code: int) -> str:
+    return str(code) if period is None else format_period(frequency, period)
+
+
+def _plain(amount: Decimal) -> str:
+    text = f"{amount:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _time_text(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}Z"

@@ -7,7 +7,7 @@ import { AnswerError } from '../../data/answers.ts'
 import type { FeedHistory } from '../../data/feedHistory.ts'
 import { type FeedReading, readings, reloadReadings } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
-import { usePadlock } from '../../proof/checks.ts'
+import { padlockOf } from '../../proof/checks.ts'
 import { AbsencePanel, ProofPanel } from '../../proof/proofPanel.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
@@ -24,6 +24,7 @@ import { EmbedAndCite } from './embedAndCite.tsx'
 import { HistorySection } from './historySection.tsx'
 import { OnChain } from './onChain.tsx'
 import { usePasts } from './past.ts'
+import { PeriodStory } from './periodStory.tsx'
 import { ProvenanceSection, useProvenance } from './provenanceSection.tsx'
 import { UseIt } from './useIt.tsx'
 import { ValuesTable } from './valuesTable.tsx'
@@ -133,6 +134,17 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
       <Part name="History">
         <HistorySection view={view} change={change} past={past} feeds={feeds ?? [feed]} leftOut={leftOut} />
       </Part>
+      {view.period !== null && (
+        <Part name="Period">
+          <PeriodStory
+            key={view.period}
+            feed={feed}
+            period={view.period}
+            chainName={provenance.answer?.chain_name}
+            onClose={() => change({ period: null })}
+          />
+        </Part>
+      )}
       <div class="columns">
         <div>
           <Part name="Proof">
@@ -146,7 +158,9 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
           <Part name="Values">
             <section aria-labelledby="values-title">
               <h2 id="values-title">Values</h2>
-              {own !== undefined && <ValuesTable past={own} />}
+              {own !== undefined && (
+                <ValuesTable past={own} period={view.period} onPick={(period) => change({ period })} />
+              )}
             </section>
           </Part>
           {own !== undefined && (
@@ -175,7 +189,7 @@ interface HeadlineProps {
 
 /** The newest value and its freshness. */
 function Headline({ feed, asOf, history }: HeadlineProps) {
-  const padlock = usePadlock(feed)
+  const padlock = padlockOf(feed)
   const status = useStatus(feed)
   return (
     <div class="headline">

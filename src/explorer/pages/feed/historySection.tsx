@@ -51,6 +51,10 @@ export function HistorySection({
         isReady={pasts.every(({ history: { count, fault } }) => count !== null || fault !== null)}
         range={view.range}
         onRange={(range: Range | null) => change({ range })}
+        onPick={(index) => {
+          const picked = own.line.rows[index]
+          if (picked !== undefined) change({ period: picked.period })
+        }}
         label={`History of ${showText(own.feed.title, MAX_TITLE)} in ${showText(own.feed.unit, MAX_UNIT)}`}
         detailsId={TABLE_ID}
       />

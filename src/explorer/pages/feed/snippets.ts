@@ -14,9 +14,13 @@ const encoded = (id: string): string =>
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** A string literal of Rust. */
-const rustQuoted = (text: string): string =>
-  `"${[...text].map((char) => (/[^ -~]|["\\]/.test(char) ? `\\u{${char.codePointAt(0)?.toString(16)}}` : char)).join('')}"`
+/** A string literal, with the other characters written by their code points. */
+const literalOf = (text: string, write: (hex: string) => string): string =>
+  `"${[...text].map((char) => (/[^ -~]|["\\]/.test(char) ? write(char.codePointAt(0)?.toString(16) ?? '') : char)).join('')}"`
+
+const rustQuoted = (text: string): string => literalOf(text, (hex) => `\\u{${hex}}`)
+
+const pythonQuoted = (text: string): string => literalOf(text, (hex) => `\\U${hex.padStart(8, '0')}`)
 
 /**
  * Returns snippets that read a feed from a server.
@@ -37,6 +41,11 @@ export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
       code: typescript(url, feedId),
     },
     {
+      name: 'Python',
+      note: 'After pip install wattfeed. Until it is on PyPI, install clients/python of the repository: /docs/python.',
+      code: python(origin, feedId),
+    },
+    {
       name: 'pandas',
       note: 'The newest values as a data frame.',
       code: pandas(url),
@@ -47,7 +56,7 @@ export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
       code: excel(url),
     },
     {
-      name: 'Assistant',
+      name: 'Assistant (MCP)',
       note: 'For an assistant that supports MCP. With wattfeed mcp on your own machine, it checks proofs itself: /docs/mcp.',
       code: assistant(origin),
     },
@@ -70,6 +79,10 @@ import { createClient } from 'wattfeed'
 
 const reading = await createClient().getReading(${quoted(feedId)})
 console.log(reading?.value, reading?.unit)`
+
+const python = (origin: string, feedId: string): string => `from wattfeed import Client
+reading = Client("${origin}").reading(${pythonQuoted(feedId)})
+print(reading.period, reading.amount, reading.unit)`
 
 const pandas = (url: string): string => `import pandas as pd
 

@@ -16,6 +16,8 @@ export interface TransactionProps {
   attester: string
   /** Undefined until it is loaded. */
   chainName: string | undefined
+  /** The text of the button. @default 'Find it' */
+  action?: string
 }
 
 /** The transaction of a value, which the server looks for on a click. */
@@ -24,7 +26,7 @@ export function Transaction(props: TransactionProps) {
   return <Search key={`${props.feedId} ${props.index}`} {...props} />
 }
 
-function Search({ feedId, index, attester, chainName }: TransactionProps) {
+function Search({ feedId, index, attester, chainName, action = 'Find it' }: TransactionProps) {
   const [isSearching, setSearching] = useState(false)
   const [found, setFound] = useState<TransactionBody | null>(null)
   const [fault, setFault] = useState<AnswerError | null>(null)
@@ -43,7 +45,7 @@ function Search({ feedId, index, attester, chainName }: TransactionProps) {
   return (
     <>
       <button type="button" onClick={search} disabled={isSearching}>
-        {isSearching ? 'Searching…' : 'Find it'}
+        {isSearching ? 'Searching…' : action}
       </button>{' '}
       <span class={`hint${fault === null ? '' : ' is-fault'}`} role="status">
         {fault === null ? (

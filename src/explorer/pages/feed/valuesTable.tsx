@@ -5,17 +5,31 @@ import { Unit } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
 import { TABLE_ID } from './historySection.tsx'
 import type { Past } from './past.ts'
+import { periodHref } from './periodStory.tsx'
 
 /** Rows of a page; style/feed.css reserves their height. */
 const PAGE = 12
 
+export interface ValuesTableProps {
+  past: Past
+  /** The period whose prints are shown, or null. */
+  period: number | null
+  onPick(period: number): void
+}
+
 /** The chart's values in pages, newest first. */
-export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
+export function ValuesTable({ past: { feed, history, rows }, period, onPick }: ValuesTableProps) {
   const [page, setPage] = useState(0)
   const isLong = history.count === null || rows.length > PAGE
   const pages = Math.max(1, Math.ceil(rows.length / PAGE))
   const shown = Math.min(page, pages - 1)
   const end = rows.length - shown * PAGE
+  const pick = (event: MouseEvent, period: number): void => {
+    // Other clicks open another tab.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    onPick(period)
+  }
   const visible = rows.slice(Math.max(0, end - PAGE), end).toReversed()
   return (
     <>
@@ -42,7 +56,14 @@ export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
             {visible.map((row) => (
               <tr key={row.index}>
                 <th scope="row">
-                  <Period frequency={feed.frequency} period={row.period} />
+                  <a
+                    class="pick"
+                    href={periodHref(row.period)}
+                    aria-current={row.period === period}
+                    onClick={(event) => pick(event, row.period)}
+                  >
+                    <Period frequency={feed.frequency} period={row.period} />
+                  </a>
                 </th>
                 <td class="is-number">{formatAmount(row.amount, feed.decimals)}</td>
                 <td>{row.revision === 0 ? 'first' : `rev. ${row.revision}`}</td>

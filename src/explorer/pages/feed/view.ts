@@ -12,6 +12,8 @@ export interface View {
   range: Range | null
   /** Ids of compared feeds, including those that do not fit into the chart. */
   compared: readonly string[]
+  /** The period whose prints are shown; null for none. */
+  period: number | null
 }
 
 /** A chart shows these and the page's own feed. */
@@ -25,18 +27,25 @@ export function viewOf(query: URLSearchParams): View {
     asOf: timeOf(query.get('as_of')),
     range: from !== null && to !== null && from < to ? { from, to } : null,
     compared: [...new Set(query.getAll('compare'))],
+    period: periodIn(query),
   }
 }
 
 /** Returns the query parameters of a view. */
-export function queryOf({ vintages, asOf, range, compared }: View): QueryParts {
+export function queryOf({ vintages, asOf, range, compared, period }: View): QueryParts {
   return {
     vintages,
     as_of: asOf === null ? null : textOf(asOf),
     from: range === null ? null : textOf(roundTo(range.from, 1_000)),
     to: range === null ? null : textOf(roundTo(range.to, 1_000)),
     compare: compared,
+    period: period === null ? null : String(period),
   }
+}
+
+function periodIn(query: URLSearchParams): number | null {
+  const text = query.get('period') ?? ''
+  return /^\d{1,20}$/.test(text) ? Number(text) : null
 }
 
 const roundTo = (ms: number, step: number): number => Math.round(ms / step) * step

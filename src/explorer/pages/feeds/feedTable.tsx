@@ -2,14 +2,16 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StatusBody } from '../../../api/schemas.ts'
 import { feedHref } from '../../../site/feedPath.ts'
 import type { FeedReading, UnreadableFeed } from '../../data/readings.ts'
-import { usePadlock } from '../../proof/checks.ts'
+import { useRecentValues } from '../../data/recentValues.ts'
+import { padlockOf } from '../../proof/checks.ts'
 import { Padlock } from '../../ui/padlock.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { FeedId, FeedLink, Text } from '../../ui/text.tsx'
 import { Age, Period } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 import { Sparkline } from './sparkline.tsx'
-import { useWindow } from './useWindow.ts'
+import { useRowsOnScreen, useWindow } from './useWindow.ts'
+import { Verification } from './verification.tsx'
 
 export interface FeedTableProps {
   feeds: readonly FeedReading[]
@@ -30,43 +32,49 @@ export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const rowHeight = useRowHeight()
   const { first, end } = useWindow(body, feeds.length, rowHeight)
+  const rendered = feeds.slice(first, end)
+  useRecentValues(rendered)
+  const onScreen = useRowsOnScreen(body, feeds.length, rowHeight)
   const padding = { paddingTop: first * rowHeight, paddingBottom: (feeds.length - end) * rowHeight }
   return (
-    <table class="feeds" aria-label="Feeds" aria-rowcount={unreadable.length + feeds.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          <th>Feed</th>
-          <th class="trend">Recent</th>
-          <th class="amount">Value</th>
-          <th class="when">Period, age</th>
-          <th class="marks">Proof</th>
-        </tr>
-      </thead>
-      {unreadable.length > 0 && (
-        <tbody class="unreadable">
-          {unreadable.map(({ feed_id, reason }, index) => (
-            <tr key={feed_id} aria-rowindex={index + 2}>
-              <th scope="row">
-                <FeedId id={feed_id} />
-              </th>
-              <td>
-                This reading is invalid: <Text text={reason} />
-              </td>
-            </tr>
+    <>
+      <Verification feeds={feeds.slice(onScreen.first, onScreen.end)} />
+      <table class="feeds" aria-label="Feeds" aria-rowcount={unreadable.length + feeds.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th>Feed</th>
+            <th class="trend">Recent</th>
+            <th class="amount">Value</th>
+            <th class="when">Period, age</th>
+            <th class="marks">Proof</th>
+          </tr>
+        </thead>
+        {unreadable.length > 0 && (
+          <tbody class="unreadable">
+            {unreadable.map(({ feed_id, reason }, index) => (
+              <tr key={feed_id} aria-rowindex={index + 2}>
+                <th scope="row">
+                  <FeedId id={feed_id} />
+                </th>
+                <td>
+                  This reading is invalid: <Text text={reason} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        )}
+        <tbody ref={body} style={padding}>
+          {rendered.map((feed, index) => (
+            <Row
+              key={feed.feed_id}
+              feed={feed}
+              statuses={statuses}
+              rowIndex={unreadable.length + first + index + 2}
+            />
           ))}
         </tbody>
-      )}
-      <tbody ref={body} style={padding}>
-        {feeds.slice(first, end).map((feed, index) => (
-          <Row
-            key={feed.feed_id}
-            feed={feed}
-            statuses={statuses}
-            rowIndex={unreadable.length + first + index + 2}
-          />
-        ))}
-      </tbody>
-    </table>
+      </table>
+    </>
   )
 }
 
@@ -82,7 +90,7 @@ function Row({
         <FeedId id={feed.feed_id} />
       </th>
       <td class="trend">
-        <Sparkline feed={feed} />
+        <Sparkline feedId={feed.feed_id} />
       </td>
       <td class="amount">
         <Value of={feed} />
@@ -95,7 +103,7 @@ function Row({
         </span>
       </td>
       <td class="marks">
-        <Padlock of={usePadlock(feed)} href={feedHref(feed.feed_id)} />
+        <Padlock of={padlockOf(feed)} href={feedHref(feed.feed_id)} />
       </td>
     </tr>
   )

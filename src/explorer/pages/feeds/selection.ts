@@ -1,4 +1,5 @@
 import type { StatusBody } from '../../../api/schemas.ts'
+import { createFeedSearch } from '../../../catalog/feedSearch.ts'
 import { familyOf } from '../../data/families.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { urgency } from '../../data/statuses.ts'
@@ -31,30 +32,14 @@ export function selectionOf(query: URLSearchParams): Selection {
   }
 }
 
-// An unchanged reading stays the same object.
-const texts = new WeakMap<FeedReading, string>()
-
-function textOf(feed: FeedReading): string {
-  const known = texts.get(feed)
-  if (known !== undefined) return known
-  const { feed_id, title, unit, route, frequency, description } = feed
-  const text = [feed_id, title, unit, route, frequency, description].join('\n').toLowerCase()
-  texts.set(feed, text)
-  return text
-}
-
 /** Returns the selected feeds in the selected order. */
 export function select(
   feeds: readonly FeedReading[],
   { words, family, order }: Selection,
   statuses: ReadonlyMap<string, Pick<StatusBody, 'state'>> | null,
 ): readonly FeedReading[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = feeds.filter(
-    (feed) =>
-      (family === null || familyOf(feed.route) === family) &&
-      wanted.every((word) => textOf(feed).includes(word)),
-  )
+  const isFound = createFeedSearch(words)
+  const found = feeds.filter((feed) => (family === null || familyOf(feed.route) === family) && isFound(feed))
   if (order === 'title') {
     const collator = new Intl.Collator('en', { numeric: true })
     return found.sort(({ title: one }, { title: other }) => collator.compare(one, other))

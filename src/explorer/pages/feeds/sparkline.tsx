@@ -1,28 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
-import { feedHref } from '../../../site/feedPath.ts'
-import type { FeedReading } from '../../data/readings.ts'
-import { type RecentValues, recentValues } from '../../data/recentValues.ts'
+import { useMemo } from 'preact/hooks'
+import { recentValues } from '../../data/recentValues.ts'
 
 const [WIDTH, HEIGHT, MARGIN] = [96, 28, 3]
 
-/** Delays the request, so that rows that scroll past send none. */
-const DELAY_MS = 120
-
-/** A feed's newest values as a small line without scales. */
-export function Sparkline({ feed: { feed_id, updated_at } }: { feed: FeedReading }) {
-  const [values, setValues] = useState<RecentValues>([])
-  useEffect(() => {
-    if (feedHref(feed_id) === null) return
-    const abort = new AbortController()
-    // After a failure the place stays empty.
-    const read = () => recentValues(feed_id, updated_at, abort.signal).then(setValues, () => {})
-    const timer = setTimeout(read, DELAY_MS)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
-    }
-  }, [feed_id, updated_at])
-  const points = pointsOf(values)
+/** A feed's newest periods as a small line without scales. */
+export function Sparkline({ feedId }: { feedId: string }) {
+  const items = recentValues.value.get(feedId)?.items
+  const points = useMemo(() => pointsOf((items ?? []).map(({ value }) => value)), [items])
   const last = points.at(-1)
   return (
     <svg
@@ -43,7 +27,7 @@ export function Sparkline({ feed: { feed_id, updated_at } }: { feed: FeedReading
 }
 
 /** Returns the points of values from left to right, the lowest at the bottom. */
-export function pointsOf(values: RecentValues): [x: number, y: number][] {
+export function pointsOf(values: readonly number[]): [x: number, y: number][] {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const round = (number: number): number => Math.round(number * 10) / 10
   const y = (value: number): number =>

@@ -43,6 +43,40 @@ export function useWindow(list: RefObject<HTMLElement | null>, count: number, ro
   return { first: Math.min(shown.first, end), end }
 }
 
+/** Waits until the reader stops scrolling. */
+const SETTLED_MS = 200
+
+/** Returns the rows on the screen, from `first` up to `end`, whenever the reader stops scrolling. */
+export function useRowsOnScreen(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+): RowWindow {
+  const [shown, setShown] = useState<RowWindow>({ first: 0, end: 0 })
+  useLayoutEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const update = (): void => {
+      const top = list.current?.getBoundingClientRect().top ?? 0
+      const rowAt = (y: number): number => Math.min(Math.max(0, (y - top) / rowHeight), count)
+      const next = { first: Math.floor(rowAt(0)), end: Math.ceil(rowAt(innerHeight)) }
+      setShown((last) => (last.first === next.first && last.end === next.end ? last : next))
+    }
+    const updateLater = (): void => {
+      clearTimeout(timer)
+      timer = setTimeout(update, SETTLED_MS)
+    }
+    update()
+    addEventListener('scroll', updateLater, { passive: true })
+    addEventListener('resize', updateLater)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('scroll', updateLater)
+      removeEventListener('resize', updateLater)
+    }
+  }, [list, count, rowHeight])
+  return shown
+}
+
 /** Returns the window of a screen that shows `rows` rows, starting at row `top`. */
 export function windowAt(top: number, rows: number): RowWindow {
   const step = Math.floor(top / STEP_ROWS) * STEP_ROWS

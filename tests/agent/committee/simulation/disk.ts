@@ -12,7 +12,7 @@ export interface Files {
 
 export const emptyFiles = (): Files => ({ approvals: new Map(), ends: new Map(), evidence: [] })
 
-/** A disk whose process may be killed before and after each write. */
+/** A disk whose process may be killed before, during and after each write. */
 export interface Disk {
   files: Files
 }
@@ -23,9 +23,20 @@ export interface DiskAccess {
   readonly evidence: JsonLines
 }
 
-/** Opens a disk for a process. @param mayCrash kills the process at some writes: then it never resolves */
-export function openDisk(disk: Disk, mayCrash: () => Promise<void>): DiskAccess {
+/**
+ * Opens a disk for a process.
+ *
+ * @param mayCrash kills the process at some points of a write: then it never resolves
+ * @param seek takes the time that a write needs
+ */
+export function openDisk(
+  disk: Disk,
+  mayCrash: () => Promise<void>,
+  seek: () => Promise<void> = async () => {},
+): DiskAccess {
   async function write(change: (files: Files) => Partial<Files>): Promise<void> {
+    await mayCrash()
+    await seek()
     await mayCrash()
     disk.files = { ...disk.files, ...change(disk.files) }
     await mayCrash()

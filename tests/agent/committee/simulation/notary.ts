@@ -10,6 +10,12 @@ const signatureOf = (keyHash: string, hash: string): string => `${keyHash} signe
 export const isSigned = ({ signer, signature }: Approval, hash: string): boolean =>
   signature === signatureOf(signer, hash)
 
+/** Returns the timestamp and the values in a model transaction's hash. */
+export function readHash(hash: string): { timestamp: number; values: string } {
+  const [timestamp, ...values] = hash.split(' ')
+  return { timestamp: Number(timestamp), values: values.join(' ') }
+}
+
 const proposals = new Map<string, Proposal>()
 
 /** Forgets the transactions of the last run. */

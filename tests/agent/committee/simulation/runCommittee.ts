@@ -9,6 +9,8 @@ import {
   type MemberOptions,
   type Peers,
 } from '../../../../src/agent/committee/member.ts'
+import { isTemporary } from '../../../../src/agent/committee/refusal.ts'
+import { LIFETIME_MS, leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
 import type { NewAttestation } from '../../../../src/registry/calls.ts'
 import { createRandom } from '../../../support/random.ts'
@@ -19,7 +21,7 @@ import { type Clock, createClock } from './clock.ts'
 import { type Disk, emptyFiles, type Files, openDisk } from './disk.ts'
 import { createEiaModel, createMemberEia, type EiaModel, type Release } from './eia.ts'
 import { createFaultyMoves, type Fault, type FaultyMoves } from './faulty.ts'
-import { clearProposals, createModelNotary } from './notary.ts'
+import { clearProposals, createModelNotary, readHash } from './notary.ts'
 
 /** A rule that a run may leave out, to show what it is for. */
 export type Rule =
@@ -42,13 +44,15 @@ export interface Scenario {
   /** The blocks by which a read may lag, one of them at random. @default [0, 0, 0, 3], or [0] if it is not rough */
   readonly lags?: readonly [number, ...number[]]
   /**
-   * The probability that a member is killed before or after a write; it is killed between two steps, too, a tenth as often.
+   * The probability that a member is killed before, during or after a write; it is killed between two steps, too, a tenth as often.
    *
    * @default 0.01, or 0 if it is not rough
    */
   readonly killed?: number
   /** Whether a killed member may find an earlier state of its folder, or an empty one. @default false */
   readonly losesFiles?: boolean
+  /** Whether the chain is new, so that members sign at once after a start. @default false */
+  readonly isFreshChain?: boolean
   /**
    * How the first two members backfill two feeds: `careful` with what the chain lacks, or `careless` with any values in any
    * order.
@@ -66,6 +70,10 @@ export interface Outcome {
   readonly wrong: readonly string[]
   /** Attestations that the chain had already. */
   readonly doubled: readonly string[]
+  /** Honest members whose proposals prove equivocation. */
+  readonly accused: readonly string[]
+  /** Proposals of honest leaders that repeat a live one, which they could have completed. */
+  readonly repeated: readonly string[]
   /** Periods that the chain lacks at the end. */
   readonly missing: readonly string[]
   /** From the moment when enough honest members have fetched a value to its block, in milliseconds. */
@@ -74,6 +82,9 @@ export interface Outcome {
   readonly failures: readonly string[]
   readonly script: readonly string[]
 }
+
+/** How long a write takes at most. */
+const SEEK_MS = 20
 
 const START = 1_800_000_000_000
 const DURATION_MS = 1_500_000
@@ -86,6 +97,10 @@ const BLOCK_TRAVEL_MS = 3_000
 interface Process {
   readonly member: Member
   readonly moves: FaultyMoves | null
+  /** The proposals that it has refused for now, and when. */
+  readonly refused: Map<string, number>
+  /** When its current or last regular work began. */
+  tickedAt: number
 }
 
 interface Node {
@@ -106,6 +121,8 @@ interface World {
   readonly cutOff: Set<number>
   /** When each honest member has fetched each release. */
   readonly fetched: Map<Release, Map<number, number>>
+  readonly accused: string[]
+  readonly repeated: string[]
   readonly failures: string[]
   readonly script: string[]
 }
@@ -129,6 +146,8 @@ export async function runCommittee(scenario: Scenario, seed: number): Promise<Ou
     running: names.map(() => null),
     cutOff: new Set(),
     fetched: new Map(),
+    accused: [],
+    repeated: [],
     failures: [],
     script: [],
   }
@@ -210,25 +229,28 @@ function boot(world: World, index: number): void {
         listBackfill: ({ block }) => chooseBackfill(world, block.height),
       })
     : null
-  running[index] = { member, moves }
-  void run(world, index, { member, moves }, chain, life, kill)
+  const process = { member, moves, refused: new Map(), tickedAt: clock.now() }
+  running[index] = process
+  void run(world, index, process, chain, life, kill)
 }
 
 /** Runs a process until it is killed. */
 async function run(
   world: World,
   index: number,
-  { member, moves }: Process,
+  process: Process,
   chain: MemberChain,
   life: { readonly isOver: boolean },
   kill: () => void,
 ): Promise<void> {
   const { clock, random } = world
+  const { member, moves } = process
   await member.start()
   void poll(world, member, chain, () => life.isOver)
   void backfill(world, index, member, chain, () => life.isOver)
   while (!life.isOver) {
     try {
+      process.tickedAt = clock.now()
       await member.tick()
       await moves?.tick()
     } catch (error) {
@@ -292,11 +314,14 @@ interface Machine {
 
 function createOptions(world: World, index: number, machine: Machine): MemberOptions {
   const { clock, names, chain } = world
-  const { store, ends, evidence } = openDisk(machine.disk, machine.mayCrash)
+  const { store, ends, evidence } = openDisk(machine.disk, machine.mayCrash, () =>
+    clock.sleep(SEEK_MS * world.random()),
+  )
   const approvals = createGivenApprovals({
     store,
     listLive: store.list,
     ends: lacks(world, 'plans not before the last end') ? { ...ends, read: async () => null } : ends,
+    settledBlocks: { read: async () => new Map() },
     locks: { hold: () => ({ [Symbol.dispose]() {} }) },
   })
   const fault = faultOf(world, index)
@@ -315,7 +340,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
     startRule:
       lacks(world, 'a lifetime after the start') || fault === 'signs twice'
         ? { check: () => null }
-        : createStartRule(clock.now),
+        : createStartRule(clock.now, world.scenario.isFreshChain),
     group(plans, alone) {
       if (fault === 'equivocates' || fault === 'signs twice') return []
       return groupPlans(plans, alone, { offersMany: true, paymentMotes: null })
@@ -325,8 +350,29 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
     },
     now: clock.now,
     onEvent(event) {
-      if (!machine.isOver()) note(world, index, describe(event))
+      if (machine.isOver()) return
+      note(world, index, describe(event))
+      check(world, index, event)
     },
+  }
+}
+
+/** Checks what an honest member does. */
+function check(world: World, index: number, event: MemberEvent): void {
+  const { accused, repeated, running, names } = world
+  if (faultOf(world, index) !== null) return
+  const isHonest = (name: string) => faultOf(world, names.indexOf(name)) === null
+  if (event.event === 'equivocated' && isHonest(event.equivocation.leader))
+    accused.push(`${event.equivocation.leader} by ${names[index]}`)
+  if (event.event !== 'approved' || event.proposer !== names[index]) return
+  const own = readHash(event.proposal.hash)
+  for (const [hash, at] of running[index]?.refused ?? []) {
+    const earlier = readHash(hash)
+    const leader = leaderOf(slotOf(earlier.timestamp), names) ?? ''
+    const isLive = own.timestamp <= earlier.timestamp + LIFETIME_MS
+    const isKnown = at < (running[index]?.tickedAt ?? 0) && slotOf(earlier.timestamp) < slotOf(own.timestamp)
+    if (earlier.values === own.values && isLive && isKnown && isHonest(leader))
+      repeated.push(`${hash} by ${names[index]} as ${event.proposal.hash}`)
   }
 }
 
@@ -415,6 +461,7 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       if (process === null || process === undefined) return never
       void process.moves?.receive(sent)
       const answer = await process.member.receive(sent)
+      if (answer !== null && isTemporary(answer)) process.refused.set(sent.Version1.hash, clock.now())
       await clock.sleep(50 + 1_950 * random())
       return isLost(other) ? never : answer
     },
@@ -427,7 +474,7 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
 }
 
 /** Compares the chain with EIA's releases. */
-function audit({ chain, eia, fetched, scenario, failures, script }: World): Outcome {
+function audit({ chain, eia, fetched, scenario, accused, repeated, failures, script }: World): Outcome {
   const seen = new Set<string>()
   const wrong: string[] = []
   const doubled: string[] = []
@@ -461,6 +508,8 @@ function audit({ chain, eia, fetched, scenario, failures, script }: World): Outc
   return {
     wrong,
     doubled,
+    accused,
+    repeated,
     missing: missing.map(({ feedId, period }) => `${feedId} ${period}`),
     latencies,
     failures,

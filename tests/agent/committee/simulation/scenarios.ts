@@ -59,6 +59,12 @@ export const cases: readonly Case[] = [
   }),
   rough('nodes lag', { ...fourOfFive, faults: ['signs twice', 'signs twice'], lags: [0, 3, 4, 5] }),
   rough('killed often', { ...threeOfFive, killed: 0.1 }),
+  rough('killed often on a new chain, two sign twice', {
+    ...fourOfFive,
+    faults: ['signs twice', 'signs twice'],
+    killed: 0.1,
+    isFreshChain: true,
+  }),
   rough('folders are lost', { ...threeOfFive, killed: 0.1, losesFiles: true }),
   rough('folders are lost, two sign twice', {
     ...fourOfFive,

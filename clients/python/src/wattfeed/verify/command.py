@@ -9,10 +9,11 @@ import sys
 from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
-from unicodedata import category
 from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, build_opener
+
+from wattfeed._terminal import escaped
 
 from . import (
     ProvenAbsence,
@@ -38,7 +39,6 @@ PROVEN, REFUTED, UNREADABLE = 0, 1, 2
 _TIMEOUT_S = 120
 _FEEDS = re.compile(r"/v1/feeds\.proof/?\Z")
 _FEED = re.compile(r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(history\.proof))/?\Z", re.ASCII)
-_UNPRINTABLE = ("Cc", "Cf", "Zl", "Zp")
 _DESCRIPTION = """\
 Checks the proof of a reading, of a history or of the list of feeds offline, from one trusted block
 hash, and shows each link."""
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
         if options.json:
             _print_json({"error": {"code": error.code, "message": str(error)}}, out)
         else:
-            print(_escaped(f"unreadable: {error}"), file=sys.stderr)
+            print(escaped(f"unreadable: {error}"), file=sys.stderr)
         return UNREADABLE
     except RefutedError as error:
         _print_refuted(error, out, as_json=options.json)
@@ -179,13 +179,6 @@ def _fetch(url: str, trust: Trust) -> bytes:
         raise UnreadableError(f"{url} does not answer: {error}") from error
 
 
-def _escaped(line: str) -> str:
-    """Escapes what a terminal would interpret: a document is written by strangers."""
-    return "".join(
-        f"\\u{{{ord(character):x}}}" if category(character) in _UNPRINTABLE else character for character in line
-    )
-
-
 def _links_json(checks: Sequence[Check]) -> list[dict[str, object]]:
     return [{"link": check.link, "holds": True, "detail": check.detail} for check in checks]
 
@@ -201,9 +194,9 @@ def _print_refuted(error: RefutedError, out: TextIO, *, as_json: bool) -> None:
         _print_json({"proven": False, "reading": None, "links": links}, out)
         return
     for check in error.checks:
-        print(_escaped(f"✓ {check}"), file=out)
-    print(_escaped(f"✗ {error}"), file=out)
-    print(_escaped(f"refuted: {error.link} does not hold"), file=out)
+        print(escaped(f"✓ {check}"), file=out)
+    print(escaped(f"✗ {error}"), file=out)
+    print(escaped(f"refuted: {error.link} does not hold"), file=out)
 
 
 def _print_proven(result: Result, out: TextIO, *, as_json: bool) -> None:
@@ -211,10 +204,10 @@ def _print_proven(result: Result, out: TextIO, *, as_json: bool) -> None:
         _print_json({"proven": True, **_result_json(result), "links": _links_json(result.checks)}, out)
         return
     for check in result.checks:
-        print(_escaped(f"✓ {check}"), file=out)
+        print(escaped(f"✓ {check}"), file=out)
     if isinstance(result, ProvenReading) and result.is_attester_missing:
         print("attester: not proven", file=out)
-    print(_escaped(f"proven: {result}"), file=out)
+    print(escaped(f"proven: {result}"), file=out)
 
 
 def _result_json(result: Result) -> dict[str, object]:

@@ -1,0 +1,301 @@
+"""The client for `asyncio`. Needs aiohttp: ``pip install 'wattfeed[async]'``."""
+
+# cspell:ignore readany
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import sleep
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+try:
+    import aiohttp
+    from yarl import URL
+except ModuleNotFoundError as error:
+    raise ImportError(f"wattfeed.aio needs the library {error.name}: pip install 'wattfeed[async]'") from error
+
+from wattfeed import _operations as operations
+from wattfeed._decode import Answer
+from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
+from wattfeed._http import Body, Server, failure
+from wattfeed._retry import Retries, StreamRetries
+from wattfeed.errors import ApiError, WattfeedError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Sequence
+    from datetime import date
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from wattfeed.models import Event, History, Reading, Status, Vintages
+
+__all__ = ["AsyncClient"]
+
+T = TypeVar("T")
+
+
+class AsyncClient:
+    """Reads a wattfeed server like `wattfeed.Client`: the same methods, results and exceptions.
+
+    Use it with ``async with``, or call `close`. It keeps connections open between requests. It belongs to one event
+    loop, whose tasks may share it.
+
+    Args:
+        url: Base URL of the server. A user and password in it are sent as a header.
+        timeout: Seconds for one attempt, from connecting to the last byte of the answer.
+        retry_for: Seconds during which a failed request is retried, as in `wattfeed.Client`. 0 never retries.
+
+    >>> import asyncio
+    >>> async def main() -> list[str]:
+    ...     async with AsyncClient("http://localhost:4030", timeout=10, retry_for=30) as client:
+    ...         ids = ["EIA.PET.PRICE.WTI.DAILY", "EIA.NG.STORAGE.L48_WORKING.WEEKLY"]
+    ...         readings = await asyncio.gather(*[client.reading(each) for each in ids])
+    ...     return [reading.unit for reading in readings]
+    >>> asyncio.run(main())
+    ['$/bbl', 'Bcf']
+    """
+
+    def __init__(self, url: str, *, timeout: float = 30.0, retry_for: float = 60.0) -> None:
+        """Checks the URL; opens no connection."""
+        self._server = Server(url)
+        self._timeout = timeout
+        self._retry_for = retry_for
+        self._chain_name: str | None = None
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        """Returns the client."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Closes the connections."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connections, also those of streams. The client cannot be used again.
+
+        >>> import asyncio
+        >>> asyncio.run(AsyncClient("http://localhost:4030").close())
+        """
+        if self._session is not None:
+            await self._session.close()
+
+    async def chain_name(self) -> str:
+        """Returns the name of the server's chain, as `wattfeed.Client.chain_name`.
+
+        >>> import asyncio
+        >>> async def main() -> str:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.chain_name()
+        >>> asyncio.run(main())
+        'casper-devnet'
+        """
+        if self._chain_name is None:
+            self._chain_name = await self._run(operations.read_chain_name())
+        return self._chain_name
+
+    async def reading(self, feed_id: str) -> Reading:
+        """Returns the metadata and newest value of a feed, as `wattfeed.Client.reading`.
+
+        Raises:
+            NotFoundError: The feed is not registered, or has no value.
+
+        >>> import asyncio
+        >>> async def main() -> Reading:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.reading("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> asyncio.run(main()).frequency
+        'weekly'
+        """
+        return await self._run(operations.read_reading(feed_id))
+
+    async def readings(self, ids: Sequence[str] | None = None) -> list[Reading | ApiError]:
+        """Returns the newest values of several feeds, as `wattfeed.Client.readings`.
+
+        Args:
+            ids: 1 to 100 ids. None reads all feeds.
+
+        Returns:
+            One result for each id: a reading, or the error of that feed.
+
+        >>> import asyncio
+        >>> async def main() -> list[Reading | ApiError]:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.readings(["EIA.PET.PRICE.WTI.DAILY", "NOPE"])
+        >>> [type(result).__name__ for result in asyncio.run(main())]
+        ['Reading', 'NotFoundError']
+        """
+        if ids is None:
+            return list(await self._run(operations.read_all()))
+        return await self._run(operations.read_readings(ids))
+
+    async def search(self, text: str) -> list[Reading]:
+        """Returns the feeds that have all words of a text, as `wattfeed.Client.search`.
+
+        >>> import asyncio
+        >>> async def main() -> list[Reading]:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.search("wti spot")
+        >>> [reading.feed_id for reading in asyncio.run(main())]
+        ['EIA.PET.PRICE.WTI.DAILY']
+        """
+        return await self._run(operations.search_feeds(text))
+
+    async def history(
+        self,
+        feed_id: str,
+        *,
+        period_from: date | None = None,
+        period_to: date | None = None,
+        as_of: date | None = None,
+        vintages: Vintages | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+    ) -> History:
+        """Returns the attested values of a feed, all pages of it. The arguments are those of `wattfeed.Client.history`.
+
+        Raises:
+            NotFoundError: The feed is not registered.
+
+        >>> import asyncio
+        >>> async def main() -> History:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.history("EIA.PET.PRICE.WTI.DAILY", vintages="first", limit=3)
+        >>> [row.revision for row in asyncio.run(main())]
+        [0, 0, 0]
+        """
+        query = operations.history_query(
+            period_from=period_from, period_to=period_to, as_of=as_of, vintages=vintages, order=order
+        )
+        return await self._run(operations.read_history(feed_id, query, limit))
+
+    async def status(self, feed_id: str) -> Status:
+        """Returns whether a feed is up to date, as `wattfeed.Client.status`.
+
+        Raises:
+            NotFoundError: The feed is not registered, or has no value.
+
+        >>> import asyncio
+        >>> async def main() -> Status:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.status("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> asyncio.run(main()).cadence.rule
+        'natural-gas-storage'
+        """
+        return await self._run(operations.read_status(feed_id))
+
+    async def statuses(self) -> list[Status]:
+        """Returns the status of every feed, in the order of `readings`.
+
+        >>> import asyncio
+        >>> async def main() -> list[Status]:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.statuses()
+        >>> len(asyncio.run(main())) > 30
+        True
+        """
+        return await self._run(operations.read_statuses())
+
+    def stream(
+        self, ids: Sequence[str] | None = None, *, position: str | None = None, snapshot: bool = False
+    ) -> AsyncGenerator[Event, None]:
+        """Yields new values as they are attested, and resumes by itself, as `wattfeed.Client.stream`.
+
+        To end it before the client is closed, use `contextlib.aclosing`.
+
+        Raises:
+            ApiError: The server rejects the request. Temporary errors are logged (logger ``wattfeed``) and retried.
+
+        >>> import asyncio
+        >>> from contextlib import aclosing
+        >>> async def main() -> Event:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         async with aclosing(client.stream(["EIA.PET.PRICE.WTI.DAILY"], snapshot=True)) as events:
+        ...             return await events.__anext__()
+        >>> asyncio.run(main()).feed.unit
+        '$/bbl'
+        """
+        return self._follow(Resumption(ids, position, snapshot=snapshot))
+
+    async def _follow(self, resumption: Resumption) -> AsyncGenerator[Event, None]:
+        retries = StreamRetries()
+        while True:
+            error: WattfeedError | None = None
+            try:
+                async with aclosing(self._connect(resumption.path())) as events:
+                    async for event in events:
+                        retries.reset()
+                        resumption.see(event)
+                        yield event
+            except WattfeedError as cause:
+                error = cause
+            await sleep(retries.pause(error))
+
+    async def _connect(self, path: str) -> AsyncGenerator[Event, None]:
+        async with await _within(CONNECT_S, self._request(path, "text/event-stream")) as response:
+            body = b"" if response.status == 200 else await _within(SILENCE_S, _read_body(response))
+            operations.check_stream(_answer(response, body))
+            parser = EventParser()
+            while chunk := await _within(SILENCE_S, response.content.readany()):
+                for event in parser.feed(chunk):
+                    yield event
+
+    async def _run(self, operation: operations.Operation[T]) -> T:
+        try:
+            path = next(operation)
+            while True:
+                path = operation.send(operations.document_of(await self._get(path)))
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+    async def _get(self, path: str) -> Answer:
+        retries = Retries(self._retry_for)
+        while True:
+            try:
+                return operations.check(await _within(self._timeout, self._fetch(path)))
+            except WattfeedError as error:
+                await sleep(retries.pause(error))
+
+    async def _fetch(self, path: str) -> Answer:
+        async with await self._request(path, "application/json") as response:
+            return _answer(response, await _read_body(response))
+
+    async def _request(self, path: str, accept: str) -> aiohttp.ClientResponse:
+        if self._session is None:
+            # Timeouts are those of `_within`, and a server's cookies are not wanted.
+            self._session = aiohttp.ClientSession(
+                timeout=aiohttp.ClientTimeout(), cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False
+            )
+        return await self._session.get(
+            # The path is encoded already.
+            URL(f"{self._server.base}{path}", encoded=True),
+            headers={**self._server.headers, "Accept": accept},
+            proxy=self._server.proxy(),
+            allow_redirects=False,
+        )
+
+
+async def _within(seconds: float, action: Awaitable[T]) -> T:
+    """Waits so long for a part of an answer."""
+    try:
+        return await asyncio.wait_for(action, seconds)
+    except asyncio.TimeoutError as error:
+        raise failure(TimeoutError(), seconds) from error
+    except (OSError, aiohttp.ClientError) as error:
+        raise failure(error, seconds) from error
+
+
+async def _read_body(response: aiohttp.ClientResponse) -> bytes:
+    body = Body()
+    async for chunk in response.content.iter_any():
+        body.add(chunk)
+    return body.complete()
+
+
+def _answer(response: aiohttp.ClientResponse, body: bytes) -> Answer:
+    return Answer(response.status, {name.lower(): value for name, value in response.headers.items()}, body)

@@ -1,0 +1,399 @@
+"""Data frames for pandas, and the functions of fredapi. Needs ``pip install 'wattfeed[pandas]'``.
+
+>>> from wattfeed.pandas import Wattfeed
+>>> fred = Wattfeed("http://localhost:4030")
+>>> latest = fred.get_series("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+>>> latest.index.dtype.kind, latest.dtype, latest.attrs["unit"]
+('M', dtype('float64'), 'Bcf')
+
+**Vintages are dated by the chain.** ``realtime_start`` is the day (UTC) of the block in which wattfeed attested a
+value. It is not the day on which EIA published the value, which may be years earlier for a backfilled one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timezone
+from decimal import Decimal
+from typing import Any, Literal
+
+try:
+    import numpy as np
+    import pandas as pd
+except ModuleNotFoundError as error:
+    raise ImportError(
+        f"wattfeed.pandas needs {error.name}; run: pip install 'wattfeed[pandas]'", name=error.name
+    ) from error
+
+from wattfeed._client import Client
+from wattfeed._releases import (
+    Release,
+    frequency_name,
+    in_effect,
+    releases_of,
+    select_series,
+    short_frequency,
+    start_of,
+    vintage_dates,
+)
+from wattfeed.errors import ApiError
+from wattfeed.models import History, Reading, Vintages
+
+__all__ = ["Wattfeed"]
+
+_FREQUENCIES = {"annual": "Y", "quarterly": "Q", "monthly": "M", "hourly": "h", "local-hourly": "h"}
+_WEEKLY = frozenset({"weekly", "four-week-average"})
+_WEEKDAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
+
+#: As fredapi's: its dates are objects, of which older versions of pandas infer a DatetimeIndex.
+_DATES_DTYPE = None if pd.__version__.startswith("2.") else object
+
+#: What `pandas.to_datetime` takes for a day, such as "2026-11-20".
+Day = str | date
+
+
+class Wattfeed:
+    """Reads a server into data frames. It has the functions of fredapi's ``Fred``, with the same results.
+
+    Besides these, `history` and `readings` return frames with all that the chain has, by period. All results have
+    ``unit``, ``chain`` and ``version`` in ``attrs``. Two results of one chain and version agree.
+
+    Args:
+        server: Base URL of the server, or a `Client` with other options.
+        exact: Whether values are exact (`Decimal`, dtype object) instead of float64.
+
+    >>> from wattfeed import Client
+    >>> from wattfeed.pandas import Wattfeed
+    >>> fred = Wattfeed(Client("http://localhost:4030", timeout=10), exact=True)
+    >>> type(fred.get_series("EIA.PET.PRICE.WTI.DAILY").iloc[0]).__name__
+    'Decimal'
+    """
+
+    def __init__(self, server: Client | str, *, exact: bool = False) -> None:
+        """Checks the URL; opens no connection."""
+        self.client = Client(server) if isinstance(server, str) else server
+        self._exact = exact
+
+    def get_series(
+        self,
+        series_id: str,
+        observation_start: Day | None = None,
+        observation_end: Day | None = None,
+        **kwargs: object,
+    ) -> pd.Series[Any]:
+        """Returns the newest value of each period, by the first day of the period (a week is EIA's date).
+
+        Hours are times in UTC, without a zone.
+
+        Args:
+            series_id: The feed.
+            observation_start: First day.
+            observation_end: Last day.
+            kwargs: FRED's other parameters, such as ``units``. They are a `TypeError`: use pandas, or `history`.
+
+        Raises:
+            NotFoundError: The feed is not registered.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> series = fred.get_series("EIA.NG.STORAGE.L48_WORKING.WEEKLY", "2026-10-01", "2026-10-31")
+        >>> [f"{day:%a %d}" for day in series.index]
+        ['Fri 02', 'Fri 09', 'Fri 16', 'Fri 23', 'Fri 30']
+        """
+        if kwargs:
+            raise TypeError(f"get_series has no parameter {next(iter(kwargs))!r}; use pandas, or history(as_of=...)")
+        history = self.client.history(
+            series_id,
+            period_from=_day(observation_start),
+            period_to=_day(observation_end),
+            vintages="latest",
+        )
+        releases = releases_of(history)
+        series: pd.Series[Any] = pd.Series({release.date: self._value(release.amount) for release in releases})
+        series.attrs = self._attributes(history)
+        return series
+
+    def get_series_latest_release(self, series_id: str) -> pd.Series[Any]:
+        """Returns the newest value of each period: `get_series` under another name.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> fred.get_series_latest_release("EIA.COAL.PROD.US.ANNUAL").loc["2020":"2021"].index.year.to_list()
+        [2020, 2021]
+        """
+        return self.get_series(series_id)
+
+    def get_series_first_release(self, series_id: str) -> pd.Series[Any]:
+        """Returns the first value of each period that was attested, whatever came later.
+
+        As in fredapi, the dtype is object: add ``.astype(float)`` to compute.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> first = fred.get_series_first_release("EIA.NG.STORAGE.L48_WORKING.WEEKLY").astype(float)
+        >>> latest = fred.get_series("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> len(first) <= len(latest), bool((latest - first).abs().max() > 0)
+        (True, True)
+        """
+        history = self.client.history(series_id, vintages="first")
+        releases = releases_of(history)
+        dates = pd.Index([release.date for release in releases], dtype=_DATES_DTYPE, name="date")
+        values = [self._value(release.amount) for release in releases]
+        series: pd.Series[Any] = pd.Series(values, index=dates, dtype=object, name="value")
+        series.attrs = self._attributes(history)
+        return series
+
+    def get_series_as_of_date(self, series_id: str, as_of_date: Day) -> pd.DataFrame:
+        """Returns the releases that were on chain at the end of a day (UTC): rows of `get_series_all_releases`.
+
+        As in fredapi, a revised period has several rows. The last one was the newest on that day. For one row per
+        period, use `history` with ``as_of``.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> known = fred.get_series_as_of_date("EIA.NG.STORAGE.L48_WORKING.WEEKLY", "2026-10-14")
+        >>> known["date"].max(), known["realtime_start"].max()
+        (datetime.datetime(2026, 10, 9, 0, 0), datetime.datetime(2026, 10, 14, 0, 0))
+        """
+        day = pd.to_datetime(as_of_date)
+        releases = self.get_series_all_releases(series_id)
+        return releases[releases["realtime_start"] <= day]
+
+    def get_series_all_releases(
+        self, series_id: str, realtime_start: Day | None = None, realtime_end: Day | None = None
+    ) -> pd.DataFrame:
+        """Returns the first release of each period and every revision.
+
+        Two releases of one day (UTC) are both returned, in their order, because an hourly value may be revised within a
+        day. FRED has only the last one. As in fredapi, all dtypes are object.
+
+        Args:
+            series_id: The feed.
+            realtime_start: Only releases that were in effect on this day or later. Those from before have this day.
+            realtime_end: Only releases of this day or before.
+
+        Returns:
+            Columns ``realtime_start``, ``date`` and ``value``, in the order of ``date``.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> releases = fred.get_series_all_releases("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> list(releases.columns)
+        ['realtime_start', 'date', 'value']
+        >>> releases["date"].to_list() == sorted(releases["date"])
+        True
+        """
+        history = self.client.history(series_id)
+        frame = self._release_frame(in_effect(releases_of(history), _day(realtime_start), _day(realtime_end)))
+        frame.attrs = self._attributes(history)
+        return frame
+
+    def get_series_vintage_dates(self, series_id: str) -> list[datetime]:
+        """Returns the days (UTC) on which values of the feed were attested or revised on chain, oldest first.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> days = fred.get_series_vintage_dates("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> days[0] < days[-1], days[0].hour
+        (True, 0)
+        """
+        return vintage_dates(releases_of(self.client.history(series_id)))
+
+    def search(
+        self,
+        text: str,
+        limit: int = 1000,
+        order_by: str | None = None,
+        sort_order: Literal["asc", "desc"] | None = None,
+        filter: tuple[str, str] | None = None,  # noqa: A002  fredapi's name
+    ) -> pd.DataFrame | None:
+        """Returns the feeds that have all words of a text, by id, with fredapi's columns; None if there are none.
+
+        ``observation_start``, ``seasonal_adjustment`` and ``popularity`` are empty: the list of feeds does not have
+        them.
+
+        Args:
+            text: Words of the id, title, unit, route, frequency or description.
+            limit: Maximum number of feeds; 0 is all.
+            order_by: FRED's name of an order, such as ``title`` or ``last_updated``. The default is the server's.
+            sort_order: ``asc`` (default) or ``desc``.
+            filter: ``("frequency", "Weekly")`` or ``("units", "Bcf")``.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> found = fred.search("crude", order_by="series_id", filter=("frequency", "Monthly"))
+        >>> found[["units", "frequency_short"]].to_dict("index")["EIA.PET.PROD.CRUDE_FIELD.MONTHLY"]
+        {'units': 'Mbbl/d', 'frequency_short': 'M'}
+        >>> fred.search("no such words") is None
+        True
+        """
+        found = select_series(self.client.search(text), limit, order_by, sort_order, filter)
+        return self._search_frame(found) if found else None
+
+    def history(
+        self,
+        feed_id: str,
+        *,
+        period_from: date | None = None,
+        period_to: date | None = None,
+        as_of: date | None = None,
+        vintages: Vintages | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+    ) -> pd.DataFrame:
+        """Returns the attested values of a feed by period. The arguments are those of `Client.history`.
+
+        Weeks end on EIA's day (``W-FRI``). If a feed's weeks end on different days, the periods are days. Hours are in
+        UTC. An integer that is no period is ``NaT``.
+
+        Args:
+            feed_id: The feed.
+            period_from: First period: those that start on this day (UTC) or later.
+            period_to: Last period: those that start on this day (UTC) or earlier.
+            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
+            vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
+            order: ``asc`` (default) or ``desc``.
+            limit: Maximum number of rows.
+
+        Returns:
+            Columns ``value``, ``revision``, ``attested_at`` and ``index`` (in the order of attestation), by a
+            `pandas.PeriodIndex`.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> frame = fred.history("EIA.NG.STORAGE.L48_WORKING.WEEKLY", vintages="latest")
+        >>> frame.index.dtype, frame["2026-10-02":"2026-10-30"].shape
+        (period[W-FRI], (5, 4))
+        >>> sorted(frame.attrs)
+        ['chain', 'feed_id', 'unit', 'version']
+        """
+        history = self.client.history(
+            feed_id,
+            period_from=period_from,
+            period_to=period_to,
+            as_of=as_of,
+            vintages=vintages,
+            order=order,
+            limit=limit,
+        )
+        frame = pd.DataFrame(
+            {
+                "value": self._values(row.amount for row in history),
+                "revision": np.array([row.revision for row in history], dtype="int64"),
+                "attested_at": _times(row.attested_at for row in history),
+                "index": np.array([row.index for row in history], dtype="int64"),
+            },
+            index=_period_index(history.frequency, [row.period for row in history]),
+        )
+        frame.attrs = self._attributes(history)
+        return frame
+
+    def readings(self, ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Returns the newest values of several feeds, all of one state root, by id.
+
+        Args:
+            ids: 1 to 100 ids. None reads all feeds.
+
+        Returns:
+            Columns ``value``, ``unit``, ``period`` (of `pandas.Period`), ``attested_at`` and ``title``. ``attrs`` has
+            ``chain`` and ``version``.
+
+        Raises:
+            NotFoundError: One of the feeds is not registered, or has no value.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> frame = fred.readings(["EIA.NG.STORAGE.L48_WORKING.WEEKLY", "EIA.COAL.PROD.US.ANNUAL"])
+        >>> [period.freqstr for period in frame["period"]]
+        ['W-FRI', 'Y-DEC']
+        """
+        readings: list[Reading] = []
+        for result in self.client.readings(ids):
+            if isinstance(result, ApiError):
+                raise result
+            readings.append(result)
+        frame = pd.DataFrame(
+            {
+                "value": self._values(reading.amount for reading in readings),
+                "unit": pd.Index([reading.unit for reading in readings], dtype=str),
+                "period": np.array([_period(reading) for reading in readings], dtype=object),
+                "attested_at": _times(reading.attested_at for reading in readings),
+                "title": pd.Index([reading.title for reading in readings], dtype=str),
+            },
+            index=pd.Index([reading.feed_id for reading in readings], dtype=str, name="feed_id"),
+        )
+        version = readings[0].version if readings else None
+        frame.attrs = {"chain": self.client.chain_name(), "version": version}
+        return frame
+
+    def _attributes(self, history: History) -> dict[Any, Any]:
+        return {
+            "feed_id": history.feed_id,
+            "unit": history.unit,
+            "chain": self.client.chain_name(),
+            "version": history.version,
+        }
+
+    def _value(self, amount: Decimal) -> Decimal | float:
+        return amount if self._exact else float(amount)
+
+    def _values(self, amounts: Iterable[Decimal]) -> np.ndarray[Any, Any]:
+        return np.array([self._value(amount) for amount in amounts], dtype=object if self._exact else "float64")
+
+    def _release_frame(self, releases: Sequence[Release]) -> pd.DataFrame:
+        columns: Mapping[str, list[object]] = {
+            "realtime_start": [release.realtime_start for release in releases],
+            "date": [release.date for release in releases],
+            "value": [self._value(release.amount) for release in releases],
+        }
+        return pd.DataFrame(columns, dtype=object)
+
+    def _search_frame(self, found: Sequence[Reading]) -> pd.DataFrame:
+        ids = [reading.feed_id for reading in found]
+        frame = pd.DataFrame({reading.feed_id: _series_info(reading) for reading in found}, columns=ids).T
+        today = start_of(datetime.now(timezone.utc).date())
+        ends = [pd.NaT if reading.period is None else start_of(reading.period) for reading in found]
+        frame["realtime_start"] = frame["realtime_end"] = pd.Series([today] * len(found), index=ids)
+        frame["observation_end"] = pd.Series(ends, index=ids)
+        frame["observation_start"] = pd.Series(pd.NaT, index=ids, dtype=frame["observation_end"].dtype)
+        frame["last_updated"] = pd.Series([reading.attested_at for reading in found], index=ids)
+        frame.index.name = "series id"
+        frame.attrs = {"chain": self.client.chain_name(), "version": found[0].version}
+        return frame
+
+
+def _series_info(reading: Reading) -> dict[str, str | None]:
+    return {
+        "id": reading.feed_id,
+        "realtime_start": None,
+        "realtime_end": None,
+        "title": reading.title,
+        "observation_start": None,
+        "observation_end": None,
+        "frequency": frequency_name(reading),
+        "frequency_short": short_frequency(reading),
+        "units": reading.unit,
+        "units_short": reading.unit,
+        "seasonal_adjustment": None,
+        "seasonal_adjustment_short": None,
+        "last_updated": None,
+        "popularity": None,
+        "notes": reading.description,
+    }
+
+
+def _day(day: Day | None) -> date | None:
+    return None if day is None else pd.Timestamp(day).date()
+
+
+def _times(times: Iterable[datetime]) -> pd.DatetimeIndex:
+    return pd.DatetimeIndex(list(times), dtype="datetime64[ms, UTC]")
+
+
+def _period(reading: Reading) -> object:
+    return _period_index(reading.frequency, [reading.period])[0]
+
+
+def _period_index(frequency: str, periods: Sequence[date | datetime | None]) -> pd.PeriodIndex:
+    starts = [None if period is None else start_of(period) for period in periods]
+    # Seconds, because nanoseconds end in 2262 and a period on chain may be any date.
+    times = pd.DatetimeIndex(np.array(starts, dtype="datetime64[s]"), name="period")
+    return times.to_period(_period_frequency(frequency, periods))
+
+
+def _period_frequency(frequency: str, periods: Sequence[date | datetime | None]) -> str:
+    if frequency not in _WEEKLY:
+        return _FREQUENCIES.get(frequency, "D")
+    weekdays = {period.weekday() for period in periods if period is not None}
+    return f"W-{_WEEKDAYS[weekdays.pop()]}" if len(weekdays) == 1 else "D"

@@ -1,0 +1,334 @@
+"""Data frames for Polars, and the functions of fredapi. Needs ``pip install 'wattfeed[polars]'``.
+
+>>> from wattfeed.polars import Wattfeed
+>>> fred = Wattfeed("http://localhost:4030")
+>>> dict(fred.get_series("EIA.NG.STORAGE.L48_WORKING.WEEKLY").schema)
+{'date': Date, 'value': Float64}
+
+**Vintages are dated by the chain.** ``realtime_start`` is the day (UTC) of the block in which wattfeed attested a
+value. It is not the day on which EIA published the value, which may be years earlier for a backfilled one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal
+
+try:
+    import polars as pl
+except ModuleNotFoundError as error:
+    raise ImportError(
+        f"wattfeed.polars needs {error.name}; run: pip install 'wattfeed[polars]'", name=error.name
+    ) from error
+
+from wattfeed._client import Client
+from wattfeed._releases import (
+    frequency_name,
+    in_effect,
+    releases_of,
+    select_series,
+    start_of,
+    vintage_dates,
+)
+from wattfeed.errors import ApiError
+from wattfeed.models import History, Reading, Vintages
+
+__all__ = ["Wattfeed"]
+
+_TIME = pl.Datetime("ms", "UTC")
+_HOURLY = frozenset({"hourly", "local-hourly"})
+_MAX_DIGITS = 38
+
+#: A day, or its ISO text.
+Day = str | date
+
+
+class Wattfeed:
+    """Reads a server into data frames. Its functions are those of `wattfeed.pandas.Wattfeed`.
+
+    Days are `polars.Date`, hours `polars.Datetime` in UTC. Frames of Polars have no attributes, so `history` and
+    `readings` have ``unit``, ``chain`` and ``version`` as columns. Two results of one chain and version agree.
+
+    Args:
+        server: Base URL of the server, or a `Client` with other options.
+        exact: Whether values are exact (`polars.Decimal`) instead of Float64.
+
+    >>> from wattfeed import Client
+    >>> from wattfeed.polars import Wattfeed
+    >>> fred = Wattfeed(Client("http://localhost:4030", timeout=10), exact=True)
+    >>> fred.get_series("EIA.PET.PRICE.WTI.DAILY").schema["value"]
+    Decimal(precision=38, scale=6)
+    """
+
+    def __init__(self, server: Client | str, *, exact: bool = False) -> None:
+        """Checks the URL; opens no connection."""
+        self.client = Client(server) if isinstance(server, str) else server
+        self._exact = exact
+
+    def get_series(
+        self, series_id: str, observation_start: Day | None = None, observation_end: Day | None = None
+    ) -> pl.DataFrame:
+        """Returns the newest value of each period.
+
+        Args:
+            series_id: The feed.
+            observation_start: First day.
+            observation_end: Last day.
+
+        Returns:
+            Columns ``date`` (the first day of the period; a week is EIA's date) and ``value``.
+
+        Raises:
+            NotFoundError: The feed is not registered.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> frame = fred.get_series("EIA.NG.STORAGE.L48_WORKING.WEEKLY", "2026-10-01", "2026-10-31")
+        >>> frame["date"].dt.day().to_list()
+        [2, 9, 16, 23, 30]
+        """
+        history = self.client.history(
+            series_id,
+            period_from=_day(observation_start),
+            period_to=_day(observation_end),
+            vintages="latest",
+        )
+        return self._releases(history).select("date", "value")
+
+    def get_series_latest_release(self, series_id: str) -> pl.DataFrame:
+        """Returns the newest value of each period: `get_series` under another name.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> fred.get_series_latest_release("EIA.COAL.PROD.US.ANNUAL")["date"].is_sorted()
+        True
+        """
+        return self.get_series(series_id)
+
+    def get_series_first_release(self, series_id: str) -> pl.DataFrame:
+        """Returns the first value of each period that was attested, whatever came later.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> first = fred.get_series_first_release("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> both = first.join(fred.get_series("EIA.NG.STORAGE.L48_WORKING.WEEKLY"), on="date", suffix="_latest")
+        >>> both.filter(pl.col("value") != pl.col("value_latest")).height > 0
+        True
+        """
+        return self._releases(self.client.history(series_id, vintages="first")).select("date", "value")
+
+    def get_series_as_of_date(self, series_id: str, as_of_date: Day) -> pl.DataFrame:
+        """Returns the releases that were on chain at the end of a day (UTC): rows of `get_series_all_releases`.
+
+        A revised period has several rows. The last one was the newest on that day. For one row per period, use
+        `history` with ``as_of``.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> known = fred.get_series_as_of_date("EIA.NG.STORAGE.L48_WORKING.WEEKLY", "2026-10-14")
+        >>> known["date"].max(), known["realtime_start"].max()
+        (datetime.date(2026, 10, 9), datetime.date(2026, 10, 14))
+        """
+        releases = self.get_series_all_releases(series_id)
+        return releases.filter(pl.col("realtime_start") <= _day(as_of_date))
+
+    def get_series_all_releases(
+        self, series_id: str, realtime_start: Day | None = None, realtime_end: Day | None = None
+    ) -> pl.DataFrame:
+        """Returns the first release of each period and every revision.
+
+        Two releases of one day (UTC) are both returned, in their order.
+
+        Args:
+            series_id: The feed.
+            realtime_start: Only releases that were in effect on this day or later. Those from before have this day.
+            realtime_end: Only releases of this day or before.
+
+        Returns:
+            Columns ``date``, ``realtime_start`` and ``value``, in the order of ``date``.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> releases = fred.get_series_all_releases("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> dict(releases.schema)
+        {'date': Date, 'realtime_start': Date, 'value': Float64}
+        """
+        return self._releases(self.client.history(series_id), realtime_start, realtime_end)
+
+    def get_series_vintage_dates(self, series_id: str) -> list[date]:
+        """Returns the days (UTC) on which values of the feed were attested or revised on chain, oldest first.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> days = fred.get_series_vintage_dates("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+        >>> days[0] < days[-1]
+        True
+        """
+        return [day.date() for day in vintage_dates(releases_of(self.client.history(series_id)))]
+
+    def search(
+        self,
+        text: str,
+        limit: int = 1000,
+        order_by: str | None = None,
+        sort_order: Literal["asc", "desc"] | None = None,
+        filter: tuple[str, str] | None = None,  # noqa: A002  fredapi's name
+    ) -> pl.DataFrame:
+        """Returns the feeds that have all words of a text.
+
+        Args:
+            text: Words of the id, title, unit, route, frequency or description.
+            limit: Maximum number of feeds; 0 is all.
+            order_by: FRED's name of an order, such as ``title`` or ``last_updated``. The default is the server's.
+            sort_order: ``asc`` (default) or ``desc``.
+            filter: ``("frequency", "Weekly")`` or ``("units", "Bcf")``.
+
+        Returns:
+            Columns ``id``, ``title``, ``frequency``, ``units``, ``observation_end``, ``last_updated`` and ``notes``.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> fred.search("crude", order_by="series_id", filter=("frequency", "Weekly"))["id"].to_list()
+        ['EIA.PET.STOCKS.CRUDE_EXSPR.WEEKLY']
+        >>> fred.search("no such words").height
+        0
+        """
+        found = select_series(self.client.search(text), limit, order_by, sort_order, filter)
+        return pl.DataFrame(
+            [
+                pl.Series("id", [reading.feed_id for reading in found], pl.String),
+                pl.Series("title", [reading.title for reading in found], pl.String),
+                pl.Series("frequency", [frequency_name(reading) for reading in found], pl.String),
+                pl.Series("units", [reading.unit for reading in found], pl.String),
+                pl.Series("observation_end", _starts(found)).dt.replace_time_zone("UTC"),
+                pl.Series("last_updated", [reading.attested_at for reading in found], _TIME),
+                pl.Series("notes", [reading.description for reading in found], pl.String),
+            ]
+        )
+
+    def history(
+        self,
+        feed_id: str,
+        *,
+        period_from: date | None = None,
+        period_to: date | None = None,
+        as_of: date | None = None,
+        vintages: Vintages | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+    ) -> pl.DataFrame:
+        """Returns the attested values of a feed. The arguments are those of `Client.history`.
+
+        Args:
+            feed_id: The feed.
+            period_from: First period: those that start on this day (UTC) or later.
+            period_to: Last period: those that start on this day (UTC) or earlier.
+            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
+            vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
+            order: ``asc`` (default) or ``desc``.
+            limit: Maximum number of rows.
+
+        Returns:
+            Columns ``period`` (null if the integer is no period), ``value``, ``revision``, ``attested_at``, ``index``
+            (in the order of attestation), ``feed_id``, ``unit``, ``chain`` and ``version``.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> frame = fred.history("EIA.NG.STORAGE.L48_WORKING.WEEKLY", vintages="latest")
+        >>> frame.schema["period"], frame["unit"].unique().to_list()
+        (Date, ['Bcf'])
+        """
+        history = self.client.history(
+            feed_id,
+            period_from=period_from,
+            period_to=period_to,
+            as_of=as_of,
+            vintages=vintages,
+            order=order,
+            limit=limit,
+        )
+        frame = pl.DataFrame(
+            [
+                pl.Series("period", [row.period for row in history], _period_dtype(history.frequency)),
+                self._values([row.amount for row in history], history.decimals),
+                pl.Series("revision", [row.revision for row in history], pl.Int64),
+                pl.Series("attested_at", [row.attested_at for row in history], _TIME),
+                pl.Series("index", [row.index for row in history], pl.Int64),
+            ]
+        )
+        return frame.with_columns(
+            feed_id=pl.lit(history.feed_id), unit=pl.lit(history.unit), **self._origin(history.version)
+        )
+
+    def readings(self, ids: Sequence[str] | None = None) -> pl.DataFrame:
+        """Returns the newest values of several feeds, all of one state root.
+
+        Args:
+            ids: 1 to 100 ids. None reads all feeds.
+
+        Returns:
+            Columns ``feed_id``, ``value``, ``unit``, ``period`` (its start in UTC, because hours and days share the
+            column), ``attested_at``, ``frequency``, ``title``, ``chain`` and ``version``.
+
+        Raises:
+            NotFoundError: One of the feeds is not registered, or has no value.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> frame = fred.readings(["EIA.NG.STORAGE.L48_WORKING.WEEKLY", "EIA.COAL.PROD.US.ANNUAL"])
+        >>> frame["unit"].to_list(), frame.schema["period"]
+        (['Bcf', 'short tons'], Datetime(time_unit='ms', time_zone='UTC'))
+        """
+        readings: list[Reading] = []
+        for result in self.client.readings(ids):
+            if isinstance(result, ApiError):
+                raise result
+            readings.append(result)
+        frame = pl.DataFrame(
+            [
+                pl.Series("feed_id", [reading.feed_id for reading in readings], pl.String),
+                self._values(
+                    [reading.amount for reading in readings], max((reading.decimals for reading in readings), default=0)
+                ),
+                pl.Series("unit", [reading.unit for reading in readings], pl.String),
+                pl.Series("period", _starts(readings)).dt.replace_time_zone("UTC"),
+                pl.Series("attested_at", [reading.attested_at for reading in readings], _TIME),
+                pl.Series("frequency", [reading.frequency for reading in readings], pl.String),
+                pl.Series("title", [reading.title for reading in readings], pl.String),
+            ]
+        )
+        return frame.with_columns(**self._origin(readings[0].version if readings else None))
+
+    def _origin(self, version: str | None) -> dict[str, pl.Expr]:
+        return {"chain": pl.lit(self.client.chain_name()), "version": pl.lit(version, pl.String)}
+
+    def _values(self, amounts: Iterable[Decimal], decimals: int) -> pl.Series:
+        if not self._exact:
+            return pl.Series("value", [float(amount) for amount in amounts], pl.Float64)
+        exact = list(amounts)
+        for amount in exact:
+            if decimals > _MAX_DIGITS or (amount and amount.adjusted() + 1 + decimals > _MAX_DIGITS):
+                raise ValueError(
+                    f"a value is {amount:g} with {decimals} decimals: a Decimal of Polars has {_MAX_DIGITS} digits;"
+                    " use exact=False"
+                )
+        return pl.Series("value", exact, pl.Decimal(_MAX_DIGITS, decimals))
+
+    def _releases(self, history: History, start: Day | None = None, end: Day | None = None) -> pl.DataFrame:
+        releases = in_effect(releases_of(history), _day(start), _day(end))
+        dates = pl.Series("date", [release.date for release in releases], pl.Datetime("ms"))
+        return pl.DataFrame(
+            [
+                dates.dt.replace_time_zone("UTC") if history.frequency in _HOURLY else dates.cast(pl.Date),
+                pl.Series("realtime_start", [release.realtime_start.date() for release in releases], pl.Date),
+                self._values((release.amount for release in releases), history.decimals),
+            ]
+        )
+
+
+def _day(day: Day | None) -> date | None:
+    if isinstance(day, str):
+        return date.fromisoformat(day)
+    return day.date() if isinstance(day, datetime) else day
+
+
+def _period_dtype(frequency: str) -> pl.Datetime | type[pl.Date]:
+    return _TIME if frequency in _HOURLY else pl.Date
+
+
+def _starts(readings: Iterable[Reading]) -> pl.Series:
+    starts = [None if reading.period is None else start_of(reading.period) for reading in readings]
+    return pl.Series(starts, dtype=pl.Datetime("ms"))

@@ -1,0 +1,124 @@
+"""Both clients and the commands, with the real server of ``WATTFEED_URL``."""
+
+# cspell:ignore pytestmark
+
+import asyncio
+import csv
+import io
+import json
+import os
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from wattfeed import Client, Event, Snapshot
+from wattfeed._files import Histories
+from wattfeed.aio import AsyncClient
+from wattfeed.command import main
+
+T = TypeVar("T")
+
+URL = os.environ.get("WATTFEED_URL", "")
+WTI = "EIA.PET.PRICE.WTI.DAILY"
+STORAGE = "EIA.NG.STORAGE.L48_WORKING.WEEKLY"
+
+pytestmark = pytest.mark.skipif(URL == "", reason="WATTFEED_URL is not set")
+
+client = Client(URL or "http://localhost:4030")
+
+
+def with_async(read: Callable[[AsyncClient], Awaitable[T]]) -> T:
+    async def run() -> T:
+        async with AsyncClient(URL) as other:
+            return await read(other)
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda reader: reader.chain_name(),
+        lambda reader: reader.reading(WTI),
+        lambda reader: reader.readings(),
+        lambda reader: reader.search("wti spot"),
+        lambda reader: reader.history(STORAGE, vintages="latest", order="desc", limit=5),
+    ],
+)
+def test_both_clients_read_the_same(read: Callable[[Any], Any]) -> None:
+    def results() -> list[object]:
+        return [read(client), with_async(read)]
+
+    # An agent may attest between two reads, but not forever.
+    assert any(first == second for first, second in (results() for _ in range(20)))
+
+
+def test_both_clients_read_the_same_status() -> None:
+    def ageless(found: Any) -> Any:
+        return replace(found, age=timedelta())
+
+    assert ageless(with_async(lambda reader: reader.status(STORAGE))) == ageless(client.status(STORAGE))
+    found = with_async(lambda reader: reader.statuses())
+    assert [each.feed_id for each in found] == [each.feed_id for each in client.statuses()]
+
+
+def test_both_clients_follow_the_same_stream() -> None:
+    def first(events: Iterator[Event]) -> list[Event]:
+        return list(islice(events, 2))
+
+    async def first_of(reader: AsyncClient) -> list[Event]:
+        async with aclosing(reader.stream([WTI], snapshot=True)) as events:
+            return [await events.__anext__(), await events.__anext__()]
+
+    one, other = first(client.stream([WTI], snapshot=True)), with_async(first_of)
+    assert [type(event).__name__ for event in one] == [type(event).__name__ for event in other]
+    assert isinstance(one[0], Snapshot)
+    assert isinstance(other[0], Snapshot)
+    assert one[0].feed == other[0].feed
+
+
+#: Rows that no later attestation changes.
+FIRST: Any = {"vintages": "first", "period_to": date(2026, 11, 1)}
+
+
+def test_exports_are_the_servers_files(tmp_path: Path) -> None:
+    as_of = "--as-of=2026-11-01"
+    assert main(["export", WTI, f"--out={tmp_path / 'one.csv'}", f"--server={URL}", as_of]) == 0
+    path = f"/v1/feeds/{WTI}/history.csv?as_of=2026-11-01"
+    assert (tmp_path / "one.csv").read_bytes() == client._get(path).body
+    assert main(["export", WTI, STORAGE, f"--out={tmp_path / 'two.parquet'}", f"--server={URL}"]) == 0
+    assert (tmp_path / "two.parquet").read_bytes()[:4] == b"PAR1"
+
+
+def test_json_lines_have_the_columns_of_the_csv() -> None:
+    histories = Histories(client, [WTI, STORAGE], **FIRST)
+    rows = [json.loads(line) for line in b"".join(histories.chunks("jsonl")).splitlines()]
+    text = b"".join(histories.chunks("csv")).decode()
+    served = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert len(rows) > 10
+    assert [_comparable(row) for row in rows] == [_comparable(row) for row in served]
+
+
+def _comparable(row: dict[str, Any]) -> dict[str, str]:
+    # In a file of several feeds, days are timestamps.
+    changed = {"value": str(Decimal(str(row["value"])).normalize()), "period_start": row["period_start"][:10]}
+    return {name: str(value) for name, value in {**row, **changed}.items()}
+
+
+def test_the_pages_of_a_csv_are_the_whole_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    histories = Histories(client, [WTI], **FIRST)
+    whole = b"".join(histories.chunks("csv"))
+    first_path = Histories._first_path
+    monkeypatch.setattr(Histories, "_first_path", lambda self, ending: f"{first_path(self, ending)}&limit=7")
+    pages = list(histories.chunks("csv"))
+    assert len(pages) > 3
+    assert b"".join(pages) == whole
+    with pytest.raises(ValueError, match="5,000 rows"):
+        list(histories.chunks("parquet"))

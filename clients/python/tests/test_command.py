@@ -1,0 +1,316 @@
+"""The commands `reading`, `history` and `export`, with a server that answers as told."""
+
+# cspell:ignore capfdbinary capsys
+
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+import wattfeed
+from wattfeed.command import main
+
+FEED: dict[str, object] = {
+    "feed_id": "A.B",
+    "decimals": 2,
+    "unit": "$/bbl",
+    "title": "Oil",
+    "source": "EIA",
+    "route": "r",
+    "frequency": "daily",
+    "description": "",
+    "amount": "6600",
+    "period": 20261120,
+    "source_hash": "ab",
+    "updated_at": 1_795_158_000_000,
+}
+ROW: dict[str, object] = {
+    "index": 0,
+    "period": 20261120,
+    "amount": "6600",
+    "revision": 0,
+    "source_hash": "ab",
+    "attester": "account-hash-1",
+    "attested_at": 1_795_158_000_000,
+}
+HISTORY = {"feed_id": "A.B", "decimals": 2, "unit": "$/bbl", "frequency": "daily", "count": 1, "next": None}
+ABSENT = {"feed_id": "NOPE", "status": 404, "error": "feed not found on-chain: NOPE"}
+NEXT = '</v1/feeds/A.B/history.csv-metadata.json>; rel="describedby", </v1/more>; rel="next"'
+
+Answers = dict[str, tuple[dict[str, str], bytes]]
+Start = Callable[[Answers], str]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts a server of these answers by path, and returns its URL."""
+    servers: list[ThreadingHTTPServer] = []
+
+    def run(answers: Answers) -> str:
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                headers, body = answers.get(self.path.partition("?")[0], ({}, b'{"error":"nothing here"}'))
+                self.send_response(200 if self.path.partition("?")[0] in answers else 404)
+                for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        return f"--server=http://127.0.0.1:{server.server_port}"
+
+    yield run
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def of(value: object) -> tuple[dict[str, str], bytes]:
+    return {}, json.dumps(value).encode()
+
+
+def readings(*results: object) -> Answers:
+    return {"/v1/readings": of({"results": results})}
+
+
+def history(*rows: object, **changed: object) -> Answers:
+    return {"/v1/feeds/A.B/history": of({**HISTORY, "items": rows, **changed})}
+
+
+def test_reading_prints_a_table(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    server = start(readings({"feed_id": "A.B", "status": 200, "reading": FEED}))
+    assert main(["reading", "A.B", server]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "feed  period      value  unit   attested",
+        "A.B   2026-11-20     66  $/bbl  2026-11-20 07:00:00Z",
+    ]
+
+
+def test_reading_names_the_feeds_that_it_lacks(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    server = start(readings({"feed_id": "A.B", "status": 200, "reading": FEED}, ABSENT))
+    assert main(["reading", "A.B", "NOPE", server]) == 2
+    assert capsys.readouterr().err == (
+        "error: feed not found on-chain: NOPE; /v1/feeds.csv of the server lists all feeds\n"
+    )
+    assert main(["reading", "A.B", "NOPE", "--json", server]) == 2
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["feed_id"], first["value"], first["amount"], first["decimals"]) == ("A.B", 66.0, "6600", 2)
+    assert second["error"]["code"] == "feed_not_found"
+    assert main(["reading", "NOPE", start(readings(ABSENT))]) == 1
+
+
+def test_history_escapes_texts_of_strangers(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [ROW, {**ROW, "index": 1, "period": 20261399, "amount": "6550", "revision": 1}]
+    assert main(["history", "A.B", start(history(*rows, count=2, unit="\x1b[31m$"))]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "A.B in \\u{1b}[31m$",
+        "period      value  revision  attested",
+        "2026-11-20     66         0  2026-11-20 07:00:00Z",
+        "20261399     65.5         1  2026-11-20 07:00:00Z",
+    ]
+
+
+def test_history_prints_json(start: Start, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    server = start(history(ROW, {**ROW, "index": 1, "amount": "7" * 60}, count=2))
+    assert main(["history", "A.B", "--format=jsonl", server]) == 0
+    lines = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    assert main(["history", "A.B", "--format=json", server]) == 0
+    assert json.loads(capfdbinary.readouterr().out) == lines
+    assert lines[0] == {
+        "feed_id": "A.B",
+        "unit": "$/bbl",
+        "index": 0,
+        "period": 20261120,
+        "period_start": "2026-11-20",
+        "value": 66.0,
+        "amount": "6600",
+        "revision": 0,
+        "source_hash": "ab",
+        "attester": "account-hash-1",
+        "attested_at": "2026-11-20T07:00:00.000Z",
+    }
+    assert lines[1]["amount"] == "7" * 60
+    assert main(["history", "A.B", "--format=json", start(history(count=0))]) == 0
+    assert capfdbinary.readouterr().out == b"[]\n"
+
+
+def test_the_pages_of_a_csv_are_one_file(start: Start, tmp_path: Path) -> None:
+    answers: Answers = {
+        "/v1/feeds/A.B/history.csv": ({"Link": NEXT}, b"names\r\n1\r\n"),
+        "/v1/more": ({}, b"names\r\n2\r\n"),
+    }
+    out = tmp_path / "a.csv"
+    assert main(["export", "A.B", f"--out={out}", start(answers)]) == 0
+    assert out.read_bytes() == b"names\r\n1\r\n2\r\n"
+    assert oct(out.stat().st_mode & 0o777) == oct(0o666 & ~umask())
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_several_feeds_are_one_file(start: Start, tmp_path: Path) -> None:
+    out = tmp_path / "a.parquet"
+    assert main(["export", "A", "B", f"--out={out}", start({"/v1/history.parquet": ({}, b"PAR1")})]) == 0
+    assert out.read_bytes() == b"PAR1"
+
+
+@pytest.mark.parametrize(
+    ("name", "answers", "message"),
+    [
+        ("a.csv", {"/v1/feeds/A.B/history.csv": ({"Link": NEXT}, b"names\r\n1\r\n")}, "nothing here"),
+        (
+            "a.csv",
+            {"/v1/feeds/A.B/history.csv": ({"Link": NEXT}, b"n\r\n1\r\n"), "/v1/more": ({"Link": NEXT}, b"n\r\n")},
+            "a file without rows",
+        ),
+        ("a.parquet", {"/v1/feeds/A.B/history.parquet": ({"Link": NEXT}, b"PAR1")}, "5,000 rows"),
+        ("a.jsonl", history(ROW, {**ROW, "amount": "x"}), "amount of a row is 'x'"),
+        ("a.xls", {}, "whose ending is no format; add --format"),
+        ("none/a.csv", {}, "whose folder does not exist"),
+        ("", {}, "is not a file"),
+    ],
+)
+def test_a_failed_export_leaves_nothing(  # noqa: PLR0917
+    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, answers: Answers, message: str
+) -> None:
+    options = ["--format=csv"] if name == "" else []
+    assert main(["export", "A.B", f"--out={tmp_path / name}", *options, start(answers)]) == 1
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_replaced_only_by_force(start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.csv"
+    out.write_text("old")
+    command = ["export", "A.B", f"--out={out}", start({"/v1/feeds/A.B/history.csv": ({}, b"new")})]
+    assert main(command) == 1
+    assert (out.read_text(), "add --force" in capsys.readouterr().err) == ("old", True)
+    assert main([*command, "--force"]) == 0
+    assert out.read_text() == "new"
+    # A failure keeps the old file.
+    assert main(["export", "A.B", f"--out={out}", "--force", start({})]) == 1
+    assert out.read_text() == "new"
+
+
+def test_a_killed_export_has_not_written_its_file(tmp_path: Path) -> None:
+    out = tmp_path / "a.csv"
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: 7\r\nLink: {NEXT}\r\n\r\nn\r\n1\r\n\r\n"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"--server=http://127.0.0.1:{listener.getsockname()[1]}"
+        command = [sys.executable, "-m", "wattfeed", "export", "A.B", f"--out={out}", url]
+        with subprocess.Popen(command, env=ENVIRONMENT) as child:
+            with listener.accept()[0] as connection:
+                connection.recv(65536)
+                connection.sendall(head.encode())
+            # The first page is read; the second one is not answered.
+            with listener.accept()[0] as connection:
+                assert b"/v1/more" in connection.recv(65536)
+                child.send_signal(signal.SIGKILL)
+                child.wait()
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "the following arguments are required: command"),
+        (["reading"], "the following arguments are required: feed"),
+        (["history", "A.B", "--from=2026-11-31"], "'2026-11-31' is not a date, such as 2026-11-20"),
+        (["history", "A.B", "--as-of=2026-11-20T10:00"], "nor a time with its zone, such as 2026-11-20T15:00:00Z"),
+        (["history", "A.B", "--as-of=yesterday"], "'yesterday' is neither a date"),
+        (["history", "A.B", "--vintages=second"], "invalid choice: 'second'"),
+        (["export", "A.B"], "the following arguments are required: --out"),
+    ],
+)
+def test_wrong_arguments_have_the_exit_code_1(
+    capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert (caught.value.code, message in capsys.readouterr().err) == (1, True)
+
+
+def test_wrong_arguments_of_verify_have_the_exit_code_2() -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["verify"])
+    assert caught.value.code == 2
+
+
+#: Where a program finds the package that is tested.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(wattfeed.__file__).parent.parent)}
+
+
+def run_python(*arguments: str, output: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, env=ENVIRONMENT, stdout=output, stderr=subprocess.PIPE, check=False)
+
+
+def test_verify_names_its_package() -> None:
+    program = """if True:
+        import sys
+        sys.modules["cryptography"] = None
+        from wattfeed.command import main
+        sys.exit(main(["verify", "proof.json"]))"""
+    ended = run_python("-c", program)
+    assert (ended.returncode, b"pip install 'wattfeed[verify]'" in ended.stderr) == (2, True)
+
+
+def test_as_of_reaches_the_server(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    get = wattfeed.Client._get
+
+    def spy(client: wattfeed.Client, path: str, accept: str = "application/json") -> object:
+        seen.append(path)
+        return get(client, path, accept)
+
+    monkeypatch.setattr(wattfeed.Client, "_get", spy)
+    moment = "--as-of=2026-11-20T15:00:00+02:00"
+    assert main(["history", "A.B", moment, "--from=2026-11-01", "--vintages=first", start(history(ROW))]) == 0
+    query = "period_from=2026-11-01&as_of=2026-11-20T13%3A00%3A00.000Z&vintages=first"
+    assert seen == [f"/v1/feeds/A.B/history?{query}&limit=1000"]
+
+
+def test_retries_and_failures_are_shown_without_the_password(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 2:
+            raise wattfeed.TransportError("refused")
+
+    monkeypatch.setattr("wattfeed._client.sleep", pause)
+    monkeypatch.setenv("WATTFEED_URL", "http://user:secret@127.0.0.1:9")
+    assert main(["reading", "A.B"]) == 1
+    *retries, last = capsys.readouterr().err.splitlines()
+    assert ["retrying in" in line for line in retries] == [True, True]
+    assert last == "error: refused; check --server or WATTFEED_URL, and that the server runs"
+    assert "secret" not in "".join(retries)
+    assert logging.getLogger("wattfeed").handlers == []
+
+
+def test_a_reader_that_ends_early_is_no_traceback(start: Start) -> None:
+    output, unread = os.pipe()
+    os.close(output)
+    with open(unread, "wb") as closed:  # noqa: PTH123
+        ended = run_python("-m", "wattfeed", "history", "A.B", "--format=jsonl", start(history(ROW)), output=closed)
+    assert (ended.returncode, ended.stderr) == (1, b"")

@@ -1,0 +1,70 @@
+"""The wheel, as a user installs it."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*command: str | Path, **options: Any) -> str:
+    ended: subprocess.CompletedProcess[str]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = "import sys, uv_build; uv_build.build_wheel(sys.argv[1])"
+    # It starts a program that is beside Python.
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    run(sys.executable, "-c", build, folder, cwd=ROOT, env={**os.environ, "PATH": path})
+    return next(folder.glob("*.whl"))
+
+
+def install(folder: Path, wheel: Path, extras: str) -> Path:
+    """Installs without a network: the extras' libraries must be those that the tests use."""
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin" / "python"
+    packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    if extras:
+        (Path(packages) / "tests.pth").write_text(sysconfig.get_path("purelib"))
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(python)]
+    run(*pip, "install", "--quiet", "--no-index", f"{wheel}{extras}")
+    return python
+
+
+def test_the_wheel_has_the_types_and_the_licence(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    sources = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.py")}
+    assert sources <= set(names)
+    assert "wattfeed/py.typed" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not any("tests" in name for name in names)
+
+
+def test_without_extras_it_needs_nothing(wheel: Path, tmp_path: Path) -> None:
+    python = install(tmp_path, wheel, "")
+    assert run(python, "-c", "import wattfeed; print(wattfeed.__file__)").startswith(str(tmp_path))
+    assert "export" in run(python, "-m", "wattfeed", "--help")
+    program = "try: import wattfeed.aio\nexcept ImportError as error: print(error)"
+    assert run(python, "-c", program).endswith("pip install 'wattfeed[async]'\n")
+    refused = subprocess.run([python, "-m", "wattfeed", "verify", "x"], capture_output=True, text=True, check=False)
+    assert (refused.returncode, "pip install 'wattfeed[verify]'" in refused.stderr) == (2, True)
+
+
+def test_the_extras_are_the_pinned_libraries(wheel: Path, tmp_path: Path) -> None:
+    python = install(tmp_path, wheel, "[async,pandas,polars,verify]")
+    modules = "wattfeed.aio, wattfeed.pandas, wattfeed.polars, wattfeed.verify"
+    program = f"import wattfeed, {modules}; print(wattfeed.__file__)"
+    assert run(python, "-c", program).startswith(str(tmp_path))
+    assert "--trust" in run(python, "-m", "wattfeed", "verify", "--help")

@@ -1,0 +1,69 @@
+import type { CalendarBody } from '../../../api/schemas.ts'
+
+export type Schedule = CalendarBody['schedules'][number]
+
+/** A planned release with its schedule. */
+export type Release = CalendarBody['releases'][number] & { of: Schedule }
+
+/** The releases of a day. */
+export interface Day {
+  /** As `2026-11-25`. */
+  date: string
+  releases: readonly Release[]
+}
+
+const two = (number: number): string => String(number).padStart(2, '0')
+
+/** Returns the day of a moment in the reader's time zone. */
+function localDate(ms: number): string {
+  const date = new Date(ms)
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/**
+ * Groups releases by day, the next one first. A release with a time is on its day in the reader's time zone. Those that have
+ * passed are left out, and so are days before today.
+ */
+export function listDays({ releases, schedules }: CalendarBody, now: number): readonly Day[] {
+  const byName = new Map(schedules.map((each) => [each.schedule, each]))
+  const days = new Map<string, Release[]>()
+  for (const release of releases) {
+    const of = byName.get(release.schedule)
+    const date = release.due_at === null ? release.due_on : localDate(release.due_at)
+    const isPast = release.due_at === null ? date < localDate(now) : release.due_at <= now
+    if (of === undefined || isPast) continue
+    const day = days.get(date) ?? []
+    day.push({ ...release, of })
+    days.set(date, day)
+  }
+  return [...days]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([date, releases]) => ({ date, releases }))
+}
+
+/** Formats a date with its weekday: 'Wednesday 25 November 2026'. */
+export function formatDate(date: string): string {
+  const parts = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' }).formatToParts(
+    Date.parse(date),
+  )
+  const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value
+  return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}`
+}
+
+/** Formats a time of day in the reader's time zone: '18:00'. */
+export function formatTime(ms: number): string {
+  const date = new Date(ms)
+  return `${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** Formats the reader's offset from UTC at a moment: 'GMT+1'. */
+export function formatZone(ms: number): string {
+  const minutes = -new Date(ms).getTimezoneOffset()
+  if (minutes === 0) return 'UTC'
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `GMT${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${two(rest)}`}`
+}
+
+/** Formats a share as a percentage, rounded down so that 100 % means all. */
+export const formatShare = (share: number | null): string =>
+  share === null ? '–' : `${Math.floor(share * 100)} %`

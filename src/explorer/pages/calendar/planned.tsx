@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import type { CalendarBody } from '../../../api/schemas.ts'
+import { formatUtc } from '../../../eia/moment.ts'
+import { now } from '../../data/now.ts'
+import { FeedLink } from '../../ui/text.tsx'
+import { Moment, Period } from '../../ui/time.tsx'
+import { useTitles } from '../status/lateness.tsx'
+import { ruleWords } from '../status/punctuality.ts'
+import { formatDate, formatTime, formatZone, listDays, type Release } from './days.ts'
+
+const MAX_DAYS = 10
+
+/** Planned releases by day. */
+export function Planned({ calendar }: { calendar: CalendarBody }) {
+  const [limit, setLimit] = useState(MAX_DAYS)
+  const days = listDays(calendar, now.value)
+  if (days.length === 0) return <p>No release is known.</p>
+  return (
+    <>
+      {days.slice(0, limit).map(({ date, releases }) => (
+        <section class="day" key={date}>
+          <h3>
+            <time dateTime={date}>{formatDate(date)}</time>
+          </h3>
+          <ul class="releases">
+            {releases.map((release) => (
+              <li key={`${release.schedule} ${release.period}`}>
+                <PlannedRelease release={release} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {days.length > limit && (
+        <button type="button" onClick={() => setLimit(limit + 3 * MAX_DAYS)}>
+          Show more days
+        </button>
+      )}
+    </>
+  )
+}
+
+const MAX_FEEDS = 30
+
+function PlannedRelease({ release }: { release: Release }) {
+  const { of, frequency, period, moved, due_at } = release
+  const titles = useTitles()
+  return (
+    <details>
+      <summary>
+        <span class="release">
+          <span>{due_at === null ? <DayOnly isAssumed={of.is_assumed} /> : <Time ms={due_at} />}</span>
+          <span>
+            {ruleWords(of.schedule)}, <Period frequency={frequency} period={period} />
+            {moved !== null && <span class="badge is-due">moved</span>}
+          </span>
+          <span class="hint">
+            {of.feed_ids.length} {of.feed_ids.length === 1 ? 'feed' : 'feeds'}
+          </span>
+        </span>
+      </summary>
+      <dl class="basis">
+        {due_at !== null && (
+          <>
+            <dt>Time</dt>
+            <dd>
+              <Moment ms={due_at} />
+            </dd>
+          </>
+        )}
+        {moved !== null && (
+          <>
+            <dt>Moved</dt>
+            <dd>
+              {moved.by === 'announcement' ? 'announced by EIA' : `by ${moved.by}`}; usually{' '}
+              {formatUtc(moved.usual_at)}
+            </dd>
+          </>
+        )}
+        <dt>Rule</dt>
+        <dd>{of.says}</dd>
+        <dt>Basis</dt>
+        <dd>{of.basis}</dd>
+      </dl>
+      <ul>
+        {of.feed_ids.slice(0, MAX_FEEDS).map((feedId) => (
+          <li key={feedId}>
+            <FeedLink feed={titles(feedId)} />
+          </li>
+        ))}
+        {of.feed_ids.length > MAX_FEEDS && <li>and {of.feed_ids.length - MAX_FEEDS} more</li>}
+      </ul>
+    </details>
+  )
+}
+
+const Time = ({ ms }: { ms: number }) => (
+  <time dateTime={new Date(ms).toISOString()} title={formatUtc(ms)}>
+    {formatTime(ms)} <span class="hint">{formatZone(ms)}</span>
+  </time>
+)
+
+const DayOnly = ({ isAssumed }: { isAssumed: boolean }) => (
+  <span class="hint">{isAssumed ? 'assumed day' : 'on this day'}</span>
+)

@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks'
+import type { HistoryItem } from '../../data/feedHistory.ts'
+import type { FeedReading } from '../../data/readings.ts'
+import { shellQuoted } from '../../format/shell.ts'
+import { useServedNetwork } from '../../proof/servedNetwork.ts'
+import { rememberedTrust } from '../../proof/trust.ts'
+import { Copyable, CopyableKey } from '../../ui/copyable.tsx'
+import { Fact } from '../../ui/fact.tsx'
+import { Text } from '../../ui/text.tsx'
+import { Age, Moment } from '../../ui/time.tsx'
+import { Value } from '../../ui/value.tsx'
+import { PrintCheck } from './printCheck.tsx'
+import { changeWords } from './printWords.ts'
+import { Transaction } from './transaction.tsx'
+
+export interface PrintProps {
+  feed: FeedReading
+  item: HistoryItem
+  /** 'Revision 2' */
+  kind: string
+  /** The print before it, if there is one. */
+  before: HistoryItem | undefined
+  /** Undefined until it is loaded. */
+  chainName: string | undefined
+}
+
+/** One attestation of a period; its details on a click. */
+export function Print({ feed, item, kind, before, chainName }: PrintProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <li class="print">
+      <div class="print-line">
+        <span class="print-kind">{kind}</span>
+        <span class="print-value">
+          <Value of={{ ...feed, amount: item.amount }} />
+        </span>
+        <span class="print-change">{before !== undefined && changeWords(before, item, feed.decimals)}</span>
+        <span class="print-time">
+          <Moment ms={item.attested_at} /> <Age ms={item.attested_at} />
+        </span>
+      </div>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          Who signed it, and how to verify it
+          <span class="visually-hidden">: {kind}</span>
+        </summary>
+        {isOpen && <Details feed={feed} item={item} chainName={chainName} />}
+      </details>
+    </li>
+  )
+}
+
+function Details({ feed, item, chainName }: Pick<PrintProps, 'feed' | 'item' | 'chainName'>) {
+  const { feed_id } = feed
+  const { index, attester, source_hash } = item
+  return (
+    <>
+      <dl class="pairs">
+        <Fact name="Value number">{(index + 1).toLocaleString('en')}</Fact>
+        <Fact name="Attester">
+          <CopyableKey text={attester} label="the attester" />
+        </Fact>
+        <Fact name="Source hash">
+          <code>
+            <Text text={source_hash} />
+          </code>
+        </Fact>
+        <Fact name="Transaction">
+          <Transaction
+            feedId={feed_id}
+            index={index}
+            attester={attester}
+            chainName={chainName}
+            action="Find it and its signers"
+          />
+        </Fact>
+      </dl>
+      <PrintCheck feed={feed} item={item} />
+      <Command feedId={feed_id} index={index} />
+    </>
+  )
+}
+
+const PLACEHOLDER = 'TRUSTED_BLOCK_HASH'
+
+/** The command that verifies a value without this page. */
+function Command({ feedId, index }: { feedId: string; index: number }) {
+  const served = useServedNetwork()
+  const trust = rememberedTrust.value
+  const { blockHash, chainName, feedRegistry, attestationRegistry } = trust ?? served
+  const url = `${location.origin}/v1/feeds/${encodeURIComponent(feedId)}/history/${index}/proof`
+  const command = [
+    `wattfeed verify ${shellQuoted(url)}`,
+    `--trust ${blockHash === '' ? PLACEHOLDER : blockHash}`,
+    `--chain-name ${shellQuoted(chainName)}`,
+    `--feed-registry ${feedRegistry}`,
+    `--attestation-registry ${attestationRegistry}`,
+  ].join(' \\\n  ')
+  return (
+    <>
+      <p class="hint">
+        {trust === null
+          ? `Without this page: replace ${PLACEHOLDER} with the hash of a block that you trust. The chain and its registries are this server’s claim.`
+          : 'Without this page, from the block that you trust:'}
+      </p>
+      <Copyable text={command} label="the verify command" />
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks'
+import type { HistoryItem } from '../../data/feedHistory.ts'
+import type { FeedReading } from '../../data/readings.ts'
+import { ChainOfLinks, Refuted } from '../../proof/chainOfLinks.tsx'
+import { checkProof, type ProofCheck, ProofUnavailableError } from '../../proof/check.ts'
+import { advanceCheckpoint } from '../../proof/checks.ts'
+import { rememberedTrust, type Trust } from '../../proof/trust.ts'
+import { Text } from '../../ui/text.tsx'
+import { Value } from '../../ui/value.tsx'
+
+interface PrintCheckProps {
+  feed: FeedReading
+  item: HistoryItem
+}
+
+type Found = { check: ProofCheck } | { fault: string } | 'running' | null
+
+/** Checks a past value in this browser, once the reader trusts a block. */
+export function PrintCheck({ feed, item }: PrintCheckProps) {
+  const trust = rememberedTrust.value
+  // Another trusted block needs another check.
+  return trust === null ? (
+    <p class="hint">
+      <a href="#proof">Enter a block hash that you trust</a>, and your browser can check this value, too.
+    </p>
+  ) : (
+    <Check key={trust.blockHash} feed={feed} item={item} trust={trust} />
+  )
+}
+
+function Check({ feed, item, trust }: PrintCheckProps & { trust: Trust }) {
+  const [found, setFound] = useState<Found>(null)
+  const run = async (): Promise<void> => {
+    setFound('running')
+    try {
+      const check = await checkProof('', feed.feed_id, trust, { index: item.index })
+      advanceCheckpoint(trust, check)
+      setFound({ check })
+    } catch (error) {
+      if (!(error instanceof ProofUnavailableError)) throw error
+      setFound({ fault: error.message })
+    }
+  }
+  return (
+    <>
+      <button type="button" onClick={() => void run()} disabled={found === 'running'}>
+        {found === 'running' ? 'Checking …' : 'Check in this browser'}
+      </button>
+      <div role="status">
+        {found !== null && found !== 'running' && <Verdict found={found} item={item} />}
+      </div>
+      {found !== null && found !== 'running' && 'check' in found && found.check.proven === null && (
+        <ChainOfLinks links={found.check.links} />
+      )}
+    </>
+  )
+}
+
+function Verdict({ found, item }: { found: Exclude<Found, 'running' | null>; item: HistoryItem }) {
+  if ('fault' in found)
+    return (
+      <p class="stage-fault">
+        The check has no result. <Text text={found.fault} />
+      </p>
+    )
+  const { links, proven } = found.check
+  if (proven === null)
+    return (
+      <p class="verdict is-broken">
+        <Refuted links={links} />
+      </p>
+    )
+  const isSame =
+    proven.amount === item.amount &&
+    proven.period === item.period &&
+    proven.source_hash === item.source_hash &&
+    proven.updated_at === item.attested_at
+  return isSame ? (
+    <p class="verdict is-checked">
+      <strong>Proven from your hash:</strong> <Value of={proven} /> is value number{' '}
+      {(item.index + 1).toLocaleString('en')} of this feed.
+    </p>
+  ) : (
+    <p class="verdict is-broken">
+      <strong>Refuted.</strong> The proof is valid, but it proves another value than the one above:{' '}
+      <Value of={proven} />.
+    </p>
+  )
+}

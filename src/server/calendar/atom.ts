@@ -1,0 +1,86 @@
+import { lazy } from '../../async/lazy.ts'
+import { formatExact } from '../../cite/citation.ts'
+import { formatUtc } from '../../eia/moment.ts'
+import { feedHref } from '../../site/feedPath.ts'
+import { clip, periodOf, showId, textsOf } from '../mcp/texts.ts'
+import type { PublicSite } from '../publicSite.ts'
+import type { AttestedValue } from './attestedValues.ts'
+import { noticeOf } from './invented.ts'
+
+/** @see https://www.rfc-editor.org/rfc/rfc4287#section-8 */
+export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
+
+export interface AtomFacts {
+  /** The newest first. */
+  readonly values: readonly AttestedValue[]
+  /** The selected feeds; undefined for all. */
+  readonly ids: readonly string[] | undefined
+  readonly site: PublicSite
+  readonly origin: string
+  readonly chainName: string
+}
+
+const load = lazy(() => import('feed'))
+
+/**
+ * Formats attested values as an Atom feed.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc4287
+ */
+export async function formatAtom({ values, ids, site, origin, chainName }: AtomFacts): Promise<string> {
+  const { Feed } = await load()
+  const search = ids === undefined ? '' : `?${ids.map((id) => `id=${encodeURIComponent(id)}`).join('&')}`
+  const notice = noticeOf(site)
+  const idOf = (path: string): string => `tag:${authorityOf(origin)},2026:${chainName}/${path}`
+  const feed = new Feed({
+    id: idOf(`feed.atom${search}`),
+    title: notice === null ? 'Attested energy data' : 'Invented energy data of a development chain',
+    description: notice ?? 'US energy statistics as they are attested on the Casper blockchain',
+    link: `${origin}/`,
+    feed: `${origin}/feed.atom${search}`,
+    updated: dateOf(values[0]?.attestedAt ?? 0),
+    generator: 'wattfeed',
+    author: { name: 'wattfeed' },
+    copyright: '',
+  })
+  for (const value of values) {
+    const date = dateOf(value.attestedAt)
+    feed.addItem({
+      id: idOf(`feeds/${encodeURIComponent(value.feed_id)}/values/${value.index}`),
+      link: `${origin}${feedHref(value.feed_id) ?? '/'}`,
+      title: html(titleOf(value)),
+      content: [...contentOf(value, chainName), ...(notice === null ? [] : [notice])]
+        .map((text) => `<p>${html(text)}</p>`)
+        .join(''),
+      date,
+      published: date,
+    })
+  }
+  return feed.atom1()
+}
+
+/** The host as the authority of tag URIs, which has no port. @see https://www.rfc-editor.org/rfc/rfc4151 */
+const authorityOf = (origin: string): string =>
+  new URL(origin).hostname.replaceAll(/[^a-z0-9.-]+/g, '-').replaceAll(/^-|-$/g, '')
+
+const MAX_MS = Date.UTC(9999, 0)
+
+// Block times have 64 bits, more than a `Date`.
+const dateOf = (ms: number): Date => new Date(Math.min(ms, MAX_MS))
+
+/** Escapes an untrusted text for HTML in XML, which cannot hold every character. */
+const html = (text: string): string => Bun.escapeHTML(text).replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD')
+
+const MAX_TITLE = 120
+
+function titleOf(value: AttestedValue): string {
+  const { title, unit } = textsOf(value)
+  const name = clip(title.trim() === '' ? showId(value.feed_id) : title, MAX_TITLE)
+  const { period_in_words } = periodOf(value.frequency, value.period)
+  return `${name}: ${formatExact(value.amount, value.decimals)} ${unit} (${period_in_words})`
+}
+
+const contentOf = (value: AttestedValue, chainName: string): readonly string[] => [
+  titleOf(value),
+  `Attested ${formatUtc(value.attestedAt)} on the chain ${chainName}, as value ${value.index} of ${showId(value.feed_id)}.`,
+]

@@ -1,0 +1,65 @@
+import type { Calendar, PlannedRelease } from '../eia/calendar.ts'
+import { lengthOfPeriod } from '../eia/period.ts'
+import { calendarOf, type StatusInput } from './feedStatus.ts'
+
+/** The releases of one calendar, and the feeds that get a value from each. */
+export interface Schedule {
+  readonly calendar: Calendar
+  /** The frequency of its periods. Weekly values and averages of four weeks have the same periods. */
+  readonly frequency: string
+  /** Whether it has a release every hour. */
+  readonly isHourly: boolean
+  /** In the order of the readings. */
+  readonly feedIds: readonly string[]
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** Groups feeds by schedule, in the order of their first feed. Feeds whose calendar is unknown are left out. */
+export function listSchedules(readings: readonly StatusInput[]): readonly Schedule[] {
+  const schedules = new Map<string, Schedule & { feedIds: string[] }>()
+  for (const reading of readings) {
+    const calendar = calendarOf(reading)
+    if (calendar === null) continue
+    const schedule = schedules.get(calendar.name) ?? createSchedule(calendar, reading.frequency)
+    schedule.feedIds.push(reading.feed_id)
+    schedules.set(calendar.name, schedule)
+  }
+  return [...schedules.values()]
+}
+
+function createSchedule(calendar: Calendar, ownFrequency: string) {
+  const [frequency = ownFrequency] = calendar.rule.frequencies
+  const length = lengthOfPeriod(frequency)
+  const isHourly = length !== null && 'ms' in length && length.ms === HOUR_MS
+  return { calendar, frequency, isHourly, feedIds: [] }
+}
+
+/** The days of a plan, in epoch milliseconds at midnight UTC. */
+export interface PlannedDays {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+}
+
+/** Returns the days around a moment, which is in the first day after `before` days. */
+export function daysAround(now: number, { before, after }: { before: number; after: number }): PlannedDays {
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  return { from: today - before * DAY_MS, to: today + after * DAY_MS }
+}
+
+/**
+ * Lists the releases of a schedule on some days, and in any case the next one. A schedule with a release every hour has only the
+ * next one.
+ */
+export function planReleases(
+  { calendar, isHourly }: Schedule,
+  now: number,
+  { from, to }: PlannedDays,
+): readonly PlannedRelease[] {
+  const next = calendar.plan(now + 1, calendar.dueAt(now).nextDueAt + 1)
+  if (isHourly) return next
+  const planned = calendar.plan(from, to)
+  return planned.some(({ at }) => at > now) ? planned : [...planned, ...next]
+}
