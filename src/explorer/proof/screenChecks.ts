@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { feedHref } from '../address.ts'
+import { feedHref } from '../../site/feedPath.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { checkFeed, hasFailed, isForeign, needsCheck, padlockOf, trustIdentity } from './checks.ts'
