@@ -1,10 +1,15 @@
-"""Lets the examples of the documentation read the server that the tests start."""
+"""Settings of hypothesis. Lets the examples of the documentation read the server that the tests start."""
 
-# cspell:ignore dtest
+# cspell:ignore derandomize dtest
 
 import os
 
 import pytest
+from hypothesis import settings
+
+# The same examples in each run, at any speed, and no file of those that failed.
+settings.register_profile("wattfeed", deadline=None, derandomize=True, database=None)
+settings.load_profile("wattfeed")
 
 EXAMPLE = "http://localhost:4030"
 

@@ -1,25 +1,31 @@
 // cspell:ignore conftest doctest pytest
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { snippetsOf as snippetsOfFeed } from '../../src/explorer/pages/feed/snippets.ts'
 import { type Demo, startDemo } from '../demo/demoProcess.ts'
 import { snippetsOf } from '../support/snippets.ts'
 import { executablePath, hasPython, openPython } from './python.ts'
 
-const CLIENT = fileURLToPath(new URL('../../clients/python', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const CLIENT = join(ROOT, 'clients/python')
 const PAGE = 'docs/python.md'
 
 describe.skipIf(!hasPython)('client for Python', () => {
   test.each([
     ['has the form that ruff demands', 'ruff check --no-cache . && $BIN/ruff format --no-cache --check .'],
     ['has the types that mypy demands', 'mypy --cache-dir "$HOME/mypy" conftest.py src tests'],
-    [
-      'passes its tests, with the vectors that both verifiers share',
-      'python -m pytest -q -o pythonpath=src tests',
-    ],
   ])('default: it %s', async (_, command) => {
     expect(await run(command)).toBe('')
   })
+
+  test.each(interpreters())(
+    'default: it passes its tests on Python %s, with the vectors that both verifiers share',
+    async (_, path) => {
+      expect(await run('python -m pytest -q -o pythonpath=src tests', '', path)).toBe('')
+    },
+  )
 })
 
 describe.skipIf(!hasPython)('client for Python, with the demo', () => {
@@ -97,11 +103,26 @@ SNIPPET
   })
 })
 
+/** The versions with the packages of the tests, and their programs: the one of all tests, and those of `.ci/run`. */
+function interpreters(): [version: string, path: string][] {
+  const others = [...new Bun.Glob('.venv-*/bin/python').scanSync({ cwd: ROOT, dot: true, onlyFiles: false })]
+  return [executablePath, ...others.sort().map((path) => join(ROOT, path))].map((path) => [
+    versionOf(path),
+    path,
+  ])
+}
+
+function versionOf(path: string): string {
+  if (!existsSync(path)) return `of ${path}`
+  const program = 'import platform; print(platform.python_version())'
+  return Bun.spawnSync([path, '-c', program]).stdout.toString().trim()
+}
+
 /** Runs a program of Python in the client's folder. Returns its output if it fails. */
-async function run(command: string, url = ''): Promise<string> {
+async function run(command: string, url = '', path = executablePath): Promise<string> {
   await using python = await openPython()
   const { exitCode, stdout, stderr } = await python.shell(
-    `cd "${CLIENT}"; BIN="$(dirname "${executablePath}")"; export WATTFEED_URL="${url}"; $BIN/${command}`,
+    `cd "${CLIENT}"; BIN="$(dirname "${path}")"; export WATTFEED_URL="${url}"; $BIN/${command}`,
   )
   return exitCode === 0 ? '' : stdout + stderr
 }

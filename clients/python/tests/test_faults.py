@@ -1,6 +1,6 @@
 """Answers of a misbehaving server, over real sockets, for both clients."""
 
-# cspell:ignore delenv
+# cspell:ignore delenv RDWR
 
 import asyncio
 import contextlib

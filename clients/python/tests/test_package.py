@@ -1,6 +1,9 @@
 """The wheel, as a user installs it."""
 
+# cspell:ignore purelib
+
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -62,9 +65,14 @@ def test_without_extras_it_needs_nothing(wheel: Path, tmp_path: Path) -> None:
     assert (refused.returncode, "pip install 'wattfeed[verify]'" in refused.stderr) == (2, True)
 
 
-def test_the_extras_are_the_pinned_libraries(wheel: Path, tmp_path: Path) -> None:
-    python = install(tmp_path, wheel, "[async,pandas,polars,verify]")
-    modules = "wattfeed.aio, wattfeed.pandas, wattfeed.polars, wattfeed.verify"
-    program = f"import wattfeed, {modules}; print(wattfeed.__file__)"
+def test_the_extras_of_the_page_are_the_pinned_libraries(wheel: Path, tmp_path: Path) -> None:
+    page = (ROOT.parent.parent / "docs" / "python.md").read_text(encoding="utf-8")
+    match = re.search(r"pip install './clients/python\[(.*)\]'", page)
+    assert match is not None
+    modules = [{"async": "aio"}.get(extra, extra) for extra in match[1].split(",")]
+    python = install(tmp_path, wheel, f"[{match[1]}]")
+    program = f"import wattfeed, wattfeed.{', wattfeed.'.join(modules)}; print(wattfeed.__file__)"
     assert run(python, "-c", program).startswith(str(tmp_path))
     assert "--trust" in run(python, "-m", "wattfeed", "verify", "--help")
+    metadata = "from importlib.metadata import metadata; print(*metadata('wattfeed').get_all('Provides-Extra'))"
+    assert run(python, "-c", metadata).split() == match[1].split(",")

@@ -4,6 +4,7 @@ import { BRENT, WTI } from '../../devnet/rules/world.ts'
 import { flipLast } from '../../support/flipLast.ts'
 import type { Change, Path } from './applyChanges.ts'
 import type { ProvenDocument } from './provenDocuments.ts'
+import seedOfAnotherKind from './seedOfAnotherKind.json' with { type: 'json' }
 
 /** A changed document, or changed facts to trust. */
 export interface Lie {
@@ -456,6 +457,14 @@ export function listLies(documents: readonly ProvenDocument[]): Lie[] {
     lie('the history of another feed', HISTORY, set(['feed_id'], BRENT), `${values} count[${BRENT}]`, any),
     lie('a newest value was requested', HISTORY, [], 'what was asked for', { list: undefined, index: 0 }),
     lie('a history without values', HISTORY, remove('values'), 'unreadable'),
+    // From the chain of clients/python/tests/verify/world.py, whose hashes and signatures are right.
+    lie(
+      'the named key state of a contract is not a URef',
+      HISTORY,
+      Object.entries(seedOfAnotherKind.document).map(([name, value]) => set([name], value)),
+      `${values} count[${seedOfAnotherKind.document.feed_id}]`,
+      { ...any, ...seedOfAnotherKind.trust },
+    ),
     ...['reading', 'registries', 'items', 'block', 'switch_blocks'].map((name) =>
       lie(`no ${name}`, NEWEST, remove(name), 'unreadable'),
     ),

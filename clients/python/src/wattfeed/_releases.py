@@ -47,7 +47,7 @@ def start_of(period: date | datetime) -> datetime:
 def releases_of(history: History) -> list[Release]:
     """Returns the releases in the order of periods, those of a period in the order of attestation.
 
-    An attestation that repeats the value of its period is no release. Integers that are no period are left out.
+    An attestation that repeats the value of its period is not a release. Integers that are not a period are left out.
     """
     periods: dict[datetime, list[Release]] = {}
     for row in history:

@@ -237,7 +237,7 @@ class Wattfeed:
         """Returns the attested values of a feed by period. The arguments are those of `Client.history`.
 
         Weeks end on EIA's day (``W-FRI``). If a feed's weeks end on different days, the periods are days. Hours are in
-        UTC. An integer that is no period is ``NaT``.
+        UTC. An integer that is not a period is ``NaT``.
 
         Args:
             feed_id: The feed.

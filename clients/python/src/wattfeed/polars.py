@@ -224,8 +224,8 @@ class Wattfeed:
             limit: Maximum number of rows.
 
         Returns:
-            Columns ``period`` (null if the integer is no period), ``value``, ``revision``, ``attested_at``, ``index``
-            (in the order of attestation), ``feed_id``, ``unit``, ``chain`` and ``version``.
+            Columns ``period`` (null if the integer is not a period), ``value``, ``revision``, ``attested_at``,
+            ``index`` (in the order of attestation), ``feed_id``, ``unit``, ``chain`` and ``version``.
 
         >>> fred = Wattfeed("http://localhost:4030")
         >>> frame = fred.history("EIA.NG.STORAGE.L48_WORKING.WEEKLY", vintages="latest")

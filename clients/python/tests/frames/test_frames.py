@@ -166,7 +166,7 @@ def test_a_history_without_values_keeps_its_dtypes() -> None:
     assert in_polars([]).get_series(FEED).schema == in_polars(rows_of(REVISED)).get_series(FEED).schema
 
 
-def test_an_integer_that_is_no_period_is_missing() -> None:
+def test_an_integer_that_is_not_a_period_is_missing() -> None:
     first, *others = rows_of(REVISED)
     rows = [replace(first, period=None, period_code=20261399), *others]
     assert in_pandas(rows).history(FEED).index.isna().tolist() == [True, False, False]
