@@ -207,6 +207,19 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
     )
   })
 
+  test('behavior: behind a proxy that removes the length, it says that the size is unknown', async () => {
+    await using opened = await openCode(codeOf({ width: 600 }), { width: 800 })
+    const { frame, page } = opened
+    const headers = { 'access-control-allow-origin': '*' }
+    await page.route(/\/proof\?/, (route) =>
+      route.request().method() === 'HEAD' ? route.fulfill({ headers }) : route.continue(),
+    )
+    await frame.getByRole('button', { name: 'Verify the newest value' }).click()
+    await frame.getByText('a proof whose size the server does not tell').waitFor()
+    await frame.getByRole('button', { name: 'Download and verify' }).click()
+    await frame.locator('.is-proven').waitFor()
+  })
+
   test('behavior: without a hash there is no button, and the page says why', async () => {
     await using opened = await openCode(codeOf({ trust: null, width: 240 }), { width: 800 })
     const { frame } = opened
