@@ -238,13 +238,16 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
     expect(await tab.evaluate(() => opener)).toBeNull()
   })
 
-  test('default: axe finds nothing, at any width and in both color schemes', async () => {
+  test('default: axe finds nothing, at any width and in both color schemes, and paper has no button', async () => {
     const path = `/embed/feeds/${WTI}?trust=${world.genesisHash}&chain-name=${world.network.chainName}`
     await using opened = await openPage(`${server.url}${path}`)
     await opened.page.getByText('Values as a table').click()
     await opened.look(async (seen) => {
       expect([seen, await opened.violations(), await opened.overflow()]).toEqual([seen, [], 0])
     })
+    expect(await opened.page.getByRole('button').count()).toBe(1)
+    await opened.page.emulateMedia({ media: 'print' })
+    expect(await opened.page.getByRole('button').count()).toBe(0)
     expect(opened.faults).toEqual([])
   })
 
