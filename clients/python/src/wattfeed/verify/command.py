@@ -112,7 +112,7 @@ def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
             print(escaped(f"unreadable: {error}"), file=sys.stderr)
         return UNREADABLE
     except RefutedError as error:
-        _print_refuted(error, out, as_json=options.json)
+        _print_refuted(error, out, "data_set" if _is_data_set(source) else "reading", as_json=options.json)
         return REFUTED
     _print_proven(result, out, as_json=options.json)
     return PROVEN
@@ -208,11 +208,11 @@ def _print_json(value: object, out: TextIO) -> None:
     print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), file=out)
 
 
-def _print_refuted(error: RefutedError, out: TextIO, *, as_json: bool) -> None:
+def _print_refuted(error: RefutedError, out: TextIO, fact: str, *, as_json: bool) -> None:
     if as_json:
         broken = {"link": error.link, "holds": False, "detail": error.reason}
         links = [*_links_json(error.checks), broken]
-        _print_json({"proven": False, "reading": None, "links": links}, out)
+        _print_json({"proven": False, fact: None, "links": links}, out)
         return
     for check in error.checks:
         print(escaped(f"✓ {check}"), file=out)
