@@ -57,8 +57,9 @@ interface Known {
 
 /**
  * Creates a record of feeds that were not read yet. A feed is late if `/v1/status` reports it as `late` or `stale`. It is also
- * late if it has a value of a future period without being a forecast, or no value an hour after the first poll. A feed is not
- * late during a backfill, and for at most an hour before its first poll.
+ * late if it has a value of a future period without being a forecast, or no value an hour after the first poll.
+ *
+ * A feed is not late during a backfill, and in the first hour only after its first poll.
  *
  * @param options.now epoch milliseconds
  */
