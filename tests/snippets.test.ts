@@ -164,9 +164,24 @@ test('behavior: every block is in a language that is checked here, or a drawing'
   const languages = pages.flatMap((page) =>
     [...readPage(page).matchAll(/^```(\w+)$/gm)].map(([, name]) => name),
   )
-  // Python and SQL are run in tests/python/data.test.ts; what docs/recipes.md has, in tests/recipes.
+  // Python and SQL are run in tests/python/data.test.ts; what docs/recipes.md has, in tests/recipes; HTML is compared in
+  // tests/server/embed/page.test.ts.
   const checked = [
-    ...['console', 'js', 'json', 'mermaid', 'powerquery', 'python', 'r', 'rust', 'sh', 'sql', 'text', 'ts'],
+    ...[
+      'console',
+      'html',
+      'js',
+      'json',
+      'mermaid',
+      'powerquery',
+      'python',
+      'r',
+      'rust',
+      'sh',
+      'sql',
+      'text',
+      'ts',
+    ],
     'yaml',
   ]
   expect([...new Set(languages)].sort()).toEqual(checked)
@@ -299,7 +314,7 @@ describe('the examples of server answers in the pages', () => {
     expect(blocksOf(text).slice(0, shown.length)).toEqual(shown)
   })
 
-  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([13, 2]))
+  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([14, 2]))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.

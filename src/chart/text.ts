@@ -1,5 +1,7 @@
 import { printable } from '../runtime/printable.ts'
 
+const REPLACEMENT = '\u{fffd}'
+
 /** Characters that XML does not allow, even escaped. */
 const illegal = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
@@ -12,12 +14,14 @@ const illegal = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/g
  * ```
  */
 export const formatXmlText = (text: string): string =>
-  Bun.escapeHTML(printable(text).replace(illegal, '\ufffd'))
+  Bun.escapeHTML(printable(text).replace(illegal, REPLACEMENT))
+
+const NARROW = " .,:;'|!()[]/- f i j l r t I"
 
 /** Widths of characters in the font size, of a usual sans-serif font; wider than most, so that a text rather fits. */
 function widthOf(character: string): number {
   if (character > '\u{2e80}') return 1.05
-  if (/[ .,:;'|!iljtfrI()[\]/-]/.test(character)) return 0.36
+  if (NARROW.includes(character)) return 0.36
   if (/[A-Zmw%@&—…]/.test(character)) return 0.74
   return 0.58
 }

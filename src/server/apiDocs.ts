@@ -117,7 +117,8 @@ const errorHeader = {
   'X-Wattfeed-Error': header('Error code. docs/errors.md lists all codes.', 'feed_not_found'),
 }
 
-const errorOf = (description: string, headers = {}) =>
+/** Describes an error response. */
+export const errorOf = (description: string, headers = {}) =>
   answerSchema('Error', errorBody, { description, headers: { ...errorHeader, ...headers } })
 
 /** The error responses of the API, by status. */

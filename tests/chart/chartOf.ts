@@ -1,7 +1,7 @@
 import type { ChartContent, ChartLook, ChartPoint } from '../../src/chart/drawChart.ts'
 import { formatDay } from '../../src/eia/moment.ts'
 
-export const DAY_MS = 86_400_000
+const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 0, 5)
 
 export const pointAt = (day: number, value: string): ChartPoint => ({

@@ -151,10 +151,10 @@ describe.skipIf(!hasBrowser)('the release calendar in Chromium', () => {
   test('default: links to subscribe', async () => {
     await using opened = await open()
     const { page } = opened
-    const hrefs = await page
+    const links = await page
       .locator('.subscribe a')
-      .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-    expect(hrefs).toEqual([
+      .evaluateAll((found) => found.map((link) => link.getAttribute('href')))
+    expect(links).toEqual([
       `webcal://${new URL(site.origin).host}/calendar.ics`,
       '/calendar.ics',
       '/feed.atom',

@@ -335,6 +335,21 @@ describe.skipIf(!hasBrowser)('the list’s padlocks in Chromium', () => {
     expect(await opened.violations()).toEqual([])
   })
 
+  test('error: a check without a result is counted, and repeated later', async () => {
+    using liar = startLyingServer(server.url)
+    await using opened = await openList(liar.origin)
+    const { page } = opened
+    liar.lieWith((path) =>
+      path === `/v1/feeds/${BRENT}/proof` ? Response.json({ error: 'unreadable' }, { status: 502 }) : null,
+    )
+    await opened.show()
+    await page.getByText('1 of 2 on this screen proven from your hash, 1 without a result').waitFor()
+    liar.lieWith(() => null)
+    await page.clock.fastForward(36_000)
+    await locks(page, 'checked').nth(1).waitFor()
+    await page.getByText('without a result').waitFor({ state: 'detached' })
+  })
+
   test('error: a wrong value with a valid proof of the right one is refuted', async () => {
     using liar = startLyingServer(server.url)
     await using opened = await openList(liar.origin)

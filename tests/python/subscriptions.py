@@ -39,7 +39,7 @@ def calendar(text):
         "refresh": str(parsed["REFRESH-INTERVAL"].dt),
         "name": str(parsed["X-WR-CALNAME"]),
         "description": str(parsed["X-WR-CALDESC"]),
-        "components": [component.name for component in parsed.subcomponents],
+        "components": [component.name for component in parsed.walk()[1:]],
         "events": [event(component) for component in parsed.walk("VEVENT")],
     }
 

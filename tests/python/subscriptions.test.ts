@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Reading } from '../../src/client/index.ts'
 import { printable } from '../../src/runtime/printable.ts'
+import { type Listener, listen } from '../../src/server/listen.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../server/fakeClient.ts'
 import { ask, createTestApp, type TestAppOptions } from '../server/testApp.ts'
+import { readPage, snippetsOf } from '../support/snippets.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 
 const NOW = Date.parse('2026-11-24T12:34:56Z')
@@ -122,8 +124,8 @@ const hostile: readonly string[] = [
   '</title><script>alert(1)</script>',
   ']]>&amp;<!--',
   '\u0000\u0007\u001b[2J',
-  '\uFFFE\uFFFF\u{1FFFE}',
-  '\u202Egnihtyna',
+  String.fromCodePoint(0xfffe, 0xffff, 0x1fffe),
+  '\u202Eabc',
   '\\n;,:"\'^',
   ' ',
   '',
@@ -197,10 +199,10 @@ describe.skipIf(!hasPython)('the calendar, read by the package icalendar', () =>
 
   test('behavior: ids stay the same for other feeds, and an id selects events', async () => {
     const price = readingOf({ feed_id: 'WTI', route: 'petroleum/pri/spt' })
-    const uids = (calendar: ParsedCalendar) => calendar.events.map(({ uid }) => uid)
-    const all = uids(await parseCalendar(appOf([price, storage])))
-    const one = uids(await parseCalendar(appOf([price, storage]), '?id=STORAGE'))
-    expect(one).toEqual(uids(await parseCalendar(appOf([storage]))))
+    const idsOf = (calendar: ParsedCalendar) => calendar.events.map(({ uid }) => uid)
+    const all = idsOf(await parseCalendar(appOf([price, storage])))
+    const one = idsOf(await parseCalendar(appOf([price, storage]), '?id=STORAGE'))
+    expect(one).toEqual(idsOf(await parseCalendar(appOf([storage]))))
     expect(new Set(all).size).toBe(all.length)
     expect(one.length).toBeLessThan(all.length)
     expect(one.every((uid) => all.includes(uid))).toBe(true)
@@ -302,5 +304,53 @@ describe.skipIf(!hasPython)('the Atom feed, read by the package feedparser', () 
       expect(title + content.replaceAll(/<\/?p>/g, '')).not.toMatch(/[<>]/)
       expect(decoded(content).isWellFormed()).toBe(true)
     }
+  })
+})
+
+describe.skipIf(!hasPython)('docs/calendar.md', () => {
+  const PAGE = 'docs/calendar.md'
+  const HOST = 'http://localhost:4030'
+  let listener: Listener
+
+  const price = readingOf({ feed_id: 'EIA.PET.PRICE.WTI.DAILY', route: 'petroleum/pri/spt' })
+  const weekly = { ...storage, feed_id: 'EIA.NG.STORAGE.L48_WORKING.WEEKLY' }
+  const here = (text: string): string => text.replaceAll(HOST, `http://127.0.0.1:${listener.port}`)
+
+  beforeAll(() => {
+    const { fetch } = appOf([price, weekly])
+    listener = listen({ fetch, port: 0, host: '127.0.0.1', deadlineMs: 120_000 })
+  })
+  afterAll(() => listener?.close())
+
+  test('default: every command of the page runs, and its files are what it says', async () => {
+    for (const script of snippetsOf(PAGE, 'sh')) {
+      const { exitCode, stderr } = await python.shell(here(script).replaceAll('curl ', 'curl -fsS '))
+      expect([exitCode, stderr]).toEqual([0, ''])
+    }
+    const read = (name: string) => Bun.file(`${python.folder}/${name}`).text()
+    const { calendars, feeds } = await parse({
+      calendars: [await read('wattfeed.ics'), await read('everything.ics')],
+      feeds: [await read('new.atom')],
+    })
+    const counts = calendars.map(({ events }) => events.length)
+    expect(counts[0]).toBeGreaterThan(10)
+    expect(counts[1]).toBeGreaterThan(counts[0] ?? 0)
+    expect(feeds[0]?.entries.map(({ link }) => link.split('/').at(-1))).toEqual([
+      weekly.feed_id,
+      price.feed_id,
+    ])
+  })
+
+  test('default: its program prints events and entries', async () => {
+    const [program = ''] = snippetsOf(PAGE, 'python')
+    const { exitCode, stdout, stderr } = await python.run(['-c', here(program)])
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('2026-11-25 17:00:00+00:00 Natural gas storage, week ending 20 Nov 2026\n')
+  })
+
+  test('default: the page names the limits of the code', async () => {
+    const page = await readPage(PAGE)
+    expect(page).toContain('the newest 50 attested values')
+    expect(page).toContain('natural-gas-storage-20261120@casper-test.wattfeed')
   })
 })

@@ -69,7 +69,7 @@ async function rowsOf(query: Query, feed: string): Promise<[header: string[], ..
 
 /** What the plugin's parser accepts as a type. @see https://pkg.go.dev/time#pkg-constants */
 const formats: Readonly<Record<Query['columns'][number]['type'], RegExp>> = {
-  string: /./,
+  string: /^/,
   number: /^-?\d+(\.\d+)?(e[+-]\d+)?$/,
   timestamp: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, // RFC 3339
 }

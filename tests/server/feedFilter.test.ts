@@ -126,9 +126,9 @@ describe('GET /v1/feeds.csv with parameters', () => {
 
   test('error: an unknown field or parameter is a 400', async () => {
     const names = 'feed_id, title, unit, frequency, decimals, value, amount, period, source_hash, updated_at'
-    expect(await answerOf(app, '/v1/feeds.csv?fields=titel')).toEqual({
+    expect(await answerOf(app, '/v1/feeds.csv?fields=name')).toEqual({
       status: 400,
-      body: { error: `fields=titel: it must be one or more of ${names}, separated by commas` },
+      body: { error: `fields=name: it must be one or more of ${names}, separated by commas` },
     })
     expect(await answerOf(app, '/v1/feeds.csv?limit=1')).toEqual({
       status: 400,

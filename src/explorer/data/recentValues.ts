@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks'
 import type { RecentBody, RecentFeedBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { sleep } from '../../async/sleep.ts'
-import { feedHref } from '../../site/feedPath.ts'
 import { fetchAnswer } from './answers.ts'
 import { faultOf } from './resource.ts'
 
@@ -90,9 +89,7 @@ const isOutdated = ({ feed_id, decimals, updated_at }: ShownFeed): boolean => {
 
 /** Reads the newest periods of the given feeds, in one request for up to 50. */
 export function useRecentValues(feeds: readonly ShownFeed[]): void {
-  const wanted = feeds
-    .slice(0, MAX_WANTED)
-    .filter((feed) => feedHref(feed.feed_id) !== null && isOutdated(feed))
+  const wanted = feeds.slice(0, MAX_WANTED).filter(isOutdated)
   const ids = wanted.map(({ feed_id }) => feed_id)
   useEffect(() => {
     if (ids.length === 0) return

@@ -141,6 +141,9 @@ export function needsCheck(feed: FeedReading, time: number): boolean {
   return time - checkedAt >= pauseMs
 }
 
+/** Whether the newest check of a feed has no result. */
+export const hasFailed = (feedId: string): boolean => (checks.value.get(feedId)?.fault ?? null) !== null
+
 /** Whether a feed's proof is of a chain or registries other than the reader's. */
 export const isForeign = (feedId: string): boolean =>
   isOfAnotherNetwork(checks.value.get(feedId)?.check?.links ?? [])

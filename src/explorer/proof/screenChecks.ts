@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { feedHref } from '../../site/feedPath.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
-import { checkFeed, isForeign, needsCheck, padlockOf, trustIdentity } from './checks.ts'
+import { checkFeed, hasFailed, isForeign, needsCheck, padlockOf, trustIdentity } from './checks.ts'
 import { rememberedTrust } from './trust.ts'
 
 /** The checks of the values on the screen. */
@@ -13,6 +14,9 @@ export interface ScreenChecks {
   readonly checked: number
   /** Number of refuted values. */
   readonly broken: number
+  /** Number of values whose check has no result. They are checked again later. */
+  readonly failed: number
+  readonly isRunning: boolean
   /** Whether the server's proof is of another chain than the reader's. */
   readonly isOtherNetwork: boolean
   /** Why no check runs now, or null. */
@@ -79,7 +83,9 @@ async function run(feedId: string): Promise<void> {
  *
  * @returns The progress; null if the reader trusts no block.
  */
-export function useScreenChecks(feeds: readonly FeedReading[]): ScreenChecks | null {
+export function useScreenChecks(shown: readonly FeedReading[]): ScreenChecks | null {
+  // A proof's path cannot hold the other ids.
+  const feeds = shown.filter(({ feed_id }) => feedHref(feed_id) !== null)
   const hasTrust = rememberedTrust.value !== null
   const time = now.value
   const waiting = pause.value !== null && time < pause.value.endsAt ? pause.value : null
@@ -100,6 +106,8 @@ export function useScreenChecks(feeds: readonly FeedReading[]): ScreenChecks | n
     total: states.length,
     checked: states.filter((state) => state === 'checked' || state === 'old').length,
     broken: states.filter((state) => state === 'broken').length,
+    failed: feeds.filter(({ feed_id }) => hasFailed(feed_id)).length,
+    isRunning: ids.length > 0 && waiting === null,
     isOtherNetwork,
     pause: waiting === null ? null : waiting.reason,
   }

@@ -69,7 +69,8 @@ const MAX_MS = Date.UTC(9999, 0)
 const dateOf = (ms: number): Date => new Date(Math.min(ms, MAX_MS))
 
 /** Escapes an untrusted text for HTML in XML, which cannot hold every character. */
-const html = (text: string): string => Bun.escapeHTML(text).replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD')
+const html = (text: string): string =>
+  Bun.escapeHTML(text).replaceAll(/\p{Noncharacter_Code_Point}/gu, '\uFFFD')
 
 const MAX_TITLE = 120
 

@@ -62,7 +62,7 @@ const calendarDetail = {
   operationId: 'getCalendar',
   summary: 'List planned releases, and how punctual past ones were',
   description:
-    'The planned releases of the next 60 days by EIA’s rules, with their basis, and the planned and the attested time of past ones, from the values on chain. `past` and `punctuality` of a feed are null until its values are read. docs/calendar.md explains the fields.',
+    'The planned releases of the next 60 days by EIA’s rules, with their basis. Of past releases, the planned time and the block time of the value. `past` and `punctuality` of a feed are null until its values are read. docs/calendar.md explains the fields.',
   tags: ['feeds'],
 }
 
@@ -83,7 +83,7 @@ const atomDetail = {
   operationId: 'getAtomFeed',
   summary: 'Subscribe to attested values in a feed reader',
   description:
-    'The newest 50 attested values as an Atom feed (RFC 4287), of all feeds or of 1 to 20. 404 if a feed does not exist, or if the server does not know its public address, which is the setting `PUBLIC_URL`.',
+    'The newest 50 attested values as an Atom feed (RFC 4287): of all feeds, or of some. A feed that does not exist is a 404. So is every request if `PUBLIC_URL` is not set.',
   tags: ['feeds'],
   responses: textAnswers('The feed.', 'application/atom+xml', '<?xml version="1.0" encoding="utf-8"?>…', {
     400: badRequest,

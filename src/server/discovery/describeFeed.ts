@@ -22,7 +22,7 @@ export interface DescribedFeed {
   readonly newest: string
   /** Days, or times of hourly periods; null if the first period is unknown, or the integers are not periods of the frequency. */
   readonly coverage: { readonly start: string; readonly end: string } | null
-  /** Time of the newest attestation in ISO 8601; null if it is no date. */
+  /** Time of the newest attestation in ISO 8601; null if it is not a date. */
   readonly modified: string | null
   /** Whether its values are EIA's, so that EIA's licence applies. */
   readonly isFromEia: boolean

@@ -6,7 +6,7 @@ import type { Network } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
 import { feedIdOf } from '../../site/feedPath.ts'
 import type { AnswerAt } from '../answerAt.ts'
-import { chainErrors, conditionalHeaders, errorAnswers, textAnswers } from '../apiDocs.ts'
+import { chainErrors, conditionalHeaders, errorAnswers, errorOf, textAnswers } from '../apiDocs.ts'
 import { EMBED_PATH } from '../embedErrorPage.ts'
 import { headersSet, versionAt } from '../headers.ts'
 import { clip } from '../mcp/texts.ts'
@@ -86,8 +86,10 @@ const detail = {
   tags: ['feeds'],
   responses: textAnswers('The code and its size.', 'application/json', example, {
     400: errorAnswers[400],
-    404: errorAnswers[404],
-    501: errorAnswers[501],
+    404: errorOf(
+      'The server does not know its own address, `url` is not that of a feed of this server, or the feed has no value.',
+    ),
+    501: errorOf('The format is not supported.'),
     ...chainErrors,
   }),
 }

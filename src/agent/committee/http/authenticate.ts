@@ -1,8 +1,11 @@
 import { limitTime } from '../../../async/limitTime.ts'
 import { readText } from '../../../bytes/readText.ts'
+import { sha256Hex } from '../../../runtime/sha256.ts'
 import { MAX_BODY_BYTES } from './messages.ts'
 import { RequestError } from './requestError.ts'
 import { readSignature, verifyRequest } from './signedRequest.ts'
+import type { StrangerLimits } from './strangerLimits.ts'
+import type { Tickets } from './tickets.ts'
 
 /** Another member, as the endpoints know it. */
 export interface Sender {
@@ -12,13 +15,14 @@ export interface Sender {
   readonly accountHash: string
 }
 
-/** A request that a member has signed. */
+/** A request that a member has signed. Its body is not read yet. */
 export interface AuthenticRequest {
   /** Account hash of the member's key. */
   readonly member: string
   readonly path: string
   readonly nonce: string
-  readonly body: string
+  /** @throws {RequestError} if the body is late, too long, or not the signed one */
+  readBody(): Promise<string>
 }
 
 export interface AuthenticateOptions {
@@ -27,6 +31,8 @@ export interface AuthenticateOptions {
   senders: readonly Sender[]
   /** Returns the time of the newest block that this member knows, in epoch milliseconds; 0 if it knows none. */
   chainTime: () => number
+  tickets: Tickets
+  strangerLimits: StrangerLimits
   /** Time limit to read a body, in milliseconds. */
   timeoutMs: number
 }
@@ -34,25 +40,25 @@ export interface AuthenticateOptions {
 /** How old a request may be, in milliseconds of chain time. Nodes that are further behind are of no use to a member. */
 const MAX_AGE_MS = 300_000
 
-/** Creates the function that reads a request, and throws a {@link RequestError} unless a member has just signed it. */
-export function createAuthenticate({ receiver, senders, chainTime, timeoutMs }: AuthenticateOptions) {
+/**
+ * Creates the function that throws a {@link RequestError} unless a member has just signed a request. It reads only the
+ * headers, and checks few signatures for strangers.
+ */
+export function createAuthenticate(options: AuthenticateOptions) {
+  const { receiver, senders, chainTime, tickets, strangerLimits, timeoutMs } = options
   const members = new Map(senders.map(({ publicKey, accountHash }) => [publicKey, accountHash]))
 
-  return async (request: Request): Promise<AuthenticRequest> => {
+  return async (request: Request, address: string): Promise<AuthenticRequest> => {
     const signature = readSignature(request)
     if (signature === null)
       throw new RequestError(401, 'unsigned', 'the request has no valid signature headers')
-    const member = members.get(signature.publicKey)
+    const { publicKey, nonce, ticket, bodyHash } = signature
+    const member = members.get(publicKey)
     if (member === undefined)
-      throw new RequestError(
-        403,
-        'unknown_member',
-        `${signature.publicKey} is not a member in COMMITTEE_PEERS`,
-      )
-    const body = await readBody(request, timeoutMs)
+      throw new RequestError(403, 'unknown_member', `${publicKey} is not a member in COMMITTEE_PEERS`)
+    if (!tickets.isValid(member, ticket)) strangerLimits.count(address)
     const { pathname: path } = new URL(request.url)
-    if (!(await verifyRequest(signature, { path, receiver, body })))
-      throw new RequestError(401, 'invalid_signature', `the signature is not for this request to ${receiver}`)
+    if (!(await verifyRequest(signature, { path, receiver }))) throw invalidSignature(receiver)
     const oldest = chainTime() - MAX_AGE_MS
     if (signature.time < oldest)
       throw new RequestError(
@@ -60,9 +66,21 @@ export function createAuthenticate({ receiver, senders, chainTime, timeoutMs }: 
         'stale_request',
         `the request is of ${signature.time}, and ${oldest} is the oldest accepted time; check the sender's node`,
       )
-    return { member, path, nonce: signature.nonce, body }
+    return {
+      member,
+      path,
+      nonce,
+      async readBody() {
+        const body = await readBody(request, timeoutMs)
+        if (sha256Hex(body) !== bodyHash) throw invalidSignature(receiver)
+        return body
+      },
+    }
   }
 }
+
+const invalidSignature = (receiver: string): RequestError =>
+  new RequestError(401, 'invalid_signature', `the signature is not for this request to ${receiver}`)
 
 const readBody = (request: Request, timeoutMs: number): Promise<string> =>
   limitTime(

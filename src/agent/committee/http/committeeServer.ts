@@ -11,8 +11,11 @@ import type { Member } from '../member.ts'
 import type { Refusal } from '../refusal.ts'
 import { createAuthenticate, type Sender } from './authenticate.ts'
 import { Announcement, type Answer, type FixedTerms, MAX_BODY_BYTES, paths, Terms } from './messages.ts'
+import { remoteAddressOf } from './remoteAddress.ts'
 import { errorResponse, RETRY_AFTER_MS, RequestError } from './requestError.ts'
 import { createSenderLimits, type SenderLimits } from './senderLimits.ts'
+import { createStrangerLimits, type StrangerLimits } from './strangerLimits.ts'
+import { createTickets } from './tickets.ts'
 
 /** A member cannot listen on its address. */
 export class CommitteeListenError extends WattfeedError {
@@ -50,6 +53,8 @@ export interface CommitteeServerOptions {
   onRequest?: (request: { readonly member: string; readonly path: string }) => void
   /** @default limits that honest members do not reach */
   limits?: SenderLimits
+  /** @default limits that members do not reach */
+  strangerLimits?: StrangerLimits
   /** Time limit to read a request, and another one to answer it, in milliseconds. @default 15_000 */
   timeoutMs?: number
 }
@@ -66,7 +71,8 @@ export interface CommitteeServer extends AsyncDisposable {
  */
 export function startCommitteeServer(options: CommitteeServerOptions): CommitteeServer {
   const { host, port } = options.listen
-  const app = createApp(options)
+  const addresses = new WeakMap<Request, string>()
+  const app = createApp(options, (request) => addresses.get(request) ?? '')
   try {
     const server = Bun.serve({
       hostname: host,
@@ -77,7 +83,10 @@ export function startCommitteeServer(options: CommitteeServerOptions): Committee
       maxRequestBodySize: MAX_BODY_BYTES,
       // Bun closes connections of requests in flight, too: reading and answering one takes two time limits.
       idleTimeout: Math.ceil((2 * timeoutOf(options)) / 1_000) + 5,
-      fetch: (request) => app.handle(request),
+      fetch(request, server) {
+        addresses.set(request, remoteAddressOf(request, server.requestIP(request)?.address ?? ''))
+        return app.handle(request)
+      },
     })
     return { port: server.port ?? port, [Symbol.asyncDispose]: () => server.stop(true) }
   } catch (error) {
@@ -95,9 +104,9 @@ interface Endpoint {
   readonly isAwaited: boolean
 }
 
-function createApp(options: CommitteeServerOptions) {
+function createApp(options: CommitteeServerOptions, addressOf: (request: Request) => string) {
   const { member, log, terms, newestBlock, now } = options
-  const answer = createAnswer(options)
+  const answer = createAnswer(options, addressOf)
   const transaction: Endpoint = {
     schema: Type.Object({}),
     work: (body) => member.receive(body),
@@ -132,32 +141,39 @@ const blockOf = (block: KnownBlock | null): Terms['block'] =>
   block && { height: block.height, time: block.time }
 
 /** Creates the function that answers a request of a member. It does no work for anyone else. */
-function createAnswer(options: CommitteeServerOptions) {
+function createAnswer(options: CommitteeServerOptions, addressOf: (request: Request) => string) {
   const { senders, terms, newestBlock, log, onRequest, limits = createSenderLimits() } = options
   const timeoutMs = timeoutOf(options)
+  const tickets = createTickets()
   const authenticate = createAuthenticate({
     receiver: terms.member,
     senders,
     chainTime: () => newestBlock()?.time ?? 0,
+    tickets,
+    strangerLimits: options.strangerLimits ?? createStrangerLimits(),
     timeoutMs,
   })
   const late = () =>
     new RequestError(503, 'timeout', `this member has no answer within ${timeoutMs} ms`, RETRY_AFTER_MS)
 
   return async (request: Request, { schema, work, isAwaited }: Endpoint): Promise<Answer> => {
-    const { member, path, nonce, body } = await authenticate(request)
+    const { member, path, nonce, readBody } = await authenticate(request, addressOf(request))
     onRequest?.({ member, path })
-    const json = parseJson(body)
+    using place = new DisposableStack()
+    place.use(limits.enter(member, nonce))
+    const json = parseJson(await readBody())
     if (!Value.Check(schema, json))
       throw new RequestError(
         400,
         'body',
         "the body is not JSON of the endpoint; compare the members' versions",
       )
-    const place = limits.enter(member, nonce)
-    const working = work(json).finally(() => place[Symbol.dispose]())
-    if (isAwaited) return { refusal: await limitTime({ timeoutMs, error: late }, () => working) }
+    // The work keeps the place, also if nobody waits for it.
+    const kept = place.move()
+    const working = work(json).finally(() => kept.dispose())
+    const ticket = tickets.issue(member)
+    if (isAwaited) return { refusal: await limitTime({ timeoutMs, error: late }, () => working), ticket }
     working.catch((err: unknown) => log.warn({ err, member }, 'request of a member failed'))
-    return { refusal: null }
+    return { refusal: null, ticket }
   }
 }

@@ -1,7 +1,7 @@
-import pLimit from 'p-limit'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Signer } from '../../../casper/transaction/signer.ts'
 import type { Fetch } from '../../../eia/eiaRequest.ts'
-
+import { sha256Hex } from '../../../runtime/sha256.ts'
 import type { Peers } from '../member.ts'
 import type { Refusal } from '../refusal.ts'
 import { callMember, type Peer } from './callMember.ts'
@@ -38,6 +38,15 @@ export interface CreatePeersOptions {
 const MAX_RUNNING = 8
 const MAX_WAITING = 200
 
+/** The requests to one member. */
+interface Line {
+  readonly peer: Peer
+  readonly limit: LimitFunction
+  pausedUntil: number
+  /** That of its last answer. */
+  ticket: string | null
+}
+
 /** Creates the client for the endpoints of the other members. */
 export function createPeers(options: CreatePeersOptions): Peers {
   const {
@@ -50,24 +59,30 @@ export function createPeers(options: CreatePeersOptions): Peers {
     now = () => performance.now(),
   } = options
   const lines = new Map(
-    peers.map((peer) => [peer.accountHash, { peer, limit: pLimit(MAX_RUNNING), pausedUntil: 0 }]),
+    peers.map((peer): [string, Line] => [
+      peer.accountHash,
+      { peer, limit: pLimit(MAX_RUNNING), pausedUntil: 0, ticket: null },
+    ]),
   )
 
-  async function call(peer: Peer, path: string, body: string): Promise<Refusal | null> {
-    const headers = signRequest(signer, {
+  async function call(line: Line, path: string, body: string): Promise<Refusal | null> {
+    const { peer } = line
+    const request = {
       path,
       receiver: peer.accountHash,
       time: chainTime(),
       nonce: crypto.randomUUID(),
-      body,
-    })
-    const { refusal } = await callMember(peer, {
+      bodyHash: sha256Hex(body),
+    }
+    const headers = signRequest(signer, request, line.ticket)
+    const { refusal, ticket } = await callMember(peer, {
       path,
       schema: Answer,
       post: { body, headers },
       fetch,
       timeoutMs,
     })
+    line.ticket = ticket ?? line.ticket
     return refusal
   }
 
@@ -84,7 +99,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
         onCall?.({ member, path, durationMs: now() - startedAt, error })
       try {
         if (startedAt < line.pausedUntil) throw new PeerError(peer.name, 'has asked for a pause')
-        const refusal = await call(peer, path, body)
+        const refusal = await call(line, path, body)
         report(null)
         return refusal
       } catch (error) {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { RETRY_AFTER_MS, RequestError } from './requestError.ts'
+import { createTokenBucket, type TokenBucket } from './tokenBucket.ts'
 
 /** Limits the requests of each member, so that none can starve the others. */
 export interface SenderLimits {
@@ -23,9 +24,7 @@ export interface SenderLimitsOptions {
 }
 
 interface Sender {
-  /** Requests that it may send now. */
-  tokens: number
-  countedAt: number
+  readonly bucket: TokenBucket
   running: number
   readonly nonces: LRUCache<string, true>
 }
@@ -44,22 +43,12 @@ export function createSenderLimits({
 
   function senderOf(member: string): Sender {
     const sender = senders.get(member) ?? {
-      tokens: burst,
-      countedAt: now(),
+      bucket: createTokenBucket({ burst, perSecond }, now),
       running: 0,
       nonces: new LRUCache({ max: MAX_NONCES }),
     }
     senders.set(member, sender)
     return sender
-  }
-
-  function count(sender: Sender): void {
-    const time = now()
-    sender.tokens = Math.min(burst, sender.tokens + ((time - sender.countedAt) / 1_000) * perSecond)
-    sender.countedAt = time
-    if (sender.tokens < 1)
-      throw tooMany(`at most ${perSecond} requests per second`, ((1 - sender.tokens) / perSecond) * 1_000)
-    sender.tokens -= 1
   }
 
   return {
@@ -68,7 +57,8 @@ export function createSenderLimits({
       // Before the count, because another program may repeat the member's request.
       if (sender.nonces.has(nonce))
         throw new RequestError(401, 'repeated_nonce', `this member has received the nonce ${nonce} before`)
-      count(sender)
+      const waitMs = sender.bucket.take()
+      if (waitMs > 0) throw tooMany(`at most ${perSecond} requests per second`, waitMs)
       if (sender.running >= concurrency)
         throw tooMany(`at most ${concurrency} requests in progress`, RETRY_AFTER_MS)
       sender.nonces.set(nonce, true)

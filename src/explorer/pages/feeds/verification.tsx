@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { FeedReading } from '../../data/readings.ts'
 import { useScreenChecks } from '../../proof/screenChecks.ts'
 import { Text } from '../../ui/text.tsx'
@@ -5,17 +6,19 @@ import { Text } from '../../ui/text.tsx'
 /** Checks the values on the screen from the block that the reader trusts, and shows the progress. */
 export function Verification({ feeds }: { feeds: readonly FeedReading[] }) {
   const checks = useScreenChecks(feeds)
+  const said = useRef('')
   if (checks === null) return null
-  const { total, checked, broken, isOtherNetwork, pause } = checks
-  const isDone = total > 0 && checked + broken === total
+  const { total, checked, broken, failed, isRunning, isOtherNetwork, pause } = checks
+  // While a changed value is checked again, the words stay, so that screen readers do not repeat them.
+  if (total > 0 && checked + broken === total)
+    said.current = `${checked} of ${total} values on the screen are proven from your hash. ${broken > 0 ? `${broken} refuted.` : ''}`
   return (
     <div class="verification">
       <p>
         {`${checked} of ${total} on this screen proven from your hash`}
         {broken > 0 && <strong>{`, ${broken} refuted`}</strong>}
-        {!isDone && pause === null && !isOtherNetwork && (
-          <progress max={total} value={checked + broken} aria-label="Values checked" />
-        )}
+        {failed > 0 && pause === null && `, ${failed} without a result`}
+        {isRunning && <progress max={total} value={checked + broken} aria-label="Values checked" />}
       </p>
       {isOtherNetwork && (
         <p>
@@ -29,8 +32,7 @@ export function Verification({ feeds }: { feeds: readonly FeedReading[] }) {
         </p>
       )}
       <p class="visually-hidden" role="status">
-        {isDone && `${checked} of ${total} values on the screen are proven from your hash.`}
-        {isDone && broken > 0 && ` ${broken} refuted.`}
+        {said.current}
       </p>
     </div>
   )

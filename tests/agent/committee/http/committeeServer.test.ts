@@ -2,8 +2,11 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { PeerError } from '../../../../src/agent/committee/http/peerError.ts'
 import { createSenderLimits } from '../../../../src/agent/committee/http/senderLimits.ts'
+import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
+import { createStrangerLimits } from '../../../../src/agent/committee/http/strangerLimits.ts'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
+import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 import { errorOf } from '../../../support/errorOf.ts'
 import { testSigner } from '../../support/keys.ts'
 import { outcomeOf, peersOf, sendSigned, startMember, TIME, termsOf, transactionOf } from './exchange.ts'
@@ -109,6 +112,44 @@ describe('startCommitteeServer', () => {
     expect(await outcomeOf(sendSigned(bobs.address, bob, bob))).toEqual([200, null])
   })
 
+  test('behavior: while strangers flood with the name of a member, its own requests are answered', async () => {
+    await using bobs = startMember(bob, [alice], {
+      strangerLimits: createStrangerLimits({ now: () => 0 }),
+    })
+    const known = peersOf(alice, bob, bobs.address)
+    expect(await known.send(bob.keyHash, transactionOf(alice))).toBeNull()
+    const flood = (count: number, addressOf: (index: number) => string) =>
+      Promise.all(Array.from({ length: count }, (_, index) => sendForged(bobs.server.port, addressOf(index))))
+    const statusesOf = (answers: readonly string[]) =>
+      [401, 429].map((status) => answers.filter((each) => each.startsWith(`HTTP/1.1 ${status} `)).length)
+    // None of them waits for the body.
+    const fromOne = await flood(300, () => '203.0.113.7')
+    expect(statusesOf(fromOne)).toEqual([100, 200])
+    expect(fromOne.at(-1)?.toLowerCase()).toContain('retry-after: 1\r\n')
+    // A member that has no ticket yet, at another address.
+    const headers = { 'x-forwarded-for': '203.0.113.7, 198.51.100.1' }
+    expect(await outcomeOf(sendSigned(bobs.address, alice, bob, { headers }))).toEqual([200, null])
+    const fromMany = await flood(300, (index) => `2001:db8:${index.toString(16)}::1`)
+    expect(statusesOf(fromMany)).toEqual([198, 102])
+    expect(await outcomeOf(sendSigned(bobs.address, alice, bob))).toEqual([429, 'too_many_requests'])
+    const both = flood(100, () => '203.0.113.7')
+    for (let count = 0; count < 50; count++)
+      expect(await known.send(bob.keyHash, transactionOf(alice))).toBeNull()
+    expect(statusesOf(await both)).toEqual([0, 100])
+    expect(bobs.received).toHaveLength(52)
+  })
+
+  test('error: a ticket of another member, or an invented one, is none', async () => {
+    const strangerLimits = createStrangerLimits({ total: { burst: 1, perSecond: 0.1 }, now: () => 0 })
+    await using bobs = startMember(bob, [alice, bob], { strangerLimits })
+    const { ticket } = await (await sendSigned(bobs.address, bob, bob)).json()
+    const send = (signer: Signer, ticket: string) =>
+      outcomeOf(sendSigned(bobs.address, signer, bob, { headers: { 'wattfeed-ticket': ticket } }))
+    expect(await send(bob, ticket)).toEqual([200, null])
+    expect(await send(alice, ticket)).toEqual([429, 'too_many_requests'])
+    expect(await send(alice, 'ab'.repeat(32))).toEqual([429, 'too_many_requests'])
+  })
+
   test('behavior: work that does not end takes only its sender’s places', async () => {
     const work = Promise.withResolvers<null>()
     const begun = Promise.withResolvers<void>()
@@ -150,7 +191,7 @@ describe('startCommitteeServer', () => {
       path: '/v1/announcements',
       body: '{"feed_id":"EIA.A"}',
     })
-    expect(await response.json()).toEqual({ refusal: null })
+    expect(await response.json()).toMatchObject({ refusal: null })
     fetching.reject(new Error('EIA is down'))
     expect(await logged.promise).toBe('request of a member failed')
   })
@@ -164,7 +205,9 @@ describe('startCommitteeServer', () => {
     const answered = Promise.withResolvers<string>()
     socket.on('data', (data) => answered.resolve(data.toString()))
     socket.on('error', answered.reject)
-    socket.write(`POST /v1/proposals HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n${headersOf()}\r\n`)
+    socket.write(
+      `POST /v1/proposals HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n${signedHeaders()}\r\n`,
+    )
     for (let count = 0; count < 6; count++) socket.write(chunk)
     expect(await answered.promise).toMatch(/^HTTP\/1.1 413 /)
     socket.destroy()
@@ -179,7 +222,7 @@ describe('startCommitteeServer', () => {
     const socket = connect(bobs.server.port, '127.0.0.1')
     const answered = Promise.withResolvers<string>()
     socket.on('data', (data) => answered.resolve(data.toString()))
-    socket.write(`POST /v1/proposals HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n${headersOf()}\r\n{`)
+    socket.write(`POST /v1/proposals HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n${signedHeaders()}\r\n{`)
     expect(await answered.promise).toMatch(/^HTTP\/1.1 408 /)
     socket.destroy()
     const late = await sendSigned(bobs.address, alice, bob)
@@ -228,12 +271,42 @@ describe('startCommitteeServer', () => {
   })
 })
 
-/** Headers that are signed for another body: the body is read first. */
-const headersOf = (): string =>
+/** The headers of alice's request for a body that does not arrive. */
+const signedHeaders = (): string =>
+  Object.entries(
+    signRequest(alice, {
+      path: '/v1/proposals',
+      receiver: bob.keyHash,
+      time: TIME,
+      nonce: crypto.randomUUID(),
+      bodyHash: sha256Hex(''),
+    }),
+  )
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+
+/** The headers of a stranger who names alice's key, and announces a body that never arrives. */
+const forgedHeaders = (address: string): string =>
   [
+    `x-forwarded-for: ${address}`,
+    'content-length: 65536',
     `wattfeed-member: ${alice.publicKey}`,
     `wattfeed-time: ${TIME}`,
     `wattfeed-nonce: ${crypto.randomUUID()}`,
+    `wattfeed-body: ${'00'.repeat(32)}`,
     `wattfeed-signature: 01${'00'.repeat(64)}`,
     '',
   ].join('\r\n')
+
+/** Sends a stranger's request over a connection of its own. Returns the head of the answer. */
+function sendForged(port: number, address: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const socket = connect(port, '127.0.0.1')
+  socket.on('data', (data) => {
+    resolve(data.toString())
+    socket.destroy()
+  })
+  socket.on('error', reject)
+  socket.write(`POST /v1/proposals HTTP/1.1\r\nhost: x\r\n${forgedHeaders(address)}\r\n`)
+  return promise
+}

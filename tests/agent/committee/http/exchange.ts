@@ -8,6 +8,7 @@ import type { FixedTerms } from '../../../../src/agent/committee/http/messages.t
 import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
 import type { TransactionJson } from '../../../../src/agent/committee/proposal.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
+import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 
 /** Time of the newest block, for all members. */
 export const TIME = Date.parse('2026-11-20T12:00:00Z')
@@ -105,6 +106,8 @@ export interface SentRequest {
   receiver?: string
   time?: number
   nonce?: string
+  /** Others than those of the signature. */
+  headers?: Record<string, string>
 }
 
 /** Sends a signed request, by default a proposal. */
@@ -115,9 +118,9 @@ export function sendSigned(address: string, signer: Signer, receiver: Signer, se
     receiver: sent.receiver ?? receiver.keyHash,
     time: sent.time ?? TIME,
     nonce: sent.nonce ?? crypto.randomUUID(),
-    body: sent.signedBody ?? body,
+    bodyHash: sha256Hex(sent.signedBody ?? body),
   })
-  return fetch(`${address}${path}`, { method: 'POST', body, headers })
+  return fetch(`${address}${path}`, { method: 'POST', body, headers: { ...headers, ...sent.headers } })
 }
 
 /** Returns a response's status and error code. */

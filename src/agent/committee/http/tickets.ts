@@ -1,0 +1,20 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** Issues tickets, with which members are known before their signature is checked. A stranger cannot have one. */
+export interface Tickets {
+  /** Returns the ticket of a member. */
+  issue(member: string): string
+  /** Whether a ticket is that of a member. */
+  isValid(member: string, ticket: string): boolean
+}
+
+/** Creates the tickets of one process: they are valid until it ends. */
+export function createTickets(): Tickets {
+  const secret = randomBytes(32)
+  const digest = (member: string) => createHmac('sha256', secret).update(member).digest()
+  return {
+    issue: (member) => digest(member).toString('hex'),
+    isValid: (member, ticket) =>
+      /^[0-9a-f]{64}$/.test(ticket) && timingSafeEqual(Buffer.from(ticket, 'hex'), digest(member)),
+  }
+}
