@@ -1,5 +1,7 @@
 """Proofs of data sets of a small chain, with hashes and signatures that are right."""
 
+# cspell:ignore capsys
+
 from __future__ import annotations
 
 import base64
