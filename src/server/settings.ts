@@ -71,7 +71,7 @@ export const serverSettings = Type.Object({
   PUBLIC_URL: Type.Optional(
     origin({
       description:
-        'origin under which people reach this server, for the absolute addresses in its sitemap, Atom feed, embeds and previews; without it those answer 404',
+        'origin under which people reach this server, for the absolute addresses in its sitemap, Atom feed, oEmbed and previews; without it those answer 404',
     }),
   ),
   NOTICE: Type.Optional(

@@ -207,6 +207,19 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
     )
   })
 
+  test('behavior: behind a proxy that removes the length, it says that the size is unknown', async () => {
+    await using opened = await openCode(codeOf({ width: 600 }), { width: 800 })
+    const { frame, page } = opened
+    const headers = { 'access-control-allow-origin': '*' }
+    await page.route(/\/proof\?/, (route) =>
+      route.request().method() === 'HEAD' ? route.fulfill({ headers }) : route.continue(),
+    )
+    await frame.getByRole('button', { name: 'Verify the newest value' }).click()
+    await frame.getByText('a proof whose size the server does not tell').waitFor()
+    await frame.getByRole('button', { name: 'Download and verify' }).click()
+    await frame.locator('.is-proven').waitFor()
+  })
+
   test('behavior: without a hash there is no button, and the page says why', async () => {
     await using opened = await openCode(codeOf({ trust: null, width: 240 }), { width: 800 })
     const { frame } = opened
@@ -225,13 +238,16 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
     expect(await tab.evaluate(() => opener)).toBeNull()
   })
 
-  test('default: axe finds nothing, at any width and in both color schemes', async () => {
+  test('default: axe finds nothing, at any width and in both color schemes, and paper has no button', async () => {
     const path = `/embed/feeds/${WTI}?trust=${world.genesisHash}&chain-name=${world.network.chainName}`
     await using opened = await openPage(`${server.url}${path}`)
     await opened.page.getByText('Values as a table').click()
     await opened.look(async (seen) => {
       expect([seen, await opened.violations(), await opened.overflow()]).toEqual([seen, [], 0])
     })
+    expect(await opened.page.getByRole('button').count()).toBe(1)
+    await opened.page.emulateMedia({ media: 'print' })
+    expect(await opened.page.getByRole('button').count()).toBe(0)
     expect(opened.faults).toEqual([])
   })
 

@@ -105,4 +105,21 @@ describe.skipIf(!hasBrowser)('the chart under fingers, in Chromium', () => {
     await page.waitForFunction((top) => scrollY > top, top)
     expect([page.url(), ...chart.faults]).toEqual([before])
   })
+
+  test('behavior: a tap shows the value there, and another one opens its period', async () => {
+    await using chart = await openChart()
+    const { page, at } = chart
+    const story = page.getByRole('heading', { name: 'June 2025' })
+    await page.touchscreen.tap(...at(5 / 11))
+    await page.locator('.readout').getByText('June 2025').waitFor()
+    await page.clock.fastForward(1_000)
+    expect(await story.count()).toBe(0)
+    // Beside the first one: otherwise it would be a double tap.
+    const [x, y] = at(5 / 11)
+    await page.touchscreen.tap(x, y + 60)
+    await page.clock.fastForward(1_000)
+    await story.waitFor()
+    await page.waitForURL(/period=202506/)
+    expect(chart.faults).toEqual([])
+  })
 })

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { snippetsOf as snippetsOfFeed } from '../../src/explorer/pages/feed/snippets.ts'
 import { type Demo, startDemo } from '../demo/demoProcess.ts'
+import { wattfeed } from '../support/binary.ts'
+import { runToEnd } from '../support/program.ts'
 import { snippetsOf } from '../support/snippets.ts'
-import { executablePath, hasPython, openPython } from './python.ts'
+import { executablePath, hasPython, openPython, type Python } from './python.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CLIENT = join(ROOT, 'clients/python')
@@ -79,6 +81,74 @@ SNIPPET
     expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl\n$/)
     const hostile = `a'b"c$(touch x)\`\\💡é#{y}`
     expect((await runSnippet(hostile)).stderr).toContain(`feed not found on-chain: ${hostile}`)
+  })
+
+  describe('the proof of a data set', () => {
+    let python: Python
+    let lines: readonly string[]
+    let trust: readonly string[]
+
+    beforeAll(async () => {
+      if (!hasPython) return
+      python = await openPython()
+      const settings = Object.fromEntries(
+        [...announcement.matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+          name,
+          value,
+        ]),
+      )
+      const block = /--trust (\w+)/.exec(announcement)?.[1] ?? ''
+      trust = [
+        ...['--trust', block, '--chain-name', settings.CASPER_CHAIN_NAME ?? ''],
+        ...['--feed-registry', settings.FEED_REGISTRY_PACKAGE_HASH ?? ''],
+        ...['--attestation-registry', settings.ATTESTATION_REGISTRY_PACKAGE_HASH ?? ''],
+      ]
+      const full = { ...settings, VERIFY: 'full', TRUSTED_BLOCK_HASH: block }
+      const out = join(python.folder, 'data')
+      const { exitCode, stderr } = await runToEnd([...wattfeed('export'), '--out', out, '--proofs'], full)
+      expect([exitCode, exitCode === 0 ? '' : stderr]).toEqual([0, ''])
+      lines = (await Bun.file(join(out, '_proofs.jsonl')).text()).split(/(?<=\n)/)
+    })
+
+    afterAll(() => python?.[Symbol.asyncDispose]())
+
+    /** The last link of either verifier, and whether it holds. */
+    async function verdicts(changed: readonly string[]): Promise<unknown[]> {
+      const path = join(python.folder, 'changed.jsonl')
+      await Bun.write(path, changed.join(''))
+      const words = [path, ...trust, '--json']
+      const ran = [
+        await runToEnd([...wattfeed('verify'), ...words]),
+        await python.shell(
+          `PYTHONPATH="${CLIENT}/src" "${executablePath}" -m wattfeed verify ${words.map((word) => `'${word}'`).join(' ')}`,
+        ),
+      ]
+      return ran.map(({ stdout }) => {
+        const { proven, data_set, links = [], error } = JSON.parse(stdout)
+        // The last link of the other verifier says whether it compared rows.
+        const { link, holds } = links.filter(({ link }: { link: string }) => link !== 'manifest').at(-1) ?? {}
+        return { proven, data_set, link, holds, isUnreadable: error !== undefined }
+      })
+    }
+
+    test('default: both verifiers find the same facts', async () => {
+      const [theirs, own] = await verdicts(lines)
+      expect(own).toEqual(theirs)
+      expect(own).toMatchObject({ proven: true, link: 'end of the file', data_set: { feeds: 36 } })
+    })
+
+    test.each<[string, (at: number) => readonly string[]]>([
+      ['without a line', (at) => lines.toSpliced(at, 1)],
+      ['with a line twice', (at) => lines.toSpliced(at, 0, lines[at] ?? '')],
+      ['with a changed element', (at) => lines.with(at, (lines[at] ?? '').replace(/\w{4}(?="|=)/, 'abcd'))],
+      ['cut off', (at) => lines.slice(0, at)],
+      ['without the end of its last line', () => lines.with(-1, (lines.at(-1) ?? '').trimEnd())],
+      ['without padding', () => lines.map((line) => line.replace(/=+/, ''))],
+      ['without a block', () => lines.toSpliced(1, 1)],
+    ])('behavior: both verifiers have the same verdict on one %s', async (_, change) => {
+      const [theirs, own] = await verdicts(change(Math.ceil(lines.length * 0.4)))
+      expect(own).toEqual(theirs)
+    })
   })
 
   test(`default: the commands of ${PAGE} run`, async () => {

@@ -29,8 +29,18 @@ export function checkValues(proposed: readonly NewAttestation[], plan: FeedPlan)
     return refuse('stale_node', `the chain has these values of ${plan.feedId}, or needs others first`)
   return refuse(
     'invalid_terms',
-    `other values of ${plan.feedId} are next: compare LOOK_BACK, CATCH_UP and the feeds files`,
+    `proposed are ${listValues(proposed)} of ${plan.feedId}, but here ${listValues(next)} are next: compare LOOK_BACK, CATCH_UP and the feeds files`,
   )
+}
+
+/** The most values of a list in a refusal: a lifetime's log must stay readable. */
+const MAX_LISTED = 10
+
+/** Lists values by period: `20261120 = 5991`. */
+function listValues(values: readonly ChainValue[]): string {
+  const listed = values.slice(0, MAX_LISTED).map(({ period, amount }) => `${period} = ${amount}`)
+  const more = values.length - listed.length
+  return values.length === 0 ? 'no values' : `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The errors of a feed that this member does not attest to at all. */

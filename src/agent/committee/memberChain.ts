@@ -1,8 +1,11 @@
+import { LRUCache } from 'lru-cache'
+import { createSharedRead } from '../../async/sharedRead.ts'
 import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import { findBlockUntil } from '../../casper/lightClient/findBlockAt.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 import { getTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { Reads } from '../../client/reads.ts'
 import { type FeedConfig, FeedNotRegisteredError } from '../feeds/feedConfig.ts'
 import { type ObserveOptions, observe } from '../look/observe.ts'
 import type { View } from '../look/view.ts'
@@ -36,13 +39,17 @@ export interface OpenMemberChain extends MemberChain {
   newestBlock(): ViewedBlock | null
 }
 
-/** Roots whose keys, and slots whose leaders, are cached. */
+/** Roots whose keys and feeds, and slots whose leaders, are cached. */
 const MAX_CACHED = 50
+
+/** How many callers cause one read of the newest block: all that come within a second, or while the node answers. */
+const SHARING = { overlapMs: 1_000, concurrency: 4 }
 
 /** Creates the view that a member has of the chain and EIA: the nodes of CASPER_RPC_URL, and its own requests to EIA. */
 export function createMemberChain(options: MemberChainOptions): OpenMemberChain {
-  const { rpc, accountHash, members, openView } = options
+  const { rpc, accountHash, members } = options
   const views = new WeakMap<MemberView, View>()
+  const openView = shareReads(options.openView)
   const past = createPastReader(options.look)
   let newest: ViewedBlock | null = null
 
@@ -117,13 +124,34 @@ async function planAt(feedId: string, view: View, { feeds, look }: MemberChainOp
   return planFeed(feed, await observe(feed, view, look), look)
 }
 
+/**
+ * Shares the reads of the newest block, and of each feed's state at one root. Other members cause them: with proposals,
+ * approvals and announcements.
+ */
+function shareReads(open: () => Promise<View>): () => Promise<View> {
+  const byRoot = new LRUCache<string, Pick<Reads, 'getFeed' | 'getValue' | 'getClaimant'>>({
+    max: MAX_CACHED,
+  })
+  return createSharedRead(async () => {
+    const view = await open()
+    const { at, block } = view
+    const shared = byRoot.get(block.stateRootHash) ?? {
+      getFeed: cached((feedId: string) => at.getFeed(feedId), Number.POSITIVE_INFINITY),
+      getValue: cached((feedId: string) => at.getValue(feedId), Number.POSITIVE_INFINITY),
+      getClaimant: cached((feedId: string) => at.getClaimant(feedId), Number.POSITIVE_INFINITY),
+    }
+    byRoot.set(block.stateRootHash, shared)
+    return { ...view, at: { ...at, ...shared } }
+  }, SHARING)
+}
+
 /** Caches the newest results by key. A failed call is repeated by the next one. */
-function cached<Key, T>(read: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
+function cached<Key, T>(read: (key: Key) => Promise<T>, max = MAX_CACHED): (key: Key) => Promise<T> {
   const known = new Map<Key, Promise<T>>()
   return (key) => {
     const found = known.get(key) ?? read(key)
     known.set(key, found)
-    const [oldest] = known.size > MAX_CACHED ? known.keys() : []
+    const [oldest] = known.size > max ? known.keys() : []
     if (oldest !== undefined) known.delete(oldest)
     found.catch(() => {
       if (known.get(key) === found) known.delete(key)

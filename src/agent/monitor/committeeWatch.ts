@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import { evidenceOf } from '../committee/equivocators.ts'
+import type { FixedTerms } from '../committee/http/messages.ts'
+import { compareTerms, type TermDifference } from '../committee/http/terms.ts'
 import type { EndEvent, MemberEvent } from '../committee/member.ts'
 import { type Proposal, valuesByFeed } from '../committee/proposal.ts'
 import type { Refusal } from '../committee/refusal.ts'
@@ -47,6 +49,8 @@ export interface CommitteeWatch {
   event(event: MemberEvent): void
   /** Records a call of another member. @param error null if it answered */
   called(keyHash: string, durationMs: number, error: string | null): void
+  /** Records the terms of another member. */
+  terms(keyHash: string, terms: FixedTerms): void
   /** Records a request of another member. */
   seen(keyHash: string): void
   /** Records the end of the member's regular work. @param failure null if it worked */
@@ -58,6 +62,8 @@ export interface CommitteeWatchOptions {
   members: readonly string[]
   /** Returns the name of a member by its account hash. */
   nameOf: (keyHash: string) => string
+  /** This member's terms. */
+  terms: FixedTerms
   metrics: CommitteeMetrics
   log: Log
   /** Epoch milliseconds. */
@@ -79,9 +85,15 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
   }
   // Answers may arrive after a transaction has ended, so its end cannot remove them all.
   const answers = new LRUCache<string, string>({ max: MAX_ANSWERS })
+  const termsOfOthers = new Map<string, FixedTerms>()
+  const differences = (member: string) => {
+    const theirs = termsOfOthers.get(member)
+    return theirs === undefined ? {} : compareTerms(options.terms, theirs)
+  }
   return {
     facts,
-    event: (event) => noteEvent(event, { ...options, facts, answers }),
+    event: (event) => noteEvent(event, { ...options, facts, answers, differences }),
+    terms: (keyHash, terms) => void termsOfOthers.set(keyHash, terms),
     called(keyHash, durationMs, error) {
       const known = facts.members.get(nameOf(keyHash))
       if (known === undefined) return
@@ -113,6 +125,8 @@ interface Noting extends CommitteeWatchOptions {
   readonly facts: CommitteeFacts
   /** The last answer of each member to each proposal. */
   readonly answers: LRUCache<string, string>
+  /** Compares the last known terms of a member with this member's. */
+  readonly differences: (keyHash: string) => Record<string, TermDifference>
 }
 
 /** More than the answers to all live proposals of a committee. */
@@ -130,7 +144,11 @@ function noteEvent(event: MemberEvent, noting: Noting): void {
   } else if (event.event === 'refused') {
     const proposer = nameOf(event.proposer)
     metrics.refused(proposer, event.refusal.code)
-    logRefusal(log, event.refusal, { ...fieldsOf(event.proposal), proposer })
+    logRefusal(log, event.refusal, {
+      ...fieldsOf(event.proposal),
+      proposer,
+      ...differentTerms(event.refusal, event.proposer, noting),
+    })
   } else if (event.event === 'answered') noteAnswer(event, noting)
   else if (event.event === 'delivered')
     log.info(fieldsOf(event.proposal), 'proposal has enough approvals and is sent')
@@ -170,8 +188,9 @@ function logRefusal(log: Log, refusal: Refusal, fields: object): void {
 
 function noteAnswer(
   { proposal, member, refusal }: Extract<MemberEvent, { event: 'answered' }>,
-  { answers, metrics, nameOf, log }: Noting,
+  noting: Noting,
 ): void {
+  const { answers, metrics, nameOf, log } = noting
   const key = `${proposal.hash} ${member}`
   const answer = refusal?.code ?? 'approved'
   // A member sends its approval again and again, and gets the same answers.
@@ -180,6 +199,19 @@ function noteAnswer(
   metrics.answered(nameOf(member), answer)
   if (refusal?.code === 'different_value')
     log.warn({ ...fieldsOf(proposal), member: nameOf(member), refusal }, 'a member has another value')
+  const different = refusal === null ? {} : differentTerms(refusal, member, noting)
+  if ('different_terms' in different)
+    log.warn(
+      { ...fieldsOf(proposal), member: nameOf(member), refusal, ...different },
+      'a member has other terms',
+    )
+}
+
+/** Returns the terms on which this member and another one disagree, as a field of the log, if they may cause a refusal. */
+function differentTerms({ code }: Refusal, member: string, { differences }: Noting): object {
+  if (code !== 'invalid_terms') return {}
+  const different_terms = differences(member)
+  return Object.keys(different_terms).length === 0 ? {} : { different_terms }
 }
 
 function noteEnd({ transaction, executed, approvedBy, answers }: EndEvent, { nameOf, log }: Noting): void {

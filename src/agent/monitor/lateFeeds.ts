@@ -44,6 +44,9 @@ export interface LateFeeds {
 /** How long a registered feed may stay without a first value. */
 const FIRST_VALUE_MS = 3_600_000
 
+/** How long a feed may stay without a first poll. Until then, an agent that has just started may still attest its value. */
+const FIRST_POLL_MS = 3_600_000
+
 interface Known {
   /** When it was first read from the chain, in epoch milliseconds. */
   readonly since: number
@@ -55,7 +58,7 @@ interface Known {
 /**
  * Creates a record of feeds that were not read yet. A feed is late if `/v1/status` reports it as `late` or `stale`. It is also
  * late if it has a value of a future period without being a forecast, or no value an hour after the first poll. A feed is not
- * late during a backfill.
+ * late during a backfill, and for at most an hour before its first poll.
  *
  * @param options.now epoch milliseconds
  */
@@ -75,6 +78,7 @@ export function createLateFeeds(options: { feeds: readonly FeedConfig[]; now: ()
     const outcome = lastOutcomes.get(feedId)
     if (found === undefined || found.state.feed === null || outcome?.error instanceof FeedBackfillingError)
       return []
+    if (outcome === undefined && now() - found.since < FIRST_POLL_MS) return []
     const status = found.statusAt?.(now()) ?? null
     if (!isLate(found, status, { now: now(), allowsFuture: allow_future })) return []
     const isExpecting = status !== null && status.state !== 'unknown'

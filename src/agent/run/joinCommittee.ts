@@ -7,7 +7,7 @@ import { type AttestedTogether, createBallots } from '../committee/ballots.ts'
 import { committeeOfAccount, signsAlone } from '../committee/committee.ts'
 import { callMember, type Peer } from '../committee/http/callMember.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
-import { paths, Terms } from '../committee/http/messages.ts'
+import { type FixedTerms, paths, Terms } from '../committee/http/messages.ts'
 import { termsOf } from '../committee/http/terms.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
@@ -125,7 +125,8 @@ async function join(
   const nameOf = (key: string): string =>
     others.find(({ accountHash }) => accountHash === key)?.name ??
     (key === signer.keyHash ? 'this member' : key)
-  const seen = watch.join({ members: others.map(({ accountHash }) => accountHash), nameOf })
+  const terms = termsOf(settings, signer, offersMany)
+  const seen = watch.join({ members: others.map(({ accountHash }) => accountHash), nameOf, terms })
   const eia = { ...agent.eia, ...shareFetches(agent.eia, steadyNow) }
   let newestTime = () => 0
   const ballots = createBallots({
@@ -172,7 +173,7 @@ async function join(
     onExecuted: ballots.executed,
   })
   newestTime = () => opened.newestBlock()?.time ?? 0
-  const server = await serve(opened, seen, { options, others, offersMany })
+  const server = await serve(opened, seen, { options, others, terms })
   const work = Promise.all([tick(opened, seen, { platform, stop }), ping(others, seen, { platform, stop })])
   return {
     eia,
@@ -196,23 +197,23 @@ async function join(
 interface Served {
   options: JoinOptions
   others: readonly Peer[]
-  offersMany: boolean
+  terms: FixedTerms
 }
 
 /** Serves the endpoints for the other members. */
 async function serve(
   { member, newestBlock }: OpenMember,
   seen: CommitteeWatch,
-  { options, others, offersMany }: Served,
+  { options, others, terms }: Served,
 ): Promise<AsyncDisposable> {
-  const { settings, signer, platform, log } = options
+  const { settings, platform, log } = options
   // Only members need the web framework.
   const { startCommitteeServer } = await import('../committee/http/committeeServer.ts')
   const server = startCommitteeServer({
     listen: settings.committeeListen,
     member,
     senders: others,
-    terms: termsOf(settings, signer, offersMany),
+    terms,
     newestBlock,
     now: platform.now,
     log,
@@ -252,13 +253,15 @@ async function ping(
   const { fetch, now, steadyNow = now } = platform
   const pingOne = async (peer: Peer): Promise<void> => {
     const startedAt = steadyNow()
-    const error = await callMember(peer, {
+    const answer = await callMember(peer, {
       path: paths.terms,
       schema: Terms,
       fetch,
       timeoutMs: PING_TIMEOUT_MS,
-    }).then(() => null, asError)
-    seen.called(peer.accountHash, steadyNow() - startedAt, error?.message ?? null)
+    }).catch(asError)
+    const isFailed = answer instanceof Error
+    if (!isFailed) seen.terms(peer.accountHash, answer)
+    seen.called(peer.accountHash, steadyNow() - startedAt, isFailed ? answer.message : null)
   }
   while (!stop.aborted) {
     await Promise.all(others.map(pingOne))

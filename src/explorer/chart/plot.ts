@@ -223,23 +223,33 @@ const MAX_TICK = 1e9
 const formatTick = (value: number): string =>
   Math.abs(value) >= MAX_TICK ? value.toExponential(2) : ticks.format(value)
 
-/** The click after a drag, and both clicks of a double click, are not meant for a point. */
-function followClicks({ over, posToVal }: uPlot, onPick: (at: number) => void): void {
+/**
+ * Follows clicks on points. The click after a drag, and both clicks of a double click, are not meant for a point. The first tap of
+ * a finger only shows the value there.
+ */
+function followClicks(plot: uPlot, onPick: (at: number) => void): void {
+  const { over } = plot
   let pressedAt = 0
+  let hasCursor = true
   let timer: ReturnType<typeof setTimeout> | undefined
-  over.addEventListener('pointerdown', ({ clientX }) => {
+  over.addEventListener('pointerdown', ({ clientX, pointerType }) => {
     clearTimeout(timer)
     pressedAt = clientX
+    const { left = -1 } = plot.cursor
+    const distance = Math.abs(clientX - over.getBoundingClientRect().left - left)
+    hasCursor = pointerType !== 'touch' || (left >= 0 && distance <= FINGER_PX)
   })
   over.addEventListener('click', ({ clientX, detail }) => {
-    if (detail > 1 || Math.abs(clientX - pressedAt) > CLICK_PX) return
-    const at = posToVal(clientX - over.getBoundingClientRect().left, 'x')
+    if (detail > 1 || !hasCursor || Math.abs(clientX - pressedAt) > CLICK_PX) return
+    const at = plot.posToVal(clientX - over.getBoundingClientRect().left, 'x')
     timer = setTimeout(onPick, DOUBLE_CLICK_MS, at)
   })
 }
 
-/** A finger or a hand is not steady. */
+/** A hand is not steady. */
 const CLICK_PX = 5
+/** A finger covers this distance on both sides. */
+const FINGER_PX = 24
 const DOUBLE_CLICK_MS = 300
 
 /** The wheel zooms if the chart has the focus or Ctrl is held. Otherwise it scrolls the page. */

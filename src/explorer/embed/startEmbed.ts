@@ -34,9 +34,10 @@ if (box && button && status) {
     const found = await sizeOfProof(facts)
     button.disabled = false
     if (typeof found === 'string') return say(found)
-    const code = Math.ceil(facts.scripts.verifyBytes / 1_000)
+    const code = kilobytes(facts.scripts.verifyBytes)
+    const size = found === null ? 'whose size the server does not tell' : `of ${kilobytes(found)}`
     say(
-      `This downloads ${code} kB of code and a proof of ${Math.ceil(found / 1_000)} kB from ${location.host}, both before compression. Your browser then checks every hash and signature from block ${facts.trust.blockHash.slice(0, 12)}…, which this page names, to the value.`,
+      `This downloads ${code} of code and a proof ${size} from ${location.host}, both before compression. Your browser then checks every hash and signature from block ${facts.trust.blockHash.slice(0, 12)}…, which this page names, to the value.`,
     )
     button.textContent = 'Download and verify'
     button.onclick = () => void verify()
@@ -45,13 +46,15 @@ if (box && button && status) {
   button.hidden = false
 }
 
-/** Returns the size of the proof in bytes, or why there is none. */
-async function sizeOfProof({ shown, trust }: EmbedFacts): Promise<number | string> {
+const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1_000)} kB`
+
+/** Returns the size of the proof in bytes, null if it is unknown, or why there is none. */
+async function sizeOfProof({ shown, trust }: EmbedFacts): Promise<number | string | null> {
   const url = `/v1/feeds/${encodeURIComponent(shown.feedId)}/proof?from=${trust.blockHash}`
   const response = await fetch(url, { method: 'HEAD' }).catch(() => null)
   if (response === null) return 'The server cannot be reached. Nothing was checked.'
-  const length = Number(response.headers.get('content-length') ?? Number.NaN)
-  if (response.ok && length > 0) return length
+  // A proxy that compresses removes the length.
+  if (response.ok) return Number(response.headers.get('content-length')) || null
   const code = response.headers.get('x-wattfeed-error') ?? `HTTP ${response.status}`
   return `The server has no proof that starts at the hash that this page names (${code}). Nothing was checked.`
 }

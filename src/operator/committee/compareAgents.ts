@@ -1,4 +1,5 @@
 import type { FixedTerms, Terms } from '../../agent/committee/http/messages.ts'
+import { sharedTerms } from '../../agent/committee/http/terms.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../agent/committee/slot.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
@@ -26,22 +27,6 @@ interface AgentReport {
 export interface DifferentTerm {
   term: string
   values: { value: string; names: string[] }[]
-}
-
-/** The terms that all agents must share, and the settings or facts that they follow from. */
-const sharedTerms: Readonly<Record<Exclude<keyof FixedTerms, 'member'>, string>> = {
-  version: 'version',
-  account: 'ATTESTER_ACCOUNT',
-  chain_name: 'CASPER_CHAIN_NAME',
-  feed_registry_package_hash: 'FEED_REGISTRY_PACKAGE_HASH',
-  attestation_registry_package_hash: 'ATTESTATION_REGISTRY_PACKAGE_HASH',
-  look_back: 'LOOK_BACK',
-  catch_up: 'CATCH_UP',
-  max_values: 'values of a transaction',
-  payment_motes: 'PAYMENT_MOTES',
-  payment_many_motes: 'PAYMENT_MOTES of several values',
-  slot_ms: 'length of a slot',
-  lifetime_ms: 'lifetime of a transaction',
 }
 
 /** This command's name among those of the agents. */

@@ -76,4 +76,10 @@ describe('checkValues', () => {
     expect(refusal?.code).toBe(code)
     expect(JSON.stringify(refusal)).not.toContain('secret')
   })
+
+  test('error: if other values are next, both lists are named', () => {
+    expect(checkValues([at(2)], planOf([[at(2), at(3)]], 1))).toMatchObject({
+      detail: expect.stringMatching(/^proposed are 2 = \d+ of .*, but here 2 = \d+, 3 = \d+ are next:/),
+    })
+  })
 })

@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
+import { createEquivocators } from '../../../src/agent/committee/equivocators.ts'
+import { createMember } from '../../../src/agent/committee/member.ts'
 import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
 import { createLastPrints } from '../../../src/agent/look/lastPrints.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import { readBlockPlace } from '../../../src/casper/lightClient/blockPlace.ts'
 import { createCommitteeChain } from '../../operator/committee/committeeChain.ts'
-import { createFakeChain, createFakeEia, feedOf } from '../run/fakes.ts'
+import { createFakeChain, createFakeEia, feedOf, rowOf } from '../run/fakes.ts'
+import { createModelNotary } from './simulation/notary.ts'
 
 test('behavior: the members whose keys the account had at the last block before a slot take turns in it', async () => {
   const chain = await createCommitteeChain()
@@ -53,4 +56,76 @@ test('behavior: the members whose keys the account had at the last block before 
   expect(await memberChain.plan(feedOf('A').feed_id, view)).toMatchObject({
     error: { code: 'feed_not_registered' },
   })
+})
+
+test('behavior: any number of announcements at one block cause one read of it, and one of each feed', async () => {
+  const committee = await createCommitteeChain()
+  const [own = ''] = committee.members.map(({ accountHash }) => accountHash)
+  const feed = feedOf('A')
+  const { openView } = createFakeChain([feed])
+  const never = new AbortController().signal
+  const { height, timestamp: time, stateRootHash } = await readBlockPlace(committee.rpc, null)
+  const asked: string[] = []
+  const chain = createMemberChain({
+    rpc: committee.rpc,
+    accountHash: own,
+    members: [own],
+    async openView(): Promise<View> {
+      asked.push('block')
+      const view = await openView()
+      const { getFeed, getValue, getClaimant } = view.at
+      const noting =
+        <T>(name: string, read: (feedId: string) => Promise<T>) =>
+        (feedId: string) => {
+          asked.push(`${name} ${feedId}`)
+          return read(feedId)
+        }
+      const at = {
+        ...view.at,
+        getFeed: noting('feed', getFeed),
+        getValue: noting('value', getValue),
+        getClaimant: noting('claimant', getClaimant),
+      }
+      return { ...view, at, block: { height, time, stateRootHash } }
+    },
+    feeds: () => [feed],
+    look: {
+      eia: createFakeEia(() => [rowOf()]).eia,
+      now: Date.now,
+      warnOnce: () => {},
+      stop: never,
+      chainName: committee.devnet.chainName,
+      accountHash: own,
+      catchUp: 0,
+      lookBack: 0,
+      lastPrints: createLastPrints(),
+      offersMany: true,
+      paymentMotes: null,
+    },
+    onValues: () => {},
+  })
+  const member = createMember({
+    chain,
+    notary: createModelNotary(own),
+    peers: { members: [], send: async () => null, announce: () => {} },
+    approvals: {
+      list: async () => [],
+      lastEnd: async () => null,
+      findConflict: async () => null,
+      claim: async () => null,
+      release: async () => {},
+    },
+    equivocators: createEquivocators([], { append: async () => {} }),
+    startRule: { check: () => null },
+    group: () => [],
+    deliver: () => {},
+    now: Date.now,
+    onEvent: () => {},
+  })
+  const announce = () => Promise.all(Array.from({ length: 100 }, () => member.announced(feed.feed_id)))
+  await announce()
+  const once = ['block', `feed ${feed.feed_id}`, `value ${feed.feed_id}`, `claimant ${feed.feed_id}`]
+  expect(asked).toEqual(once)
+  await announce()
+  expect(asked).toEqual([...once, 'block'])
 })

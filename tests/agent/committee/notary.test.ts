@@ -111,11 +111,11 @@ describe('createNotary', () => {
   })
 
   const others: readonly (readonly [string, Partial<Parameters<typeof createTransaction>[1]>, string])[] = [
-    ['chain', { chainName: 'casper' }, 'chain_name'],
-    ['package', { target: { packageHash: 'ee'.repeat(32), entryPoint: 'attest' } }, 'fields'],
+    ['chain', { chainName: 'casper' }, 'chain_name is "casper", but here "casper-net-1"'],
+    ['package', { target: { packageHash: 'ee'.repeat(32), entryPoint: 'attest' } }, `is "${'ee'.repeat(32)}`],
     ['entry point', { target: { packageHash: 'cd'.repeat(32), entryPoint: 'attest_many' } }, 'attest_many'],
-    ['lifetime', { transactionTtlMs: 60_000 }, 'ttl'],
-    ['gas price', { gasPriceTolerance: 2 }, 'pricing_mode'],
+    ['lifetime', { transactionTtlMs: 60_000 }, 'ttl is "1m", but here "2m"'],
+    ['gas price', { gasPriceTolerance: 2 }, 'gas_price_tolerance is 2, but here 1'],
     ['payment', { paymentMotes: 2_500_000_001n }, 'PAYMENT_MOTES'],
     ['too small payment', { paymentMotes: 1_000n }, 'the payment is 1000'],
     [

@@ -6,6 +6,7 @@ import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { createCommitteeWatch } from '../../../src/agent/monitor/committeeWatch.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { createFolder } from '../../support/folder.ts'
+import { agreedTerms } from '../committee/http/exchange.ts'
 
 const value = { period: 20261116, amount: '5991', source_hash: '0'.repeat(32) }
 const proposal: Proposal = {
@@ -33,6 +34,12 @@ describe('the log of a member', () => {
     const watch = createCommitteeWatch({
       members: ['account-hash-bb'],
       nameOf: () => 'north',
+      terms: {
+        ...agreedTerms,
+        member: 'account-hash-aa',
+        account: 'account-hash-cc',
+        chain_name: 'casper-net-1',
+      },
       metrics: createAgentMetrics().committee,
       log,
       now: () => 0,

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { formatTransaction, type SignedProposal } from '../../../src/agent/committee/proposal.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { committeeReasons, createCommitteeWatch } from '../../../src/agent/monitor/committeeWatch.ts'
+import { agreedTerms } from '../committee/http/exchange.ts'
 
 const START = 1_800_000_000_000
+
+const terms = { ...agreedTerms, member: 'key-own', account: 'account-hash-cc', chain_name: 'casper-net-1' }
 
 function createBench() {
   let time = START
@@ -16,6 +19,7 @@ function createBench() {
   const watch = createCommitteeWatch({
     members: ['key-north', 'key-south'],
     nameOf: (key) => key.replace('key-', ''),
+    terms,
     metrics: createAgentMetrics().committee,
     log: { info: note, warn: note, error: note },
     now: () => time,
@@ -46,6 +50,24 @@ const signed = (hash: string): SignedProposal => ({
 })
 
 describe('createCommitteeWatch', () => {
+  test('behavior: a refusal because of terms is logged with the different settings of both members', () => {
+    const { watch, logged, fields } = createBench()
+    const { proposal } = signed('aa')
+    const refusal = { code: 'invalid_terms', detail: 'other values are next' } as const
+    watch.event({ event: 'answered', proposal, member: 'key-north', refusal })
+    expect(logged).toEqual([])
+    watch.terms('key-south', { ...terms, member: 'key-south', look_back: 3, payment_motes: '9' })
+    watch.event({ event: 'answered', proposal, member: 'key-south', refusal })
+    expect(logged).toEqual(['a member has other terms'])
+    const different_terms = {
+      LOOK_BACK: { own: '0', theirs: '3' },
+      PAYMENT_MOTES: { own: '2500000000', theirs: '9' },
+    }
+    expect(fields.at(-1)).toMatchObject({ member: 'south', refusal, different_terms })
+    watch.event({ event: 'refused', proposal, proposer: 'key-south', refusal })
+    expect(fields.at(-1)).toMatchObject({ proposer: 'south', refusal, different_terms })
+  })
+
   test('behavior: an equivocation is a reason for a day, and the log has the evidence if the disk fails', () => {
     const { watch, logged, fields, pass, reasons } = createBench()
     const equivocation = { leader: 'key-north', first: signed('aa'), second: signed('bb') }

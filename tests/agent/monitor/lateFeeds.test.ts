@@ -75,10 +75,19 @@ describe('createLateFeeds', () => {
 
   test('behavior: for any cause: an error, or a missing poll', () => {
     const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
+    bench.at(HOUR)
     expect(bench.list()[0]?.lastPoll).toBeNull()
     const error = new EiaNoRowsError('natural-gas/stor/wkly', 200)
     bench.outcome(failedOutcome(gas.feed_id, error, { row: null, result: null }))
     expect(bench.list()[0]?.lastPoll).toBe('eia_no_rows')
+  })
+
+  test('behavior: not before its first poll, for an hour', () => {
+    const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
+    bench.at(HOUR - 1)
+    expect(bench.late()).toBe(false)
+    bench.outcome(decided(gas.feed_id, 'unchanged', 20261106))
+    expect(bench.late()).toBe(true)
   })
 
   test('behavior: a feed without a value is late an hour after it was first polled', () => {
@@ -92,6 +101,7 @@ describe('createLateFeeds', () => {
   test('behavior: if only the day of a release is known, the day is reported', () => {
     const price = feedOf('PRICE', { route: 'petroleum/pri/spt', frequency: 'daily' })
     const bench = createBench(price, 20261102, '2026-11-16T12:00Z')
+    bench.outcome(decided(price.feed_id, 'unchanged', 20261102))
     expect(bench.list()).toMatchObject([{ expectedPeriod: 20261113, dueAt: null, dueOn: '2026-11-15' }])
   })
 
@@ -107,10 +117,11 @@ describe('createLateFeeds', () => {
   })
 
   test('behavior: a value of a future period is late, unless the feed allows forecasts', () => {
-    expect(createBench(gas, 20270305, '2026-11-19T12:00Z').list()).toMatchObject([
-      { period: 20270305, expectedPeriod: null },
-    ])
-    expect(createBench({ ...gas, allow_future: true }, 20270305, '2026-11-19T12:00Z').late()).toBe(false)
+    const bench = createBench(gas, 20270305, '2026-11-19T12:00Z')
+    const forecast = createBench({ ...gas, allow_future: true }, 20270305, '2026-11-19T12:00Z')
+    for (const { at } of [bench, forecast]) at(HOUR)
+    expect(bench.list()).toMatchObject([{ period: 20270305, expectedPeriod: null }])
+    expect(forecast.late()).toBe(false)
   })
 
   test('behavior: not while a backfill holds it, nor once it is not watched', () => {

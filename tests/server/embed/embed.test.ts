@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { casperTest } from '../../../src/client/index.ts'
+import { hostileText } from '../../chart/hostileText.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { ask, createTestApp, TestChainError } from '../testApp.ts'
 
@@ -90,6 +92,23 @@ describe('GET /embed/feeds/:id', () => {
       .replaceAll('&#x27;', "'")
       .replaceAll('&amp;', '&')
     expect(JSON.parse(text).shown).toMatchObject({ title, unit: '</p>' })
+  })
+
+  test('default: hostile texts change no element and no attribute name of the page', async () => {
+    const skeletonOf = (html: string) =>
+      html
+        .replaceAll(/(?<=<(title|desc)>)[\s\S]*?(?=<\/\1>)/g, '')
+        .replaceAll(/(?<=>)[^<]+/g, '')
+        .replaceAll(/(?<==")[^"]*/g, '')
+    const expected = skeletonOf(await pageOf(`${PATH}?trust=${HASH}`))
+    await fc.assert(
+      fc.asyncProperty(hostileText, hostileText, async (title, unit) => {
+        const client = createFakeClient({ readings: [readingOf({ title, unit })] })
+        const html = await pageOf(`${PATH}?trust=${HASH}`, createTestApp({ client }))
+        expect(skeletonOf(html)).toBe(expected)
+      }),
+      { numRuns: 40 },
+    )
   })
 
   test('default: on a development chain it says that the figures are invented', async () => {

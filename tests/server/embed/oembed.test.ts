@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { hostileText } from '../../chart/hostileText.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 
@@ -73,6 +75,23 @@ describe('GET /oembed', () => {
       'thumbnail_width',
       'thumbnail_height',
     ])
+  })
+
+  test('default: hostile texts change no element of the XML, which has no forbidden character', async () => {
+    const elementsOf = (xml: string) => xml.match(/<[^>]*>/g)
+    const askXml = async (title: string) => {
+      const client = createFakeClient({ readings: [readingOf({ title })] })
+      return (await ask(createTestApp({ publicUrl: ORIGIN, client }), pathOf(PAGE, '&format=xml'))).text()
+    }
+    const expected = elementsOf(await askXml('A'))
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (title) => {
+        const xml = await askXml(title)
+        expect(elementsOf(xml)).toEqual(expected)
+        expect(xml).not.toMatch(/[\p{Cc}\p{Cs}\ufffe\uffff]|&(?!(amp|lt|gt|quot|#x27);)/u)
+      }),
+      { numRuns: 40 },
+    )
   })
 
   test.each([

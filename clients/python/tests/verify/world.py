@@ -41,8 +41,10 @@ def package(registry: str) -> bytes:
     return u8(4) + b"\x07" * 32 + u8(7) + versions + u32(0) + u32(0) + u8(0)
 
 
-def contract(registry: str) -> bytes:
-    named_keys = u32(1) + text("state") + u8(2) + SEEDS[registry] + u8(7)
+def contract(registry: str, urefs: dict[str, bytes] | None = None) -> bytes:
+    """A contract whose named keys are the seed of its fields and these URefs."""
+    urefs = {"state": SEEDS[registry], **(urefs or {})}
+    named_keys = u32(len(urefs)) + b"".join(text(name) + u8(2) + urefs[name] + u8(7) for name in sorted(urefs))
     entry_point = text("attest") + u32(0) + u8(9) + u8(1) + u8(1)
     versions = u32(2) + u32(0) + u32(0)
     return u8(3) + PACKAGES[registry] + b"\x08" * 32 + named_keys + u32(1) + text("attest") + entry_point + versions

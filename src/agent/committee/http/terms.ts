@@ -1,5 +1,6 @@
 import manifest from '../../../../package.json' with { type: 'json' }
 import type { Signer } from '../../../casper/transaction/signer.ts'
+import { printable } from '../../../runtime/printable.ts'
 import { MAX_BATCH, paymentOf } from '../../plan/attestCall.ts'
 import type { AgentSettings } from '../../settings/agentSettings.ts'
 import { LIFETIME_MS, SLOT_MS } from '../slot.ts'
@@ -39,3 +40,35 @@ export const termsOf = (
   slot_ms: SLOT_MS,
   lifetime_ms: LIFETIME_MS,
 })
+
+/** The terms that all agents must share, and the settings or facts that they follow from. */
+export const sharedTerms: Readonly<Record<Exclude<keyof FixedTerms, 'member'>, string>> = {
+  version: 'version',
+  account: 'ATTESTER_ACCOUNT',
+  chain_name: 'CASPER_CHAIN_NAME',
+  feed_registry_package_hash: 'FEED_REGISTRY_PACKAGE_HASH',
+  attestation_registry_package_hash: 'ATTESTATION_REGISTRY_PACKAGE_HASH',
+  look_back: 'LOOK_BACK',
+  catch_up: 'CATCH_UP',
+  max_values: 'values of a transaction',
+  payment_motes: 'PAYMENT_MOTES',
+  payment_many_motes: 'PAYMENT_MOTES of several values',
+  slot_ms: 'length of a slot',
+  lifetime_ms: 'lifetime of a transaction',
+}
+
+/** A term on which two members disagree. */
+export interface TermDifference {
+  readonly own: string
+  readonly theirs: string
+}
+
+/** Compares the terms of two members. Returns the different ones by the names of their settings. */
+export const compareTerms = (own: FixedTerms, theirs: FixedTerms): Record<string, TermDifference> =>
+  Object.fromEntries(
+    Object.entries(sharedTerms).flatMap(([field, term]) => {
+      const values = [own, theirs].map((terms) => printable(String(terms[field as keyof FixedTerms])))
+      const [a = '', b = ''] = values
+      return a === b ? [] : [[term, { own: a, theirs: b.slice(0, 100) }]]
+    }),
+  )

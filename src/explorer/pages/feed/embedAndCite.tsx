@@ -35,7 +35,7 @@ export function EmbedAndCite({ feed }: { feed: FeedReading }) {
         >
           <summary>{name}</summary>
           {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
-          {answer === null && fault === null && <Loading what="the block of the value" lines={3} />}
+          {isOpen && answer === null && fault === null && <Loading what="the block of the value" lines={3} />}
           {answer !== null && <Contents proof={answer} trust={rememberedTrust.value} />}
         </details>
       ))}

@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ._bytes import MalformedError
+from ._data_set import check_data_set
 from ._documents import (
     read_absence,
     read_document,
@@ -23,6 +24,7 @@ from ._facts import (
     Feed,
     Proven,
     ProvenAbsence,
+    ProvenDataSet,
     ProvenFeeds,
     ProvenHistory,
     ProvenReading,
@@ -37,7 +39,7 @@ from ._json import as_object, parse
 from ._links import check, check_absence, check_feeds, check_history, check_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 __all__ = [
     "ANY",
@@ -46,6 +48,7 @@ __all__ = [
     "Feed",
     "Proven",
     "ProvenAbsence",
+    "ProvenDataSet",
     "ProvenFeeds",
     "ProvenHistory",
     "ProvenReading",
@@ -57,6 +60,7 @@ __all__ = [
     "Value",
     "verify",
     "verify_absence",
+    "verify_data_set",
     "verify_feeds",
     "verify_history",
     "verify_reading",
@@ -137,3 +141,16 @@ def verify_history(source: Source, trust: Trust, request: Request = _ANYTHING) -
     wattfeed.verify._facts.UnreadableError: NaN is not JSON
     """
     return check_history(_read(source, read_history), trust, request)
+
+
+def verify_data_set(lines: Iterable[bytes], trust: Trust) -> ProvenDataSet:
+    """Checks the proof of a whole data set, line by line: the file `_proofs.jsonl`, opened for bytes.
+
+    Rows of the data set are not compared.
+
+    >>> trust = Trust("00" * 32, "casper-test", "00" * 32, "00" * 32)
+    >>> verify_data_set([b"{}"], trust)
+    Traceback (most recent call last):
+    wattfeed.verify._facts.UnreadableError: the first line is not that of a data set's proof
+    """
+    return check_data_set(lines, trust)

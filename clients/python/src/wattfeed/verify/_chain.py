@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from ._blocks import Block, read_block, weigh
-from ._bytes import MalformedError, Reader, blake, exactly, prefixed
+from ._bytes import MalformedError, Reader, blake, exactly
 from ._facts import Check, RefutedError, Request, Trust
 from ._keys import key_bytes
 from ._stored import CLValue, Contract, ContractPackage, StoredValue, Unused, includes, read_cl_value
@@ -135,10 +135,19 @@ class Chain:
 
     def check_contract(self, items: Items, registry: str, package_hash: str) -> Registry:
         """Checks the links of a package, its version and its contract."""
+
+        def prove_next(key: str) -> StoredValue:
+            item, stored = self._prove_item(items, registry, key)
+            require_included(item.stored_value, stored)
+            return stored
+
+        return self.read_contract(prove_next, registry, package_hash)
+
+    def read_contract(self, read: Callable[[str], StoredValue], registry: str, package_hash: str) -> Registry:
+        """Checks the same links, with values that `read` proves."""
         with self.link(f"{registry} package") as detail:
             detail.text = f"hash-{package_hash}"
-            item, package = self._prove_item(items, registry, detail.text)
-            require_included(item.stored_value, package)
+            package = read(detail.text)
         with self.link(f"{registry} version") as detail:
             if not isinstance(package, ContractPackage):
                 raise MalformedError("the value is not a package")
@@ -146,8 +155,7 @@ class Chain:
             detail.text = f"hash-{contract_hash}"
         with self.link(f"{registry} contract") as detail:
             detail.text = f"hash-{contract_hash}"
-            item, contract = self._prove_item(items, registry, detail.text)
-            require_included(item.stored_value, contract)
+            contract = read(detail.text)
         return Registry(self, registry, contract)
 
     def prove_account(self, document: AccountDocument) -> StoredValue:
@@ -166,32 +174,38 @@ class Registry:
         self._name = name
         self._contract = contract
 
-    def _address(self, number: int, mapping_key: bytes) -> tuple[bytes, str, str]:
-        """Gives the seed, the field key and the key of a field's item."""
+    def named_uref(self, name: str) -> bytes:
+        """Gives the address of a URef that the contract has by this name."""
         if not isinstance(self._contract, Contract):
             raise MalformedError("the value of the contract is not a contract")
-        seed_key = self._contract.named_keys.get("state", "")
-        require(seed_key.startswith("uref-"), "the contract has no URef named state")
-        seed = bytes.fromhex(seed_key.split("-")[1])
+        key = self._contract.named_keys.get(name, "")
+        require(key.startswith("uref-"), f"the contract has no URef named {name}")
+        return bytes.fromhex(key.split("-")[1])
+
+    def has_named(self, name: str) -> bool:
+        """Whether the contract has a key by this name."""
+        return isinstance(self._contract, Contract) and name in self._contract.named_keys
+
+    def address(self, number: int, mapping_key: bytes) -> tuple[bytes, str, str]:
+        """Gives the seed, the field key and the key of a field's item."""
+        seed = self.named_uref("state")
         field_key = blake(number.to_bytes(4, "big"), mapping_key).hex()
-        return seed, field_key, f"dictionary-{blake(seed, field_key.encode()).hex()}"
+        return seed, field_key, item_key(seed, field_key)
 
     def field(self, items: Items, name: str, number: int, read: Callable[[Reader], T], mapping_key: bytes = b"") -> T:
         """Checks the link of a field, and gives its value."""
         with self._chain.link(f"{self._name} {name}") as detail:
-            seed, field_key, key = self._address(number, mapping_key)
+            seed, field_key, key = self.address(number, mapping_key)
             detail.text = key
             item, stored = self._chain._prove_item(items, self._name, key)  # noqa: SLF001
-            if not isinstance(stored, CLValue) or stored.cl_type != "Any":
-                raise MalformedError("the value is not one of a dictionary")
-            value = exactly(stored.content, lambda reader: _read_dictionary_item(reader, seed, field_key))
+            value = read_dictionary_item(stored, seed, field_key)
             require_included(item.stored_value, value)
             return exactly(exactly(value.content, Reader.blob), read)
 
     def absent_field(self, evidence: Evidence, name: str, number: int, mapping_key: bytes) -> None:
         """Checks the link of a field that is absent."""
         with self._chain.link(f"{self._name} {name} is absent") as detail:
-            _, _, detail.text = self._address(number, mapping_key)
+            _, _, detail.text = self.address(number, mapping_key)
             key, state_root = key_bytes(detail.text), self._chain.state_root
             if evidence.merkle_proof is not None:
                 verdict = absence_by_proof(evidence.merkle_proof, key, state_root)
@@ -200,11 +214,23 @@ class Registry:
             require(verdict == "absent", f"the evidence shows: {verdict}")
 
 
-def _read_dictionary_item(reader: Reader, seed: bytes, field_key: str) -> CLValue:
-    value = read_cl_value(reader)
-    require(reader.take(36) == prefixed(seed), "the item is of another dictionary")
-    require(reader.take(68) == prefixed(field_key.encode()), "the item is of another field")
-    return value
+def item_key(seed: bytes, name: str) -> str:
+    """Gives the key of a dictionary's item."""
+    return f"dictionary-{blake(seed, name.encode()).hex()}"
+
+
+def read_dictionary_item(stored: StoredValue, seed: bytes, name: str) -> CLValue:
+    """Reads the own value of a dictionary's item, which must have this seed and this name."""
+
+    def read(reader: Reader) -> CLValue:
+        value = read_cl_value(reader)
+        require(reader.blob() == seed, "the item is of another dictionary")
+        require(reader.blob() == name.encode(), "the item is of another field")
+        return value
+
+    if not isinstance(stored, CLValue) or stored.cl_type != "Any":
+        raise MalformedError("the value is not one of a dictionary")
+    return exactly(stored.content, read)
 
 
 def require_included(claimed: object, proven: StoredValue) -> None:

@@ -189,15 +189,27 @@ def _require_format(document: dict[str, object]) -> None:
         raise MalformedError("the format is not 2")
 
 
+def read_header(document: dict[str, object], switch_blocks: list[BlockDocument]) -> Common:
+    """Reads the first line of a data set's proof."""
+    if as_integer(document.get("format"), "format") != 1:
+        raise MalformedError("the format is not 1")
+    block = read_block_document(document.get("block"), "block")
+    return Common(_registries(document), [], block, switch_blocks)
+
+
 def _common(document: dict[str, object]) -> Common:
+    return Common(
+        registries=_registries(document),
+        items=list_of(document.get("items"), "items", _item),
+        block=read_block_document(document.get("block"), "block"),
+        switch_blocks=list_of(document.get("switch_blocks"), "switch_blocks", read_block_document),
+    )
+
+
+def _registries(document: dict[str, object]) -> dict[str, str]:
     registries = as_object(document.get("registries"), "registries")
     names = ("chain_name", "feed_registry_package_hash", "attestation_registry_package_hash")
-    return Common(
-        registries={name: as_text(registries.get(name), name) for name in names},
-        items=list_of(document.get("items"), "items", _item),
-        block=_block(document.get("block"), "block"),
-        switch_blocks=list_of(document.get("switch_blocks"), "switch_blocks", _block),
-    )
+    return {name: as_text(registries.get(name), name) for name in names}
 
 
 def _item(value: object, what: str) -> Item:
@@ -210,7 +222,8 @@ def _item(value: object, what: str) -> Item:
     )
 
 
-def _block(value: object, what: str) -> BlockDocument:
+def read_block_document(value: object, what: str) -> BlockDocument:
+    """Reads a block."""
     block = as_object(value, what)
     return BlockDocument(
         hash=as_text(block.get("hash"), f"{what}.hash"),

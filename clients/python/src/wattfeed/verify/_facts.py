@@ -246,6 +246,30 @@ class ProvenHistory(Proven):
         return f"{self.feed_id}, its complete history (count {len(self.values)}, block {self.block_height})"
 
 
+@dataclass(frozen=True)
+class ProvenDataSet(Proven):
+    """A proven data set: all feeds, all their values, and all events."""
+
+    feeds: dict[str, Feed]
+    """The metadata of each feed, in the order of registration."""
+    values: dict[str, list[Value]]
+    """The values of each feed."""
+    event_counts: dict[str, int]
+    """The number of events of each registry."""
+    state_root_hash: str
+
+    def __str__(self) -> str:
+        """Gives the line of the command."""
+        events = sum(self.event_counts.values())
+        found = f"all {self.value_count} values of all {len(self.feeds)} feeds, and all {events} events"
+        return f"{found}, as of block {self.block_height} (no rows compared)"
+
+    @property
+    def value_count(self) -> int:
+        """The number of values of all feeds."""
+        return sum(map(len, self.values.values()))
+
+
 Result: TypeAlias = "ProvenReading | ProvenAbsence | ProvenFeeds | ProvenHistory"
 
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from ._blocks import Block
     from ._documents import AttesterDocument, Document
 
-_FEEDS = "FeedRegistry"
-_ATTESTATIONS = "AttestationRegistry"
+FEEDS = "FeedRegistry"
+ATTESTATIONS = "AttestationRegistry"
 
 
 def check(document: Document, trust: Trust, request: Request) -> Result:
@@ -45,18 +45,19 @@ def check(document: Document, trust: Trust, request: Request) -> Result:
 
 
 def _feed_registry(chain: Chain, items: Items) -> Registry:
-    return chain.check_contract(items, _FEEDS, chain.trust.feed_registry_package_hash)
+    return chain.check_contract(items, FEEDS, chain.trust.feed_registry_package_hash)
 
 
 def _attestation_registry(chain: Chain, items: Items) -> Registry:
-    return chain.check_contract(items, _ATTESTATIONS, chain.trust.attestation_registry_package_hash)
+    return chain.check_contract(items, ATTESTATIONS, chain.trust.attestation_registry_package_hash)
 
 
 def _read_address(reader: Reader) -> str:
     return ("account-hash-" if reader.u8(1) == 0 else "hash-") + reader.hash().hex()
 
 
-def _read_feed(reader: Reader) -> Feed:
+def read_feed(reader: Reader) -> Feed:
+    """Reads the metadata of a feed."""
     return Feed(
         decimals=reader.u8(),
         unit=reader.text(),
@@ -68,7 +69,8 @@ def _read_feed(reader: Reader) -> Feed:
     )
 
 
-def _read_value(reader: Reader) -> Value:
+def read_value(reader: Reader) -> Value:
+    """Reads a value on chain."""
     return Value(
         period=reader.u64(),
         amount=reader.u512(),
@@ -80,7 +82,7 @@ def _read_value(reader: Reader) -> Value:
 
 def _value_at(registry: Registry, items: Items, feed_id: str, index: int) -> Value:
     place = f"{feed_id}#{index}"
-    return registry.field(items, f"history[{place}]", 3, _read_value, text(place))
+    return registry.field(items, f"history[{place}]", 3, read_value, text(place))
 
 
 def _count_of(registry: Registry, items: Items, feed_id: str) -> int:
@@ -123,10 +125,10 @@ def check_reading(document: ReadingDocument, trust: Trust, request: Request) -> 
     block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, {which}"))
 
     feeds = _feed_registry(chain, items)
-    feed = feeds.field(items, f"feeds[{feed_id}]", 2, _read_feed, text(feed_id))
+    feed = feeds.field(items, f"feeds[{feed_id}]", 2, read_feed, text(feed_id))
     attestations = _attestation_registry(chain, items)
     if index is None:
-        value = attestations.field(items, f"latest[{feed_id}]", 2, _read_value, text(feed_id))
+        value = attestations.field(items, f"latest[{feed_id}]", 2, read_value, text(feed_id))
     else:
         value = _value_at(attestations, items, feed_id, index)
     count = None if document.count is None else _count_of(attestations, items, feed_id)
@@ -220,7 +222,7 @@ def check_absence(document: AbsenceDocument, trust: Trust, request: Request) -> 
         registry = _feed_registry(chain, items)
         for number in range(registry.field(items, "count", 4, Reader.u64)):
             other = _id_at(registry, items, number)
-            with chain.link(f"{_FEEDS} ids[{number}] is another feed"):
+            with chain.link(f"{FEEDS} ids[{number}] is another feed"):
                 require(other != feed_id, "it is the feed")
     with chain.link("evidence"):
         items.require_all_used()

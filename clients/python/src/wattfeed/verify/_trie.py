@@ -10,7 +10,7 @@ from ._keys import has_several_lengths, read_key
 from ._stored import StoredValue, read_stored_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 EvidenceVerdict: TypeAlias = Literal["absent", "present", "not shown"]
 
@@ -204,32 +204,33 @@ def _leaf_verdict(content: bytes, key: bytes, depth: int) -> EvidenceVerdict:
     return "present" if content.startswith(key) else "absent"
 
 
-def _walk(elements: Iterable[bytes], key: bytes, state_root: bytes) -> tuple[int, EvidenceVerdict]:
+def walk(take: Callable[[bytes], bytes], key: bytes, state_root: bytes) -> bytes | None:
+    """Gives what the leaf of a key holds after the key, or None if the key is absent.
+
+    `take` gives the element with a hash.
+    """
     pointer = Pointer(_TO_NODE, state_root)
     depth = 0
-    for number, element in enumerate(elements, 1):
-        if element_hash(element) != pointer.hash:
-            raise MalformedError(f"element {number} has another hash")
-        content = _read_element(element)
+    while True:
+        content = _read_element(take(pointer.hash))
         if isinstance(content, bytes) != (pointer.tag == _TO_LEAF):
-            raise MalformedError(f"element {number} is of another kind than its pointer says")
+            raise MalformedError("an element is of another kind than its pointer says")
         if isinstance(content, bytes):
-            return number, _leaf_verdict(content, key, depth)
+            return content[len(key) :] if _leaf_verdict(content, key, depth) == "present" else None
         if depth >= len(key):
             raise MalformedError("the way is longer than the key")
         if isinstance(content, dict):
             slot = content.get(key[depth])
             if slot is None:
-                return number, "absent"
+                return None
             pointer, depth = slot, depth + 1
             continue
         affix, following = content
         if not affix:
             raise MalformedError("an affix is empty")
         if not key.startswith(affix, depth):
-            return number, "absent"
+            return None
         pointer, depth = following, depth + len(affix)
-    raise MalformedError("the last element is missing")
 
 
 def absence_by_elements(elements: Sequence[str], key: bytes, state_root: bytes) -> EvidenceVerdict:
@@ -238,7 +239,18 @@ def absence_by_elements(elements: Sequence[str], key: bytes, state_root: bytes) 
         return "not shown"
     if len(elements) > len(key) + 1 or sum(map(len, elements)) > 2 * _MAX_ELEMENTS_BYTES:
         raise MalformedError("too many elements")
-    number, verdict = _walk((from_hex(digits) for digits in elements), key, state_root)
-    if number != len(elements):
+    rest = iter(elements)
+
+    def take(wanted: bytes) -> bytes:
+        digits = next(rest, None)
+        if digits is None:
+            raise MalformedError("the last element is missing")
+        element = from_hex(digits)
+        if element_hash(element) != wanted:
+            raise MalformedError("an element has another hash")
+        return element
+
+    content = walk(take, key, state_root)
+    if next(rest, None) is not None:
         raise MalformedError("elements follow the last one")
-    return verdict
+    return "absent" if content is None else "present"

@@ -17,6 +17,7 @@ from wattfeed._terminal import escaped
 
 from . import (
     ProvenAbsence,
+    ProvenDataSet,
     ProvenFeeds,
     ProvenHistory,
     ProvenReading,
@@ -25,7 +26,9 @@ from . import (
     Trust,
     UnreadableError,
     verify,
+    verify_data_set,
 )
+from ._data_set import DATA_SET_START, MAX_LINE_BYTES
 from ._json import MAX_BYTES
 from ._links import history_item_of, reading_of
 
@@ -40,8 +43,8 @@ _TIMEOUT_S = 120
 _FEEDS = re.compile(r"/v1/feeds\.proof/?\Z")
 _FEED = re.compile(r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(history\.proof))/?\Z", re.ASCII)
 _DESCRIPTION = """\
-Checks the proof of a reading, of a history or of the list of feeds offline, from one trusted block
-hash, and shows each link."""
+Checks the proof of a reading, of a history, of the list of feeds or of a data set offline, from one
+trusted block hash, and shows each link."""
 _EPILOG = """\
 Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage.
 
@@ -49,7 +52,10 @@ Only the options are trusted: the block hash (of a switch block, the last block 
 chain's name and both registries. Take them from sources that you trust.
 
 From a URL, the proof must be of the feed and the value, or of the list, that the URL names.
-Redirects are not followed."""
+Redirects are not followed.
+
+The file _proofs.jsonl of "wattfeed export --proofs" proves a whole data set. This command does not
+compare its rows; "wattfeed verify" does."""
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -98,8 +104,7 @@ def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return UNREADABLE
     try:
-        content, request = _load(source, trust)
-        result = verify(content, trust, request)
+        result = _verify(source, trust)
     except UnreadableError as error:
         if options.json:
             _print_json({"error": {"code": error.code, "message": str(error)}}, out)
@@ -107,10 +112,26 @@ def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
             print(escaped(f"unreadable: {error}"), file=sys.stderr)
         return UNREADABLE
     except RefutedError as error:
-        _print_refuted(error, out, as_json=options.json)
+        _print_refuted(error, out, "data_set" if _is_data_set(source) else "reading", as_json=options.json)
         return REFUTED
     _print_proven(result, out, as_json=options.json)
     return PROVEN
+
+
+def _verify(source: str, trust: Trust) -> Result | ProvenDataSet:
+    if _is_data_set(source):
+        with Path(source).open("rb") as file:
+            return verify_data_set(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), trust)
+    content, request = _load(source, trust)
+    return verify(content, trust, request)
+
+
+def _is_data_set(source: str) -> bool:
+    try:
+        with Path(source).open("rb") as file:
+            return file.read(len(DATA_SET_START)) == DATA_SET_START
+    except (OSError, ValueError):
+        return False
 
 
 def _age(text: str) -> int:
@@ -187,11 +208,11 @@ def _print_json(value: object, out: TextIO) -> None:
     print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), file=out)
 
 
-def _print_refuted(error: RefutedError, out: TextIO, *, as_json: bool) -> None:
+def _print_refuted(error: RefutedError, out: TextIO, fact: str, *, as_json: bool) -> None:
     if as_json:
         broken = {"link": error.link, "holds": False, "detail": error.reason}
         links = [*_links_json(error.checks), broken]
-        _print_json({"proven": False, "reading": None, "links": links}, out)
+        _print_json({"proven": False, fact: None, "links": links}, out)
         return
     for check in error.checks:
         print(escaped(f"✓ {check}"), file=out)
@@ -199,7 +220,7 @@ def _print_refuted(error: RefutedError, out: TextIO, *, as_json: bool) -> None:
     print(escaped(f"refuted: {error.link} does not hold"), file=out)
 
 
-def _print_proven(result: Result, out: TextIO, *, as_json: bool) -> None:
+def _print_proven(result: Result | ProvenDataSet, out: TextIO, *, as_json: bool) -> None:
     if as_json:
         _print_json({"proven": True, **_result_json(result), "links": _links_json(result.checks)}, out)
         return
@@ -210,15 +231,28 @@ def _print_proven(result: Result, out: TextIO, *, as_json: bool) -> None:
     print(escaped(f"proven: {result}"), file=out)
 
 
-def _result_json(result: Result) -> dict[str, object]:
+def _result_json(result: Result | ProvenDataSet) -> dict[str, object]:
     if isinstance(result, ProvenReading):
         return _reading_json(result)
     found: dict[str, object] = {"block_height": result.block_height}
+    if isinstance(result, ProvenDataSet):
+        return {"data_set": _data_set_json(result, found)}
     if isinstance(result, ProvenAbsence):
         return {"reading": None, "absence": {"feed_id": result.feed_id, "absent": result.absent, **found}}
     if isinstance(result, ProvenFeeds):
         return {"reading": None, "feeds": {"feed_ids": result.feed_ids, **found}}
     return {"reading": None, "history": _history_json(result, found)}
+
+
+def _data_set_json(result: ProvenDataSet, found: dict[str, object]) -> dict[str, object]:
+    return {
+        **found,
+        "state_root_hash": result.state_root_hash,
+        "feeds": len(result.feeds),
+        "values": result.value_count,
+        "events": result.event_counts,
+        "rows": None,
+    }
 
 
 def _history_json(result: ProvenHistory, found: dict[str, object]) -> dict[str, object]:
