@@ -210,6 +210,19 @@ describe('receive', () => {
     expect(disk.files.evidence).toEqual([])
   })
 
+  test('behavior: a leader that sends many proposals does not keep out the proof of its equivocation', async () => {
+    const { member, events } = createBench('c')
+    const [first, twin] = [await proposalBy('a', T), await proposalBy('a', T, { amount: 7n })]
+    expect(await member.receive(first.transaction)).toBeNull()
+    for (let count = 0; count < 300; count++) {
+      const { transaction } = await proposalBy('a', T + SLOT_MS + count)
+      expect(await member.receive(transaction)).toMatchObject({ code: 'stale_node' })
+    }
+    const approvals = await approvalsOf(twin.proposal, 'a', 'b')
+    await member.receive(formatTransaction({ proposal: twin.proposal, approvals }))
+    expect(events.map(({ event }) => event)).toContain('equivocated')
+  })
+
   test('behavior: a proposal of later values is reconsidered when the own node shows the earlier ones', async () => {
     const { member, world } = createBench('c')
     const next = { ...value, period: 3 }
