@@ -225,7 +225,7 @@ async function announced({ chain, wanted, now }: MemberState, feedId: string): P
 async function tick(state: MemberState): Promise<void> {
   const view = await state.chain.readView()
   await endApprovals(state, view)
-  for (const { proposal } of state.known.removeExpired(view.block.time)) separate(state, proposal)
+  for (const known of state.known.removeExpired(view.block.time)) separate(state, known)
   const [failure] = await considerAll(state)
   for (const known of state.known.list())
     if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
@@ -269,10 +269,13 @@ function report(
   state.onEvent({ event: 'ended', transaction, executed, approvedBy, answers: known?.answers ?? new Map() })
 }
 
-/** Keeps the feeds of an expired transaction apart, so that a disputed value does not hold up the others again. */
-function separate({ alone }: MemberState, proposal: Proposal): void {
-  const feedIds = [...valuesByFeed(proposal).keys()]
-  if (feedIds.length > 1) for (const feedId of feedIds) alone.add(feedId)
+/**
+ * Keeps the feeds of an expired transaction apart, so that a disputed value does not hold up the others again. What this member
+ * has not approved may be junk of another one.
+ */
+function separate(state: MemberState, known: KnownProposal): void {
+  const feedIds = [...valuesByFeed(known.proposal).keys()]
+  if (feedIds.length > 1 && isApproved(state, known)) for (const feedId of feedIds) state.alone.add(feedId)
 }
 
 async function receive(state: MemberState, transaction: unknown): Promise<Refusal | null> {

@@ -46,6 +46,7 @@ function createBench(name: string, files = emptyFiles()) {
     plans: new Map([[feed, planOf(feed)]]),
     executed: new Map<string, number>(),
     onPlan: async () => {},
+    alone: [] as readonly string[],
     diskError: null as Error | null,
     past: { own: new Map(), prints: new Map() } as PastValues,
   }
@@ -84,7 +85,10 @@ function createBench(name: string, files = emptyFiles()) {
     }),
     equivocators: createEquivocators([], evidence),
     startRule: { check: () => null },
-    group: (plans) => plans.map(({ steps: [first = []] }) => first),
+    group(plans, alone) {
+      world.alone = [...alone]
+      return plans.map(({ steps: [first = []] }) => first)
+    },
     deliver: (transaction) => void delivered.push(transaction),
     now: () => world.time,
     onEvent: (event) => void events.push(event),
@@ -364,6 +368,25 @@ describe('tick', () => {
     }
     await member.tick()
     expect(counts).toEqual([1, 2, 3])
+  })
+
+  test('behavior: only feeds that the member has approved together are kept apart after they expire', async () => {
+    const { member, world } = createBench('a')
+    const notary = createModelNotary('b')
+    const send = async (period: number, ...feedIds: string[]) => {
+      const values = feedIds.map((feed_id) => ({ ...value, feed_id, period }))
+      const proposal = await notary.create(values, world.time)
+      const approvals = new Map([['b', await notary.sign(proposal)]])
+      return member.receive(formatTransaction({ proposal, approvals }))
+    }
+    world.time += SLOT_MS
+    for (const each of ['EIA.B', 'EIA.C']) world.plans.set(each, planOf(each))
+    expect(await send(2, 'EIA.B', 'EIA.C')).toBeNull()
+    expect(await send(9, feed, 'junk')).not.toBeNull()
+    world.time = T + 6 * SLOT_MS
+    member.found(feed)
+    await member.tick()
+    expect(world.alone).toEqual(['EIA.B', 'EIA.C'])
   })
 
   test('error: with a full disk, a member approves nothing more, but still sends what it has approved', async () => {
