@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { memberAt } from '../../bytes/memberAt.ts'
 import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
@@ -123,18 +124,21 @@ interface LastOfFeed extends AttestedTogether {
 
 interface BallotsState {
   readonly options: BallotsOptions
-  readonly answers: Map<string, Map<string, Refusal | null>>
+  readonly answers: LRUCache<string, Map<string, Refusal | null>>
   readonly waiters: Map<string, Waiter>
   readonly last: Map<string, LastOfFeed>
   /** Transactions that this member has sent. Their execution is reported when it is followed. */
   readonly delivered: Set<string>
 }
 
+/** Feeds whose answers are kept. Other members may propose values of any number of feeds that do not exist. */
+const MAX_FEEDS = 1_000
+
 /** Creates ballots without answers. */
 export function createBallots(options: BallotsOptions): Ballots {
   const state: BallotsState = {
     options,
-    answers: new Map(),
+    answers: new LRUCache({ max: MAX_FEEDS }),
     waiters: new Map(),
     last: new Map(),
     delivered: new Set(),

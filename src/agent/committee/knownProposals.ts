@@ -26,8 +26,9 @@ export interface KnownProposals {
   get(hash: string): KnownProposal | null
   list(): readonly KnownProposal[]
   /**
-   * Adds a proposal, or the approvals that are new. Returns null if there are too many proposals of its first signer, so
-   * that one member cannot fill the memory of the others.
+   * Adds a proposal, or the approvals that are new. If there are too many proposals of its first signer, the oldest one that
+   * nobody else has approved is removed, so that one member cannot fill the memory of the others. Returns null if there is
+   * none.
    */
   add(signed: SignedProposal): KnownProposal | null
   remove(hash: string): void
@@ -44,9 +45,13 @@ export function createKnownProposals(): KnownProposals {
   const all = new Map<string, KnownProposal>()
   const firstSigner = ({ approvals }: SignedProposal) => approvals.keys().next().value
 
-  function isFull(signed: SignedProposal): boolean {
+  /** Without removing, a member could fill its quota with junk, and so keep out what proves that it equivocates. */
+  function makeRoom(signed: SignedProposal): boolean {
     const signer = firstSigner(signed)
-    return [...all.values()].filter((each) => firstSigner(each) === signer).length >= MAX_OF_SIGNER
+    const ofSigner = [...all.values()].filter((each) => firstSigner(each) === signer)
+    if (ofSigner.length < MAX_OF_SIGNER) return true
+    const oldest = ofSigner.find(({ approvals, checking }) => approvals.size <= 1 && checking === null)
+    return oldest !== undefined && all.delete(oldest.proposal.hash)
   }
 
   return {
@@ -55,7 +60,7 @@ export function createKnownProposals(): KnownProposals {
     add(signed) {
       const { proposal, approvals } = signed
       let known = all.get(proposal.hash)
-      if (known === undefined && isFull(signed)) return null
+      if (known === undefined && !makeRoom(signed)) return null
       known ??= {
         proposal,
         approvals: new Map(),

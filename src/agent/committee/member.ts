@@ -4,6 +4,7 @@ import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import { type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
+import { asError } from '../send/sendBatch.ts'
 import type { GivenApprovals } from './approvals.ts'
 import { checkBackfill, isBackfill, type PastValues } from './checkBackfill.ts'
 import { checkValues } from './checkValues.ts'
@@ -224,16 +225,20 @@ async function announced({ chain, wanted, now }: MemberState, feedId: string): P
 async function tick(state: MemberState): Promise<void> {
   const view = await state.chain.readView()
   await endApprovals(state, view)
-  for (const { proposal } of state.known.removeExpired(view.block.time)) separate(state, proposal)
-  await considerAll(state)
+  for (const known of state.known.removeExpired(view.block.time)) separate(state, known)
+  const [failure] = await considerAll(state)
   for (const known of state.known.list())
     if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
       broadcast(state, known)
   await lead(state, view)
+  if (failure !== undefined) throw failure
 }
 
-const considerAll = (state: MemberState) =>
-  Promise.all(state.known.list().map((known) => consider(state, known)))
+/** Considers all live proposals. Returns the failures: one proposal, or a full disk, does not keep the others from being sent. */
+async function considerAll(state: MemberState): Promise<Error[]> {
+  const considered = await Promise.allSettled(state.known.list().map((known) => consider(state, known)))
+  return considered.flatMap((each) => (each.status === 'rejected' ? [asError(each.reason)] : []))
+}
 
 /** Ends the live approvals whose transactions are executed or expired, as blocks show. */
 async function endApprovals(state: MemberState, { block }: MemberView): Promise<void> {
@@ -264,10 +269,13 @@ function report(
   state.onEvent({ event: 'ended', transaction, executed, approvedBy, answers: known?.answers ?? new Map() })
 }
 
-/** Keeps the feeds of an expired transaction apart, so that a disputed value does not hold up the others again. */
-function separate({ alone }: MemberState, proposal: Proposal): void {
-  const feedIds = [...valuesByFeed(proposal).keys()]
-  if (feedIds.length > 1) for (const feedId of feedIds) alone.add(feedId)
+/**
+ * Keeps the feeds of an expired transaction apart, so that a disputed value does not hold up the others again. What this member
+ * has not approved may be junk of another one.
+ */
+function separate(state: MemberState, known: KnownProposal): void {
+  const feedIds = [...valuesByFeed(known.proposal).keys()]
+  if (feedIds.length > 1 && isApproved(state, known)) for (const feedId of feedIds) state.alone.add(feedId)
 }
 
 async function receive(state: MemberState, transaction: unknown): Promise<Refusal | null> {

@@ -162,9 +162,12 @@ async function read(
 async function verifyApprovals({ hash, approvals }: Received, { weights }: AccountKeys): Promise<Approvals> {
   const message = decodeHex(hash, 'hash')
   const valid = new Map<string, Approval>()
+  const checked = new Set<string>()
   for (const { signer, signature } of approvals) {
     const keyHash = hashOfKey(signer)
-    if (!weights.has(keyHash) || valid.has(keyHash)) continue
+    // Only the first approval of a key is checked: a member must not cause a hundred checks with one request.
+    if (!weights.has(keyHash) || checked.has(keyHash)) continue
+    checked.add(keyHash)
     if (await verifySignature(signer, message, signature)) valid.set(keyHash, { signer, signature })
   }
   return valid

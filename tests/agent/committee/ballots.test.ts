@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { type Ballots, createBallots } from '../../../src/agent/committee/ballots.ts'
+import {
+  type Ballots,
+  createBallots,
+  WaitingForApprovalsError,
+} from '../../../src/agent/committee/ballots.ts'
 import type { Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
@@ -158,5 +162,21 @@ describe('createBallots', () => {
     const again = errorOf(ballots.wait(planOf(5n)))
     stop.abort()
     expect(await again).toMatchObject({ code: 'waiting_for_approvals' })
+  })
+
+  test('behavior: answers about any number of other feeds are forgotten', async () => {
+    const { ballots, stop } = open()
+    const answersOf = async () => {
+      stop.abort()
+      const error = await errorOf(ballots.wait(planOf(5n)))
+      return error instanceof WaitingForApprovalsError ? error.answers.size : null
+    }
+    answer(ballots, 'm1', null)
+    const refusal = { code: 'unknown_feed', detail: 'it does not exist' } as const
+    for (let count = 0; count < 1_000; count++) {
+      const attestations = [{ ...value(5n), feed_id: `junk ${count}` }]
+      ballots.onEvent({ event: 'refused', proposal: { ...proposal, attestations }, proposer: 'm2', refusal })
+    }
+    expect(await answersOf()).toBe(0)
   })
 })

@@ -7,7 +7,6 @@ import { formatTransaction, type Proposal } from '../../../src/agent/committee/p
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import type { PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
-import type { JsonLines } from '../../../src/runtime/jsonLines.ts'
 import { anySource, executedAs, rowOf } from '../run/fakes.ts'
 import { emptyFiles, openDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
@@ -35,7 +34,9 @@ const planOf = (feedId: string): PlannedFeed => ({
 /** A member on a chain that the test moves. */
 function createBench(name: string, files = emptyFiles()) {
   const disk = { files }
-  const { store, ends, evidence } = openDisk(disk, async () => {})
+  const { store, ends, evidence } = openDisk(disk, async () => {
+    if (world.diskError !== null) throw world.diskError
+  })
   const sent: { to: string; hash: string; signers: string[] }[] = []
   const delivered: PendingAttestations[] = []
   const events: MemberEvent[] = []
@@ -45,11 +46,9 @@ function createBench(name: string, files = emptyFiles()) {
     plans: new Map([[feed, planOf(feed)]]),
     executed: new Map<string, number>(),
     onPlan: async () => {},
+    alone: [] as readonly string[],
     diskError: null as Error | null,
     past: { own: new Map(), prints: new Map() } as PastValues,
-  }
-  const evidenceFile: JsonLines = {
-    append: (lines) => (world.diskError === null ? evidence.append(lines) : Promise.reject(world.diskError)),
   }
   const options: MemberOptions = {
     chain: {
@@ -84,9 +83,12 @@ function createBench(name: string, files = emptyFiles()) {
       settledBlocks: { read: async () => new Map() },
       locks: { hold: () => ({ [Symbol.dispose]() {} }) },
     }),
-    equivocators: createEquivocators([], evidenceFile),
+    equivocators: createEquivocators([], evidence),
     startRule: { check: () => null },
-    group: (plans) => plans.map(({ steps: [first = []] }) => first),
+    group(plans, alone) {
+      world.alone = [...alone]
+      return plans.map(({ steps: [first = []] }) => first)
+    },
     deliver: (transaction) => void delivered.push(transaction),
     now: () => world.time,
     onEvent: (event) => void events.push(event),
@@ -198,9 +200,9 @@ describe('receive', () => {
 
   test('error: evidence that cannot be stored is passed on, and its leader refused, all the same', async () => {
     const { member, world, sent, events, disk } = createBench('c')
-    world.diskError = new Error('ENOSPC')
     const [first, twin] = [await proposalBy('a', T), await proposalBy('a', T, { amount: 7n })]
     expect(await member.receive(first.transaction)).toBeNull()
+    world.diskError = new Error('ENOSPC')
     sent.length = 0
     expect(await member.receive(twin.transaction)).toMatchObject({ code: 'not_leader' })
     expect(sent.map(({ to, hash }) => [to, hash])).toEqual(
@@ -210,6 +212,19 @@ describe('receive', () => {
       expect.objectContaining({ event: 'equivocated', storeError: world.diskError }),
     )
     expect(disk.files.evidence).toEqual([])
+  })
+
+  test('behavior: a leader that sends many proposals does not keep out the proof of its equivocation', async () => {
+    const { member, events } = createBench('c')
+    const [first, twin] = [await proposalBy('a', T), await proposalBy('a', T, { amount: 7n })]
+    expect(await member.receive(first.transaction)).toBeNull()
+    for (let count = 0; count < 300; count++) {
+      const { transaction } = await proposalBy('a', T + SLOT_MS + count)
+      expect(await member.receive(transaction)).toMatchObject({ code: 'stale_node' })
+    }
+    const approvals = await approvalsOf(twin.proposal, 'a', 'b')
+    await member.receive(formatTransaction({ proposal: twin.proposal, approvals }))
+    expect(events.map(({ event }) => event)).toContain('equivocated')
   })
 
   test('behavior: a proposal of later values is reconsidered when the own node shows the earlier ones', async () => {
@@ -353,6 +368,40 @@ describe('tick', () => {
     }
     await member.tick()
     expect(counts).toEqual([1, 2, 3])
+  })
+
+  test('behavior: only feeds that the member has approved together are kept apart after they expire', async () => {
+    const { member, world } = createBench('a')
+    const notary = createModelNotary('b')
+    const send = async (period: number, ...feedIds: string[]) => {
+      const values = feedIds.map((feed_id) => ({ ...value, feed_id, period }))
+      const proposal = await notary.create(values, world.time)
+      const approvals = new Map([['b', await notary.sign(proposal)]])
+      return member.receive(formatTransaction({ proposal, approvals }))
+    }
+    world.time += SLOT_MS
+    for (const each of ['EIA.B', 'EIA.C']) world.plans.set(each, planOf(each))
+    expect(await send(2, 'EIA.B', 'EIA.C')).toBeNull()
+    expect(await send(9, feed, 'junk')).not.toBeNull()
+    world.time = T + 6 * SLOT_MS
+    member.found(feed)
+    await member.tick()
+    expect(world.alone).toEqual(['EIA.B', 'EIA.C'])
+  })
+
+  test('error: with a full disk, a member approves nothing more, but still sends what it has approved', async () => {
+    const { member, world, sent, disk } = createBench('b')
+    const first = await proposalBy('a', T)
+    await member.receive(first.transaction)
+    const second = await proposalBy('a', T, { feed_id: 'EIA.B' })
+    world.plans.set('EIA.B', planOf('EIA.B'))
+    world.diskError = new Error('ENOSPC')
+    await expect(member.receive(second.transaction)).rejects.toThrow('ENOSPC')
+    sent.length = 0
+    world.time += 10_000
+    await expect(member.tick()).rejects.toThrow('ENOSPC')
+    expect(new Set(sent.map(({ hash }) => hash))).toEqual(new Set([first.proposal.hash]))
+    expect([...disk.files.approvals.keys()]).toEqual([first.proposal.hash])
   })
 
   test('behavior: after a restart, a member sends its live approval again', async () => {

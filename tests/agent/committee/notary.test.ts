@@ -99,6 +99,8 @@ describe('createNotary', () => {
     expect(await signersOf([a, a, b])).toEqual([first.keyHash, second.keyHash])
     expect(await signersOf([a, forged])).toEqual([first.keyHash])
     expect(await signersOf([forged])).toBe('invalid_terms')
+    // Of one key, only the first is checked.
+    expect(await signersOf([a, forged, b])).toEqual([first.keyHash])
     expect(await signersOf([a, b], new Map([[second.keyHash, 1]]))).toEqual([second.keyHash])
   })
 

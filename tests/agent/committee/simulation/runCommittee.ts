@@ -97,7 +97,7 @@ const BLOCK_TRAVEL_MS = 3_000
 interface Process {
   readonly member: Member
   readonly moves: FaultyMoves | null
-  /** The proposals that it has refused for now, and when. */
+  /** The proposals that their leaders have signed and that it has refused for now, and when. */
   readonly refused: Map<string, number>
   /** When its current or last regular work began. */
   tickedAt: number
@@ -461,7 +461,10 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       if (process === null || process === undefined) return never
       void process.moves?.receive(sent)
       const answer = await process.member.receive(sent)
-      if (answer !== null && isTemporary(answer)) process.refused.set(sent.Version1.hash, clock.now())
+      const { hash, approvals: given } = sent.Version1
+      const leader = leaderOf(slotOf(readHash(hash).timestamp), names)
+      if (answer !== null && isTemporary(answer) && given.some(({ signer }) => signer === leader))
+        process.refused.set(hash, clock.now())
       await clock.sleep(50 + 1_950 * random())
       return isLost(other) ? never : answer
     },
