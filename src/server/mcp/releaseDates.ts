@@ -62,5 +62,5 @@ export function describeReleases(dates: ReleaseDates): string {
   const basis = dates_by === 'rule' ? "by EIA's release rule" : 'an estimate from the frequency'
   if (new_period === null || new_period === next_period)
     return `The next release is due on ${next_due_on}, for ${next_period} (${basis}).`
-  return `The next release is due on ${next_due_on}, for ${next_period}; the first period that is not on the chain is ${new_period}, due on ${new_period_due_on} (${basis}).`
+  return `The next release is due on ${next_due_on}, for ${next_period}; the period after the newest value is ${new_period}, due on ${new_period_due_on} (${basis}).`
 }

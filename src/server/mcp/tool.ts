@@ -60,7 +60,7 @@ export const restOf = ({ noun, total, offset, shown }: ListPart) => ({
 })
 
 /** The reason why an answer has fewer rows than the caller asked for. */
-export const TOO_LONG = `, because an answer has at most ${MAX_ANSWER_BYTES} bytes`
+export const TOO_LONG = `, because an answer has at most ${MAX_ANSWER_BYTES.toLocaleString('en-US')} bytes`
 
 /** Says which rows of a list the answer has, and how to get the rest. */
 export function describePart({ noun, total, offset, shown, wanted }: ListPart): string {

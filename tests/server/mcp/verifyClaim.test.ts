@@ -51,15 +51,22 @@ describe('with a trusted block', () => {
     expect(data.verdict).toBe('proven')
   })
 
-  test('behavior: the answer has all revisions and the address of the proof, and says who checked', async () => {
+  test('behavior: the answer has all prints and the address of the proof, and says who checked', async () => {
     const { data, text } = await check('2026-11-18', '69.9', world.genesisHash)
-    expect(data.revisions).toMatchObject([
-      { index: 0, value: '69.9' },
-      { index: 2, value: '70.02' },
+    expect([data.total_prints, data.prints]).toMatchObject([
+      2,
+      [
+        { index_in_history: 0, print: 'first', value: '69.9' },
+        { index_in_history: 2, print: 'revision 1', value: '70.02' },
+      ],
     ])
+    expect(text).toContain('\nfirst: 69.9, attested ')
+    expect(text).toContain('\nrevision 1: 70.02, attested ')
     expect(data.proof).toBe(`http://localhost:4030/v1/feeds/${wti}/history/2/proof`)
     expect(text).toContain('The claim is an earlier value of the period')
-    expect(text).toContain('Checked by the server that answers, which vouches for itself')
+    expect(text).toContain(
+      'Checked by the server that answers; for an independent check, run the verify command',
+    )
   })
 
   test('behavior: a value before the newest one is proven with the complete history', async () => {

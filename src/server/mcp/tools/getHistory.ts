@@ -84,7 +84,7 @@ export const getHistory = createTool({
               extent === null
                 ? `${countRows(rows.length, hasMore)} ${describeRest(shown, wanted, next)}`.trim()
                 : describeExtent(extent),
-              `${quoteId(args.feed)} is ${state}, ${describeAttester(attester)}. Its unit is ${quote(feed.unit)}.`,
+              `${quoteId(args.feed)}: ${state}, unit ${quote(feed.unit)}, ${describeAttester(attester)}.`,
               ...rows.slice(0, Math.min(shown, MAX_LINES)).map((row) => describeRow(row, feed)),
               ...warningsOf(rows.slice(0, shown), query),
               ...citation,

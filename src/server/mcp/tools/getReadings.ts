@@ -45,23 +45,20 @@ export const getReadings = createTool({
           reading === null || attester === null
             ? [`${quoteId(id)} has no value; see its error.`]
             : [
-                `${quoteId(id)} is ${preparedStatus(reading)(time).state}, ${describeAttester(attester)}:`,
+                `${quoteId(id)}: ${preparedStatus(reading)(time).state}, ${describeAttester(attester)}.${describePage(pageUrl(place, id))}`,
                 citeReading(reading, moment, place, sources),
               ],
         )
         return fitAnswer(feeds.length, (shown) => ({
           text: [
             ...lines.slice(0, shown).flat(),
-            ...(shown < feeds.length
-              ? [`This answer has ${shown} of ${feeds.length} feeds${TOO_LONG}. Call again with the rest.`]
-              : []),
+            ...describeRest(feeds.length, shown),
             describeCommand(place),
             QUOTED,
           ].join('\n'),
           data: {
             total_feeds: feeds.length,
             shown,
-            ...(shown < feeds.length ? { next: { feeds: feeds.slice(shown) } } : {}),
             ...moment,
             about_verifying: describeCommand(place),
             about_texts: STRANGERS,
@@ -72,6 +69,17 @@ export const getReadings = createTool({
       { signal },
     ),
 })
+
+/** Says which feeds are left. The answer does not repeat their ids, which may be long. */
+function describeRest(total: number, shown: number): readonly string[] {
+  if (shown === total) return []
+  if (shown === 0) return ['The first feed alone is too long for an answer. Call again without it.']
+  return [
+    `This answer has the first ${shown} of ${total} feeds${TOO_LONG}. Call again with the last ${total - shown}.`,
+  ]
+}
+
+const describePage = (url: string | null): string => (url === null ? '' : ` Page: ${url}`)
 
 async function readResult(at: Snapshot, id: string): Promise<Found> {
   try {

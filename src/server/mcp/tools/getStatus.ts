@@ -4,7 +4,7 @@ import type { Reading } from '../../../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
 import { preparedStatus } from '../../status.ts'
 import { fitAnswer } from '../answer.ts'
-import { citeReading, momentOf } from '../citation.ts'
+import { citeReading, describeCommand, momentOf } from '../citation.ts'
 import { readReading } from '../readFeed.ts'
 import { describeReleases, type ReleaseDates, releaseDatesOf } from '../releaseDates.ts'
 import {
@@ -52,7 +52,14 @@ export const getStatus = createTool({
           .map((each) => describeStatus(each, releaseDatesOf(each.reading, each.status, time)))
         const [cited] = page.length > 0 ? page : all
         const citation =
-          cited === undefined ? [] : [citeReading(cited.reading, moment, place, sources), QUOTED]
+          cited === undefined
+            ? []
+            : [
+                'To cite the first:',
+                citeReading(cited.reading, moment, place, sources),
+                describeCommand(place),
+                QUOTED,
+              ]
         return fitAnswer(entries.length, (shown) => {
           const list = { noun: 'feed', total: listed.length, offset, shown, wanted: page.length } as const
           return {
@@ -96,7 +103,7 @@ const nameByState = (shown: readonly Checked[]): readonly string[] =>
 
 function describeStatus({ reading, status }: Checked, dates: ReleaseDates): string {
   const { period_in_words } = periodOf(reading.frequency, reading.period)
-  return `${quoteId(reading.feed_id)} is ${status.state}: its newest value is for ${period_in_words}. ${describeReleases(dates)}`
+  return `${quoteId(reading.feed_id)}: ${status.state}, newest value for ${period_in_words}. ${describeReleases(dates)}`
 }
 
 function entryOf({ reading, status }: Checked, now: number) {

@@ -245,7 +245,7 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
   return fitAnswer(Math.min(prints.length, 50), (shown) => ({
     text: [
       `${outcome.verdict}: ${outcome.explanation} Checked by ${checkedBy(place)}.`,
-      `${quoteId(args.feed)} is ${state}, ${describeAttester(attester)}.`,
+      `${quoteId(args.feed)}: ${state}, ${describeAttester(attester)}.`,
       ...describePrints(prints.slice(prints.length - Math.min(shown, MAX_LINES)), feed),
       ...citation,
     ].join('\n'),
