@@ -6,7 +6,7 @@ const MAX_WORDS = 16
 
 /**
  * Returns the items that fit a query, best first; without words, all items. Rare words count more than common ones. Items with less
- * than half of the best score are dropped, because they only have the common words.
+ * than a third of the best score are dropped, because they only have the common words.
  */
 export function rankByWords<T>(
   items: readonly T[],
@@ -22,7 +22,7 @@ export function rankByWords<T>(
   const scored = searched.map(({ item, text }) => ({ item, score: scoreOf(text, words) }))
   const best = scored.reduce((max, { score }) => Math.max(max, score), 0)
   return scored
-    .filter(({ score }) => score > 0 && score >= best / 2)
+    .filter(({ score }) => score > 0 && score >= best / 3)
     .sort((one, other) => other.score - one.score)
     .map(({ item }) => item)
 }

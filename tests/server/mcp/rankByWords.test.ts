@@ -9,8 +9,8 @@ test.each([
   ['', items],
   ['?!', items],
   ['gas', ['gas price', 'natural gas storage', 'gasoline price']],
-  ['GAS price', ['gas price', 'gasoline price']],
-  ['storage of gas', ['natural gas storage']],
+  ['GAS price', ['gas price', 'gasoline price', 'natural gas storage']],
+  ['storage of gas', ['natural gas storage', 'gas price']],
   ['oil', []],
   ['coal'.repeat(100), []],
 ])('default: "%s"', (query, found) => {
