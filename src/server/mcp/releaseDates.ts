@@ -1,3 +1,4 @@
+import { formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { startOfPeriod } from '../../eia/period.ts'
 import { calendarOf, type FeedStatus } from '../../status/feedStatus.ts'
@@ -11,6 +12,8 @@ export interface ReleaseDates {
   /** The period of the next release. */
   readonly next_period: string | null
   readonly next_due_on: string | null
+  /** Also null if only the day is known. */
+  readonly next_due_at: string | null
   /** The first period after that of the newest value, also if it is overdue; null for a forecast, whose releases revise all periods. */
   readonly new_period: string | null
   readonly new_period_due_on: string | null
@@ -21,7 +24,7 @@ export interface ReleaseDates {
 /** Returns the releases of a feed around a moment. */
 export function releaseDatesOf(reading: Reading, status: FeedStatus, now: number): ReleaseDates {
   const { frequency, period } = reading
-  const { expected_period, due_on, next_due_on, cadence } = status
+  const { expected_period, due_on, next_due_on, next_due_at, cadence } = status
   const words = (each: number | undefined) =>
     each === undefined ? null : periodOf(frequency, each).period_in_words
   const calendar = calendarOf(reading)
@@ -39,6 +42,7 @@ export function releaseDatesOf(reading: Reading, status: FeedStatus, now: number
     due_on,
     next_period: words(next?.period),
     next_due_on,
+    next_due_at: next_due_at === null ? null : formatTime(next_due_at),
     new_period: words(fresh?.period),
     new_period_due_on: fresh === undefined ? null : new Date(fresh.at).toISOString().slice(0, 10),
     dates_by: cadence?.is_assumed ? 'estimate' : 'rule',
@@ -50,6 +54,7 @@ const nothingKnown: ReleaseDates = {
   due_on: null,
   next_period: null,
   next_due_on: null,
+  next_due_at: null,
   new_period: null,
   new_period_due_on: null,
   dates_by: null,
@@ -57,10 +62,11 @@ const nothingKnown: ReleaseDates = {
 
 /** Describes the next releases in one sentence. */
 export function describeReleases(dates: ReleaseDates): string {
-  const { next_period, next_due_on, new_period, new_period_due_on, dates_by } = dates
+  const { next_period, next_due_on, next_due_at, new_period, new_period_due_on, dates_by } = dates
   if (next_due_on === null) return 'Its releases are unknown.'
   const basis = dates_by === 'rule' ? "by EIA's release rule" : 'an estimate from the frequency'
-  if (new_period === null || new_period === next_period)
-    return `The next release is due on ${next_due_on}, for ${next_period} (${basis}).`
-  return `The next release is due on ${next_due_on}, for ${next_period}; the period after the newest value is ${new_period}, due on ${new_period_due_on} (${basis}).`
+  const when = next_due_at === null ? `on ${next_due_on}` : `at ${next_due_at}`
+  const next = `The next release is due ${when}, for ${next_period}`
+  if (new_period === null || new_period === next_period) return `${next} (${basis}).`
+  return `${next}; the period after the newest value is ${new_period}, due on ${new_period_due_on} (${basis}).`
 }

@@ -310,12 +310,13 @@ describe('the next releases in get_status', () => {
       state: 'late',
       next_period: 'week ending 20 Nov 2026',
       next_due_on: '2026-11-25',
+      next_due_at: '2026-11-25T17:00:00Z',
       new_period: 'week ending 13 Nov 2026',
       new_period_due_on: '2026-11-19',
       dates_by: 'rule',
     })
     expect(text).toContain(
-      "The next release is due on 2026-11-25, for week ending 20 Nov 2026; the period after the newest value is week ending 13 Nov 2026, due on 2026-11-19 (by EIA's release rule).",
+      "The next release is due at 2026-11-25T17:00:00Z, for week ending 20 Nov 2026; the period after the newest value is week ending 13 Nov 2026, due on 2026-11-19 (by EIA's release rule).",
     )
   })
 
@@ -323,6 +324,7 @@ describe('the next releases in get_status', () => {
     expect((await statusOf('ANNUAL')).entry).toMatchObject({
       next_period: '2025',
       next_due_on: '2027-01-01',
+      next_due_at: null,
       new_period: '2026',
       new_period_due_on: '2028-01-01',
       dates_by: 'estimate',
