@@ -48,7 +48,7 @@ export function proofCommand(
 /** Says what to fill in before the command of a citation runs. */
 export function describeCommand({ proofOrigin, isOwnMachine }: McpPlace): string {
   const hash =
-    'Replace <block hash> with the hash of a switch block (the last block of an era) from a source that you trust, such as a block explorer or your own node.'
+    'Replace <block hash> with the hash of a switch block (the last block of an era) that you trust, from a block explorer or your own node.'
   if (proofOrigin !== null) return hash
   const why = isOwnMachine
     ? 'none was given with --server'

@@ -152,10 +152,11 @@ function describeExtent({ values, first_period, last_period, first_attested_at }
 }
 
 /** Returns the part of the query that the caller chose, as it was understood. */
-const askedOf = ({ period_from, period_to, as_of, vintages }: HistoryQuery, { frequency }: Feed) => ({
+const askedOf = ({ period_from, period_to, as_of, after, vintages }: HistoryQuery, { frequency }: Feed) => ({
   ...(period_from === undefined ? {} : { period_from: boundText(period_from, frequency) }),
   ...(period_to === undefined ? {} : { period_to: boundText(period_to, frequency) }),
   ...(as_of === undefined ? {} : { as_of: formatTime(as_of) }),
+  ...(after === undefined ? {} : { after }),
   vintages,
 })
 

@@ -19,7 +19,7 @@ interface Found {
 export const getReadings = createTool({
   name: 'get_readings',
   description:
-    'Get the newest values of 1 to 10 feeds: value, unit, period, time of attestation, attester, state (see get_status), and a citation to print, with which readers can verify the value.',
+    'Get the newest values of 1 to 10 feeds: value, unit, period, time of attestation, attester and state (see get_status). Each has a citation to print, with which readers can verify the value.',
   input: argumentsOf({
     feeds: Type.Array(feedId, { minItems: 1, maxItems: 10 }),
   }),

@@ -28,8 +28,11 @@ interface Checked {
 
 export const getStatus = createTool({
   name: 'get_status',
-  description:
-    "Check whether feeds are up to date with EIA's release calendar, and when the next period is due. current: has the newest release; due: a release just passed; late: it is overdue; stale: a second one is overdue; unknown: no calendar. Without feeds: the number of feeds in each state, and those that are not current.",
+  description: [
+    "Check whether feeds are up to date with EIA's release calendar, and when the next period is due.",
+    'Without feeds: the number of feeds in each state, and those that are not current.',
+    'current: has the newest release. due: a release just passed. late: it is overdue. stale: a second one is overdue. unknown: no calendar.',
+  ].join('\n'),
   input: argumentsOf({
     feeds: Type.Optional(Type.Array(feedId, { minItems: 1, maxItems: 20 })),
     ...part,
@@ -47,7 +50,7 @@ export const getStatus = createTool({
         const moment = momentOf(at, sources)
         const page = listed.slice(offset, offset + limit)
         const entries = page.map((each) => entryOf(each, time))
-        const lines = page
+        const lines = (feeds === undefined ? [] : page)
           .slice(0, MAX_LINES)
           .map((each) => describeStatus(each, releaseDatesOf(each.reading, each.status, time)))
         const [cited] = page.length > 0 ? page : all
@@ -67,6 +70,7 @@ export const getStatus = createTool({
               `${countStates(all)} ${describePart(list)}`.trim(),
               ...nameByState(page.slice(0, shown)),
               ...lines.slice(0, shown),
+              ...(feeds === undefined ? ['Pass feeds to learn when their next periods are due.'] : []),
               ADVICE,
               ...citation,
             ].join('\n'),

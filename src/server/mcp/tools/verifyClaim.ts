@@ -69,8 +69,13 @@ interface Outcome {
 
 export const verifyClaim = createTool({
   name: 'verify_claim',
-  description:
-    "Check a claimed value against the chain. Also gives the chain's value, all its prints (first and revisions) and the command that verifies it. Verdicts:\nproven: the chain has it, shown by a proof from trusted_block_hash\nmatches: the chain has it, but no block was given, so nothing is proven\ndiffers: the chain has another value\nunproven: the chain has no value for the period, or the proof does not hold",
+  description: [
+    "Check a claimed value against the chain. Also gives the chain's value, all its prints (first and revisions) and the command that verifies it.",
+    'proven: the chain has it, by a proof from trusted_block_hash.',
+    'matches: the chain has it, but without a block nothing is proven.',
+    'differs: the chain has another value.',
+    'unproven: the chain has no value for the period, or the proof does not hold.',
+  ].join('\n'),
   input,
   run: async (args, call) => {
     const { sources, signal } = call
@@ -262,7 +267,7 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
       ...moment,
       proof,
       verify_command: newest && proofCommand(place, args.feed, newest.index, sources),
-      about_verifying: describeCommand(place),
+      about_verifying: newest && describeCommand(place),
       ...attester,
       about_texts: STRANGERS,
       texts_by_strangers: textsOf(feed),
