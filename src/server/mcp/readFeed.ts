@@ -35,9 +35,7 @@ export async function readAttester(at: Snapshot, feedId: string): Promise<McpAtt
 
 /** Says who attests to a feed. */
 export const describeAttester = ({ attester_is_first_party }: McpAttester): string =>
-  attester_is_first_party
-    ? "attested by the registry's own account"
-    : 'attested by the account of a third party'
+  attester_is_first_party ? "its attester is the registry's own account" : 'its attester is a third party'
 
 async function fail(at: Snapshot, feedId: string): Promise<never> {
   throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))

@@ -82,7 +82,7 @@ describe('get_readings', () => {
     const registries = `--feed-registry ${world.chain.feedRegistryPackageHash} --attestation-registry ${world.chain.attestationRegistryPackageHash}`
     const [state, citation] = text.split('\n')
     expect(state).toBe(
-      `"${storage}": current, attested by the registry's own account. Page: http://localhost:4030/explorer/feeds/${storage}`,
+      `"${storage}": current, its attester is the registry's own account. Page: http://localhost:4030/explorer/feeds/${storage}`,
     )
     expect(citation).toBe(
       `"Working gas in storage, Lower 48": 3932 "Bcf" for week ending 13 Nov 2026, attested 2026-11-20T15:00:32Z, state root ${world.chain.stateRootHash()} of test-net. Verify: wattfeed verify http://localhost:4030/v1/feeds/${storage}/proof --trust <block hash> --chain-name test-net ${registries}`,
@@ -117,7 +117,7 @@ describe('get_readings', () => {
     const feeds = [readingOf().feed_id]
     const { data, text } = await callTool(other, 'get_readings', { feeds })
     expect(data.readings).toMatchObject([{ attester: stranger, attester_is_first_party: false }])
-    expect(text).toContain('attested by the account of a third party')
+    expect(text).toContain('its attester is a third party')
   })
 
   test('behavior: ids are safe in the verify command', async () => {
@@ -190,7 +190,7 @@ describe('get_history', () => {
     const { data, text } = await call('get_history', { feed: wti, as_of: '2026-11-20T15:00:48Z' })
     expect(data.asked).toEqual({ as_of: '2026-11-20T15:00:48Z', vintages: 'latest' })
     expect(text).toStartWith(`3 rows match.
-"${wti}": current, unit "$/bbl", attested by the registry's own account.
+"${wti}": current, unit "$/bbl", its attester is the registry's own account.
 20 Nov 2026: 70.04 (first print, attested 2026-11-20T15:00:48Z)
 19 Nov 2026: 69.5 (first print, attested 2026-11-20T15:00:32Z)
 18 Nov 2026: 70.02 (revision 1, attested 2026-11-20T15:00:40Z)
@@ -268,7 +268,7 @@ describe('get_status', () => {
   test('default: counts by state, and the feeds that are not current', async () => {
     const { data, text } = await call('get_status')
     expect(data).toMatchObject({ counts: { current: 5, stale: 0 }, total_feeds: 0, feeds: [] })
-    expect(text).toStartWith('5 feeds: 5 current, 0 due, 0 late, 0 stale, 0 unknown.\nThe state compares')
+    expect(text).toStartWith('5 feeds: 5 current, 0 due, 0 late, 0 stale, 0 unknown.\nPass feeds to learn')
     const monthLater = createTestApp({
       client: world.client,
       network: world.chain,
