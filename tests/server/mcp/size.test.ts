@@ -79,6 +79,7 @@ describe('a truncated answer', () => {
       expect(data.total_feeds).toBe(120)
       const { feeds, next } = data as { feeds: { feed: string }[]; next?: { offset: number } }
       expect(text.includes(`Call again with offset=${next?.offset}`)).toBe(next !== undefined)
+      if (next !== undefined) expect(text).toContain('because an answer has at most 7,500 bytes')
       seen.push(...feeds.map(({ feed }) => feed))
       offset = next?.offset
     }

@@ -192,6 +192,26 @@ describe('without a trusted block', () => {
     expect(data.verdict).toBe(verdict)
   })
 
+  test('behavior: verify_command is a command, or null if the chain has no value', async () => {
+    const url = `http://localhost:4030/v1/feeds/${wti}/history/3/proof`
+    const known = (await check('2026-11-20', '70.04')).data
+    expect([known.proof, known.verify_command]).toEqual([
+      url,
+      expect.stringContaining(`verify ${url} --trust`),
+    ])
+    const missing = (await check('2026-11-17', '70.04')).data
+    expect([missing.proof, missing.verify_command, missing.about_verifying]).toEqual([null, null, null])
+    const app = createTestApp({ client: world.client, network: world.chain, now: Date.now })
+    const unset = (await check('2026-11-20', '70.04', undefined, await connectTo(app, '2026-07-28'))).data
+    expect([unset.proof, unset.verify_command, unset.about_verifying]).toEqual([
+      null,
+      expect.stringContaining(
+        `wattfeed verify <server>/v1/feeds/${wti}/history/3/proof --trust <block hash>`,
+      ),
+      expect.stringContaining('the operator of this one has not set its address'),
+    ])
+  })
+
   test('behavior: the answer says that nothing is proven', async () => {
     expect((await check('2026-11-20', '70.04')).text).toContain('nothing is proven')
   })
