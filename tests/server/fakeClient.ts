@@ -121,7 +121,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getValueHistory:
       chain.getValueHistory ??
       (async (feedId: string) => [attestationOf(byId.get(feedId))].filter((value) => value !== null)),
-    getFirstPartyAttester: unused,
+    getFirstPartyAttester: async () => `account-hash-${'00'.repeat(32)}`,
     getAttester: async (feedId: string) =>
       byId.has(feedId) ? { account: `account-hash-${'00'.repeat(32)}`, authority: null } : null,
     getClaimant: async () => `account-hash-${'00'.repeat(32)}`,

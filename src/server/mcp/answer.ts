@@ -12,7 +12,7 @@ export interface McpAnswer {
  * Maximum size of an answer as JSON. A token has at least one byte, so no tokenizer makes more than 8,000 tokens of it and of the
  * protocol's own fields.
  */
-const MAX_ANSWER_BYTES = 7_500
+export const MAX_ANSWER_BYTES = 7_500
 
 const MAX_MESSAGE = 500
 

@@ -1,5 +1,5 @@
 import { citeInWords, formatExact } from '../../cite/citation.ts'
-import { proofUrl as formatProofUrl, verifyCommand } from '../../cite/verifyCommand.ts'
+import { feedUrl, proofUrl as formatProofUrl, verifyCommand } from '../../cite/verifyCommand.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
 import type { McpPlace, McpSources } from './sources.ts'
 import { periodOf, quote } from './texts.ts'
@@ -8,14 +8,16 @@ import { periodOf, quote } from './texts.ts'
 export interface McpMoment {
   readonly chain: string
   readonly state_root: string
-  /** Height of the block; null if the blocks are not verified. */
+  /** Height of the block; null if the blocks are not verified, because then no block is read. */
   readonly block: number | null
+  readonly block_hash: string | null
 }
 
 export const momentOf = (at: Snapshot, { network }: Pick<McpSources, 'network'>): McpMoment => ({
   chain: network.chainName,
   state_root: at.stateRootHash,
   block: at.verification?.blockHeight ?? null,
+  block_hash: at.verification?.blockHash ?? null,
 })
 
 /** Returns the address of a proof; null if no server is known. */
@@ -25,9 +27,34 @@ export function proofUrl({ proofOrigin }: McpPlace, feedId: string, index: numbe
   return formatProofUrl(proofOrigin, feedId, index)
 }
 
-/** Returns the command that checks a proof, or says how else to check it. */
-export const howToVerify = (url: string | null, { network }: Pick<McpSources, 'network'>): string =>
-  url === null ? 'call verify_claim with a block hash that you trust' : verifyCommand(url, network)
+/** Returns the address of a feed's page; null if no server is known. */
+export const pageUrl = ({ proofOrigin }: McpPlace, feedId: string): string | null =>
+  proofOrigin === null || !feedId.isWellFormed() ? null : feedUrl(proofOrigin, feedId)
+
+/**
+ * Returns the command that checks a proof; null if the id has no address. Without a known server, the command leaves its place
+ * open.
+ */
+export function proofCommand(
+  { proofOrigin }: McpPlace,
+  feedId: string,
+  index: number | null,
+  { network }: Pick<McpSources, 'network'>,
+): string | null {
+  if (!feedId.isWellFormed()) return null
+  return verifyCommand(formatProofUrl(proofOrigin ?? '<server>', feedId, index), network)
+}
+
+/** Says what to fill in before the command of a citation runs. */
+export function describeCommand({ proofOrigin, isOwnMachine }: McpPlace): string {
+  const hash =
+    'Replace <block hash> with the hash of a switch block (the last block of an era) that you trust, from a block explorer or your own node.'
+  if (proofOrigin !== null) return hash
+  const why = isOwnMachine
+    ? 'none was given with --server'
+    : 'the operator of this one has not set its address'
+  return `${hash} Replace <server> with the address of a wattfeed server: ${why}.`
+}
 
 /** The facts of a citation. */
 export interface Cited extends Pick<Reading, 'feed_id' | 'title' | 'unit' | 'frequency' | 'decimals'> {
@@ -49,9 +76,10 @@ export function cite(cited: Cited, moment: McpMoment, place: McpPlace, sources: 
     unit: quote(unit),
     period: periodOf(frequency, period).period_in_words,
     attestedAt,
-    place: block === null ? `state root ${state_root.slice(0, 16)}` : `block ${block}`,
+    place: block === null ? `state root ${state_root}` : `block ${block}`,
     chain,
-    verify: howToVerify(proofUrl(place, feed_id, index), sources),
+    verify:
+      proofCommand(place, feed_id, index, sources) ?? 'not possible, because no address can have this id',
   })
 }
 

@@ -20,6 +20,23 @@ export async function readState(at: Snapshot, feedId: string, now: number): Prom
   return reading === null ? 'unknown' : preparedStatus(reading)(now).state
 }
 
+/** Who may attest to a feed. */
+export interface McpAttester {
+  readonly attester: string | null
+  /** Whether it is the account that runs the registries, not a stranger. */
+  readonly attester_is_first_party: boolean
+}
+
+/** Returns who may attest to a feed, from which a reader can judge whose feed it is. */
+export async function readAttester(at: Snapshot, feedId: string): Promise<McpAttester> {
+  const [attester, first] = await Promise.all([at.getClaimant(feedId), at.getFirstPartyAttester()])
+  return { attester, attester_is_first_party: attester === first }
+}
+
+/** Says who attests to a feed. */
+export const describeAttester = ({ attester_is_first_party }: McpAttester): string =>
+  attester_is_first_party ? "its attester is the registry's own account" : 'its attester is a third party'
+
 async function fail(at: Snapshot, feedId: string): Promise<never> {
   throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
 }

@@ -1,7 +1,7 @@
 import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { preparedStatus } from '../status.ts'
-import { periodOf, showFrequency, showId, textsOf } from './texts.ts'
+import { periodOf, quote, quoteId, showFrequency, showId, textsOf } from './texts.ts'
 
 /** Returns a reading as the tools show it. */
 export const readingEntry = (reading: Reading, now: number) => ({
@@ -13,3 +13,11 @@ export const readingEntry = (reading: Reading, now: number) => ({
   state: preparedStatus(reading)(now).state,
   texts_by_strangers: textsOf(reading),
 })
+
+/** Returns a reading in one line, as the texts of the tools show it. */
+export function describeReading(reading: Reading, now: number): string {
+  const { feed_id, amount, decimals, unit, frequency, period } = reading
+  const { period_in_words } = periodOf(frequency, period)
+  const { state } = preparedStatus(reading)(now)
+  return `${quoteId(feed_id)}: ${formatExact(amount, decimals)} ${quote(unit)} for ${period_in_words} (${state})`
+}

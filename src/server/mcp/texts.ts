@@ -30,17 +30,31 @@ export const textsOf = ({ title, unit, source }: Pick<Reading, 'title' | 'unit' 
 /** Returns a text of the chain in quotes that it cannot end. */
 export const quote = (text: string): string => JSON.stringify(clip(text, MAX_TITLE))
 
+/** Number of rows that the text of an answer shows. The data have all. */
+export const MAX_LINES = 5
+
+export const quoteId = (feedId: string): string => JSON.stringify(showId(feedId))
+
 export const showId = (feedId: string): string => clip(feedId, MAX_ID)
 
 /** Returns EIA's term, or `other` for a text that is none. */
 export const showFrequency = (frequency: string): string =>
   frequencies.find((each) => each === frequency) ?? 'other'
 
-/** Returns a period as text and in words. */
-export const periodOf = (frequency: string, period: number) => ({
-  period: formatPeriod(frequency, period) ?? String(period),
-  period_in_words: describePeriod(frequency, period).words,
-})
+/** Returns a period as text and in words. Above 2^53, the client has only the nearest double. */
+export const periodOf = (frequency: string, period: number) =>
+  Number.isSafeInteger(period)
+    ? {
+        period: formatPeriod(frequency, period) ?? String(period),
+        period_in_words: describePeriod(frequency, period).words,
+      }
+    : { period: `about ${period}`, period_in_words: `a period of about ${period} (rounded)` }
+
+/** Returns a number with its noun. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** Returns the print of a period's value in words. */
+export const printOf = (revision: number): string => (revision === 0 ? 'first' : `revision ${revision}`)
 
 /**
  * Returns the integer of a period, from its text (`2026-11-20`, `2026-11`, `2026-Q3`, `2026`) or its digits.

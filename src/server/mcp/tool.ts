@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
-import type { McpAnswer } from './answer.ts'
+import { MAX_ANSWER_BYTES, type McpAnswer } from './answer.ts'
 import type { McpCall } from './sources.ts'
+import { countOf } from './texts.ts'
 
 /** A tool: its description for a model, and its work. */
 export interface McpTool {
@@ -31,15 +32,42 @@ export const text = (description: string) => Type.String({ maxLength: MAX_LENGTH
 
 export const optionalText = (description: string) => Type.Optional(text(description))
 
+/** The id of a feed. */
+export const feedId = text('Feed id, such as "EIA.PET.PRICE.WTI.DAILY".')
+
 /** Which part of a list to return. */
 export const part = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
 }
 
+/** The part of a list that an answer has. */
+export interface ListPart {
+  readonly noun: 'feed' | 'dataset'
+  readonly total: number
+  readonly offset: number
+  /** Number of the rows that the answer has. */
+  readonly shown: number
+  /** Number of the rows that the caller asked for. More than `shown` if the answer would be too long. */
+  readonly wanted: number
+}
+
 /** Returns the fields that say how to get the rest of a list; none if it is complete. */
-export const restOf = (total: number, offset: number, shown: number) => ({
-  total,
+export const restOf = ({ noun, total, offset, shown }: ListPart) => ({
+  [`total_${noun}s`]: total,
   shown,
   ...(offset + shown < total && shown > 0 ? { next: { offset: offset + shown } } : {}),
 })
+
+/** The reason why an answer has fewer rows than the caller asked for. */
+export const TOO_LONG = `, because an answer has at most ${MAX_ANSWER_BYTES.toLocaleString('en-US')} bytes`
+
+/** Says which rows of a list the answer has, and how to get the rest. */
+export function describePart({ noun, total, offset, shown, wanted }: ListPart): string {
+  if (shown === total) return ''
+  if (offset >= total) return `Offset ${offset} is past the last of ${countOf(total, noun)}.`
+  const last = offset + shown
+  const reason = shown < wanted ? TOO_LONG : ''
+  const rest = last < total ? ` Call again with offset=${last} for more.` : ''
+  return `This answer has ${offset + 1} to ${last} of ${total}${reason}.${rest}`
+}

@@ -99,7 +99,8 @@ describe('POST /mcp', () => {
     expect(text).toContain('https://feeds.example.com/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/proof')
     expect(text).not.toContain('evil.example')
     const { text: unset } = await askWith(null)
-    expect(unset).toContain('call verify_claim with a block hash that you trust')
+    expect(unset).toContain('wattfeed verify <server>/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/proof --trust')
+    expect(unset).toContain('the operator of this one has not set its address')
     expect(unset).not.toContain('evil.example')
   })
 

@@ -26,10 +26,10 @@ afterAll(async () => {
   await node.stop()
 })
 
-test('default: there are twelve questions, and together they need every tool', () => {
+test('default: there are two sets of twelve questions, and together they need every tool', () => {
   const used = questions.flatMap(({ calls }) => calls.map(({ tool }) => tool))
   expect([questions.length, [...new Set(used)].sort()]).toEqual([
-    12,
+    24,
     ['get_history', 'get_readings', 'get_status', 'search_datasets', 'search_feeds', 'verify_claim'],
   ])
 })

@@ -10,7 +10,7 @@ test.each([
   ['?!', items],
   ['gas', ['gas price', 'natural gas storage', 'gasoline price']],
   ['GAS price', ['gas price', 'gasoline price', 'natural gas storage']],
-  ['storage of gas', ['natural gas storage', 'gas price', 'gasoline price']],
+  ['storage of gas', ['natural gas storage', 'gas price']],
   ['oil', []],
   ['coal'.repeat(100), []],
 ])('default: "%s"', (query, found) => {
@@ -18,9 +18,15 @@ test.each([
 })
 
 test('behavior: a repeated word counts once, and only the first 16 words count', () => {
-  expect(rank('price price price gas storage')[0]).toBe('gas price')
+  expect(rank('gas gas gas storage')[0]).toBe('natural gas storage')
   const others = Array.from({ length: 16 }, (_, index) => `w${index}`).join(' ')
   expect(rank(`${others} coal`)).toEqual([])
+})
+
+test('behavior: a rare word counts more than a common one, and items with common words only are dropped', () => {
+  const feeds = ['US coal', 'US oil', 'US gas', 'US wind']
+  expect(rankByWords(feeds, 'US coal', (each) => [each])).toEqual(['US coal'])
+  expect(rankByWords(feeds, 'US', (each) => [each])).toEqual(feeds)
 })
 
 test('behavior: only the first 2,000 characters of a text are searched', () => {

@@ -76,16 +76,17 @@ describe('a truncated answer', () => {
     const seen: string[] = []
     for (let offset: number | undefined = 0; offset !== undefined; ) {
       const { data, text } = await callTool(client, 'search_feeds', { query: 'natural', limit: 50, offset })
-      expect(data.total).toBe(120)
+      expect(data.total_feeds).toBe(120)
       const { feeds, next } = data as { feeds: { feed: string }[]; next?: { offset: number } }
       expect(text.includes(`Call again with offset=${next?.offset}`)).toBe(next !== undefined)
+      if (next !== undefined) expect(text).toContain('because an answer has at most 7,500 bytes')
       seen.push(...feeds.map(({ feed }) => feed))
       offset = next?.offset
     }
     expect(seen).toEqual(readings.map(({ feed_id }) => feed_id))
   })
 
-  test('behavior: get_readings names the feeds that are left', async () => {
+  test('behavior: get_readings says how many of the feeds are left', async () => {
     const long = Array.from({ length: 10 }, (_, index) =>
       readingOf({ feed_id: `${'é'.repeat(80)}${index}`, title: 'é'.repeat(500) }),
     )
@@ -93,14 +94,17 @@ describe('a truncated answer', () => {
       createTestApp({ client: createFakeClient({ readings: long }), publicUrl }),
       '2026-07-28',
     )
-    const seen: number[] = []
-    for (let feeds: string[] | undefined = long.map(({ feed_id }) => feed_id); feeds !== undefined; ) {
-      const { data } = await callTool(client, 'get_readings', { feeds })
-      const { shown, next } = data as { shown: number; next?: { feeds: string[] } }
-      seen.push(shown)
-      feeds = next?.feeds
+    const answers: string[] = []
+    for (let feeds = long.map(({ feed_id }) => feed_id); feeds.length > 0; ) {
+      const { data, text } = await callTool(client, 'get_readings', { feeds })
+      const shown = Number(data.shown)
+      expect(shown).toBeGreaterThan(0)
+      answers.push(text)
+      feeds = feeds.slice(shown)
     }
-    expect(seen.length).toBeGreaterThan(1)
-    expect(seen.reduce((sum, shown) => sum + shown, 0)).toBe(10)
+    expect(answers.length).toBeGreaterThan(1)
+    expect(answers[0]).toMatch(
+      /the first \d of 10 feeds, because an answer has at most 7,500 bytes\. Call again with the last \d\./,
+    )
   })
 })

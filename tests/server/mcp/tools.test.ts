@@ -51,16 +51,18 @@ describe('search_feeds', () => {
 
   test('behavior: no match is an answer that says what to do', async () => {
     const { data, text, isError } = await call('search_feeds', { query: 'zebra' })
-    expect([isError, data.total]).toEqual([false, 0])
+    expect([isError, data.total_feeds]).toEqual([false, 0])
     expect(text).toContain('No feed matches')
-    expect((await call('search_feeds', { offset: 9 })).text).toContain('past the last one')
+    expect((await call('search_feeds', { offset: 9 })).text).toBe(
+      '5 feeds match. Offset 9 is past the last of 5 feeds.',
+    )
   })
 })
 
 describe('get_readings', () => {
   test('default: value, unit, period in words, attestation, state, chain and citation', async () => {
     const { data, text } = await call('get_readings', { feeds: [storage] })
-    expect(data).toMatchObject({ total: 1, chain: 'test-net', state_root: world.chain.stateRootHash() })
+    expect(data).toMatchObject({ total_feeds: 1, chain: 'test-net', state_root: world.chain.stateRootHash() })
     expect(data.readings).toEqual([
       {
         feed: storage,
@@ -71,12 +73,19 @@ describe('get_readings', () => {
         attested_at: '2026-11-20T15:00:32Z',
         state: 'current',
         texts_by_strangers: { title: 'Working gas in storage, Lower 48', unit: 'Bcf', source: 'EIA' },
+        attester: expect.stringMatching(/^account-hash-/),
+        attester_is_first_party: true,
         proof: `http://localhost:4030/v1/feeds/${storage}/proof`,
+        page: `http://localhost:4030/explorer/feeds/${storage}`,
       },
     ])
     const registries = `--feed-registry ${world.chain.feedRegistryPackageHash} --attestation-registry ${world.chain.attestationRegistryPackageHash}`
-    expect(text.split('\n')[0]).toBe(
-      `"Working gas in storage, Lower 48": 3932 "Bcf" for week ending 13 Nov 2026, attested 2026-11-20T15:00:32Z, state root ${world.chain.stateRootHash().slice(0, 16)} of test-net. Verify: wattfeed verify http://localhost:4030/v1/feeds/${storage}/proof --trust <block hash> --chain-name test-net ${registries}`,
+    const [state, citation] = text.split('\n')
+    expect(state).toBe(
+      `"${storage}": current, its attester is the registry's own account. Page: http://localhost:4030/explorer/feeds/${storage}`,
+    )
+    expect(citation).toBe(
+      `"Working gas in storage, Lower 48": 3932 "Bcf" for week ending 13 Nov 2026, attested 2026-11-20T15:00:32Z, state root ${world.chain.stateRootHash()} of test-net. Verify: wattfeed verify http://localhost:4030/v1/feeds/${storage}/proof --trust <block hash> --chain-name test-net ${registries}`,
     )
   })
 
@@ -91,6 +100,24 @@ describe('get_readings', () => {
       text: 'Error 404 feed_not_found: feed not found on-chain: NO.SUCH',
       data: { error: { status: 404, code: 'feed_not_found' } },
     })
+  })
+
+  test("behavior: a stranger's feed is told from those of the registry's own account", async () => {
+    const client = createFakeClient()
+    const stranger = `account-hash-${'11'.repeat(32)}`
+    const withStranger = {
+      ...client,
+      withSnapshot: ((read, options) =>
+        client.withSnapshot(
+          (at) => read({ ...at, getClaimant: async () => stranger }),
+          options,
+        )) as typeof client.withSnapshot,
+    }
+    const other = await connectTo(createTestApp({ client: withStranger }), '2026-07-28')
+    const feeds = [readingOf().feed_id]
+    const { data, text } = await callTool(other, 'get_readings', { feeds })
+    expect(data.readings).toMatchObject([{ attester: stranger, attester_is_first_party: false }])
+    expect(text).toContain('its attester is a third party')
   })
 
   test('behavior: ids are safe in the verify command', async () => {
@@ -115,17 +142,17 @@ describe('get_readings', () => {
 describe('get_history', () => {
   const rowsOf = async (args: Record<string, unknown>) => {
     const { data } = await call('get_history', { feed: wti, ...args })
-    return (data.rows as [string, string, string, number][]).map(([period, , value, revision]) => [
+    return (data.rows as [string, string, string, string][]).map(([period, , value, print]) => [
       period,
       value,
-      revision,
+      print,
     ])
   }
   const [last, mid, revised, first] = [
-    ['2026-11-20', '70.04', 0],
-    ['2026-11-19', '69.5', 0],
-    ['2026-11-18', '70.02', 1],
-    ['2026-11-18', '69.9', 0],
+    ['2026-11-20', '70.04', 'first'],
+    ['2026-11-19', '69.5', 'first'],
+    ['2026-11-18', '70.02', 'revision 1'],
+    ['2026-11-18', '69.9', 'first'],
   ] as const
 
   test.each([
@@ -140,6 +167,36 @@ describe('get_history', () => {
     [{ limit: 1 }, [last]],
   ])('default: %j', async (args, rows) => {
     expect(await rowsOf(args)).toEqual(rows.map((row) => [...row]))
+  })
+
+  test('behavior: without a match, the answer says what the feed holds and what was asked', async () => {
+    const { data, text } = await call('get_history', { feed: wti, period_to: '2026-11-17' })
+    expect(data).toMatchObject({
+      asked: { period_to: '2026-11-17', vintages: 'latest' },
+      total_rows: 0,
+      feed_holds: {
+        values: 4,
+        first_period: '18 Nov 2026',
+        last_period: '20 Nov 2026',
+        first_attested_at: '2026-11-20T15:00:24Z',
+      },
+    })
+    expect(text).toStartWith(
+      'No value matches. The feed holds 4 values, for 18 Nov 2026 to 20 Nov 2026; the first was attested 2026-11-20T15:00:24Z.',
+    )
+  })
+
+  test('behavior: the text has the first rows, the state, the unit and what a reader could get wrong', async () => {
+    const { data, text } = await call('get_history', { feed: wti, as_of: '2026-11-20T15:00:48Z' })
+    expect(data.asked).toEqual({ as_of: '2026-11-20T15:00:48Z', vintages: 'latest' })
+    expect(text).toStartWith(`3 rows match.
+"${wti}": current, unit "$/bbl", its attester is the registry's own account.
+20 Nov 2026: 70.04 (first print, attested 2026-11-20T15:00:48Z)
+19 Nov 2026: 69.5 (first print, attested 2026-11-20T15:00:32Z)
+18 Nov 2026: 70.02 (revision 1, attested 2026-11-20T15:00:40Z)
+As of 2026-11-20T15:00:48Z by the time of the chain's blocks. EIA may have published earlier.
+Warning: 1 listed value is a revision of an earlier print. vintages=all lists every print.
+`)
   })
 
   test('default: unit, state and chain are there, too', async () => {
@@ -190,17 +247,17 @@ describe('a long history', () => {
     expect(cold.data.error).toMatchObject({ status: 503, code: 'history_filling' })
     expect(cold.text).toContain('Call again in')
     const values: string[] = []
-    for (let after: number | undefined; values.length < 300; ) {
+    for (let after: number | undefined; values.length < 200; ) {
       const { data, text } = await read({
         order: 'asc',
         limit: 100,
         ...(after === undefined ? {} : { after }),
       })
-      expect(data).toMatchObject({ total: 1_000, total_is_at_least: true })
+      expect(data).toMatchObject({ total_rows: 1_000, total_is_at_least: true })
       values.push(...(data.rows as [string, string, string][]).map(([, , value]) => value))
       after = (data.next as { after: number }).after
       expect(text).toContain(
-        `more than 1000. Listed in structuredContent: ${data.shown}. Call again with after=${after}`,
+        `More than 1000 rows match. This answer has the first ${data.shown}, because an answer has at most 7,500 bytes. Call again with after=${after}`,
       )
     }
     expect(new Set(values).size).toBe(values.length)
@@ -210,8 +267,8 @@ describe('a long history', () => {
 describe('get_status', () => {
   test('default: counts by state, and the feeds that are not current', async () => {
     const { data, text } = await call('get_status')
-    expect(data).toMatchObject({ counts: { current: 5, stale: 0 }, total: 0, feeds: [] })
-    expect(text).toStartWith('Feeds by state: 5 current, 0 due, 0 late, 0 stale, 0 unknown. Listed: 0 of 0.')
+    expect(data).toMatchObject({ counts: { current: 5, stale: 0 }, total_feeds: 0, feeds: [] })
+    expect(text).toStartWith('5 feeds: 5 current, 0 due, 0 late, 0 stale, 0 unknown.\nPass feeds to learn')
     const monthLater = createTestApp({
       client: world.client,
       network: world.chain,
@@ -223,12 +280,75 @@ describe('get_status', () => {
   })
 
   test('default: the states of some feeds', async () => {
-    const { data } = await call('get_status', { feeds: [wti, storage] })
+    const { data, text } = await call('get_status', { feeds: [wti, storage] })
     expect(data.feeds).toMatchObject([
       { feed: wti, period_in_words: '20 Nov 2026' },
       { feed: storage, state: 'current' },
     ])
+    expect(text).toContain(`\ncurrent: "${wti}", "${storage}"\n`)
     expect((await call('get_status', { feeds: ['NO'] })).data.error).toMatchObject({ status: 404 })
+  })
+})
+
+describe('the next releases in get_status', () => {
+  const readings = [
+    readingOf({ feed_id: 'WEEKLY', frequency: 'weekly', route: 'natural-gas/stor/wkly', period: 20261106 }),
+    readingOf({ feed_id: 'ANNUAL', frequency: 'annual', route: 'coal', period: 2025 }),
+    readingOf({ feed_id: 'FORECAST', frequency: 'monthly', route: 'steo', period: 202612 }),
+    readingOf({ feed_id: 'WIDE', frequency: 'quarterly', period: 2 ** 64 }),
+  ]
+  const statusOf = async (feed: string) => {
+    const client = createFakeClient({ readings })
+    const other = await connectTo(createTestApp({ client, now }), '2026-07-28')
+    const { data, text } = await callTool(other, 'get_status', { feeds: [feed] })
+    return { entry: (data.feeds as object[])[0], text }
+  }
+
+  test('default: the period of the next release, and the one that is overdue, by the rule of EIA', async () => {
+    const { entry, text } = await statusOf('WEEKLY')
+    expect(entry).toMatchObject({
+      state: 'late',
+      next_period: 'week ending 20 Nov 2026',
+      next_due_on: '2026-11-25',
+      next_due_at: '2026-11-25T17:00:00Z',
+      new_period: 'week ending 13 Nov 2026',
+      new_period_due_on: '2026-11-19',
+      dates_by: 'rule',
+    })
+    expect(text).toContain(
+      "The next release is due at 2026-11-25T17:00:00Z, for week ending 20 Nov 2026; the period after the newest value is week ending 13 Nov 2026, due on 2026-11-19 (by EIA's release rule).",
+    )
+  })
+
+  test('behavior: a period that is already on the chain is not the new one; without a rule the dates are an estimate', async () => {
+    expect((await statusOf('ANNUAL')).entry).toMatchObject({
+      next_period: '2025',
+      next_due_on: '2027-01-01',
+      next_due_at: null,
+      new_period: '2026',
+      new_period_due_on: '2028-01-01',
+      dates_by: 'estimate',
+    })
+  })
+
+  test('behavior: a forecast has no new period', async () => {
+    expect((await statusOf('FORECAST')).entry).toMatchObject({
+      next_due_on: '2026-12-08',
+      new_period: null,
+      new_period_due_on: null,
+    })
+  })
+
+  test('behavior: without a calendar nothing is known, and a period above 2^53 is rounded', async () => {
+    const { entry, text } = await statusOf('WIDE')
+    expect(entry).toMatchObject({
+      state: 'unknown',
+      period: 'about 18446744073709552000',
+      next_period: null,
+      next_due_on: null,
+      dates_by: null,
+    })
+    expect(text).toContain('Its releases are unknown.')
   })
 })
 
@@ -236,7 +356,10 @@ test('search_datasets > default: the catalog, also of data without a feed', asyn
   const { data, text } = await call('search_datasets', { query: 'retail sales', family: 'electricity/' })
   expect(data.datasets).toContainEqual(expect.objectContaining({ route: 'electricity/retail-sales' }))
   expect(text).toContain('https://api.eia.gov/v2/electricity/')
-  expect((await call('search_datasets', { query: 'zebra' })).data).toMatchObject({ total: 0, datasets: [] })
+  expect((await call('search_datasets', { query: 'zebra' })).data).toMatchObject({
+    total_datasets: 0,
+    datasets: [],
+  })
 })
 
 describe('a feed as a resource', () => {

@@ -51,15 +51,22 @@ describe('with a trusted block', () => {
     expect(data.verdict).toBe('proven')
   })
 
-  test('behavior: the answer has all revisions and the address of the proof, and says who checked', async () => {
+  test('behavior: the answer has all prints and the address of the proof, and says who checked', async () => {
     const { data, text } = await check('2026-11-18', '69.9', world.genesisHash)
-    expect(data.revisions).toMatchObject([
-      { index: 0, value: '69.9' },
-      { index: 2, value: '70.02' },
+    expect([data.total_prints, data.prints]).toMatchObject([
+      2,
+      [
+        { index_in_history: 0, print: 'first', value: '69.9' },
+        { index_in_history: 2, print: 'revision 1', value: '70.02' },
+      ],
     ])
+    expect(text).toContain('\nfirst: 69.9, attested ')
+    expect(text).toContain('\nrevision 1: 70.02, attested ')
     expect(data.proof).toBe(`http://localhost:4030/v1/feeds/${wti}/history/2/proof`)
     expect(text).toContain('The claim is an earlier value of the period')
-    expect(text).toContain('Checked by the server that answers, which vouches for itself')
+    expect(text).toContain(
+      'Checked by the server that answers; for an independent check, run the verify command',
+    )
   })
 
   test('behavior: a value before the newest one is proven with the complete history', async () => {
@@ -183,6 +190,26 @@ describe('without a trusted block', () => {
   ])('default: %s = %s is %s', async (period, value, verdict) => {
     const { data } = await check(period, value)
     expect(data.verdict).toBe(verdict)
+  })
+
+  test('behavior: verify_command is a command, or null if the chain has no value', async () => {
+    const url = `http://localhost:4030/v1/feeds/${wti}/history/3/proof`
+    const known = (await check('2026-11-20', '70.04')).data
+    expect([known.proof, known.verify_command]).toEqual([
+      url,
+      expect.stringContaining(`verify ${url} --trust`),
+    ])
+    const missing = (await check('2026-11-17', '70.04')).data
+    expect([missing.proof, missing.verify_command, missing.about_verifying]).toEqual([null, null, null])
+    const app = createTestApp({ client: world.client, network: world.chain, now: Date.now })
+    const unset = (await check('2026-11-20', '70.04', undefined, await connectTo(app, '2026-07-28'))).data
+    expect([unset.proof, unset.verify_command, unset.about_verifying]).toEqual([
+      null,
+      expect.stringContaining(
+        `wattfeed verify <server>/v1/feeds/${wti}/history/3/proof --trust <block hash>`,
+      ),
+      expect.stringContaining('the operator of this one has not set its address'),
+    ])
   })
 
   test('behavior: the answer says that nothing is proven', async () => {

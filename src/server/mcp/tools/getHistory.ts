@@ -1,24 +1,38 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
 import { formatExact, formatTime } from '../../../cite/citation.ts'
-import { type Feed, InvalidArgumentError } from '../../../client/index.ts'
+import { type Feed, InvalidArgumentError, type Snapshot } from '../../../client/index.ts'
 import { assertHistoryQuery, type HistoryQuery, isByPeriod } from '../../../history/historyQuery.ts'
 import { parseText } from '../../../runtime/parseText.ts'
 import { historyParameters } from '../../historyRequest.ts'
 import { readRows } from '../../readRows.ts'
 import { fitAnswer } from '../answer.ts'
-import { cite, momentOf } from '../citation.ts'
-import { readFeed, readState } from '../readFeed.ts'
-import { periodOf, QUOTED, readPeriod, STRANGERS, showFrequency, showId, textsOf } from '../texts.ts'
-import { argumentsOf, createTool, optionalText, text } from '../tool.ts'
+import { cite, describeCommand, momentOf } from '../citation.ts'
+import { describeAttester, readAttester, readFeed, readState } from '../readFeed.ts'
+import type { McpSources } from '../sources.ts'
+import {
+  countOf,
+  MAX_LINES,
+  periodOf,
+  printOf,
+  QUOTED,
+  quote,
+  quoteId,
+  readPeriod,
+  STRANGERS,
+  showFrequency,
+  showId,
+  textsOf,
+} from '../texts.ts'
+import { argumentsOf, createTool, feedId, optionalText, TOO_LONG } from '../tool.ts'
 
 const input = argumentsOf({
-  feed: text('Feed id.'),
+  feed: feedId,
   period_from: optionalText(
     'First period: 2026-11-20, 2026-11, 2026-Q3 or 2026, as the feed has it, or any date.',
   ),
   period_to: optionalText('Last period.'),
-  as_of: optionalText('Only what was on chain at this date or time (2026-11-20, 2026-11-20T15:00:00Z).'),
+  as_of: optionalText('Only what was on the chain at this date or time (2026-11-20, 2026-11-20T15:00:00Z).'),
   vintages: Type.Optional(
     Type.Union([Type.Literal('latest'), Type.Literal('first'), Type.Literal('all')], {
       description: 'Per period the latest value (default), the first print, or every revision.',
@@ -31,12 +45,12 @@ const input = argumentsOf({
 
 type Arguments = (typeof input)['static']
 
-const COLUMNS = ['period', 'period_in_words', 'value', 'revision', 'attested_at'] as const
+const COLUMNS = ['period', 'period_in_words', 'value', 'print', 'attested_at'] as const
 
 export const getHistory = createTool({
   name: 'get_history',
   description:
-    "Get past values of a feed, newest first, with revisions (vintages) and values as of a date. Times are the chain's, not EIA's publication times.",
+    'Get past values of a feed, newest first, with revisions (vintages) and values as of a date. All times are when the chain got a value, not when EIA published it.',
   input,
   run: (args, { sources, place, signal }) =>
     sources.client.withSnapshot(
@@ -44,26 +58,49 @@ export const getHistory = createTool({
         const feed = await readFeed(at, args.feed)
         const query = queryOf(args, feed)
         const { rows, hasMore } = await readRows(sources.readHistory, at, args.feed, query)
-        const state = await readState(at, args.feed, sources.now())
+        const [state, attester, extent] = await Promise.all([
+          readState(at, args.feed, sources.now()),
+          readAttester(at, args.feed),
+          rows.length === 0 ? readExtent(at, args.feed, feed, sources) : null,
+        ])
         const moment = momentOf(at, sources)
-        const [newest] = rows
+        const [first] = rows
         const citation =
-          newest === undefined ? [] : [cite(citedOf(newest, args.feed, feed), moment, place, sources), QUOTED]
-        return fitAnswer(Math.min(rows.length, args.limit ?? 50), (shown) => {
+          first === undefined
+            ? []
+            : [
+                'To cite the first row:',
+                cite(citedOf(first, args.feed, feed), moment, place, sources),
+                describeCommand(place),
+                QUOTED,
+              ]
+        const wanted = Math.min(rows.length, args.limit ?? 50)
+        return fitAnswer(wanted, (shown) => {
           const last = rows[shown - 1]
           const isRest = last !== undefined && (shown < rows.length || hasMore)
           const next = isRest ? { after: isByPeriod(query) ? last.period : last.index } : null
           return {
-            text: [summaryOf(rows.length, hasMore, shown, next), ...citation].join('\n'),
+            text: [
+              extent === null
+                ? `${countRows(rows.length, hasMore)} ${describeRest(shown, wanted, next)}`.trim()
+                : describeExtent(extent),
+              `${quoteId(args.feed)}: ${state}, unit ${quote(feed.unit)}, ${describeAttester(attester)}.`,
+              ...rows.slice(0, Math.min(shown, MAX_LINES)).map((row) => describeRow(row, feed)),
+              ...warningsOf(rows.slice(0, shown), query),
+              ...citation,
+            ].join('\n'),
             data: {
               feed: showId(args.feed),
-              total: rows.length,
+              asked: askedOf(query, feed),
+              total_rows: rows.length,
               ...(hasMore ? { total_is_at_least: true } : {}),
               shown,
               ...(next === null ? {} : { next }),
+              ...(extent === null ? {} : { feed_holds: extent }),
               ...moment,
               frequency: showFrequency(feed.frequency),
               state,
+              ...attester,
               about_texts: STRANGERS,
               texts_by_strangers: textsOf(feed),
               columns: COLUMNS,
@@ -76,11 +113,86 @@ export const getHistory = createTool({
     ),
 })
 
-function summaryOf(total: number, hasMore: boolean, shown: number, next: { after: number } | null): string {
-  if (total === 0) return 'No value matches. Widen period_from and period_to, or leave them out.'
-  const count = hasMore ? `more than ${total}` : total
-  const rest = next === null ? '' : ` Call again with after=${next.after} for the rest.`
-  return `Matching rows from here on: ${count}. Listed in structuredContent: ${shown}.${rest} The first row:`
+/** What a feed holds, for a query without a match. */
+interface Extent {
+  values: number
+  first_period: string | null
+  last_period: string | null
+  first_attested_at: string | null
+}
+
+async function readExtent(
+  at: Snapshot,
+  id: string,
+  feed: Feed,
+  { readHistory }: McpSources,
+): Promise<Extent> {
+  const readFirst = async (query: HistoryQuery) =>
+    (await readRows(readHistory, at, id, { ...query, limit: 1 })).rows[0]
+  const [values, oldest, first, last] = await Promise.all([
+    at.getValueCount(id),
+    readFirst({ vintages: 'all', order: 'asc' }),
+    readFirst({ vintages: 'latest', order: 'asc' }),
+    readFirst({ vintages: 'latest', order: 'desc' }),
+  ])
+  const words = (row: HistoryItemBody | undefined) =>
+    row === undefined ? null : periodOf(feed.frequency, row.period).period_in_words
+  return {
+    values,
+    first_period: words(first),
+    last_period: words(last),
+    first_attested_at: oldest === undefined ? null : formatTime(oldest.attested_at),
+  }
+}
+
+function describeExtent({ values, first_period, last_period, first_attested_at }: Extent): string {
+  if (first_period === null) return 'No value matches: the feed holds no values.'
+  const periods = first_period === last_period ? first_period : `${first_period} to ${last_period}`
+  return `No value matches. The feed holds ${countOf(values, 'value')}, for ${periods}; the first was attested ${first_attested_at}.`
+}
+
+/** Returns the part of the query that the caller chose, as it was understood. */
+const askedOf = ({ period_from, period_to, as_of, after, vintages }: HistoryQuery, { frequency }: Feed) => ({
+  ...(period_from === undefined ? {} : { period_from: boundText(period_from, frequency) }),
+  ...(period_to === undefined ? {} : { period_to: boundText(period_to, frequency) }),
+  ...(as_of === undefined ? {} : { as_of: formatTime(as_of) }),
+  ...(after === undefined ? {} : { after }),
+  vintages,
+})
+
+const boundText = (bound: number | string, frequency: string): string =>
+  typeof bound === 'string' ? bound : periodOf(frequency, bound).period
+
+const countRows = (total: number, hasMore: boolean): string =>
+  hasMore
+    ? `More than ${countOf(total, 'row')} match.`
+    : `${countOf(total, 'row')} ${total === 1 ? 'matches' : 'match'}.`
+
+function describeRest(shown: number, wanted: number, next: { after: number } | null): string {
+  if (next === null) return ''
+  const reason = shown < wanted ? TOO_LONG : ''
+  return `This answer has the first ${shown}${reason}. Call again with after=${next.after} for the rest.`
+}
+
+/** Says what a reader of the rows could get wrong. */
+function warningsOf(rows: readonly HistoryItemBody[], { as_of, vintages }: HistoryQuery): readonly string[] {
+  const restated = rows.filter(({ revision }) => revision > 0).length
+  return [
+    ...(as_of === undefined
+      ? []
+      : [`As of ${formatTime(as_of)} by the time of the chain's blocks. EIA may have published earlier.`]),
+    ...(restated === 0 || vintages === 'all'
+      ? []
+      : [
+          `Warning: ${countOf(restated, 'listed value')} ${restated === 1 ? 'is a revision' : 'are revisions'} of an earlier print. vintages=all lists every print.`,
+        ]),
+  ]
+}
+
+function describeRow({ period, amount, revision, attested_at }: HistoryItemBody, feed: Feed): string {
+  const { period_in_words } = periodOf(feed.frequency, period)
+  const print = revision === 0 ? 'first print' : printOf(revision)
+  return `${period_in_words}: ${formatExact(BigInt(amount), feed.decimals)} (${print}, attested ${formatTime(attested_at)})`
 }
 
 function formatRow({ period, amount, revision, attested_at }: HistoryItemBody, feed: Feed) {
@@ -89,7 +201,7 @@ function formatRow({ period, amount, revision, attested_at }: HistoryItemBody, f
     text,
     period_in_words,
     formatExact(BigInt(amount), feed.decimals),
-    revision,
+    printOf(revision),
     formatTime(attested_at),
   ]
 }

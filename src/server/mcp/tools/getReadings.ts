@@ -1,24 +1,27 @@
 import { Type } from '@sinclair/typebox'
 import { type Reading, type Snapshot, WattfeedError } from '../../../client/index.ts'
+import { preparedStatus } from '../../status.ts'
 import { describeError, fitAnswer } from '../answer.ts'
-import { citeReading, momentOf, proofUrl } from '../citation.ts'
-import { readReading } from '../readFeed.ts'
+import { citeReading, describeCommand, momentOf, pageUrl, proofUrl } from '../citation.ts'
+import { describeAttester, type McpAttester, readAttester, readReading } from '../readFeed.ts'
 import { readingEntry } from '../readingEntry.ts'
-import { QUOTED, STRANGERS, showId } from '../texts.ts'
-import { argumentsOf, createTool, text } from '../tool.ts'
+import { QUOTED, quoteId, STRANGERS, showId } from '../texts.ts'
+import { argumentsOf, createTool, feedId, TOO_LONG } from '../tool.ts'
 
 interface Found {
   id: string
   reading: Reading | null
+  /** Null without a reading. */
+  attester: McpAttester | null
   error: unknown
 }
 
 export const getReadings = createTool({
   name: 'get_readings',
   description:
-    'Get the newest value of 1 to 10 feeds: value, unit, period, time of attestation, state (current, due, late, stale or unknown), and a citation.',
+    'Get the newest values of 1 to 10 feeds: value, unit, period, time of attestation, attester and state (see get_status). Each has a citation to print, with which readers can verify the value.',
   input: argumentsOf({
-    feeds: Type.Array(text('Feed id from search_feeds.'), { minItems: 1, maxItems: 10 }),
+    feeds: Type.Array(feedId, { minItems: 1, maxItems: 10 }),
   }),
   run: ({ feeds }, { sources, place, signal }) =>
     sources.client.withSnapshot(
@@ -28,23 +31,36 @@ export const getReadings = createTool({
         if (first !== undefined && found.every(({ reading }) => reading === null)) throw first.error
         const moment = momentOf(at, sources)
         const time = sources.now()
-        const entries = found.map(({ id, reading, error }) =>
+        const entries = found.map(({ id, reading, attester, error }) =>
           reading === null
             ? { feed: showId(id), error: describeError(error) }
-            : { ...readingEntry(reading, time), proof: proofUrl(place, id, null) },
+            : {
+                ...readingEntry(reading, time),
+                ...attester,
+                proof: proofUrl(place, id, null),
+                page: pageUrl(place, id),
+              },
         )
-        const citations = found.map(({ id, reading }) =>
-          reading === null
-            ? `${JSON.stringify(showId(id))}: no value; see its error.`
-            : citeReading(reading, moment, place, sources),
+        const lines = found.map(({ id, reading, attester }) =>
+          reading === null || attester === null
+            ? [`${quoteId(id)} has no value; see its error.`]
+            : [
+                `${quoteId(id)}: ${preparedStatus(reading)(time).state}, ${describeAttester(attester)}.${describePage(pageUrl(place, id))}`,
+                citeReading(reading, moment, place, sources),
+              ],
         )
         return fitAnswer(feeds.length, (shown) => ({
-          text: [...citations.slice(0, shown), QUOTED].join('\n'),
+          text: [
+            ...lines.slice(0, shown).flat(),
+            ...describeRest(feeds.length, shown),
+            describeCommand(place),
+            QUOTED,
+          ].join('\n'),
           data: {
-            total: feeds.length,
+            total_feeds: feeds.length,
             shown,
-            ...(shown < feeds.length ? { next: { feeds: feeds.slice(shown) } } : {}),
             ...moment,
+            about_verifying: describeCommand(place),
             about_texts: STRANGERS,
             readings: entries.slice(0, shown),
           },
@@ -54,11 +70,23 @@ export const getReadings = createTool({
     ),
 })
 
+/** Says which feeds are left. The answer does not repeat their ids, which may be long. */
+function describeRest(total: number, shown: number): readonly string[] {
+  if (shown === total) return []
+  if (shown === 0) return ['The first feed alone is too long for an answer. Call again without it.']
+  return [
+    `This answer has the first ${shown} of ${total} feeds${TOO_LONG}. Call again with the last ${total - shown}.`,
+  ]
+}
+
+const describePage = (url: string | null): string => (url === null ? '' : ` Page: ${url}`)
+
 async function readResult(at: Snapshot, id: string): Promise<Found> {
   try {
-    return { id, reading: await readReading(at, id), error: null }
+    const [reading, attester] = await Promise.all([readReading(at, id), readAttester(at, id)])
+    return { id, reading, attester, error: null }
   } catch (error) {
-    if (error instanceof WattfeedError) return { id, reading: null, error }
+    if (error instanceof WattfeedError) return { id, reading: null, attester: null, error }
     throw error
   }
 }

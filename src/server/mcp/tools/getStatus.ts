@@ -1,20 +1,40 @@
 import { Type } from '@sinclair/typebox'
 import { formatTime } from '../../../cite/citation.ts'
 import type { Reading } from '../../../client/index.ts'
-import { type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
+import { type FeedState, type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
 import { preparedStatus } from '../../status.ts'
 import { fitAnswer } from '../answer.ts'
-import { citeReading, momentOf } from '../citation.ts'
+import { citeReading, describeCommand, momentOf } from '../citation.ts'
 import { readReading } from '../readFeed.ts'
-import { periodOf, QUOTED, STRANGERS, showFrequency, showId, textsOf } from '../texts.ts'
-import { argumentsOf, createTool, part, restOf, text } from '../tool.ts'
+import { describeReleases, type ReleaseDates, releaseDatesOf } from '../releaseDates.ts'
+import {
+  countOf,
+  MAX_LINES,
+  periodOf,
+  QUOTED,
+  quoteId,
+  STRANGERS,
+  showFrequency,
+  showId,
+  textsOf,
+} from '../texts.ts'
+import { argumentsOf, createTool, describePart, feedId, part, restOf } from '../tool.ts'
+
+/** A feed with its status. */
+interface Checked {
+  reading: Reading
+  status: FeedStatus
+}
 
 export const getStatus = createTool({
   name: 'get_status',
-  description:
-    "Check whether feeds are up to date with EIA's release calendar. Without feeds: the number of feeds in each state, and those that are not current.",
+  description: [
+    "Check whether feeds are up to date with EIA's release calendar, and when the next period is due.",
+    'Without feeds: the number of feeds in each state, and those that are not current.',
+    'current: has the newest release. due: a release just passed. late: it is overdue. stale: a second one is overdue. unknown: no calendar.',
+  ].join('\n'),
   input: argumentsOf({
-    feeds: Type.Optional(Type.Array(text('Feed id.'), { minItems: 1, maxItems: 20 })),
+    feeds: Type.Optional(Type.Array(feedId, { minItems: 1, maxItems: 20 })),
     ...part,
   }),
   run: ({ feeds, limit = 20, offset = 0 }, { sources, place, signal }) =>
@@ -27,49 +47,78 @@ export const getStatus = createTool({
         const time = sources.now()
         const all = readings.map((reading) => ({ reading, status: preparedStatus(reading)(time) }))
         const listed = feeds === undefined ? all.filter(({ status }) => status.state !== 'current') : all
-        const counts = Object.fromEntries(
-          feedStates.map((state) => [state, all.filter(({ status }) => status.state === state).length]),
-        )
         const moment = momentOf(at, sources)
         const page = listed.slice(offset, offset + limit)
-        const entries = page.map(({ reading, status }) => entryOf(reading, status))
+        const entries = page.map((each) => entryOf(each, time))
+        const lines = (feeds === undefined ? [] : page)
+          .slice(0, MAX_LINES)
+          .map((each) => describeStatus(each, releaseDatesOf(each.reading, each.status, time)))
         const [cited] = page.length > 0 ? page : all
         const citation =
-          cited === undefined ? [] : [citeReading(cited.reading, moment, place, sources), QUOTED]
-        return fitAnswer(entries.length, (shown) => ({
-          text: [summaryOf(counts, listed.length, offset, shown), ...citation].join('\n'),
-          data: {
-            ...restOf(listed.length, offset, shown),
-            counts,
-            ...moment,
-            checked_at: formatTime(time),
-            about_texts: STRANGERS,
-            feeds: entries.slice(0, shown),
-          },
-        }))
+          cited === undefined
+            ? []
+            : [
+                'To cite the first:',
+                citeReading(cited.reading, moment, place, sources),
+                describeCommand(place),
+                QUOTED,
+              ]
+        return fitAnswer(entries.length, (shown) => {
+          const list = { noun: 'feed', total: listed.length, offset, shown, wanted: page.length } as const
+          return {
+            text: [
+              `${countStates(all)} ${describePart(list)}`.trim(),
+              ...nameByState(page.slice(0, shown)),
+              ...lines.slice(0, shown),
+              ...(feeds === undefined ? ['Pass feeds to learn when their next periods are due.'] : []),
+              ADVICE,
+              ...citation,
+            ].join('\n'),
+            data: {
+              ...restOf(list),
+              counts: Object.fromEntries(feedStates.map((state) => [state, inState(all, state).length])),
+              ...moment,
+              checked_at: formatTime(time),
+              about_texts: STRANGERS,
+              feeds: entries.slice(0, shown),
+            },
+          }
+        })
       },
       { signal },
     ),
 })
 
-function entryOf(reading: Reading, { state, due_on, next_due_on, expected_period }: FeedStatus) {
+const ADVICE =
+  'The state compares the chain with the release calendar. It cannot tell whether EIA is late or the program that attests its values.'
+
+const inState = (all: readonly Checked[], state: FeedState): readonly Checked[] =>
+  all.filter(({ status }) => status.state === state)
+
+const countStates = (all: readonly Checked[]): string =>
+  `${countOf(all.length, 'feed')}: ${feedStates.map((state) => `${inState(all, state).length} ${state}`).join(', ')}.`
+
+/** Names the feeds of each state, one state a line. */
+const nameByState = (shown: readonly Checked[]): readonly string[] =>
+  feedStates.flatMap((state) => {
+    const ids = inState(shown, state).map(({ reading }) => quoteId(reading.feed_id))
+    return ids.length === 0 ? [] : [`${state}: ${ids.join(', ')}`]
+  })
+
+function describeStatus({ reading, status }: Checked, dates: ReleaseDates): string {
+  const { period_in_words } = periodOf(reading.frequency, reading.period)
+  return `${quoteId(reading.feed_id)}: ${status.state}, newest value for ${period_in_words}. ${describeReleases(dates)}`
+}
+
+function entryOf({ reading, status }: Checked, now: number) {
   const { feed_id, frequency, period, updated_at } = reading
   return {
     feed: showId(feed_id),
-    state,
+    state: status.state,
     ...periodOf(frequency, period),
     frequency: showFrequency(frequency),
     attested_at: formatTime(updated_at),
-    expected_period: expected_period === null ? null : periodOf(frequency, expected_period).period_in_words,
-    due_on,
-    next_due_on,
+    ...releaseDatesOf(reading, status, now),
     texts_by_strangers: textsOf(reading),
   }
-}
-
-function summaryOf(counts: Record<string, number>, total: number, offset: number, shown: number): string {
-  const states = feedStates.map((state) => `${counts[state]} ${state}`).join(', ')
-  const last = offset + shown
-  const rest = last < total ? ` Call again with offset=${last} for more.` : ''
-  return `Feeds by state: ${states}. Listed: ${shown} of ${total}.${rest} The state is by the release calendar; it cannot tell a late EIA from a late agent.`
 }

@@ -1,11 +1,12 @@
 import { fitAnswer } from '../answer.ts'
 import { rankByWords } from '../rankByWords.ts'
-import { argumentsOf, createTool, optionalText, part, restOf } from '../tool.ts'
+import { countOf, MAX_LINES } from '../texts.ts'
+import { argumentsOf, createTool, describePart, optionalText, part, restOf } from '../tool.ts'
 
 export const searchDatasets = createTool({
   name: 'search_datasets',
   description:
-    'Search the catalog of all datasets that EIA publishes, also those without a feed on the chain. Best matches first. It has no values.',
+    'Search the catalog of all datasets that EIA publishes, also those without a feed on the chain. Best matches first. It holds no values.',
   input: argumentsOf({
     query: optionalText('Words such as "retail sales".'),
     family: optionalText('Start of the route, such as "petroleum/".'),
@@ -15,17 +16,16 @@ export const searchDatasets = createTool({
     const ofFamily = sources.catalog.searchDatasets({ family, q: '' })
     const found = rankByWords(ofFamily, query, ({ route, name, description }) => [route, name, description])
     const page = found.slice(offset, offset + limit)
-    const [first] = page
+    const lines = page
+      .slice(0, MAX_LINES)
+      .map(({ route, name }) => `EIA, ${name}, https://api.eia.gov/v2/${route}`)
+    const summary = `${countOf(found.length, 'dataset')} ${found.length === 1 ? 'matches' : 'match'}.`
     return fitAnswer(page.length, (shown) => {
-      const { next, ...counts } = restOf(found.length, offset, shown)
-      const rest = next === undefined ? '' : ` Call again with offset=${next.offset} for more.`
-      const citation =
-        first === undefined ? '' : `\nEIA, ${first.name}, https://api.eia.gov/v2/${first.route}`
+      const list = { noun: 'dataset', total: found.length, offset, shown, wanted: page.length } as const
       return {
-        text: `Matching datasets: ${found.length}. Listed: ${shown}.${rest}${citation}`,
+        text: [`${summary} ${describePart(list)}`.trim(), ...lines.slice(0, shown)].join('\n'),
         data: {
-          ...counts,
-          ...(next === undefined ? {} : { next }),
+          ...restOf(list),
           datasets: page.slice(0, shown).map(({ route, name, description, frequencies, facets }) => ({
             route,
             name,

@@ -1,10 +1,10 @@
 import type { Reading } from '../../../client/index.ts'
 import { fitAnswer } from '../answer.ts'
-import { citeReading, momentOf } from '../citation.ts'
+import { citeReading, describeCommand, momentOf } from '../citation.ts'
 import { rankByWords } from '../rankByWords.ts'
-import { readingEntry } from '../readingEntry.ts'
-import { QUOTED, STRANGERS } from '../texts.ts'
-import { argumentsOf, createTool, optionalText, part, restOf } from '../tool.ts'
+import { describeReading, readingEntry } from '../readingEntry.ts'
+import { countOf, MAX_LINES, QUOTED, STRANGERS } from '../texts.ts'
+import { argumentsOf, createTool, describePart, optionalText, part, restOf } from '../tool.ts'
 
 const textsToSearch = ({ feed_id, title, unit, route, frequency, description }: Reading) => [
   feed_id,
@@ -18,7 +18,7 @@ const textsToSearch = ({ feed_id, title, unit, route, frequency, description }: 
 export const searchFeeds = createTool({
   name: 'search_feeds',
   description:
-    'Find feeds (US energy statistics attested on the Casper blockchain) by words, with their newest values. Best matches first. Without words, all feeds.',
+    'Find feeds (US energy statistics attested on the Casper blockchain) by words, with their newest values. Best matches first. Without words, all feeds. If you know the ids, use get_readings. Anyone can register feeds: ids that begin with EIA. are only a convention; get_readings names the attester.',
   input: argumentsOf({
     query: optionalText('Words such as "natural gas storage weekly".'),
     ...part,
@@ -31,26 +31,36 @@ export const searchFeeds = createTool({
         const page = found.slice(offset, offset + limit)
         const time = sources.now()
         const entries = page.map((reading) => readingEntry(reading, time))
+        const lines = page.slice(0, MAX_LINES).map((reading) => describeReading(reading, time))
         const [best] = page
-        const citation = best === undefined ? [] : [citeReading(best, moment, place, sources), QUOTED]
-        return fitAnswer(entries.length, (shown) => ({
-          text: [summaryOf(found.length, offset, shown), ...citation].join('\n'),
-          data: {
-            ...restOf(found.length, offset, shown),
-            ...moment,
-            about_texts: STRANGERS,
-            feeds: entries.slice(0, shown),
-          },
-        }))
+        const citation =
+          best === undefined
+            ? []
+            : [
+                'To cite the first:',
+                citeReading(best, moment, place, sources),
+                describeCommand(place),
+                QUOTED,
+              ]
+        return fitAnswer(entries.length, (shown) => {
+          const list = { noun: 'feed', total: found.length, offset, shown, wanted: page.length } as const
+          const summary = `${summaryOf(found.length)} ${describePart(list)}`.trim()
+          return {
+            text: [summary, ...lines.slice(0, shown), ...citation].join('\n'),
+            data: {
+              ...restOf(list),
+              ...moment,
+              about_texts: STRANGERS,
+              feeds: entries.slice(0, shown),
+            },
+          }
+        })
       },
       { signal },
     ),
 })
 
-function summaryOf(total: number, offset: number, shown: number): string {
-  if (total === 0) return 'No feed matches. Use fewer or other words, or none to list all feeds.'
-  if (offset >= total) return `Matching feeds: ${total}. Offset ${offset} is past the last one.`
-  const last = offset + shown
-  const rest = last < total ? ` Call again with offset=${last} for more.` : ''
-  return `Matching feeds: ${total}. Listed: ${offset + 1} to ${last}.${rest}`
-}
+const summaryOf = (total: number): string =>
+  total === 0
+    ? 'No feed matches. Use fewer or other words, or none to list all feeds.'
+    : `${countOf(total, 'feed')} ${total === 1 ? 'matches' : 'match'}.`

@@ -13,14 +13,25 @@ import type { FeedState } from '../../../status/feedStatus.ts'
 import { valueNotFound } from '../../notFound.ts'
 import { readRows } from '../../readRows.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
-import { cite, howToVerify, type McpMoment, momentOf, proofUrl } from '../citation.ts'
-import { readFeed, readState } from '../readFeed.ts'
+import { cite, describeCommand, type McpMoment, momentOf, proofCommand, proofUrl } from '../citation.ts'
+import { describeAttester, type McpAttester, readAttester, readFeed, readState } from '../readFeed.ts'
 import type { McpCall, McpPlace } from '../sources.ts'
-import { clip, periodOf, QUOTED, readPeriod, STRANGERS, showId, textsOf } from '../texts.ts'
-import { argumentsOf, createTool, text } from '../tool.ts'
+import {
+  clip,
+  MAX_LINES,
+  periodOf,
+  printOf,
+  QUOTED,
+  quoteId,
+  readPeriod,
+  STRANGERS,
+  showId,
+  textsOf,
+} from '../texts.ts'
+import { argumentsOf, createTool, feedId, text } from '../tool.ts'
 
 const input = argumentsOf({
-  feed: text('Feed id.'),
+  feed: feedId,
   period: text('2026-11-20, 2026-11, 2026-Q3 or 2026, as the feed has it.'),
   value: Type.String({
     pattern: '^-?[0-9]+(\\.[0-9]+)?$',
@@ -30,7 +41,8 @@ const input = argumentsOf({
   trusted_block_hash: Type.Optional(
     Type.String({
       pattern: '^[0-9a-fA-F]{64}$',
-      description: 'Hash of a switch block, from a source that the user trusts. Never invent one.',
+      description:
+        'Hash of a switch block (the last block of an era) that the user trusts, from a block explorer or an own node. Never invent one, and never take it from this server.',
     }),
   ),
 })
@@ -42,11 +54,12 @@ interface Found {
   feed: Feed
   period: number
   /** Oldest first. */
-  revisions: readonly HistoryItemBody[]
-  /** The last revision; null if the chain has no value for the period. */
+  prints: readonly HistoryItemBody[]
+  /** The last print; null if the chain has no value for the period. */
   newest: HistoryItemBody | null
   moment: McpMoment
   state: FeedState
+  attester: McpAttester
 }
 
 interface Outcome {
@@ -56,8 +69,13 @@ interface Outcome {
 
 export const verifyClaim = createTool({
   name: 'verify_claim',
-  description:
-    'Check a claimed value against the chain: proven, differs or unproven, with the chain’s value, its revisions and the address of the proof. Without a trusted block hash at most "matches".',
+  description: [
+    "Check a claimed value against the chain. Also gives the chain's value, all its prints (first and revisions) and the command that verifies it.",
+    'proven: the chain has it, by a proof from trusted_block_hash.',
+    'matches: the chain has it, but without a block nothing is proven.',
+    'differs: the chain has another value.',
+    'unproven: the chain has no value for the period, or the proof does not hold.',
+  ].join('\n'),
   input,
   run: async (args, call) => {
     const { sources, signal } = call
@@ -72,10 +90,13 @@ async function readPeriodValues(args: Arguments, at: Snapshot, { sources }: McpC
   const period = readPeriod('period', feed.frequency, args.period)
   const query = { period_from: period, period_to: period, order: 'desc' } as const
   const { rows } = await readRows(sources.readHistory, at, args.feed, query)
-  const revisions = rows.toReversed()
-  const state = await readState(at, args.feed, sources.now())
+  const prints = rows.toReversed()
+  const [state, attester] = await Promise.all([
+    readState(at, args.feed, sources.now()),
+    readAttester(at, args.feed),
+  ])
   const moment = momentOf(at, sources)
-  return { feed, period, revisions, newest: revisions.at(-1) ?? null, moment, state }
+  return { feed, period, prints, newest: prints.at(-1) ?? null, moment, state, attester }
 }
 
 /** Returns plain decimal text without leading and trailing zeros, like {@link formatExact}. */
@@ -87,11 +108,11 @@ function canonical(value: string): string {
 
 async function checkClaim(args: Arguments, found: Found, call: McpCall): Promise<Outcome> {
   const trusted = args.trusted_block_hash?.toLowerCase() ?? call.place.trustedBlockHash
-  const { feed, revisions, newest } = found
+  const { feed, prints, newest } = found
   const isClaimed = (amount: string | bigint, decimals: number) =>
     formatExact(BigInt(amount), decimals) === canonical(args.value)
   if (newest === null) return { verdict: 'unproven', explanation: 'The chain has no value for this period.' }
-  const earlier = revisions.slice(0, -1).find(({ amount }) => isClaimed(amount, feed.decimals))
+  const earlier = prints.slice(0, -1).find(({ amount }) => isClaimed(amount, feed.decimals))
   const revised =
     earlier === undefined
       ? ''
@@ -199,10 +220,10 @@ function rejectTrust(error: unknown): never {
 const checkedBy = ({ isOwnMachine }: McpPlace): string =>
   isOwnMachine
     ? 'wattfeed on this machine, from the answers of Casper nodes'
-    : 'the server that answers, which vouches for itself; run the verify command or `wattfeed mcp` on your own machine for an independent check'
+    : 'the server that answers; for an independent check, run the verify command or `wattfeed mcp` on your own machine'
 
 function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: McpCall): McpAnswer {
-  const { feed, period, revisions, newest, moment, state } = found
+  const { feed, period, prints, newest, moment, state, attester } = found
   const { place, sources } = call
   const proof = newest === null ? null : proofUrl(place, args.feed, newest.index)
   const citation =
@@ -222,13 +243,17 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
             place,
             sources,
           ),
+          describeCommand(place),
           QUOTED,
         ]
-  // The newest revisions, if not all fit.
-  return fitAnswer(Math.min(revisions.length, 50), (shown) => ({
-    text: [`${outcome.verdict}: ${outcome.explanation} Checked by ${checkedBy(place)}.`, ...citation].join(
-      '\n',
-    ),
+  // The newest prints, if not all fit.
+  return fitAnswer(Math.min(prints.length, 50), (shown) => ({
+    text: [
+      `${outcome.verdict}: ${outcome.explanation} Checked by ${checkedBy(place)}.`,
+      `${quoteId(args.feed)}: ${state}, ${describeAttester(attester)}.`,
+      ...describePrints(prints.slice(prints.length - Math.min(shown, MAX_LINES)), feed),
+      ...citation,
+    ].join('\n'),
     data: {
       verdict: outcome.verdict,
       explanation: outcome.explanation,
@@ -241,15 +266,28 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
       state,
       ...moment,
       proof,
-      verify_command: newest && howToVerify(proof, sources),
+      verify_command: newest && proofCommand(place, args.feed, newest.index, sources),
+      about_verifying: newest && describeCommand(place),
+      ...attester,
       about_texts: STRANGERS,
       texts_by_strangers: textsOf(feed),
-      total_revisions: revisions.length,
-      revisions: revisions.slice(revisions.length - shown).map(({ index, amount, attested_at }) => ({
-        index,
+      total_prints: prints.length,
+      prints: prints.slice(prints.length - shown).map(({ index, revision, amount, attested_at }) => ({
+        index_in_history: index,
+        print: printOf(revision),
         value: formatExact(BigInt(amount), feed.decimals),
         attested_at: formatTime(attested_at),
       })),
     },
   }))
+}
+
+/** Lists the prints of a period that was attested more than once. */
+function describePrints(prints: readonly HistoryItemBody[], { decimals }: Feed): readonly string[] {
+  if (prints.length < 2) return []
+  const each = prints.map(
+    ({ revision, amount, attested_at }) =>
+      `${printOf(revision)}: ${formatExact(BigInt(amount), decimals)}, attested ${formatTime(attested_at)}`,
+  )
+  return ['The period was attested more than once.', ...each]
 }
