@@ -26,9 +26,8 @@ export interface KnownProposals {
   get(hash: string): KnownProposal | null
   list(): readonly KnownProposal[]
   /**
-   * Adds a proposal, or the approvals that are new. If there are too many proposals of its first signer, the oldest one that
-   * nobody else has approved is removed, so that one member cannot fill the memory of the others. Returns null if there is
-   * none.
+   * Adds a proposal, or the approvals that are new. One member cannot fill the memory of the others: if there are too many
+   * proposals of its first signer, the oldest one that nobody else has approved is removed. Returns null if there is none.
    */
   add(signed: SignedProposal): KnownProposal | null
   remove(hash: string): void
