@@ -134,6 +134,8 @@ function createPictures(render: RenderPicture): (svg: string) => Promise<Content
   const pictures = new LRUCache<string, Content>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ body }, svg) => body.length + svg.length,
+    // Otherwise a picture that leaves the full cache while it is rendered would be an error.
+    ignoreFetchAbort: true,
     fetchMethod: async (svg) => createContent(await render({ svg, width: PICTURE.width }), PNG_TYPE),
   })
   return (svg) => pictures.forceFetch(svg)
