@@ -42,6 +42,8 @@ export function createHistoryAnswers(maxBytes: number) {
   const answers = new LRUCache<string, HistoryAnswer, () => Promise<HistoryAnswer>>({
     maxSize: Math.max(1, Math.floor(maxBytes)),
     sizeCalculation: ({ content }, key) => ANSWER_BYTES + key.length + content.body.length,
+    // Otherwise an answer that leaves the full cache while it is made would be an error.
+    ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: create }) => {
       const answer = await create()
       collectGarbage(answer.content.body.length)

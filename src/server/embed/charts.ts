@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
-import { drawChart } from '../../chart/drawChart.ts'
+import { lazy } from '../../async/lazy.ts'
+import type { ChartLook } from '../../chart/drawChart.ts'
 import { createPictureRenderer, type RenderPicture } from '../../chart/renderPicture.ts'
 import { chartThemes } from '../../chart/theme.ts'
 import type { AnswerAt } from '../answerAt.ts'
@@ -92,6 +93,9 @@ const details = {
   },
 }
 
+// Loaded with the first chart, because a server that draws none does not need its libraries.
+const loadDrawing = lazy(() => import('../../chart/drawChart.ts'))
+
 interface Context<Query> {
   request: Request
   params: { id: string }
@@ -102,8 +106,10 @@ interface Context<Query> {
 /** `GET /v1/feeds/:id/chart.svg` and `chart.png`: the chart of a feed. */
 export function createChartEndpoint({ answerAt, readChart, render }: ChartEndpointOptions) {
   const pictureOf = createPictures(render ?? createPictureRenderer())
-  const draw = ({ params: { id }, query, set }: Context<ChartRange>, look: Parameters<typeof drawChart>[1]) =>
-    answerAt(set, async (at) => drawChart(await readChart(at, id, query), look))
+  const draw = async ({ params: { id }, query, set }: Context<ChartRange>, look: ChartLook) => {
+    const { drawChart } = await loadDrawing()
+    return answerAt(set, async (at) => drawChart(await readChart(at, id, query), look))
+  }
   return new Elysia({ name: 'charts' })
     .get(
       '/v1/feeds/:id/chart.svg',
@@ -134,6 +140,8 @@ function createPictures(render: RenderPicture): (svg: string) => Promise<Content
   const pictures = new LRUCache<string, Content>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ body }, svg) => body.length + svg.length,
+    // Otherwise a picture that leaves the full cache while it is rendered would be an error.
+    ignoreFetchAbort: true,
     fetchMethod: async (svg) => createContent(await render({ svg, width: PICTURE.width }), PNG_TYPE),
   })
   return (svg) => pictures.forceFetch(svg)

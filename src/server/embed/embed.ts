@@ -11,7 +11,7 @@ import { headersOfEmbeddedPage, hidden } from '../pages.ts'
 import { contentResponse, createContent } from '../plugins/content.ts'
 import { strictQuery } from '../plugins/query.ts'
 import type { PublicSite } from '../publicSite.ts'
-import { type EmbedScripts, type EmbedTrust, formatEmbedPage } from './embedPage.ts'
+import type { EmbedScripts, EmbedTrust } from './embedPage.ts'
 import { chartRange, type ReadFeedChart } from './feedChart.ts'
 
 export interface EmbedEndpointOptions {
@@ -40,6 +40,7 @@ export function createEmbedEndpoint({ answerAt, readChart, network, site }: Embe
     async ({ request, params: { id }, query, set }) => {
       const { theme = 'auto', trust: blockHash, periods, period_from, period_to, ...registries } = query
       const chart = await answerAt(set, (at) => readChart(at, id, { periods, period_from, period_to }))
+      const { formatEmbedPage } = await loadPage()
       const html = formatEmbedPage({
         chart,
         theme,
@@ -56,6 +57,9 @@ export function createEmbedEndpoint({ answerAt, readChart, network, site }: Embe
     { params: feedParams, ...strictQuery(embedParameters), ...hidden },
   )
 }
+
+// Loaded with the first page, because it draws charts.
+const loadPage = lazy(() => import('./embedPage.ts'))
 
 interface Registries {
   'chain-name'?: string | undefined

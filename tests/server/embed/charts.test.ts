@@ -157,6 +157,22 @@ describe('GET /v1/feeds/:id/chart.png', () => {
     expect(tasks).toHaveLength(2)
   })
 
+  test('behavior: a picture that leaves the cache while it is rendered is still returned', async () => {
+    const slow = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
+    const renderPicture = ({ svg }: PictureTask) =>
+      svg.includes('Line chart of 2 values') ? slow.promise : Promise.resolve(new Uint8Array(3 * 2 ** 20))
+    const chain = await createRegistryChain({ feeds: 1 })
+    for (const period of [20_261_116, 20_261_117, 20_261_118, 20_261_119]) chain.attest(DAILY, { period })
+    await chain.advance()
+    const full = createTestApp({ client: localClient(chain).client, renderPicture })
+    const waiting = ask(full, pathOf(DAILY, 'png', '?periods=2'))
+    for (const periods of [3, 4, 5])
+      expect((await ask(full, pathOf(DAILY, 'png', `?periods=${periods}`))).status).toBe(200)
+    slow.resolve(png)
+    const { status } = await waiting
+    expect(status).toBe(200)
+  })
+
   test('error: a full queue is a 429 with Retry-After, and the next request can succeed', async () => {
     let isBusy = true
     const renderPicture = async () => {
