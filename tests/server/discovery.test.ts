@@ -146,7 +146,7 @@ describe('GET /dcat.jsonld', () => {
 
 describe('a development chain', () => {
   test.each(['/datapackage.json', '/dcat.jsonld'])(
-    'default: %s says that the figures are invented, and names neither EIA nor its licence',
+    'default: %s says that the figures are invented, and names neither EIA nor its license',
     async (path) => {
       const app = appOf({}, { network: development })
       const text = await (await ask(app, path)).text()

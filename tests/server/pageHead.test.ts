@@ -118,7 +118,7 @@ describe('a page of a feed', () => {
     })
   })
 
-  test('behavior: the dataset of another source names neither EIA nor its licence', async () => {
+  test('behavior: the dataset of another source names neither EIA nor its license', async () => {
     const { head } = await pageOf(FEED, chain({ readings: [readingOf({ source: 'somebody', route: '' })] }))
     const { creator, publisher, license, creditText, isBasedOn } = JSON.parse(head.data)
     expect([creator, publisher, license, creditText, isBasedOn]).toEqual(Array(5).fill(undefined))

@@ -46,7 +46,7 @@ def install(folder: Path, wheel: Path, extras: str) -> Path:
     return python
 
 
-def test_the_wheel_has_the_types_and_the_licence(wheel: Path) -> None:
+def test_the_wheel_has_the_types_and_the_license(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     sources = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.py")}
     assert sources <= set(names)

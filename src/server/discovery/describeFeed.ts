@@ -24,7 +24,7 @@ export interface DescribedFeed {
   readonly coverage: { readonly start: string; readonly end: string } | null
   /** Time of the newest attestation in ISO 8601; null if it is not a date. */
   readonly modified: string | null
-  /** Whether its values are EIA's, so that EIA's licence applies. */
+  /** Whether its values are EIA's, so that EIA's license applies. */
   readonly isFromEia: boolean
   /** EIA's page of the dataset; null if the values are not EIA's or the route is not one of EIA's. */
   readonly sourceUrl: string | null

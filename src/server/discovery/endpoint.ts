@@ -91,7 +91,7 @@ const dataPackageDetail = {
   operationId: 'getDataPackage',
   summary: 'Describe all feeds as a Data Package',
   description:
-    'The Data Package (version 2) of all feeds: the table of their newest values, and the CSV of each history with the types and units of its columns. On a development chain it names no source and no licence.',
+    'The Data Package (version 2) of all feeds: the table of their newest values, and the CSV of each history with the types and units of its columns. On a development chain it names no source and no license.',
   tags: ['feeds'],
   responses: textAnswers(
     'The Data Package.',
@@ -105,7 +105,7 @@ const dcatDetail = {
   operationId: 'getDcat',
   summary: 'Describe all feeds as a DCAT catalog',
   description:
-    'The DCAT 3 catalog of all feeds as JSON-LD: titles, periods, files, source and licence. On a development chain it names no source and no licence.',
+    'The DCAT 3 catalog of all feeds as JSON-LD: titles, periods, files, source and license. On a development chain it names no source and no license.',
   tags: ['feeds'],
   responses: textAnswers(
     'The catalog.',
