@@ -130,7 +130,7 @@ interface Places {
   y(value: number): number
 }
 
-/** Draws the line with its gaps, values between two gaps as dots, and the newest value as a larger one. */
+/** Draws the line with its gaps, values between two gaps as dots, and the newest value as a larger one. Each value takes at most 15 bytes. */
 function drawLine(
   points: readonly ChartPoint[],
   { newest, maxStepMs, isStepped }: ChartContent,
@@ -141,16 +141,22 @@ function drawLine(
     .y(({ value }) => places.y(Number(value)))
     .curve(isStepped ? curveStepAfter : curveLinear)
     .digits(1)
-  const dot = ({ at, value }: ChartPoint, radius: number): string =>
-    `<circle class="wf-dot" cx="${round(places.x(at))}" cy="${round(places.y(Number(value)))}" r="${radius}"/>`
+  const placeOf = ({ at, value }: ChartPoint) =>
+    [round(places.x(at)), round(places.y(Number(value)))] as const
   const parts = partsOf(points, maxStepMs)
-  const path = parts.map((part) => shape(part)).join('')
-  const alone = parts.flatMap(([first, second]) =>
-    first === undefined || second !== undefined ? [] : [dot(first, 2)],
-  )
+  const path = parts.map((part) => (part.length === 1 ? '' : shape(part))).join('')
+  // A line without a length is a dot, because its ends are round.
+  const dots = parts.flatMap((part) => (part.length === 1 ? part.map((point) => `M${placeOf(point)}h0`) : []))
   const drawn = points.find(({ at, value }) => at === newest.at && value === newest.value)
-  return `<path class="wf-line" d="${path}"/>${alone.join('')}${drawn === undefined ? '' : dot(drawn, 3.5)}`
+  return [
+    `<path class="wf-line" d="${path}"/>`,
+    dots.length === 0 ? '' : `<path class="wf-line wf-alone" d="${dots.join('')}"/>`,
+    drawn === undefined ? '' : drawNewest(placeOf(drawn)),
+  ].join('')
 }
+
+const drawNewest = ([x, y]: readonly [x: number, y: number]): string =>
+  `<circle class="wf-dot" cx="${x}" cy="${y}" r="3.5"/>`
 
 const round = (pixels: number): number => Math.round(pixels * 10) / 10
 

@@ -22,7 +22,7 @@ export function embedErrorResponse(error: {
 }): Response {
   const { status, headers, body } = error
   const sentence = sentences[status] ?? 'This chart cannot be shown.'
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>No chart</title><style>${embedStyle('auto')}</style></head><body><main><h1>No chart</h1><p>${sentence}</p><p class="muted"><bdi>${formatXmlText(body.error)}</bdi></p></main></body></html>`
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>No chart</title><style>${embedStyle('auto', [])}</style></head><body><main><h1>No chart</h1><p>${sentence}</p><p class="muted"><bdi>${formatXmlText(body.error)}</bdi></p></main></body></html>`
   return new Response(html, {
     status,
     headers: { ...headers, ...headersOfEmbeddedPage(html), 'content-type': 'text/html;charset=utf-8' },

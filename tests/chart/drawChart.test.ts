@@ -45,8 +45,13 @@ describe('drawChart', () => {
 
   test('behavior: a value between two gaps is a dot, and the newest one a larger dot', () => {
     const points = [pointAt(0, '1'), pointAt(1, '2'), pointAt(10, '3'), pointAt(20, '4')]
-    const radii = [...draw({ points, newest: pointAt(20, '4') }).matchAll(/ r="([^"]+)"/g)]
-    expect(radii.map(([, radius]) => radius)).toEqual(['2', '2', '3.5'])
+    const svg = draw({ points, newest: pointAt(20, '4') })
+    const dots = /class="wf-line wf-alone" d="([^"]*)"/.exec(svg)?.[1] ?? ''
+    expect(dots).toMatch(/^(M[\d.]+,[\d.]+h0){2}$/)
+    expect(svg).toContain('.wf-alone{stroke-width:4}')
+    expect([...svg.matchAll(/ r="([^"]+)"/g)].map(([, radius]) => radius)).toEqual(['3.5'])
+    expect(linesOf(svg).match(/M/g)).toHaveLength(1)
+    expect(draw()).not.toContain('wf-line wf-alone')
   })
 
   test('behavior: the newest value has no dot if the chart does not show it', () => {

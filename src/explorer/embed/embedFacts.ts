@@ -5,7 +5,7 @@ import type { TrustFields } from '../proof/trust.ts'
 export interface EmbedFacts {
   /** As the embed code names it. */
   readonly trust: TrustFields
-  /** The value that the page shows. */
+  /** The value that the page shows, with at most 200 UTF-16 units of the title and the unit. */
   readonly shown: Pick<ProvenReading, 'amount' | 'period' | 'title' | 'unit' | 'decimals'> & {
     readonly feedId: string
   }

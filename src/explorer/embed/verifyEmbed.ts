@@ -1,3 +1,4 @@
+import { comparedText } from '../../cite/embedCode.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { formatAmount } from '../format/amount.ts'
@@ -33,9 +34,9 @@ function describe(check: ProofCheck, { shown, trust }: EmbedFacts): HTMLElement 
     return paragraph('is-broken', 'Refuted. ', 'The proof breaks at the link below. Do not use the value.')
   const { amount, period, decimals, unit, frequency } = proven
   const value = `${formatAmount(amount, decimals)} ${showText(unit, MAX_UNIT)}, ${describePeriod(frequency, period).words}`
-  const isShown = (['amount', 'period', 'title', 'unit', 'decimals'] as const).every(
-    (name) => shown[name] === proven[name],
-  )
+  const isShown =
+    (['amount', 'period', 'decimals'] as const).every((name) => shown[name] === proven[name]) &&
+    (['title', 'unit'] as const).every((name) => shown[name] === comparedText(proven[name]))
   const age = `As of the block of ${formatUtc(blockTime ?? Number.NaN)}.`
   const old = isOld(check, Date.now()) ? ' That block is old, and may lack newer values.' : ''
   const other = isShown ? '' : ' The page shows another value. Reload it.'

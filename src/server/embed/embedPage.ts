@@ -1,10 +1,11 @@
 import { drawChart, formatValue } from '../../chart/drawChart.ts'
 import { formatXmlText } from '../../chart/text.ts'
 import type { ChartTheme } from '../../chart/theme.ts'
+import { comparedText } from '../../cite/embedCode.ts'
 import { feedUrl } from '../../cite/verifyCommand.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { heightOf } from './charts.ts'
-import { drawnWidths, embedStyle } from './embedStyle.ts'
+import { embedStyle } from './embedStyle.ts'
 import type { FeedChart } from './feedChart.ts'
 
 /** What the embed code trusts. */
@@ -32,21 +33,48 @@ export interface EmbedPage {
   readonly verification: { readonly trust: EmbedTrust; readonly scripts: EmbedScripts } | null
 }
 
-/** Formats the page of a chart for other people's pages. */
+/**
+ * The widths in pixels that a chart is drawn for. The page shows the one that fits. The fewer widths, the more values have room in
+ * the page; browsers scale what is drawn.
+ */
+const widthChoices = [[240, 320, 420, 540, 700], [240, 420, 700], [240, 540], [240]] as const
+
+/** Maximum size of the page. The rest of 40 kB is for its first script. */
+const MAX_BYTES = 36_000
+
+/** Formats the page of a chart for other people's pages. It has at most 36 kB, unless the id of the feed has some thousand characters. */
 export function formatEmbedPage(page: EmbedPage): string {
+  const draw = lazyDrawings(page)
+  let html = ''
+  for (const widths of widthChoices) {
+    html = formatPage(page, widths, widths.map(draw).join(''))
+    if (Buffer.byteLength(html) <= MAX_BYTES) break
+  }
+  return html
+}
+
+/** Returns a function that draws the chart once for each width. */
+function lazyDrawings({ chart, theme }: EmbedPage): (width: number) => string {
+  const drawings = new Map<number, string>()
+  return (width) => {
+    const drawing =
+      drawings.get(width) ??
+      `<div class="drawing w${width}">${drawChart({ ...chart, caption: null }, { theme, width, height: heightOf(width) })}</div>`
+    drawings.set(width, drawing)
+    return drawing
+  }
+}
+
+function formatPage(page: EmbedPage, widths: readonly number[], drawings: string): string {
   const { chart, theme, chainName, isPublicChain, verification } = page
   const { updated_at } = chart.reading
-  const drawings = drawnWidths.map(
-    (width) =>
-      `<div class="drawing w${width}">${drawChart({ ...chart, caption: null }, { theme, width, height: heightOf(width) })}</div>`,
-  )
   const invented = isPublicChain
     ? ''
     : '<p class="invented"><strong>Invented figures</strong> of a development chain.</p>'
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">`,
-    `<title>${formatXmlText(chart.title)}</title><style>${embedStyle(theme)}</style></head><body><main>`,
-    `<h1 class="title">${formatXmlText(chart.title)}</h1><figure>${drawings.join('')}</figure>${invented}`,
+    `<title>${formatXmlText(chart.title)}</title><style>${embedStyle(theme, widths)}</style></head><body><main>`,
+    `<h1 class="title">${formatXmlText(chart.title)}</h1><figure>${drawings}</figure>${invented}`,
     `<p class="muted">Attested ${formatUtc(updated_at)} on the chain <bdi>${formatXmlText(chainName)}</bdi>. ${formatLink(page)}</p>`,
     verification === null ? UNVERIFIABLE : formatVerification(chart, verification),
     formatTable(chart),
@@ -77,7 +105,8 @@ const UNVERIFIABLE =
 
 function formatVerification(chart: FeedChart, { trust, scripts }: NonNullable<EmbedPage['verification']>) {
   const { feed_id, amount, period, title, unit, decimals } = chart.reading
-  const shown = { feedId: feed_id, amount: String(amount), period, title, unit, decimals }
+  const compared = { title: comparedText(title), unit: comparedText(unit) }
+  const shown = { feedId: feed_id, amount: String(amount), period, decimals, ...compared }
   const data = formatXmlText(JSON.stringify({ trust, shown, scripts }).replace(/[^ -~]/g, escapeUnit))
   return `<div id="verification" data-facts="${data}"><button type="button" hidden>Verify the newest value</button><div role="status"></div><noscript><p class="muted">Verifying needs JavaScript.</p></noscript></div><script type="module" src="${scripts.start}"></script>`
 }

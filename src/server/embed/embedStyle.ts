@@ -29,21 +29,24 @@ const RULES = [
   '@media print{button{display:none}}',
 ].join('\n')
 
-/** The widths in pixels that a chart is drawn for. The page shows the one that fits. */
-export const drawnWidths = [240, 320, 420, 540, 700] as const
+/** Returns the rules that show the drawing that fits. The first one is shown on narrower pages, too. */
+const widthRules = (widths: readonly number[]): string[] =>
+  widths.map((width, index) => {
+    const next = widths[index + 1]
+    const from = index === 0 ? '' : ` and (min-width:${width}px)`
+    const to = next === undefined ? '' : ` and (max-width:${next - 0.02}px)`
+    return `@media all${from}${to}{.w${width}{display:block}}`
+  })
 
-const widthRules = drawnWidths.map((width, index) => {
-  const next = drawnWidths[index + 1]
-  const from = index === 0 ? '' : ` and (min-width:${width}px)`
-  const to = next === undefined ? '' : ` and (max-width:${next - 0.02}px)`
-  return `@media all${from}${to}{.w${width}{display:block}}`
-})
-
-/** Returns the style of a page for other people's pages. */
-export function embedStyle(theme: ChartTheme): string {
+/**
+ * Returns the style of a page for other people's pages.
+ *
+ * @param widths that a chart is drawn for, in pixels, ascending
+ */
+export function embedStyle(theme: ChartTheme, widths: readonly number[]): string {
   const colors =
     theme === 'auto'
       ? `:root{color-scheme:light dark;${LIGHT}}@media screen and (prefers-color-scheme:dark){:root{${DARK}}}`
       : `:root{color-scheme:${theme};${theme === 'dark' ? DARK : LIGHT}}`
-  return [colors, RULES, ...widthRules].join('\n')
+  return [colors, RULES, ...widthRules(widths)].join('\n')
 }

@@ -9,6 +9,7 @@ import { formatPeriodStart } from '../../history/revisions.ts'
 import { versionAt } from '../headers.ts'
 import type { HistoryReader } from '../historyReader.ts'
 import { historyParameters } from '../historyRequest.ts'
+import { showId, textsOf } from '../mcp/texts.ts'
 import { FeedNotFoundError } from '../notFound.ts'
 import type { PublicSite } from '../publicSite.ts'
 import { readRows } from '../readRows.ts'
@@ -56,7 +57,8 @@ export const createFeedCharts =
     assertHistoryQuery(given(bounds))
     const reading = await at.getReading(feedId)
     if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
-    const { title, unit, frequency, decimals, period, amount, updated_at } = reading
+    const { frequency, decimals, period, amount, updated_at } = reading
+    const { title, unit } = textsOf(reading)
     const period_start = formatPeriodStart(frequency, period)
     // Periods of an unknown frequency have no time, but their attestations do.
     const isStepped = period_start === null
@@ -70,7 +72,7 @@ export const createFeedCharts =
     })
     return {
       reading,
-      title: title.trim() === '' ? feedId : title,
+      title: title.trim() === '' ? showId(feedId) : title,
       unit,
       points: rows.map(pointOf).filter(isDrawn).reverse(),
       newest: pointOf({ period, period_start, amount: String(amount), attested_at: updated_at }),
