@@ -1,7 +1,8 @@
 import type { Snapshot } from '../client/index.ts'
 
 /**
- * The headers of every response, errors included. They allow pages of any origin to read it.
+ * The headers of every response, errors included. They allow pages of any origin to read it, and none to show it in a frame. A page
+ * has a content security policy of its own instead of this one.
  *
  * `Vary: Origin` is not needed, because the response is the same for every origin. Nor is a credentials header, because there is no login.
  *
@@ -9,6 +10,7 @@ import type { Snapshot } from '../client/index.ts'
  */
 export const commonHeaders = {
   'access-control-allow-origin': '*',
+  'content-security-policy': "frame-ancestors 'none'",
   'access-control-expose-headers':
     'ETag, X-Casper-State-Root, X-Wattfeed-Version, X-Wattfeed-Error, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition',
 } as const

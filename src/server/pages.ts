@@ -55,7 +55,7 @@ export function headersOfSavedPage(html: string): AnswerHeaders {
 
 /**
  * Returns the headers of a page that any other page may show in a frame. They allow its inline styles, and scripts and requests
- * of this server.
+ * of this server. They have no `frame-ancestors`, because even `*` excludes a page that is opened from a disk.
  */
 export function headersOfEmbeddedPage(html: string): AnswerHeaders {
   return headersOf([
@@ -65,7 +65,6 @@ export function headersOfEmbeddedPage(html: string): AnswerHeaders {
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    'frame-ancestors *',
   ])
 }
 

@@ -10,6 +10,7 @@ import { hostileText } from '../chart/hostileText.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { SOURCE_HASH, WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'
+import { createFolder } from '../support/folder.ts'
 import { type RunningServer, startServer } from '../verify/runningServer.ts'
 import { tamperWith } from '../verify/tamperedProofs.ts'
 import { startLyingServer } from './support/lyingServer.ts'
@@ -251,16 +252,31 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
-  test.each(['/', `/explorer/feeds/${WTI}`, '/explorer/status', '/docs', '/openapi'])(
-    'error: a frame of %s stays empty',
-    async (path) => {
-      using outer = startOuterSite(`<iframe src="${server.url}${path}" title="x"></iframe>`)
-      await using opened = await openPage(outer.url)
-      const frame = await frameIn(opened.page)
-      expect(frame.url()).toStartWith('chrome-error:')
-      expect(opened.faults.join()).toContain("frame-ancestors 'none'")
-    },
-  )
+  test('behavior: a page that its author opens from a disk shows it, too', async () => {
+    using folder = createFolder()
+    const file = `${folder.path}/article.html`
+    await Bun.write(file, codeOf({ width: 600 }))
+    await using opened = await openPage(`file://${file}`)
+    const frame = await frameIn(opened.page)
+    await frame.getByText('All values and proofs').waitFor()
+    expect(opened.faults).toEqual([])
+  })
+
+  test.each([
+    '/',
+    `/explorer/feeds/${WTI}`,
+    '/explorer/status',
+    '/docs',
+    '/openapi',
+    '/v1/feeds',
+    '/v1/nope',
+  ])('error: a frame of %s stays empty', async (path) => {
+    using outer = startOuterSite(`<iframe src="${server.url}${path}" title="x"></iframe>`)
+    await using opened = await openPage(outer.url)
+    const frame = await frameIn(opened.page)
+    expect(frame.url()).toStartWith('chrome-error:')
+    expect(opened.faults.join()).toContain("frame-ancestors 'none'")
+  })
 
   test('default: the picture for previews, from the binary', async () => {
     const response = await fetch(`${server.url}/v1/feeds/${WTI}/chart.png`)

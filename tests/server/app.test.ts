@@ -42,7 +42,7 @@ describe('headers of every answer', () => {
   const app = createTestApp()
 
   for (const [what, status, path, init] of everyAnswer) {
-    test(`default: ${what} (${status}) can be read from any origin`, async () => {
+    test(`default: ${what} (${status}) can be read from any origin, and shown by none`, async () => {
       const response = await ask(app, path, {
         ...init,
         headers: { origin: 'https://a.example', ...init?.headers },
@@ -60,7 +60,9 @@ describe('headers of every answer', () => {
         credentials: null,
         variesByOrigin: false,
       })
-      const common = Object.entries(commonHeaders)
+      const { 'content-security-policy': policy, ...others } = commonHeaders
+      expect(response.headers.get('content-security-policy')).toContain(policy)
+      const common = Object.entries(others)
       expect(common.filter(([name, value]) => response.headers.get(name) !== value)).toEqual([])
     })
   }
@@ -158,6 +160,7 @@ describe('methods', () => {
       'access-control-expose-headers': exposed,
       'access-control-max-age': '86400',
       allow: 'GET, HEAD, OPTIONS',
+      'content-security-policy': "frame-ancestors 'none'",
     })
   })
 

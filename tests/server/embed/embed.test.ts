@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { comparedText } from '../../../src/cite/embedCode.ts'
 import { casperTest } from '../../../src/client/index.ts'
+import { formatDay } from '../../../src/eia/moment.ts'
+import { formatEmbedPage } from '../../../src/server/embed/embedPage.ts'
+import { chartOf } from '../../chart/chartOf.ts'
 import { hostileText } from '../../chart/hostileText.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { ask, createTestApp, TestChainError } from '../testApp.ts'
 
 const ID = 'EIA.NG.PRICE.HENRYHUB.DAILY'
 const HASH = 'ab'.repeat(32)
+const DAY_MS = 86_400_000
 const PATH = `/embed/feeds/${ID}`
 
 const app = createTestApp()
@@ -37,7 +42,7 @@ describe('GET /embed/feeds/:id', () => {
     const html = await response.text()
     const headers = response.headers.toJSON()
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; script-src 'self'; style-src ${styleHash(html).join(' ')}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+      `default-src 'none'; script-src 'self'; style-src ${styleHash(html).join(' ')}; connect-src 'self'; base-uri 'none'; form-action 'none'`,
     )
     expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' })
     expect(Object.keys(headers)).not.toContain('set-cookie')
@@ -76,6 +81,58 @@ describe('GET /embed/feeds/:id', () => {
       attestationRegistry: HASH,
     })
   })
+
+  /** All that the first view loads: the page and its script, in bytes before compression. */
+  async function bytesOf(html: string): Promise<number> {
+    const script = /<script type="module" src="([^"]+)">/.exec(html)?.[1] ?? ''
+    return Buffer.byteLength(html) + Buffer.byteLength(await pageOf(script))
+  }
+
+  test('default: texts of any length leave the page below 40 kB, and are compared as far as it has them', async () => {
+    const title = '\u202e'.repeat(100_000)
+    const readings = [readingOf({ title, unit: title, decimals: 255 })]
+    const html = await pageOf(
+      `${PATH}?trust=${HASH}`,
+      createTestApp({ client: createFakeClient({ readings }) }),
+    )
+    expect(await bytesOf(html)).toBeWithin(10_000, 40_000)
+    expect(factsOf(html).shown).toMatchObject({ title: comparedText(title), unit: comparedText(title) })
+    expect([comparedText(title).length, comparedText('WTI')]).toEqual([200, 'WTI'])
+  })
+
+  test.each([
+    [2, DAY_MS, 5],
+    [120, DAY_MS, 5],
+    [1_000, DAY_MS, 2],
+    // Each value is between two gaps.
+    [1_000, 9 * DAY_MS, 1],
+  ])(
+    'default: %d values, one each %d ms, leave it below 40 kB, with %d drawings',
+    async (count, stepMs, drawings) => {
+      const points = Array.from({ length: count }, (_, index) => ({
+        at: index * stepMs,
+        value: `${1_000_000 + ((index * 7_919) % 1_000)}.123456`,
+        period: formatDay(index * stepMs),
+      }))
+      const chart = chartOf({ points, maxStepMs: 5 * DAY_MS })
+      const trust = {
+        blockHash: HASH,
+        chainName: 'casper-test',
+        feedRegistry: HASH,
+        attestationRegistry: HASH,
+      }
+      const start = factsOf(await pageOf(`${PATH}?trust=${HASH}`)).scripts.start
+      const html = formatEmbedPage({
+        chart: { ...chart, reading: readingOf() },
+        theme: 'auto',
+        chainName: 'casper-test',
+        isPublicChain: false,
+        verification: { trust, scripts: { start, verify: start, verifyBytes: 1 } },
+      })
+      expect([html.match(/<svg /g)?.length, html.match(/@media all/g)?.length]).toEqual([drawings, drawings])
+      expect(await bytesOf(html)).toBeWithin(10_000, 40_000)
+    },
+  )
 
   test('behavior: texts of strangers reach the script unchanged, and never the page as HTML', async () => {
     const title = '</script><img src=x onerror=alert(1)>"\u202e&quot;'
@@ -148,7 +205,7 @@ describe('GET /embed/feeds/:id', () => {
     ])
     expect(html).toContain(sentence)
     expect(html).not.toContain('<b>')
-    expect(response.headers.get('content-security-policy')).toEndWith('frame-ancestors *')
+    expect(response.headers.get('content-security-policy')).toEndWith("base-uri 'none'; form-action 'none'")
     expect(response.headers.has('retry-after')).toBe([429, 502, 503].includes(status))
     expect(html.length).toBeLessThan(4_000)
   })
@@ -174,5 +231,33 @@ describe('frame-ancestors', () => {
     const response = await ask(app, path, { headers })
     const policy = response.headers.get('content-security-policy')
     expect([response.status, policy]).toEqual([200, expect.stringContaining("frame-ancestors 'none'")])
+  })
+
+  test.each([
+    ['/v1/feeds', 200],
+    ['/v1/feeds.csv', 200],
+    ['/calendar.ics', 200],
+    ['/metrics', 200],
+    ['/robots.txt', 200],
+    ['/favicon.ico', 200],
+    ['/embed', 404],
+    ['/v1/feeds/NOPE', 404],
+    ['/docs/nope', 404],
+    ['/explorer/assets/nope', 404],
+    ['/v1/feeds?q=', 400],
+  ])('default: nor %s, a %d', async (path, expected) => {
+    const { status, headers: found } = await ask(app, path, { headers })
+    expect([status, found.get('content-security-policy')]).toEqual([expected, "frame-ancestors 'none'"])
+  })
+
+  test('error: nor a response to another method', async () => {
+    for (const path of ['/v1/feeds', '/explorer', '/mcp']) {
+      const { status, headers: found } = await ask(app, path, { method: 'DELETE' })
+      expect([path, status, found.get('content-security-policy')]).toEqual([
+        path,
+        405,
+        "frame-ancestors 'none'",
+      ])
+    }
   })
 })
