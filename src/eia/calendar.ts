@@ -45,12 +45,7 @@ export interface PlannedRelease {
   readonly movedBy: FederalHoliday | 'announcement' | null
   /** The time without holidays and announcements. */
   readonly usualAt: number
-  /**
-   * How often the rules have moved the release: by a newer era, by a holiday, and by each announcement. It never decreases as
-   * long as the rules only gain eras and announcements, so it can be the SEQUENCE of an iCalendar event.
-   *
-   * @see https://www.rfc-editor.org/rfc/rfc5545#section-3.8.7.4
-   */
+  /** How often the rules have moved the release, as {@link countMoves} counts. */
   readonly moves: number
 }
 
@@ -248,8 +243,24 @@ function planRelease(rule: ReleaseRule, startMs: number): Omit<PlannedRelease, '
     era,
     movedBy: newest === undefined ? holiday : 'announcement',
     usualAt,
-    moves: rule.eras.indexOf(era) + (holiday === null ? 0 : 1) + announced.length,
+    moves: countMoves(rule, startMs),
   }
+}
+
+/**
+ * Counts how often a rule has moved the release of the period that starts at this moment: by each newer era, and in each of its
+ * eras by a holiday and by each announcement. The count grows with every era and announcement that the rule gains, so it can be
+ * the SEQUENCE of an iCalendar event.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc5545#section-3.8.7.4
+ */
+export function countMoves(rule: ReleaseRule, startMs: number): number {
+  const newest = rule.eras.indexOf(eraOf(rule, startMs))
+  // The moves of older eras count, too. Otherwise a newer era without them would not raise the count.
+  return rule.eras.slice(0, newest + 1).reduce((moves, era) => {
+    const { holiday } = regularRelease(era, startMs)
+    return moves + (holiday === null ? 0 : 1) + announcedTimes(era, startMs).length
+  }, newest)
 }
 
 /** The release time of the period that starts at this moment. */

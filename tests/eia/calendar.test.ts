@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Calendar, findCalendar } from '../../src/eia/calendar.ts'
-import { releaseRules } from '../../src/eia/calendarRules.ts'
+import { type Calendar, countMoves, findCalendar } from '../../src/eia/calendar.ts'
+import {
+  type ClockTime,
+  type ReleaseRule,
+  type RuleEra,
+  releaseRules,
+  type WeeklyRelease,
+} from '../../src/eia/calendarRules.ts'
 import { frequencies, startOfPeriod } from '../../src/eia/period.ts'
 import { formatRules } from './formatRules.ts'
 import { knownReleases } from './releaseDates.ts'
@@ -150,6 +156,61 @@ describe('findCalendar', () => {
       return found({ route: 'petroleum/pri/wfr', frequency: 'weekly' }, startMs).dueAt(now).expectedPeriod
     })
     expect(due).toEqual([20_261_109, 20_261_112])
+  })
+})
+
+describe('countMoves', () => {
+  const eraFrom = (
+    validFrom: string,
+    moved: WeeklyRelease['moved'],
+    times: `${string} ${ClockTime}`[] = [],
+  ): RuleEra => ({
+    validFrom,
+    release: { kind: 'weekly', days: 6, at: '10:30', moved },
+    says: '',
+    basis: '',
+    exceptions: times.length === 0 ? {} : { [THANKSGIVING]: times },
+  })
+  const ruleOf = (...eras: RuleEra[]): ReleaseRule => ({
+    rule: 'x',
+    routes: [],
+    frequencies: ['weekly'],
+    graceHours: 1,
+    eras,
+  })
+  const movesOf = (rule: ReleaseRule, day = THANKSGIVING): number => countMoves(rule, Date.parse(day))
+
+  /** A period that is released on Thanksgiving Day unless the rule moves it, and one that no holiday moves. */
+  const THANKSGIVING = '2026-11-20'
+  const USUAL = '2026-10-02'
+  const moved: WeeklyRelease['moved'] = [{ holidayOn: [4], days: 5, at: '12:00' }]
+
+  test('default: a holiday, each announced time and a newer era raise it by one', () => {
+    const steps = [
+      ruleOf(eraFrom('2020-01-03', [])),
+      ruleOf(eraFrom('2020-01-03', moved)),
+      ruleOf(eraFrom('2020-01-03', moved, ['2026-11-27 12:00'])),
+      ruleOf(eraFrom('2020-01-03', moved, ['2026-11-27 12:00', '2026-11-30 12:00'])),
+    ]
+    expect(steps.map((rule) => movesOf(rule))).toEqual([0, 1, 2, 3])
+    expect(steps.map((rule) => movesOf(rule, USUAL))).toEqual([0, 0, 0, 0])
+  })
+
+  test('behavior: a newer era raises it, also one without the moves of the older one; before its start it changes nothing', () => {
+    const older = eraFrom('2020-01-03', moved, ['2026-11-27 12:00'])
+    const rule = ruleOf(older, eraFrom('2026-11-06', []))
+    expect([movesOf(ruleOf(older)), movesOf(rule)]).toEqual([2, 3])
+    expect([movesOf(ruleOf(older), USUAL), movesOf(rule, USUAL)]).toEqual([0, 0])
+    expect(movesOf(ruleOf(older, eraFrom('2027-01-01', [])))).toBe(2)
+  })
+
+  test('default: a plan has the count of each release', () => {
+    const plan = calendarOf('natural-gas-storage').plan(Date.UTC(2025, 11, 20), Date.UTC(2026, 0, 10))
+    expect(plan.map(({ period, movedBy, moves }) => [period, movedBy, moves])).toEqual([
+      [20_251_219, 'announcement', 2],
+      [20_251_226, "New Year's Day", 1],
+      [20_260_102, null, 0],
+    ])
   })
 })
 

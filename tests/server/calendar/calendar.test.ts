@@ -71,6 +71,25 @@ describe('GET /v1/calendar', () => {
     expect(body.releases.at(-1).due_on).toBe('2026-12-24')
   })
 
+  test('behavior: a time that EIA announced names itself, and raises the sequence', async () => {
+    const reading = readingOf({ ...storage, feed_id: ID, period: 20_251_212 })
+    const client = createFakeClient({ readings: [reading], getValueHistory: async () => [] })
+    const app = createTestApp({ client, now: () => Date.parse('2025-12-20T12:00:00Z') })
+    const { body } = await answerOf(app, '/v1/calendar')
+    expect(body.releases[0]).toMatchObject({
+      period: 20_251_219,
+      due_at: Date.parse('2025-12-29T17:00Z'),
+      moved: { by: 'announcement', usual_at: Date.parse('2025-12-25T15:30Z') },
+      sequence: 2,
+    })
+    const events = (await (await ask(app, '/calendar.ics')).text()).split('BEGIN:VEVENT')
+    const event = events.find((text) =>
+      text.includes('UID:natural-gas-storage-20251219@casper-test.wattfeed'),
+    )
+    expect(event).toContain('SEQUENCE:2\r\n')
+    expect(event).toContain('DTSTART:20251229T170000Z\r\n')
+  })
+
   test('default: on a public chain there is no notice, and without an origin no Atom feed', async () => {
     const client = createFakeClient({ readings: [readingOf()], getValueHistory: async () => [] })
     const { body } = await answerOf(createTestApp({ client }), '/v1/calendar')
