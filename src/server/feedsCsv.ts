@@ -55,7 +55,7 @@ const metadataOf = (selected: Selected, search: string): object =>
   csvwOf({
     columns: columnsOf(selected),
     url: `feeds.csv${formatSearch(search)}`,
-    about: { title: 'The newest value of every feed', source: 'EIA' },
+    about: { title: 'The newest value of every feed' },
   })
 
 /** Describes the table of a query. */

@@ -30,7 +30,7 @@ const metadataOf = (search: string): object =>
   csvwOf({
     columns: historiesColumns,
     url: `history.csv?${search}`,
-    about: { title: 'The histories of several feeds', source: 'EIA' },
+    about: { title: 'The histories of several feeds' },
   })
 
 const RULES =

@@ -43,7 +43,9 @@ describe('GET /v1/feeds.csv', () => {
     )
     const response = await ask(app, '/v1/feeds.csv-metadata.json')
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/csvm+json'])
-    const { url, tableSchema } = await response.json()
+    const { url, tableSchema, ...about } = await response.json()
+    // Each feed has its own source, and those of a development chain are invented.
+    expect(Object.keys(about)).toEqual(['@context', 'dc:title', 'dialect'])
     const names: string[] = tableSchema.columns.map(({ name }: { name: string }) => name)
     expect([url, `${names.join(',')}\r\n`]).toEqual(['feeds.csv', HEADER])
     expect((await answerOf(app, '/v1/feeds.csv-metadata.json?a=1')).status).toBe(400)

@@ -149,6 +149,7 @@ test('default: the metadata describes the CSV at that URL', async () => {
   const response = await ask(app, addressOf('csv-metadata.json', [DAILY]))
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/csvm+json'])
   const metadata = await response.json()
+  expect(metadata).not.toHaveProperty('dc:source')
   expect(metadata.url).toBe(`history.csv?id=${DAILY}`)
   const types = metadata.tableSchema.columns.map(({ name, datatype }: Record<string, unknown>) => [
     name,
