@@ -89,7 +89,7 @@ function formatLink({ chart, verification }: EmbedPage): string {
   if (['', '.', '..'].includes(feed_id)) return ''
   const fragment = verification === null ? '' : `#proof&${trustQuery(verification.trust)}`
   const href = formatXmlText(`${feedUrl('', feed_id)}${fragment}`)
-  return `<a href="${href}" target="_blank" rel="noopener">All values and proofs<span aria-hidden="true"> ↗</span></a>`
+  return `<a href="${href}" target="_blank" rel="noopener">All values and proofs<span aria-hidden="true">&nbsp;↗</span></a>`
 }
 
 const trustQuery = ({ blockHash, chainName, feedRegistry, attestationRegistry }: EmbedTrust): string =>
