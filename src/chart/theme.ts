@@ -9,8 +9,10 @@ const dark = { page: '#121517', text: '#e6e8ea', muted: '#a2aab1', grid: '#2c323
 const colors = ({ page, text, muted, grid, accent }: typeof light): string =>
   `.wf-page{fill:${page}}.wf-title,.wf-newest{fill:${text}}.wf-label,.wf-unit{fill:${muted}}.wf-grid{stroke:${grid}}.wf-line{stroke:${accent}}.wf-dot{fill:${accent}}`
 
-const SHAPES =
-  '.wf-chart text{font-family:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;unicode-bidi:plaintext}.wf-title{font-size:14px;font-weight:600}.wf-newest{font-size:20px;font-weight:600}.wf-newest tspan{font-weight:400}.wf-unit{font-size:14px}.wf-label{font-size:11px}.wf-line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.wf-alone{stroke-width:4}'
+const SHAPES = [
+  '.wf-chart text{font-family:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;unicode-bidi:plaintext}.wf-title{font-size:14px;font-weight:600}.wf-newest{font-size:20px;font-weight:600}.wf-newest tspan{font-weight:400}.wf-unit{font-size:14px}.wf-label{font-size:11px}',
+  '.wf-line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.wf-alone{stroke-width:4}',
+].join('')
 
 /** Returns the style of a chart. */
 export function chartStyle(theme: ChartTheme): string {

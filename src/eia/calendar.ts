@@ -248,9 +248,9 @@ function planRelease(rule: ReleaseRule, startMs: number): Omit<PlannedRelease, '
 }
 
 /**
- * Counts how often a rule has moved the release of the period that starts at this moment: by each newer era, and in each of its
- * eras by a holiday and by each announcement. The count grows with every era and announcement that the rule gains, so it can be
- * the SEQUENCE of an iCalendar event.
+ * Counts how often a rule has moved the release of the period that starts at this moment. Each newer era counts, and in each era
+ * a holiday and each announcement. The count grows with every era and announcement that the rule gains, so it can be the SEQUENCE
+ * of an iCalendar event.
  *
  * @see https://www.rfc-editor.org/rfc/rfc5545#section-3.8.7.4
  */

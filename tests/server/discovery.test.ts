@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { parseSitemap } from 'sitemap'
 import { casperTest } from '../../src/client/index.ts'
+import { readPage } from '../support/snippets.ts'
 import { createFakeClient, type FakeChain, readingOf } from './fakeClient.ts'
 import { ask, createTestApp, type TestAppOptions, TestChainError } from './testApp.ts'
 
@@ -199,6 +200,24 @@ describe('GET /sitemap.xml', () => {
   test('behavior: a feed whose address is too long is left out', async () => {
     const readings = [readingOf({ feed_id: 'x'.repeat(2_048) })]
     expect(await (await ask(appOf({ readings }), '/sitemap.xml')).text()).not.toContain('xxx')
+  })
+})
+
+describe('docs/deploy.md', () => {
+  const [, section = ''] = readPage('docs/deploy.md').split('## Be found')
+  const addresses = [...section.matchAll(/^\| `(\/[^`]+)` \|/gm)].map(([, path = '']) => path)
+  const query: Record<string, string> = {
+    '/oembed': `?url=${encodeURIComponent(`${publicUrl}/explorer/feeds/EIA.NG.PRICE.HENRYHUB.DAILY`)}`,
+  }
+
+  test('default: each address of its table needs PUBLIC_URL, and answers with it', async () => {
+    expect(addresses).toEqual(['/sitemap.xml', '/datapackage.json', '/dcat.jsonld', '/feed.atom', '/oembed'])
+    for (const address of addresses) {
+      const path = `${address}${query[address] ?? ''}`
+      expect([path, (await ask(appOf(), path)).status]).toEqual([path, 200])
+      const without = await ask(appOf({}, { publicUrl: null }), path)
+      expect([path, without.headers.get('x-wattfeed-error')]).toEqual([path, 'public_url_unset'])
+    }
   })
 })
 
