@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { casperTest } from '../../src/client/index.ts'
+import { describeFeed } from '../../src/server/discovery/describeFeed.ts'
 import { createFirstPeriods } from '../../src/server/discovery/firstPeriods.ts'
 import { createPageHeads, formatTag } from '../../src/server/pageHead.ts'
 import { describeSite } from '../../src/server/publicSite.ts'
+import { hostileText } from '../chart/hostileText.ts'
 import { createFakeClient, type FakeChain, readingOf } from './fakeClient.ts'
 import { ask, createTestApp, type TestAppOptions, TestChainError } from './testApp.ts'
 
@@ -122,6 +125,36 @@ describe('a page of a feed', () => {
     const { head } = await pageOf(FEED, chain({ readings: [readingOf({ source: 'somebody', route: '' })] }))
     const { creator, publisher, license, creditText, isBasedOn } = JSON.parse(head.data)
     expect([creator, publisher, license, creditText, isBasedOn]).toEqual(Array(5).fill(undefined))
+  })
+
+  test('behavior: hostile texts of the chain change no element of the page, and stay texts in its data', async () => {
+    const elementsOf = (html: string) => html.match(/<\/?[a-z][\w-]*/gi)
+    const expected = elementsOf((await pageOf(FEED)).html)
+    const texts = fc.oneof(
+      hostileText,
+      fc.constantFrom('</script><script>alert(1)</script>', '</head>', '$& $1 <!--'),
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, texts, texts, async (title, unit, description) => {
+        const { html, head } = await pageOf(
+          FEED,
+          chain({ readings: [readingOf({ title, unit, description })] }),
+        )
+        expect(elementsOf(html)).toEqual(expected)
+        expect(html).not.toMatch(/(?!\n)\p{Cc}|[\u202e\u2028\u2029]/u)
+        const shown = describeFeed(
+          readingOf({ title, unit, description }),
+          null,
+          describeSite(publicUrl, 'casper-test'),
+        )
+        expect(JSON.parse(head.data)).toMatchObject({
+          name: shown.title,
+          description: shown.description,
+          variableMeasured: { unitText: shown.unit },
+        })
+      }),
+      { numRuns: 40 },
+    )
   })
 
   test('behavior: without PUBLIC_URL it has no absolute address', async () => {
