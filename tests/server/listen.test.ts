@@ -28,6 +28,7 @@ describe('bytes on the socket', () => {
         'access-control-expose-headers': expect.stringContaining('X-Wattfeed-Version'),
         'cache-control': 'no-cache',
         'content-length': String(Buffer.byteLength(body)),
+        'content-security-policy': "frame-ancestors 'none'",
         'content-type': 'application/json',
         date: expect.any(String),
         etag: expect.stringMatching(/^"[0-9a-f]{16}"$/),
