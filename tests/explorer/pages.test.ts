@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { casperTest } from '../../src/client/index.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
@@ -66,6 +67,22 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     await opened.page.locator('main:not(:has(.loading)) h1').waitFor()
     expect(await opened.violations()).toEqual([])
     expect([await opened.shifts(), ...opened.faults]).toEqual([0])
+  })
+
+  test('default: every page of a development chain says that its figures are invented, and only those of a public one name EIA', async () => {
+    const network = { ...casperTest, ...chain, chainName: casperTest.chainName }
+    await using publicSite = await startSite(chain, { network })
+    const figures: string[] = []
+    for (const { origin } of [site, publicSite]) {
+      await using opened = await openPage(`${origin}/`)
+      const line = opened.page.locator('footer p', { hasText: '·' })
+      figures.push((await line.textContent()) ?? '')
+      expect(await opened.page.locator('main .lead').textContent()).not.toContain('EIA')
+    }
+    expect(figures.map((text) => text.replace(/^wattfeed [\d.]+ · /, ''))).toEqual([
+      'Invented figures of a development chain',
+      'US energy statistics of the EIA, attested on the Casper blockchain',
+    ])
   })
 
   test('behavior: untrusted texts are text: nothing runs, and nothing moves', async () => {

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { ApiIndexBody } from '../../api/schemas.ts'
 import { bolt } from '../../site/brand.ts'
 import { places } from '../../site/places.ts'
+import { isPublicChain } from '../../site/publicChains.ts'
 import { checkReach, fetchIndex, isReached, stateRoot } from '../data/answers.ts'
 import { createResource } from '../data/resource.ts'
 
@@ -34,15 +36,12 @@ export function Header({ path }: { path: string }) {
   )
 }
 
-/** The bottom of every page, with the server's version and the state root. */
+/** The bottom of every page, with the server's version, whose figures it shows, and the state root. */
 export function Footer() {
-  const version = useVersion()
+  const index = useIndex()
   return (
     <footer class="footer">
-      <p>
-        wattfeed{version === null ? '' : ` ${version}`} · US energy statistics of the EIA, attested on the
-        Casper blockchain
-      </p>
+      <p>wattfeed{index !== null && ` ${index.version} · ${describeFigures(index)}`}</p>
       {stateRoot.value !== null && (
         <p>
           state root <code class="hash">{stateRoot.value}</code>
@@ -51,6 +50,11 @@ export function Footer() {
     </footer>
   )
 }
+
+const describeFigures = ({ registries }: ApiIndexBody): string =>
+  isPublicChain(registries.chain_name)
+    ? 'US energy statistics of the EIA, attested on the Casper blockchain'
+    : 'Invented figures of a development chain'
 
 const CHECK_MS = 5_000
 /** A server that answered within this time is not polled. */
@@ -85,14 +89,11 @@ export function Connection() {
   )
 }
 
-/** Returns the server's version; null until it is known. */
-export function useVersion(): string | null {
-  const [version, setVersion] = useState<string | null>(null)
+/** Returns the server's description of itself; null until it is known. */
+export function useIndex(): ApiIndexBody | null {
+  const [index, setIndex] = useState<ApiIndexBody | null>(null)
   useEffect(() => {
-    fetchIndex().then(
-      (index) => setVersion(index.version),
-      () => {},
-    )
+    fetchIndex().then(setIndex, () => {})
   }, [])
-  return version
+  return index
 }

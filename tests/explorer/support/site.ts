@@ -18,7 +18,7 @@ export interface Site extends AsyncDisposable {
   restart(): void
 }
 
-export type SiteOptions = Partial<Pick<AppOptions, 'publicUrl' | 'now'>>
+export type SiteOptions = Partial<Pick<AppOptions, 'network' | 'publicUrl' | 'now'>>
 
 const HOST = '127.0.0.1'
 

@@ -16,7 +16,7 @@ export function FeedsPage() {
   return (
     <Page title="Feeds">
       <p class="lead">
-        US energy statistics of the EIA, attested on the Casper blockchain. Your own browser can{' '}
+        US energy statistics, attested on the Casper blockchain. Your own browser can{' '}
         <a href="/explorer/how">verify every value</a>, without trusting this server.
       </p>
       {feeds !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
