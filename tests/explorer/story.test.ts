@@ -266,7 +266,7 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
     const { page } = opened
     await prints(page).getByText('Not found: busy.').waitFor()
     liar.lieWith(() => null)
-    await prints(page).getByRole('button', { name: 'Try again' }).click()
+    await prints(page).getByRole('button', { name: 'Find it' }).click()
     await prints(page).getByText('signed by one key').waitFor()
   })
 

@@ -48,7 +48,7 @@ function Search({ feedId, index, attester, chainName, searchesAtOnce = false }: 
   return (
     <>
       <button type="button" onClick={search} disabled={isSearching}>
-        {isSearching ? 'Searching…' : fault === null ? 'Find it' : 'Try again'}
+        {isSearching ? 'Searching…' : 'Find it'}
       </button>{' '}
       <span class={`hint${fault === null ? '' : ' is-fault'}`} role="status">
         {fault === null ? (
