@@ -74,12 +74,17 @@ export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
   })
   // If the log cannot be written, there is nowhere to report it.
   destination.on('error', () => {})
-  const flushed = () =>
-    new Promise<void>((resolve) => {
-      destination.flush(() => resolve())
-    })
   const error = () => new Error('the log has no reader')
-  // pino writes the rest when the process exits, and would wait forever for a reader that has stopped.
+  const flushed = () =>
+    new Promise<void>((resolve, reject) => {
+      const fail = (): void => reject(error())
+      destination.once('error', fail)
+      destination.flush(() => {
+        destination.off('error', fail)
+        resolve()
+      })
+    })
+  // pino writes the rest when the process exits, and would wait forever for a reader that has stopped, or try forever.
   const flush = () =>
     limitTime({ timeoutMs: MAX_FLUSH_MS, error }, flushed).catch(() => destination.destroy())
   return { log, flush }

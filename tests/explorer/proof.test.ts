@@ -202,6 +202,9 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await page.goto(`${server.url}${path}`)
     // What was checked is forgotten with the page; what is trusted is not.
     await page.getByText('Not checked in this browser').waitFor()
+    // It does not ask for a hash again.
+    expect(await page.locator('.verdict').textContent()).toContain('from the block that you trust')
+    expect(await page.locator('.verdict').textContent()).not.toContain('Enter a block hash')
     const asked = page.waitForRequest(/proof/)
     await page.getByRole('button', { name: 'Check in this browser' }).click()
     const checkpoint = proof.switch_blocks.at(-1)?.hash ?? ''

@@ -160,6 +160,7 @@ describe.skipIf(!hasBrowser)('the story of a period in Chromium', () => {
     const { page } = opened
     await prints(page).first().locator('summary').click()
     await story(page).getByText('--chain-name').waitFor()
+    await story(page).getByText('signed by one key').waitFor()
     expect([await opened.overflow(), await page.locator('main img').count()]).toEqual([0, 0])
     expect([await opened.violations(), opened.faults]).toEqual([[], []])
   })
@@ -223,7 +224,10 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
   test('default: who signed, in which block, proven in the browser, and by the shown command', async () => {
     await using opened = await openFirstPrint(server.url)
     const { page } = opened
-    await prints(page).getByRole('button', { name: 'Find it and its signers' }).click()
+    expect(await story(page).locator('.story-attester').textContent()).toContain(
+      world.world.owner.accountHash,
+    )
+    // Opened in `openFirstPrint`, without another click.
     await prints(page).getByText('signed by one key').waitFor()
     await prints(page).getByRole('button', { name: 'Check in this browser' }).click()
     await prints(page).locator('.verdict.is-checked').waitFor()
@@ -238,6 +242,32 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
       expect.stringContaining('59.91'),
       0,
     ])
+  })
+
+  test('behavior: closed and opened again, a print has its signers without another search', async () => {
+    await using opened = await openFirstPrint(server.url)
+    const { page } = opened
+    await prints(page).getByText('signed by one key').waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await prints(page).first().locator('summary').click()
+    await prints(page).getByText('signed by one key').waitFor({ state: 'hidden' })
+    await prints(page).first().locator('summary').click()
+    await prints(page).getByText('signed by one key').waitFor()
+    expect(asked.filter((url) => url.endsWith('/transaction'))).toEqual([])
+  })
+
+  test('error: after a failed search for the signers, a button tries again', async () => {
+    using liar = startLyingServer(server.url)
+    liar.lieWith((asked) =>
+      asked.endsWith('/transaction') ? Response.json({ error: 'busy' }, { status: 429 }) : null,
+    )
+    await using opened = await openFirstPrint(liar.origin)
+    const { page } = opened
+    await prints(page).getByText('Not found: busy.').waitFor()
+    liar.lieWith(() => null)
+    await prints(page).getByRole('button', { name: 'Find it' }).click()
+    await prints(page).getByText('signed by one key').waitFor()
   })
 
   test('error: a value that is not the proven one is refuted', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createRedact } from '../../src/bytes/redact.ts'
 import { createLog, type Log, type LogOptions } from '../../src/runtime/log.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
+import { runToEnd } from '../support/program.ts'
 
 let folder: Folder
 beforeAll(() => {
@@ -134,4 +135,17 @@ test('behavior: a reader that has stopped holds nothing up, and learns later how
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual(Array.from(lines, () => 'line'))
   // Each line has slightly more than a million characters.
   expect([lines.length, Math.floor(characters / 1_000_000)]).toEqual([7, 13])
+})
+
+test('error: a log that cannot be written does not keep the process from ending', async () => {
+  const source = fileURLToPath(new URL('../../src/runtime/log.ts', import.meta.url))
+  const script = `
+    const { createLog } = await import(${JSON.stringify(source)})
+    const { log, flush } = createLog({ level: 'info', fd: (await import('node:fs')).openSync('/dev/full', 'w') })
+    log.info({}, 'line')
+    await flush()
+    console.log('flushed')
+    process.exit(7)`
+  const { exitCode, stdout } = await runToEnd([process.execPath, '-e', script])
+  expect([exitCode, stdout]).toEqual([7, 'flushed\n'])
 })

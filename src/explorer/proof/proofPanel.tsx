@@ -66,8 +66,10 @@ export function AbsencePanel({ feedId, absent }: AbsencePanelProps) {
         {fault === null && check === null && (
           <p>
             <strong>Not checked in this browser.</strong> That the feed{' '}
-            {absent === 'feed' ? 'does not exist' : 'has no value'} is this server’s claim. Enter a block hash
-            that you trust, and your browser verifies it.
+            {absent === 'feed' ? 'does not exist' : 'has no value'} is this server’s claim.{' '}
+            {trust === null
+              ? 'Enter a block hash that you trust, and your browser verifies it.'
+              : 'Your browser can verify it from the block that you trust.'}
           </p>
         )}
         {check !== null && check.absence !== null && (
@@ -133,8 +135,10 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
       {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
       {fault === null && check === null && (
         <p>
-          <strong>Not checked in this browser.</strong> The value above is this server’s claim. Enter a block
-          hash that you trust, and your browser verifies every hash and signature from it to the value.
+          <strong>Not checked in this browser.</strong> The value above is this server’s claim.{' '}
+          {rememberedTrust.value === null
+            ? 'Enter a block hash that you trust, and your browser verifies every hash and signature from it to the value.'
+            : 'Your browser can verify every hash and signature from the block that you trust to the value.'}
         </p>
       )}
       {check !== null && check.absence !== null && (

@@ -5,6 +5,8 @@ import { address } from '../../address.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
+import { CopyableKey } from '../../ui/copyable.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
@@ -98,6 +100,7 @@ function Prints({ feed, items, hasMore, chainName }: PrintsProps) {
   return (
     <>
       <Summary feed={feed} items={items} />
+      <Attesters items={items} />
       <ol class="prints">
         {items.map((item, index) =>
           index > 0 && index <= hidden ? null : (
@@ -143,5 +146,21 @@ function Summary({ feed, items }: Pick<PrintsProps, 'feed' | 'items'>) {
         </>
       )}
     </p>
+  )
+}
+
+/** Who attested the prints. The keys that signed are in each print, because the server must look for them. */
+function Attesters({ items }: Pick<PrintsProps, 'items'>) {
+  const [attester = '', ...others] = new Set(items.map((item) => item.attester))
+  return (
+    <dl class="pairs story-attester">
+      <Fact name={others.length === 0 ? 'Attester' : 'Attesters'}>
+        {others.length === 0 ? (
+          <CopyableKey text={attester} label="the attester" />
+        ) : (
+          `${others.length + 1}; each print names its own`
+        )}
+      </Fact>
+    </dl>
   )
 }

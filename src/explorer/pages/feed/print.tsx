@@ -26,7 +26,8 @@ export interface PrintProps {
 
 /** One attestation of a period; its details on a click. */
 export function Print({ feed, item, kind, before, chainName }: PrintProps) {
-  const [isOpen, setOpen] = useState(false)
+  // Once opened they stay, so that what was found is not searched again.
+  const [wasOpened, setOpened] = useState(false)
   return (
     <li class="print">
       <div class="print-line">
@@ -39,12 +40,12 @@ export function Print({ feed, item, kind, before, chainName }: PrintProps) {
           <Moment ms={item.attested_at} /> <Age ms={item.attested_at} />
         </span>
       </div>
-      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <details onToggle={() => setOpened(true)}>
         <summary>
           Who signed it, and how to verify it
           <span class="visually-hidden">: {kind}</span>
         </summary>
-        {isOpen && <Details feed={feed} item={item} chainName={chainName} />}
+        {wasOpened && <Details feed={feed} item={item} chainName={chainName} />}
       </details>
     </li>
   )
@@ -71,7 +72,7 @@ function Details({ feed, item, chainName }: Pick<PrintProps, 'feed' | 'item' | '
             index={index}
             attester={attester}
             chainName={chainName}
-            action="Find it and its signers"
+            searchesAtOnce
           />
         </Fact>
       </dl>

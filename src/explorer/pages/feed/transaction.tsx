@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { TransactionBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { type AnswerError, fetchAnswer } from '../../data/answers.ts'
@@ -16,18 +16,18 @@ export interface TransactionProps {
   attester: string
   /** Undefined until it is loaded. */
   chainName: string | undefined
-  /** The text of the button. @default 'Find it' */
-  action?: string
+  /** Whether the search needs no click. @default false */
+  searchesAtOnce?: boolean
 }
 
-/** The transaction of a value, which the server looks for on a click. */
+/** The transaction of a value and its signers, which the server looks for. */
 export function Transaction(props: TransactionProps) {
   // Another value has another transaction.
   return <Search key={`${props.feedId} ${props.index}`} {...props} />
 }
 
-function Search({ feedId, index, attester, chainName, action = 'Find it' }: TransactionProps) {
-  const [isSearching, setSearching] = useState(false)
+function Search({ feedId, index, attester, chainName, searchesAtOnce = false }: TransactionProps) {
+  const [isSearching, setSearching] = useState(searchesAtOnce)
   const [found, setFound] = useState<TransactionBody | null>(null)
   const [fault, setFault] = useState<AnswerError | null>(null)
   const search = async (): Promise<void> => {
@@ -41,11 +41,14 @@ function Search({ feedId, index, attester, chainName, action = 'Find it' }: Tran
       setSearching(false)
     }
   }
+  useEffect(() => {
+    if (searchesAtOnce) void search()
+  }, [])
   if (found !== null) return <Found transaction={found} />
   return (
     <>
       <button type="button" onClick={search} disabled={isSearching}>
-        {isSearching ? 'Searching…' : action}
+        {isSearching ? 'Searching…' : 'Find it'}
       </button>{' '}
       <span class={`hint${fault === null ? '' : ' is-fault'}`} role="status">
         {fault === null ? (
