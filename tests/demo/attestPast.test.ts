@@ -31,7 +31,9 @@ describe('planPast', () => {
   test('behavior: on a later day, the periods before the recorded ones have the same values and revisions', async () => {
     await using upstream = startUpstream()
     await using other = startUpstream()
-    const recorded = new Map(feeds.map((feed) => [feed.feed_id, String(upstream.rowsOf(feed).at(-1)?.period)]))
+    const recorded = new Map(
+      feeds.map((feed) => [feed.feed_id, String(upstream.rowsOf(feed).at(-1)?.period)]),
+    )
     const today = past(upstream)
     const later = past(other, NOW + 30 * 86_400_000)
     let compared = 0
