@@ -31,23 +31,27 @@ export interface PastRun {
 
 /**
  * Adds invented rows for earlier periods to the upstream, and returns the attestations that an agent would have made of
- * them so far, oldest first. The result is deterministic. Each feed's newest row is omitted: the agent attests it.
-
+ * them so far, oldest first. Each feed's newest row is omitted: the agent attests it.
+ *
+ * The result is deterministic. Periods up to the recorded ones have the same values and revisions on any day, so that the
+ * documentation can show them.
  *
  * @param now epoch milliseconds; no run is later
  */
 export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: number): PastRun[] {
-  const random = createRandom()
   const rowsOf = (feed: FeedConfig): EiaRow[] =>
     selectRows({ rows: upstream.rowsOf(feed), total: null, status: 200 }, feed).rows
   for (const feed of feeds) upstream.keepOneSeries(feed)
   for (const feed of feeds) releaseNewest(upstream, feed, now)
   // Invent all rows before adding any, because some feeds share the rows of a source.
-  const invented = feeds.map((feed) => ({ feed, rows: inventPast(feed, rowsOf(feed), random) }))
+  const invented = feeds.map((feed) => ({
+    feed,
+    rows: inventPast(feed, rowsOf(feed), (period) => randomOf(`${feed.feed_id} ${period}`)),
+  }))
   for (const { feed, rows } of invented) for (const row of rows) upstream.setRow(feed, row)
   const attestations = feeds.flatMap((feed) => {
     const past = rowsOf(feed).slice(1).reverse()
-    return attestFeed(feed, past, { now, random })
+    return attestFeed(feed, past, now)
   })
   const runs = Map.groupBy(attestations, ({ at }) => at)
   return [...runs].sort(([a], [b]) => a - b).map(([at, attestations]) => ({ at, attestations }))
@@ -68,11 +72,7 @@ function releaseNewest(upstream: Upstream, feed: FeedConfig, now: number): void 
 type Dated = NewAttestation & { at: number }
 
 /** Returns a feed's attestations, oldest first. A revision is attested together with the following period. */
-function attestFeed(
-  feed: FeedConfig,
-  past: readonly EiaRow[],
-  { now, random }: { now: number; random: () => number },
-): Dated[] {
+function attestFeed(feed: FeedConfig, past: readonly EiaRow[], now: number): Dated[] {
   const attest = (row: EiaRow, seenWith = row): Dated[] => {
     const at = Math.min(now, Math.max(FIRST_RUN, publishedAt(feed, seenWith.period)))
     return attestRows([row], { feed, now }).attestations.map(({ feed_id, period, amount, source_hash }) => ({
@@ -85,6 +85,7 @@ function attestFeed(
   }
   return past.flatMap((row, index) => {
     const next = past[index + 1]
+    const random = randomOf(`${feed.feed_id} ${row.period} revision`)
     const isRevised = next !== undefined && !feed.feed_id.includes('PRICE') && random() < REVISED_PART
     if (!isRevised) return attest(row)
     return [...attest({ ...row, value: revised(row, random) }), ...attest(row, next)]
@@ -112,15 +113,17 @@ const lagsDays: Readonly<Record<string, number>> = { daily: 1, weekly: 2, monthl
 const FORECAST_DAYS = -426
 const WEDNESDAY = 3
 
-/** Returns a deterministic generator of uniform numbers in [0, 1). */
-function createRandom(): () => number {
-  let state = 1
+/** Returns a generator of uniform numbers in [0, 1). Those of one text do not depend on others. */
+function randomOf(text: string): () => number {
+  let state = 1 + (Bun.hash.murmur32v3(text) % MAX_STATE)
   return () => {
     // The multiplier and modulus of Park and Miller.
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
+    state = (state * 48_271) % (MAX_STATE + 1)
+    return state / (MAX_STATE + 1)
   }
 }
+
+const MAX_STATE = 2_147_483_646
 
 // Limits and payment of a transaction in the lane for at most 1,024 bytes of arguments.
 const MAX_BATCH = 10

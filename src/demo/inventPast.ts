@@ -45,21 +45,21 @@ const walks: readonly (readonly [RegExp, Walk])[] = [
 ]
 const anyWalk: Walk = { volatility: 0.015, season: 0.04, peak: 0.05 }
 
-/** Fraction of the distance from the mean that remains after a period: the walk reverts to the mean. */
+/** Fraction of the distance from the usual value that remains after a period. */
 const PERSISTENCE = 0.97
 const MAX_DIGITS = 6
 
 /**
- * Invents rows before and between the known ones, by a seasonal random walk back from the newest. The same random numbers
- * give the same rows.
+ * Invents rows before and between the known ones, by a seasonal random walk back from the newest. It reverts to the oldest
+ * known value. So a newer row does not change those before the others.
  *
  * @param known newest first; rows without a numeric value stay unchanged
- * @param random uniform in [0, 1)
+ * @param randomOf creates the generator of a period: uniform in [0, 1)
  */
 export function inventPast(
   { feed_id, frequency }: Pick<FeedConfig, 'feed_id' | 'frequency'>,
   known: readonly EiaRow[],
-  random: () => number,
+  randomOf: (period: string) => () => number,
 ): InventedRow[] {
   const walk = walks.find(([pattern]) => pattern.test(feed_id))?.[1] ?? anyWalk
   const values = new Map(known.map(({ period, value }) => [period, value]))
@@ -68,7 +68,7 @@ export function inventPast(
   const baseOf = (period: string, value: string): number =>
     Number(value) / seasonOf(walk, frequency, periodStart(frequency, period))
   const bases = known.flatMap(({ period, value }) => (isNumber(value) ? [baseOf(period, value)] : []))
-  const usual = bases.reduce((sum, base) => sum + base, 0) / bases.length
+  const usual = bases.at(-1) ?? Number.NaN
   const digits = Math.min(MAX_DIGITS, digitsOf(newest.value))
   const invented: InventedRow[] = []
   let base = bases[0] ?? usual
@@ -77,7 +77,7 @@ export function inventPast(
     const value = values.get(period)
     if (isNumber(value)) base = baseOf(period, value)
     if (value !== undefined) continue
-    base = usual * Math.exp(PERSISTENCE * Math.log(base / usual) + walk.volatility * normal(random))
+    base = usual * Math.exp(PERSISTENCE * Math.log(base / usual) + walk.volatility * normal(randomOf(period)))
     invented.push({ period, value: (base * seasonOf(walk, frequency, startMs)).toFixed(digits) })
   }
   return invented

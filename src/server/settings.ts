@@ -5,7 +5,7 @@ import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 import { logSettings } from '../runtime/log.ts'
 import { type Environment, parseSettings, type SettingValues } from '../runtime/settings.ts'
-import { hostNames, origin } from '../runtime/textTypes.ts'
+import { blockHash, hostNames, origin } from '../runtime/textTypes.ts'
 import {
   verificationConflicts,
   verificationOptions,
@@ -103,6 +103,13 @@ export const mcpSettings = Type.Object({
   RPC_CONCURRENCY,
   MAX_STALENESS_MS,
   ...verificationSettings,
+  TRUSTED_BLOCK_HASH: Type.Optional(
+    blockHash({
+      description:
+        'hash of a switch block that you trust: verify_claim proves values from it, and VERIFY=full every answer',
+      needed: { when: 'for VERIFY=full', why: 'VERIFY=full starts at a block that you trust' },
+    }),
+  ),
   HISTORY_CACHE_MB,
   ...logSettings,
 })
@@ -116,9 +123,13 @@ const clientOptions = (settings: SettingValues<typeof mcpSettings.properties>) =
   ...verificationOptions(settings),
 })
 
+/** Lists the conflicts of {@link mcpSettings}. TRUSTED_BLOCK_HASH has an effect at any level: `verify_claim` uses it. */
+const mcpConflicts: typeof verificationConflicts = (settings) =>
+  verificationConflicts(settings.VERIFY === 'full' ? settings : { ...settings, TRUSTED_BLOCK_HASH: null })
+
 /** Reads the settings of `mcp`. @throws {SettingsError} with every fault. */
 export function readMcpSettings(environment: Environment) {
-  const settings = parseSettings(mcpSettings, environment, { conflicts: verificationConflicts })
+  const settings = parseSettings(mcpSettings, environment, { conflicts: mcpConflicts })
   return {
     client: clientOptions(settings),
     historyCacheMb: settings.HISTORY_CACHE_MB,

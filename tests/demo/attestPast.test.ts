@@ -4,7 +4,7 @@ import { attestRows } from '../../src/agent/plan/plan.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { startUpstream, type Upstream } from '../../src/demo/upstream.ts'
 import { findCalendar } from '../../src/eia/calendar.ts'
-import { formatPeriod, periodStart } from '../../src/eia/period.ts'
+import { encodePeriod, formatPeriod, periodStart } from '../../src/eia/period.ts'
 import { clientOf } from '../eia/support/clientOf.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
@@ -26,6 +26,27 @@ describe('planPast', () => {
     expect(planPast(feeds, other, NOW)).toEqual(runs)
     const count = runs.flatMap(({ attestations }) => attestations).length
     expect([count > 1_400, count < 1_650]).toEqual([true, true])
+  })
+
+  test('behavior: on a later day, the periods before the recorded ones have the same values and revisions', async () => {
+    await using upstream = startUpstream()
+    await using other = startUpstream()
+    const recorded = new Map(
+      feeds.map((feed) => [feed.feed_id, String(upstream.rowsOf(feed).at(-1)?.period)]),
+    )
+    const today = past(upstream)
+    const later = past(other, NOW + 30 * 86_400_000)
+    let compared = 0
+    for (const { feed_id, frequency } of feeds) {
+      const end = encodePeriod(frequency, recorded.get(feed_id) ?? '')
+      const start = later.get(feed_id)?.[0]?.period ?? 0
+      // A forecast has past periods that are not attested yet today.
+      const ofBoth = (found: typeof today) =>
+        found.get(feed_id)?.filter(({ period }) => period >= start && period < end)
+      expect([feed_id, ofBoth(later)]).toEqual([feed_id, ofBoth(today)])
+      compared += ofBoth(today)?.length ?? 0
+    }
+    expect(compared).toBeGreaterThan(700)
   })
 
   test('behavior: at any start time, each source has the row that EIA should have released last', async () => {

@@ -14,7 +14,17 @@ import pytest
 import wattfeed._client
 import wattfeed._http
 import wattfeed.aio
-from wattfeed import AnswerError, ApiError, Client, DeadlineError, Event, Position, Reading, TransportError
+from wattfeed import (
+    AnswerError,
+    ApiError,
+    Client,
+    DeadlineError,
+    Event,
+    NotFoundError,
+    Position,
+    Reading,
+    TransportError,
+)
 from wattfeed.aio import AsyncClient
 
 T = TypeVar("T")
@@ -142,6 +152,21 @@ def test_does_not_retry_what_cannot_succeed(serve: Serve, pauses: list[float]) -
     with pytest.raises(ApiError, match="no"):
         client.readings()
     assert (len(paths), pauses) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("headers", "kind"),
+    [
+        (["X-Wattfeed-Error: feed_not_found"], NotFoundError),
+        (["X-Wattfeed-Error: unknown_path"], ApiError),
+        ([], ApiError),
+    ],
+)
+def test_only_a_missing_feed_is_not_found(serve: Serve, headers: list[str], kind: type) -> None:
+    client, _ = serve(answer(b'{"error":"no"}', "404 Not Found", *headers))
+    with pytest.raises(ApiError) as caught:
+        client.readings()
+    assert type(caught.value) is kind
 
 
 def test_a_cut_answer_is_retried(serve: Serve, pauses: list[float]) -> None:

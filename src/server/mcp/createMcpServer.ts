@@ -1,6 +1,4 @@
 import {
-  fromJsonSchema,
-  type JsonSchemaType,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
@@ -15,6 +13,7 @@ import { momentOf } from './citation.ts'
 import { McpBusyError, McpTimeoutError } from './errors.ts'
 import { formatFeedPage } from './feedPage.ts'
 import type { McpPlace, McpSources } from './sources.ts'
+import { toolSchema } from './toolSchema.ts'
 import { getHistory } from './tools/getHistory.ts'
 import { getReadings } from './tools/getReadings.ts'
 import { getStatus } from './tools/getStatus.ts'
@@ -22,10 +21,9 @@ import { searchDatasets } from './tools/searchDatasets.ts'
 import { searchFeeds } from './tools/searchFeeds.ts'
 import { verifyClaim } from './tools/verifyClaim.ts'
 
-// A schema of TypeBox has symbols, which are not JSON Schema.
 const tools = [searchFeeds, getReadings, getHistory, getStatus, searchDatasets, verifyClaim].map((tool) => ({
   ...tool,
-  schema: fromJsonSchema(JSON.parse(JSON.stringify(tool.input)) as JsonSchemaType),
+  schema: toolSchema(tool),
 }))
 
 const identity = {

@@ -28,7 +28,8 @@ export const argumentsOf = <T extends Parameters<typeof Type.Object>[0]>(propert
 /** Maximum length of a text that a caller sends. */
 const MAX_LENGTH = 500
 
-export const text = (description: string) => Type.String({ maxLength: MAX_LENGTH, description })
+export const text = (description: string) =>
+  Type.String({ maxLength: MAX_LENGTH, description, error: `a text of at most ${MAX_LENGTH} characters` })
 
 export const optionalText = (description: string) => Type.Optional(text(description))
 

@@ -76,12 +76,17 @@ describe.each(eras)('wattfeed mcp, for a client of %s', (era) => {
   })
 })
 
-test('behavior: TRUSTED_BLOCK_HASH is the block that claims are proven from', async () => {
-  await using started = await start('2026-07-28', { VERIFY: 'full', TRUSTED_BLOCK_HASH: world.genesisHash })
-  const { data } = await callTool(started.client, 'verify_claim', claim)
-  expect(data.verdict).toBe('proven')
-  expect(data.block).toBeGreaterThan(0)
-})
+test.each([
+  ['off', null],
+  ['full', expect.any(Number)],
+])(
+  'behavior: TRUSTED_BLOCK_HASH is the block that claims are proven from, with VERIFY=%s',
+  async (VERIFY, block) => {
+    await using started = await start('2026-07-28', { VERIFY, TRUSTED_BLOCK_HASH: world.genesisHash })
+    const { data } = await callTool(started.client, 'verify_claim', claim)
+    expect(data).toMatchObject({ verdict: 'proven', block })
+  },
+)
 
 test('behavior: --server names the proofs of a server, from which nothing is read', async () => {
   await using started = await start('2026-07-28', {}, ['--server', 'https://feeds.example/base'])

@@ -90,7 +90,8 @@ describe('get_readings', () => {
   })
 
   test('behavior: one bad id does not fail the others; if all are bad, the call fails', async () => {
-    const { isError, data } = await call('get_readings', { feeds: [wti, 'NO.SUCH'] })
+    const { isError, data, text } = await call('get_readings', { feeds: [wti, 'NO.SUCH'] })
+    expect(text).toContain('"NO.SUCH": error 404 feed_not_found.')
     expect([isError, data.readings]).toMatchObject([
       false,
       [{ value: '70.04' }, { feed: 'NO.SUCH', error: { status: 404, code: 'feed_not_found' } }],
@@ -129,13 +130,28 @@ describe('get_readings', () => {
   })
 
   test.each([
-    ['feeds', []],
-    ['feeds', Array.from({ length: 11 }, () => wti)],
-    ['feed', wti],
-    ['feeds', wti],
-    ['feeds', ['x'.repeat(501)]],
-  ])('error: the argument %s=%j', async (name, value) => {
-    expect((await call('get_readings', { [name]: value })).isError).toBe(true)
+    ['feeds', [], 'feeds is a list: it must be a list of 1 to 10 ids'],
+    ['feeds', Array.from({ length: 11 }, () => wti), 'feeds is a list: it must be a list of 1 to 10 ids'],
+    ['feed', wti, 'feeds is missing: it must be a list of 1 to 10 ids; feed is not a known field; remove it'],
+    ['feeds', wti, `feeds is "${wti}": it must be a list of 1 to 10 ids`],
+    [
+      'feeds',
+      ['x'.repeat(501)],
+      `feeds.0 is "${'x'.repeat(99)}…: it must be a text of at most 500 characters`,
+    ],
+  ])('error: the argument %s=%j', async (name, value, fault) => {
+    const { isError, text } = await call('get_readings', { [name]: value })
+    expect([isError, text]).toEqual([
+      true,
+      `Input validation error: Invalid arguments for tool get_readings: ${fault}. Its arguments: feeds`,
+    ])
+  })
+
+  test('error: the message about long or many arguments is short', async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`\u202e${at}`.repeat(200), at]))
+    const { isError, json, text } = await call('get_status', many)
+    expect([isError, json.length < 2_000, text.includes('\u202e')]).toEqual([true, true, false])
+    expect(text).toEndWith('Its arguments: feeds, limit, offset')
   })
 })
 

@@ -286,8 +286,9 @@ def _position_of(text: str | None) -> str:
 
 def error_of(answer: Answer) -> ApiError:
     """The error of an answer whose status is not 200."""
-    kind = NotFoundError if answer.status == 404 else ApiError
     code = answer.headers.get("x-wattfeed-error")
+    # A wrong URL of the server is a 404, too.
+    kind = NotFoundError if code == "feed_not_found" else ApiError
     return kind(_message_of(answer), answer.status, code, retry_after_of(answer.headers.get("retry-after")))
 
 

@@ -100,7 +100,7 @@ class ApiError(WattfeedError):
 
 
 class NotFoundError(ApiError):
-    """The feed does not exist or has no value (status 404). A failing node never causes this error.
+    """The feed does not exist or has no value (status 404). Neither a failing node nor a wrong URL causes this error.
 
     >>> from wattfeed import Client, NotFoundError
     >>> try:

@@ -1,6 +1,7 @@
 # cspell:ignore capsys
 from __future__ import annotations
 
+import base64
 import io
 import json
 import threading
@@ -58,7 +59,11 @@ def test_unreadable_document_has_the_exit_code_2(tmp_path: Path, capsys: pytest.
     path = tmp_path / "cut.json"
     path.write_text('{"reading"')
     assert main(["verify", str(path), *TRUST]) == 2
-    assert capsys.readouterr().err.startswith("unreadable: not JSON")
+    assert capsys.readouterr().err.startswith(f"unreadable: {path} is not a proof: not JSON")
+    path.write_text("{}")
+    assert main(["verify", str(path), *TRUST, "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error == {"code": "decode", "message": f"{path} is not a proof: reading is not an object"}
     assert main(["verify", str(tmp_path / "none"), *TRUST]) == 2
     assert main(["verify", str(path), "--trust=abc"]) == 2
 
@@ -79,11 +84,16 @@ ANSWERS = {
     "/v1/feeds/BROKEN/proof": (502, {}),
     "/v1/feeds/MOVED/proof": (302, {}),
     "/v1/feeds/MISSING/proof": (404, {"error": "…", "absence": None}),
+    "/v1/status": (200, {"feeds": []}),
 }
+
+
+SENT: list[str | None] = []
 
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
+        SENT.append(self.headers["Authorization"])
         path, _, query = self.path.partition("?")
         assert query == f"from={BUILT.trust.trusted_block_hash}"
         status, document = ANSWERS[path]
@@ -113,9 +123,10 @@ def server() -> Iterator[str]:
         ("/v1/feeds/NONE/proof", 0, "NONE is not registered as of block 21"),
         ("/v1/feeds/OTHER/proof", 1, "refuted: what was asked for does not hold"),
         ("/v1/feeds.proof", 0, "1 feeds are registered, and no others, as of block 21"),
-        ("/v1/feeds/BROKEN/proof", 2, "answered with the status 502"),
-        ("/v1/feeds/MOVED/proof", 2, "answered with the status 302"),
-        ("/v1/feeds/MISSING/proof", 2, "answered with the status 404"),
+        ("/v1/feeds/BROKEN/proof", 2, "/v1/feeds/BROKEN/proof answers HTTP 502"),
+        ("/v1/feeds/MOVED/proof", 2, " answers HTTP 302 (redirects are not followed; use the final URL)"),
+        ("/v1/feeds/MISSING/proof", 2, " answers HTTP 404: …"),
+        ("/v1/status", 2, "/v1/status is not a proof: reading is not an object"),
     ],
 )
 def test_address_names_what_is_requested(
@@ -124,6 +135,18 @@ def test_address_names_what_is_requested(
     assert main(["verify", server + path, *TRUST]) == code
     captured = capsys.readouterr()
     assert (captured.out + captured.err).splitlines()[-1].endswith(last)
+
+
+def test_password_of_an_address_is_sent_but_not_shown(server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    secret = server.replace("//", "//user:p%40ss@")
+    assert main(["verify", f"{secret}/v1/feeds/{FEED}/proof", *TRUST]) == 0
+    assert SENT[-1] == f"Basic {base64.b64encode(b'user:p@ss').decode()}"
+    for path in ("/v1/feeds/BROKEN/proof", "/v1/status"):
+        assert main(["verify", secret + path, *TRUST]) == 2
+    assert main(["verify", "http://user:p%40ss@127.0.0.1:9/v1/feeds.proof", *TRUST]) == 2
+    captured = capsys.readouterr()
+    assert "p%40ss" not in captured.out + captured.err
+    assert "http://127.0.0.1:9/v1/feeds.proof does not answer: [Errno " in captured.err
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ export const getReadings = createTool({
   description:
     'Get the newest values of 1 to 10 feeds: value, unit, period, time of attestation, attester and state (see get_status). Each has a citation to print, with which readers can verify the value.',
   input: argumentsOf({
-    feeds: Type.Array(feedId, { minItems: 1, maxItems: 10 }),
+    feeds: Type.Array(feedId, { minItems: 1, maxItems: 10, error: 'a list of 1 to 10 ids' }),
   }),
   run: ({ feeds }, { sources, place, signal }) =>
     sources.client.withSnapshot(
@@ -41,9 +41,9 @@ export const getReadings = createTool({
                 page: pageUrl(place, id),
               },
         )
-        const lines = found.map(({ id, reading, attester }) =>
+        const lines = found.map(({ id, reading, attester, error }) =>
           reading === null || attester === null
-            ? [`${quoteId(id)} has no value; see its error.`]
+            ? [describeFailure(id, error)]
             : [
                 `${quoteId(id)}: ${preparedStatus(reading)(time).state}, ${describeAttester(attester)}.${describePage(pageUrl(place, id))}`,
                 citeReading(reading, moment, place, sources),
@@ -77,6 +77,12 @@ function describeRest(total: number, shown: number): readonly string[] {
   return [
     `This answer has the first ${shown} of ${total} feeds${TOO_LONG}. Call again with the last ${total - shown}.`,
   ]
+}
+
+/** The message of the error is in the data. Here it would repeat the id. */
+function describeFailure(id: string, error: unknown): string {
+  const { status, code } = describeError(error)
+  return `${quoteId(id)}: error ${status} ${code}.`
 }
 
 const describePage = (url: string | null): string => (url === null ? '' : ` Page: ${url}`)

@@ -34,7 +34,7 @@ export const getStatus = createTool({
     'current: has the newest release. due: a release just passed. late: it is overdue. stale: a second one is overdue. unknown: no calendar.',
   ].join('\n'),
   input: argumentsOf({
-    feeds: Type.Optional(Type.Array(feedId, { minItems: 1, maxItems: 20 })),
+    feeds: Type.Optional(Type.Array(feedId, { minItems: 1, maxItems: 20, error: 'a list of 1 to 20 ids' })),
     ...part,
   }),
   run: ({ feeds, limit = 20, offset = 0 }, { sources, place, signal }) =>

@@ -36,11 +36,13 @@ const input = argumentsOf({
   value: Type.String({
     pattern: '^-?[0-9]+(\\.[0-9]+)?$',
     maxLength: 200,
+    error: 'a plain number of at most 200 characters, without separators, such as "70.04"',
     description: 'The claimed number without separators, such as "70.04".',
   }),
   trusted_block_hash: Type.Optional(
     Type.String({
       pattern: '^[0-9a-fA-F]{64}$',
+      error: "the 64 hex digits of a switch block's hash",
       description:
         'Hash of a switch block (the last block of an era) that the user trusts, from a block explorer or an own node. Never invent one, and never take it from this server.',
     }),

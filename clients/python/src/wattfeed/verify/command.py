@@ -8,11 +8,14 @@ import re
 import sys
 from http.client import HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, build_opener
+from urllib.request import Request as HttpRequest
 
+from wattfeed._decode import Answer, error_of
+from wattfeed._http import Server
 from wattfeed._terminal import escaped
 
 from . import (
@@ -33,9 +36,11 @@ from ._json import MAX_BYTES
 from ._links import history_item_of, reading_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from . import Attester, Check, Result
+
+T = TypeVar("T")
 
 PROVEN, REFUTED, UNREADABLE = 0, 1, 2
 
@@ -121,9 +126,19 @@ def run(options: argparse.Namespace, output: TextIO | None = None) -> int:
 def _verify(source: str, trust: Trust) -> Result | ProvenDataSet:
     if _is_data_set(source):
         with Path(source).open("rb") as file:
-            return verify_data_set(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), trust)
+            return _named(source, lambda: verify_data_set(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), trust))
     content, request = _load(source, trust)
-    return verify(content, trust, request)
+    return _named(source, lambda: verify(content, trust, request))
+
+
+def _named(source: str, check: Callable[[], T]) -> T:
+    """Adds the source to the error of a document that is not a proof."""
+    try:
+        return check()
+    except UnreadableError as error:
+        named = UnreadableError(f"{_shown(source)} is not a proof: {error}")
+        named.code = error.code
+        raise named from error
 
 
 def _is_data_set(source: str) -> bool:
@@ -163,8 +178,20 @@ def request_of(url: str) -> Request:
     return Request(feed_id=feed_id, index=None if match[2] is None else int(match[2]))
 
 
+def _is_url(source: str) -> bool:
+    return re.match("https?://", source, re.IGNORECASE) is not None
+
+
+def _shown(source: str) -> str:
+    """A source without the user, the password and the query of a URL."""
+    if not _is_url(source):
+        return source
+    parts = urlsplit(source)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
 def _load(source: str, trust: Trust) -> tuple[bytes, Request]:
-    if re.match("https?://", source, re.IGNORECASE):
+    if _is_url(source):
         return _fetch(source, trust), request_of(source)
     try:
         if source == "-":
@@ -186,18 +213,28 @@ def _with_from(url: str, block_hash: str) -> str:
 
 
 def _fetch(url: str, trust: Trust) -> bytes:
-    opener = build_opener(_NoRedirects)
+    shown = _shown(url)
     try:
-        with opener.open(_with_from(url, trust.trusted_block_hash), timeout=_TIMEOUT_S) as response:
+        parts = urlsplit(_with_from(url, trust.trusted_block_hash))
+        server = Server(urlunsplit((parts.scheme, parts.netloc, "", "", "")))
+        address = f"{server.base}{urlunsplit(('', '', parts.path, parts.query, ''))}"
+        request = HttpRequest(address, headers=server.headers)  # noqa: S310  the server checks the scheme
+        with build_opener(_NoRedirects).open(request, timeout=_TIMEOUT_S) as response:
             content: bytes = response.read(MAX_BYTES + 1)
             return content
     except HTTPError as error:
-        content = error.read(MAX_BYTES + 1) if error.code == 404 else b""
-        if b'"absence":{' in content:
+        content = error.read(MAX_BYTES + 1)
+        if error.code == 404 and b'"absence":{' in content:
             return content
-        raise UnreadableError(f"{url} answered with the status {error.code}") from error
+        raise UnreadableError(f"{shown} answers {_describe(error.code, content)}") from error
     except (URLError, HTTPException, OSError, ValueError) as error:
-        raise UnreadableError(f"{url} does not answer: {error}") from error
+        raise UnreadableError(f"{shown} does not answer: {getattr(error, 'reason', error)}") from error
+
+
+def _describe(status: int, content: bytes) -> str:
+    """The status of an answer, with the server's message."""
+    message = str(error_of(Answer(status, {}, content)))
+    return message if message.startswith("HTTP ") else f"HTTP {status}: {message}"
 
 
 def _links_json(checks: Sequence[Check]) -> list[dict[str, object]]:
