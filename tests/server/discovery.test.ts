@@ -142,6 +142,27 @@ describe('GET /dcat.jsonld', () => {
       expect((await ask(app, path)).status).toBe(200)
     expect(reads).toBe(1)
   })
+
+  test('error: a node that fails once does not fail later requests for the same list', async () => {
+    const readings = [readingOf()]
+    const client = createFakeClient({ readings })
+    let isFailing = true
+    const failing: typeof client = {
+      ...client,
+      withSnapshot: (read) =>
+        client.withSnapshot((at) =>
+          read({
+            ...at,
+            listReadings: async () => readings,
+            logs: () => (isFailing ? Promise.reject(new TestChainError('rpc_timeout')) : at.logs()),
+          }),
+        ),
+    }
+    const app = createTestApp({ publicUrl, client: failing })
+    expect((await ask(app, '/dcat.jsonld')).status).toBe(502)
+    isFailing = false
+    expect((await ask(app, '/dcat.jsonld')).status).toBe(200)
+  })
 })
 
 describe('a development chain', () => {
