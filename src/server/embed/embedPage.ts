@@ -3,6 +3,7 @@ import { formatXmlText } from '../../chart/text.ts'
 import type { ChartTheme } from '../../chart/theme.ts'
 import { feedUrl } from '../../cite/verifyCommand.ts'
 import { formatUtc } from '../../eia/moment.ts'
+import { feedHref } from '../../site/feedPath.ts'
 import { heightOf } from './charts.ts'
 import { drawnWidths, embedStyle } from './embedStyle.ts'
 import type { FeedChart } from './feedChart.ts'
@@ -57,8 +58,7 @@ export function formatEmbedPage(page: EmbedPage): string {
 /** Links open in a tab of their own, because the frame is too small for the page. */
 function formatLink({ chart, verification }: EmbedPage): string {
   const { feed_id } = chart.reading
-  // The empty id and the dots have no page.
-  if (['', '.', '..'].includes(feed_id)) return ''
+  if (feedHref(feed_id) === null) return ''
   const fragment = verification === null ? '' : `#proof&${trustQuery(verification.trust)}`
   const href = formatXmlText(`${feedUrl('', feed_id)}${fragment}`)
   return `<a href="${href}" target="_blank" rel="noopener">All values and proofs<span aria-hidden="true"> ↗</span></a>`

@@ -7,6 +7,7 @@ import { WattfeedError } from '../../errors.ts'
 import { feedIdOf } from '../../site/feedPath.ts'
 import type { AnswerAt } from '../answerAt.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, errorOf, textAnswers } from '../apiDocs.ts'
+import { pathsOf } from '../discovery/describeFeed.ts'
 import { EMBED_PATH } from '../embedErrorPage.ts'
 import { headersSet, versionAt } from '../headers.ts'
 import { clip } from '../mcp/texts.ts'
@@ -148,7 +149,7 @@ function feedIdIn(url: string, origin: string): string | null {
 
 /** A thumbnail must fit into the requested size, and there is only one size. */
 const thumbnailOf = (origin: string, feedId: string): Oembed => ({
-  thumbnail_url: `${origin}/v1/feeds/${encodeURIComponent(feedId)}/chart.png`,
+  thumbnail_url: origin + pathsOf(feedId).picture,
   thumbnail_width: PICTURE.width,
   thumbnail_height: PICTURE.height,
 })
