@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { Snapshot } from '../../../src/client/index.ts'
+import { createNewestAttested } from '../../../src/server/calendar/attestedValues.ts'
 import { localClient } from '../../client/localClient.ts'
 import { nextLook } from '../../support/nextLook.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
@@ -239,6 +241,35 @@ describe('GET /feed.atom', () => {
     chain.attest(ID, { amount: 2n, period: 20_261_023 })
     await chain.advance()
     expect(await idsOf()).toEqual([1, 0])
+  })
+
+  test('behavior: values have the metadata that their feed has now', async () => {
+    const { chain, app } = await openWorld()
+    expect(await (await ask(app, '/feed.atom')).text()).toContain('Gas in storage: 0.000001 ')
+    chain.register(ID, { ...storage, title: 'Working gas', decimals: 1 })
+    await chain.advance()
+    expect(await (await ask(app, '/feed.atom')).text()).toContain('Working gas: 0.1 ')
+  })
+
+  test('behavior: values of a replaced chain are read again', async () => {
+    const newest = createNewestAttested(50)
+    const amountsAt = async (chain: object, amount: bigint) => {
+      const reading = readingOf({ amount })
+      const value = { ...reading, timestamp: reading.updated_at, attester: '' }
+      const logs = {
+        chain,
+        lengths: { FeedRegistry: 1, AttestationRegistry: 1 },
+        entries: new Map([[reading.feed_id, { feed: reading, reading }]]),
+        readEvent: async () => ({ digest: '', event: { feedId: reading.feed_id, index: 0, value } }),
+      }
+      return (await newest({ logs: async () => logs } as unknown as Snapshot)).map((each) => each.amount)
+    }
+    const chain = {}
+    expect([await amountsAt(chain, 1n), await amountsAt(chain, 2n), await amountsAt({}, 3n)]).toEqual([
+      [1n],
+      [1n],
+      [3n],
+    ])
   })
 
   test('error: without a public address it is a 404 that names the setting', async () => {
