@@ -13,7 +13,7 @@ import { headersSet, versionAt } from '../headers.ts'
 import { clip } from '../mcp/texts.ts'
 import { FeedNotFoundError } from '../notFound.ts'
 import { contentResponse, createContent } from '../plugins/content.ts'
-import { strictQuery } from '../plugins/query.ts'
+import { knownQuery } from '../plugins/query.ts'
 import { type PublicSite, requireOrigin } from '../publicSite.ts'
 import { PICTURE } from './charts.ts'
 
@@ -49,7 +49,8 @@ const OEMBED_PATH = '/oembed'
 const pixels = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description }))
 
-const query = strictQuery({
+// Editors add parameters of their own: WordPress sends `dnt=1`.
+const query = knownQuery({
   url: Type.String({ description: 'Address of the page of a feed, or of its chart.' }),
   format: Type.Optional(Type.String({ description: '`json`, the default, or `xml`.' })),
   maxwidth: pixels('Maximum width of the chart in pixels.'),
@@ -83,7 +84,7 @@ const detail = {
   operationId: 'getOembed',
   summary: 'Get the code that embeds a chart',
   description:
-    'oEmbed 1.0 for the page of a feed: editors turn its address into a chart. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501.',
+    'oEmbed 1.0 for the page of a feed: editors turn its address into a chart. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501. Other parameters are ignored.',
   tags: ['feeds'],
   responses: textAnswers('The code and its size.', 'application/json', example, {
     400: errorAnswers[400],
