@@ -29,6 +29,7 @@ export const feedUrl = (origin: string, feedId: string): string =>
 export const embedUrl = (origin: string, feedId: string): string =>
   `${origin}/embed/feeds/${encodeId(feedId)}`
 
+/** The chain and the registries that a command or an address names. */
 export type CitedNetwork = Omit<Network, 'rpcUrls'>
 
 /**

@@ -6,11 +6,12 @@ import { feedHref } from '../../site/feedPath.ts'
 import { clip, periodOf, showId, textsOf } from '../mcp/texts.ts'
 import type { PublicSite } from '../publicSite.ts'
 import type { AttestedValue } from './attestedValues.ts'
-import { noticeOf } from './invented.ts'
+import { noticeOf } from './notice.ts'
 
 /** @see https://www.rfc-editor.org/rfc/rfc4287#section-8 */
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
 
+/** What an Atom feed shows. */
 export interface AtomFacts {
   /** The newest first. */
   readonly values: readonly AttestedValue[]

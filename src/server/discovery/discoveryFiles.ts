@@ -17,6 +17,7 @@ export interface DiscoveryFiles {
   sitemap(at: Snapshot): Promise<{ main: Content; parts: readonly Content[] }>
 }
 
+/** The media type of JSON-LD. @see https://www.w3.org/TR/json-ld11/#iana-considerations */
 export const JSON_LD_TYPE = 'application/ld+json'
 const XML_TYPE = 'application/xml; charset=utf-8'
 

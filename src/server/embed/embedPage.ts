@@ -24,6 +24,7 @@ export interface EmbedScripts {
   readonly verifyBytes: number
 }
 
+/** What the page of an embedded chart shows. */
 export interface EmbedPage {
   readonly chart: FeedChart
   readonly theme: ChartTheme
