@@ -84,7 +84,7 @@ const detail = {
   operationId: 'getOembed',
   summary: 'Get the code that embeds a chart',
   description:
-    'oEmbed 1.0 for the page of a feed: editors turn its address into a chart. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501. Other parameters are ignored.',
+    'oEmbed 1.0 for the page of a feed: editors turn its address into a chart. Parameters that they add are ignored. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501.',
   tags: ['feeds'],
   responses: textAnswers('The code and its size.', 'application/json', example, {
     400: errorAnswers[400],
