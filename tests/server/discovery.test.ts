@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { parseSitemap } from 'sitemap'
 import { casperTest } from '../../src/client/index.ts'
+import { describeFeed } from '../../src/server/discovery/describeFeed.ts'
 import { createFakeClient, type FakeChain, readingOf } from './fakeClient.ts'
 import { ask, createTestApp, type TestAppOptions, TestChainError } from './testApp.ts'
 
@@ -163,6 +164,12 @@ describe('GET /dcat.jsonld', () => {
     isFailing = false
     expect((await ask(app, '/dcat.jsonld')).status).toBe(200)
   })
+})
+
+test('behavior: periods may be attested in any order; a feed covers all days between the first and the newest one', () => {
+  const site = { origin: publicUrl, isPublicChain: true }
+  const { coverage } = describeFeed(readingOf({ period: 20_261_118 }), 20_261_120, site)
+  expect(coverage).toEqual({ start: '2026-11-18', end: '2026-11-20' })
 })
 
 describe('a development chain', () => {
