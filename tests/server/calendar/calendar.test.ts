@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Snapshot } from '../../../src/client/index.ts'
 import { createNewestAttested } from '../../../src/server/calendar/attestedValues.ts'
+import { createCalendar } from '../../../src/server/calendar/endpoint.ts'
 import { localClient } from '../../client/localClient.ts'
 import { nextLook } from '../../support/nextLook.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
@@ -207,6 +208,22 @@ describe('GET /v1/calendar', () => {
       '4',
     ])
   })
+})
+
+test('GET /v1/calendar is not stored if the cache has dropped values that it has just read', async () => {
+  const readings = [readingOf()]
+  const at = await createFakeClient({ readings }).snapshot()
+  const app = createCalendar({
+    answerAt: (_, read) => read(at),
+    newest: { peek: () => null, read: async () => ({ values: [], isWhole: true, count: 0 }) },
+    gaps: { fill() {} },
+    site: { origin: null, isPublicChain: true },
+    network: { chainName: 'casper-test' },
+    now: () => NOW,
+  })
+  const response = await app.handle(new Request('http://localhost/v1/calendar'))
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect((await response.json()).feeds).toMatchObject([{ past: null, punctuality: null }])
 })
 
 describe('GET /feed.atom', () => {
