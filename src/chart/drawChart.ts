@@ -29,6 +29,7 @@ export interface ChartContent {
   readonly caption: string | null
 }
 
+/** The colors and the size of a chart. */
 export interface ChartLook {
   readonly theme: ChartTheme
   /** In pixels, at least 240. */

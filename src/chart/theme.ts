@@ -2,12 +2,36 @@
 export const chartThemes = ['auto', 'light', 'dark'] as const
 export type ChartTheme = (typeof chartThemes)[number]
 
-/** The colors of `src/site/tokens.css`: an SVG has no variables of a page around it. */
-const light = { page: '#fcfcfa', text: '#1b1d1f', muted: '#565c61', grid: '#dededa', accent: '#0b57a4' }
-const dark = { page: '#121517', text: '#e6e8ea', muted: '#a2aab1', grid: '#2c3237', accent: '#7db6f7' }
+/** The colors of `src/site/tokens.css` by their names there, for what cannot load that style sheet: an SVG and an embedded page. */
+export const palettes = {
+  light: {
+    page: '#fcfcfa',
+    text: '#1b1d1f',
+    muted: '#565c61',
+    line: '#dededa',
+    accent: '#0b57a4',
+    warn: '#7a5000',
+    bad: '#a8221b',
+  },
+  dark: {
+    page: '#121517',
+    text: '#e6e8ea',
+    muted: '#a2aab1',
+    line: '#2c3237',
+    accent: '#7db6f7',
+    warn: '#e3b457',
+    bad: '#ff9087',
+  },
+} as const
 
-const colors = ({ page, text, muted, grid, accent }: typeof light): string =>
-  `.wf-page{fill:${page}}.wf-title,.wf-newest{fill:${text}}.wf-label,.wf-unit{fill:${muted}}.wf-grid{stroke:${grid}}.wf-line{stroke:${accent}}.wf-dot{fill:${accent}}`
+const colors = ({
+  page,
+  text,
+  muted,
+  line,
+  accent,
+}: Readonly<Record<keyof typeof palettes.light, string>>): string =>
+  `.wf-page{fill:${page}}.wf-title,.wf-newest{fill:${text}}.wf-label,.wf-unit{fill:${muted}}.wf-grid{stroke:${line}}.wf-line{stroke:${accent}}.wf-dot{fill:${accent}}`
 
 const SHAPES = [
   '.wf-chart text{font-family:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;unicode-bidi:plaintext}.wf-title{font-size:14px;font-weight:600}.wf-newest{font-size:20px;font-weight:600}.wf-newest tspan{font-weight:400}.wf-unit{font-size:14px}.wf-label{font-size:11px}',
@@ -16,6 +40,6 @@ const SHAPES = [
 
 /** Returns the style of a chart. */
 export function chartStyle(theme: ChartTheme): string {
-  if (theme !== 'auto') return `${SHAPES}${colors(theme === 'dark' ? dark : light)}`
-  return `${SHAPES}${colors(light)}@media screen and (prefers-color-scheme:dark){${colors(dark)}}`
+  if (theme !== 'auto') return `${SHAPES}${colors(palettes[theme])}`
+  return `${SHAPES}${colors(palettes.light)}@media screen and (prefers-color-scheme:dark){${colors(palettes.dark)}}`
 }

@@ -1,7 +1,14 @@
 import { casperTest, type Network } from '../client/networks.ts'
 
-/** Percent-encodes an id, including the quotes and brackets of shells. */
-const encoded = (id: string): string =>
+/**
+ * Percent-encodes an id, including the quotes and brackets of shells and languages.
+ *
+ * @example
+ * ```ts
+ * encodeId("it's (A)") // 'it%27s%20%28A%29'
+ * ```
+ */
+export const encodeId = (id: string): string =>
   encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /**
@@ -11,16 +18,18 @@ const encoded = (id: string): string =>
  */
 export function proofUrl(origin: string, feedId: string, index: number | null): string {
   const path = index === null ? 'proof' : `history/${index}/proof`
-  return `${origin}/v1/feeds/${encoded(feedId)}/${path}`
+  return `${origin}/v1/feeds/${encodeId(feedId)}/${path}`
 }
 
 /** Returns the address of a feed's page. */
 export const feedUrl = (origin: string, feedId: string): string =>
-  `${origin}/explorer/feeds/${encoded(feedId)}`
+  `${origin}/explorer/feeds/${encodeId(feedId)}`
 
 /** Returns the address of a feed's chart for other people's pages. */
-export const embedUrl = (origin: string, feedId: string): string => `${origin}/embed/feeds/${encoded(feedId)}`
+export const embedUrl = (origin: string, feedId: string): string =>
+  `${origin}/embed/feeds/${encodeId(feedId)}`
 
+/** The chain and the registries that a command or an address names. */
 export type CitedNetwork = Omit<Network, 'rpcUrls'>
 
 /**
@@ -37,5 +46,7 @@ export function verifyCommand(url: string, network: CitedNetwork, trust: string 
 }
 
 /** Whether these are the default chain and registries, which commands and addresses need not name. */
-export const isPublicNetwork = ({ chainName, feedRegistryPackageHash }: CitedNetwork): boolean =>
-  chainName === casperTest.chainName && feedRegistryPackageHash === casperTest.feedRegistryPackageHash
+export const isPublicNetwork = (network: CitedNetwork): boolean =>
+  network.chainName === casperTest.chainName &&
+  network.feedRegistryPackageHash === casperTest.feedRegistryPackageHash &&
+  network.attestationRegistryPackageHash === casperTest.attestationRegistryPackageHash

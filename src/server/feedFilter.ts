@@ -30,6 +30,7 @@ export const feedFilterParameters = {
   unit: filter('Exact unit. Case-sensitive.', '$/bbl'),
 }
 
+/** The given parameters of a filter. A feed must match all of them. */
 export type FeedFilter = StaticDecode<TObject<typeof feedFilterParameters>>
 
 /** Returns the readings that all given parameters select, in the same order. Without any, it is the same array. */

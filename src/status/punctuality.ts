@@ -59,6 +59,7 @@ export interface Punctuality {
   readonly medianDelayMs: number | null
 }
 
+/** Counts the releases and those on time, and returns the median of their delays. */
 export function summarize(past: readonly Pick<PastRelease, 'delayMs' | 'isOnTime'>[]): Punctuality {
   const delays = past.map(({ delayMs }) => delayMs).sort((one, other) => one - other)
   const middle = (delays.length - 1) / 2

@@ -47,10 +47,15 @@ describe('a citation', () => {
     ])
   })
 
-  test('behavior: the command names a chain and registries other than the public ones', () => {
-    const network = { ...casperTest, chainName: 'casper-devnet' }
+  test.each([
+    { chainName: 'casper-devnet' },
+    { feedRegistryPackageHash: 'ab'.repeat(32) },
+    { attestationRegistryPackageHash: 'ab'.repeat(32) },
+  ])('behavior: the command names a chain and registries other than the public ones: %o', (changes) => {
+    const network = { ...casperTest, ...changes }
+    const { chainName, feedRegistryPackageHash: feeds, attestationRegistryPackageHash: values } = network
     expect(verifyCommand('u', network)).toBe(
-      `wattfeed verify u --trust <block hash> --chain-name casper-devnet --feed-registry ${casperTest.feedRegistryPackageHash} --attestation-registry ${casperTest.attestationRegistryPackageHash}`,
+      `wattfeed verify u --trust <block hash> --chain-name ${chainName} --feed-registry ${feeds} --attestation-registry ${values}`,
     )
   })
 })

@@ -270,11 +270,15 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
     await prints(page).getByText('signed by one key').waitFor()
   })
 
-  test('error: a value that is not the proven one is refuted', async () => {
+  test.each([
+    { amount: '1000000', value: 1 },
+    { source_hash: 'ab'.repeat(16) },
+    { attested_at: Date.UTC(2026, 0, 1) },
+  ])('error: a value that is not the proven one is refuted: %o', async (changes) => {
     using liar = startLyingServer(server.url)
     const path = `/v1/feeds/${encodeURIComponent(WTI)}/history`
     const history = await (await fetch(`${server.url}${path}`)).json()
-    const lie = { ...history.items[0], amount: '1000000', value: 1 }
+    const lie = { ...history.items[0], ...changes }
     liar.lieWith((asked) =>
       asked === path ? Response.json({ ...history, items: [lie, ...history.items.slice(1)] }) : null,
     )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { parseSitemap } from 'sitemap'
 import { casperTest } from '../../src/client/index.ts'
+import { describeFeed } from '../../src/server/discovery/describeFeed.ts'
 import { readPage } from '../support/snippets.ts'
 import { createFakeClient, type FakeChain, readingOf } from './fakeClient.ts'
 import { ask, createTestApp, type TestAppOptions, TestChainError } from './testApp.ts'
@@ -143,6 +144,33 @@ describe('GET /dcat.jsonld', () => {
       expect((await ask(app, path)).status).toBe(200)
     expect(reads).toBe(1)
   })
+
+  test('error: a node that fails once does not fail later requests for the same list', async () => {
+    const readings = [readingOf()]
+    const client = createFakeClient({ readings })
+    let isFailing = true
+    const failing: typeof client = {
+      ...client,
+      withSnapshot: (read) =>
+        client.withSnapshot((at) =>
+          read({
+            ...at,
+            listReadings: async () => readings,
+            logs: () => (isFailing ? Promise.reject(new TestChainError('rpc_timeout')) : at.logs()),
+          }),
+        ),
+    }
+    const app = createTestApp({ publicUrl, client: failing })
+    expect((await ask(app, '/dcat.jsonld')).status).toBe(502)
+    isFailing = false
+    expect((await ask(app, '/dcat.jsonld')).status).toBe(200)
+  })
+})
+
+test('behavior: periods may be attested in any order; a feed covers all days between the first and the newest one', () => {
+  const site = { origin: publicUrl, isPublicChain: true }
+  const { coverage } = describeFeed(readingOf({ period: 20_261_118 }), 20_261_120, site)
+  expect(coverage).toEqual({ start: '2026-11-18', end: '2026-11-20' })
 })
 
 describe('a development chain', () => {

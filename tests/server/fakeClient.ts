@@ -49,8 +49,7 @@ export interface FakeChain {
   getFeedsProof?: Client['getFeedsProof']
   getHistoryProof?: Client['getHistoryProof']
   status?: Client['status']
-  /** @default every read requests the root */
-  /** Of the state root. @default 41 */
+  /** Age of the state root in milliseconds. @default 41 */
   ageMs?: number
 }
 

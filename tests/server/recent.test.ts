@@ -162,6 +162,17 @@ describe('long histories', () => {
     }
   })
 
+  test('behavior: a request reads 1,000 values itself, counted over all feeds', async () => {
+    const two = createSyntheticChain({ feeds: 2 })
+    for (const feed of [0, 1])
+      for (let index = 1; index < 600; index++) two.attest(syntheticFeedId(feed), { period: index })
+    two.advance()
+    const { client } = localClient(two)
+    await client.listReadings()
+    const { results } = (await answerOf(createTestApp({ client }), path)).body
+    expect(results.map(({ status }: { status: number }) => status)).toEqual([200, 503])
+  })
+
   test('error: a history that does not fit into the memory is not read', async () => {
     const { client, calls } = await createLongPast(2)
     const small = createTestApp({ client, historyCacheMb: 0.25 })

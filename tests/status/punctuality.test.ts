@@ -70,6 +70,12 @@ describe('comparePast', () => {
     expect(past.map(({ period }) => period)).toEqual([20_261_030, 20_261_106])
   })
 
+  test('behavior: without the older values, the first known one may be a revision, even if it came early', () => {
+    const unknown = values([20_261_023, '2026-10-29T14:00Z'], [20_261_030, '2026-11-05T16:00Z'])
+    const past = comparePast(storage, 'weekly', { values: unknown, isWhole: false })
+    expect(past.map(({ period }) => period)).toEqual([20_261_030])
+  })
+
   test('behavior: a value before its planned time has a negative delay and is on time', () => {
     const early = values([20_261_016, '2026-10-22T15:00Z'], [20_261_023, '2026-10-29T14:00Z'])
     const [past] = comparePast(storage, 'weekly', { values: early, isWhole: true })

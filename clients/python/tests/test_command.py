@@ -116,9 +116,9 @@ def test_reading_names_the_feeds_that_it_lacks(start: Start, capsys: pytest.Capt
 
 def test_history_escapes_texts_of_strangers(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [ROW, {**ROW, "index": 1, "period": 20261399, "amount": "6550", "revision": 1}]
-    assert main(["history", "A.B", start(history(*rows, count=2, unit="\x1b[31m$"))]) == 0
+    assert main(["history", "A.B", start(history(*rows, count=2, unit="\x1b[31m\ud800$"))]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "A.B in \\u{1b}[31m$",
+        "A.B in \\u{1b}[31m\\u{d800}$",
         "period      value  revision  attested",
         "2026-11-20     66         0  2026-11-20 07:00:00Z",
         "20261399     65.5         1  2026-11-20 07:00:00Z",

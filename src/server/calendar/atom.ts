@@ -1,15 +1,17 @@
 import { lazy } from '../../async/lazy.ts'
+import { formatXmlText } from '../../chart/text.ts'
 import { formatExact } from '../../cite/citation.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { clip, periodOf, showId, textsOf } from '../mcp/texts.ts'
 import type { PublicSite } from '../publicSite.ts'
 import type { AttestedValue } from './attestedValues.ts'
-import { noticeOf } from './invented.ts'
+import { noticeOf } from './notice.ts'
 
 /** @see https://www.rfc-editor.org/rfc/rfc4287#section-8 */
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
 
+/** What an Atom feed shows. */
 export interface AtomFacts {
   /** The newest first. */
   readonly values: readonly AttestedValue[]
@@ -48,9 +50,9 @@ export async function formatAtom({ values, ids, site, origin, chainName }: AtomF
     feed.addItem({
       id: idOf(`feeds/${encodeURIComponent(value.feed_id)}/values/${value.index}`),
       link: `${origin}${feedHref(value.feed_id) ?? '/'}`,
-      title: html(titleOf(value)),
+      title: formatXmlText(titleOf(value)),
       content: [...contentOf(value, chainName), ...(notice === null ? [] : [notice])]
-        .map((text) => `<p>${html(text)}</p>`)
+        .map((text) => `<p>${formatXmlText(text)}</p>`)
         .join(''),
       date,
       published: date,
@@ -67,10 +69,6 @@ const MAX_MS = Date.UTC(9999, 0)
 
 // Block times have 64 bits, more than a `Date`.
 const dateOf = (ms: number): Date => new Date(Math.min(ms, MAX_MS))
-
-/** Escapes an untrusted text for HTML in XML, which cannot hold every character. */
-const html = (text: string): string =>
-  Bun.escapeHTML(text).replaceAll(/\p{Noncharacter_Code_Point}/gu, '\uFFFD')
 
 const MAX_TITLE = 120
 

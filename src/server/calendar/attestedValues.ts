@@ -2,12 +2,10 @@ import type { Reading, Snapshot } from '../../client/index.ts'
 import { type LogView, type ReadEvent, readEvent } from '../../live/logView.ts'
 import type { NewestValuesReader } from '../newestValues.ts'
 
+type FeedMetadata = Pick<Reading, 'title' | 'unit' | 'source' | 'frequency' | 'decimals'>
+
 /** An attested value with the metadata of its feed. */
-export interface AttestedValue
-  extends Pick<
-    Reading,
-    'feed_id' | 'title' | 'unit' | 'source' | 'frequency' | 'decimals' | 'amount' | 'period'
-  > {
+export interface AttestedValue extends FeedMetadata, Pick<Reading, 'feed_id' | 'amount' | 'period'> {
   /** Index in the history of its feed, from 0. */
   readonly index: number
   /** Block time in epoch milliseconds. */
@@ -38,9 +36,15 @@ export function createNewestAttested(count: number) {
     return events
       .map(({ shown }) => shown)
       .filter((shown) => shown !== null && shown.value !== null)
-      .map((shown) => ({ ...shown, attestedAt: shown.updated_at }))
+      .map((shown) => ({ ...shown, ...metadataAt(logs, shown), attestedAt: shown.updated_at }))
       .toReversed()
   }
+}
+
+/** Returns the metadata of a value's feed at these logs: the kept events have that of when they were read. */
+function metadataAt({ entries }: LogView['logs'], shown: FeedMetadata & { feed_id: string }): FeedMetadata {
+  const { title, unit, source, frequency, decimals } = entries.get(shown.feed_id)?.reading ?? shown
+  return { title, unit, source, frequency, decimals }
 }
 
 /** Reads the newest values of some feeds, the newest first. */

@@ -6,7 +6,7 @@ import { comparePast, type PastRelease, summarize } from '../../status/punctuali
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'
 import type { NewestOfFeed } from '../newestValues.ts'
 import type { PublicSite } from '../publicSite.ts'
-import { noticeOf } from './invented.ts'
+import { noticeOf } from './notice.ts'
 
 /** Number of days ahead for which releases are listed. */
 const DAYS_AHEAD = 60
@@ -14,6 +14,7 @@ const DAYS_AHEAD = 60
 /** Number of past releases of a feed that are listed. The figures are of all that were compared. */
 const MAX_PAST = 12
 
+/** What the calendar is made of. */
 export interface CalendarFacts {
   readonly readings: readonly Reading[]
   /** Returns the newest values of a feed; null if they are not read yet. */

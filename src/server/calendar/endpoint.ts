@@ -105,7 +105,8 @@ export function createCalendar({ answerAt, newest, gaps, site, network, now }: C
     const missing = readings.filter((reading) => newest.peek(reading) === null)
     if (missing.length > MAX_DIRECT_FEEDS) gaps.fill(readings)
     else await Promise.all(missing.map((reading) => newest.read(at, reading)))
-    return missing.length <= MAX_DIRECT_FEEDS
+    // The cache may have dropped some meanwhile.
+    return readings.every((reading) => newest.peek(reading) !== null)
   }
 
   return new Elysia({ name: 'calendar' })

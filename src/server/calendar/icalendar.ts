@@ -7,7 +7,7 @@ import { describePeriod } from '../../eia/periodWords.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'
 import { clip, showId, textsOf } from '../mcp/texts.ts'
 import type { PublicSite } from '../publicSite.ts'
-import { noticeOf } from './invented.ts'
+import { noticeOf } from './notice.ts'
 
 /** @see https://www.rfc-editor.org/rfc/rfc5545#section-8.1 */
 export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8; method=PUBLISH'
@@ -21,6 +21,7 @@ const MAX_LISTED = 20
 /** How often programs should read the calendar again, in seconds. */
 const REFRESH_S = 12 * 3_600
 
+/** What the iCalendar file is made of. */
 export interface IcalendarFacts {
   readonly readings: readonly Reading[]
   readonly site: PublicSite

@@ -73,13 +73,22 @@ const fieldOf = ({ name, type, description }: Column, details = {}) => ({
   ...details,
 })
 
-/** Returns a function that makes unique names of lower-case letters, digits and `._-`. */
+/**
+ * Returns a function that makes unique names of lower-case letters, digits and `._-`. It remembers the last number of each name,
+ * because strangers may register thousands of ids that differ only in other characters.
+ */
 function createNames(): (id: string) => string {
   const taken = new Set<string>()
+  const lastNumbers = new Map<string, number>()
   return (id) => {
     const base = id.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
     let name = base
-    for (let number = 2; taken.has(name); number++) name = `${base}-${number}`
+    let number = lastNumbers.get(base) ?? 1
+    while (taken.has(name)) {
+      number += 1
+      name = `${base}-${number}`
+    }
+    lastNumbers.set(base, number)
     taken.add(name)
     return name
   }

@@ -1,6 +1,7 @@
 import type { Reading, Snapshot } from '../../client/index.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { JSON_TYPE } from '../headers.ts'
+import { createVariantCache } from '../memo.ts'
 import { type Content, createContent } from '../plugins/content.ts'
 import type { PublicSite } from '../publicSite.ts'
 import { createDataPackage } from './dataPackage.ts'
@@ -16,6 +17,7 @@ export interface DiscoveryFiles {
   sitemap(at: Snapshot): Promise<{ main: Content; parts: readonly Content[] }>
 }
 
+/** The media type of JSON-LD. @see https://www.w3.org/TR/json-ld11/#iana-considerations */
 export const JSON_LD_TYPE = 'application/ld+json'
 const XML_TYPE = 'application/xml; charset=utf-8'
 
@@ -56,16 +58,17 @@ async function listDocs(): Promise<string[]> {
   return pages.map(({ name }) => (name === '' ? '/docs' : `/docs/${name}`))
 }
 
-/** Returns a function that makes something of the feeds that have a page, once per list. The client returns the same list until a value changes. */
-function oncePerList<T>(
+/**
+ * Returns a function that makes something of the feeds that have a page, once per list; a failure is not cached. The client
+ * returns the same list until a value changes.
+ */
+function oncePerList<T extends object>(
   make: (readings: readonly Reading[], at: Snapshot) => Promise<T>,
 ): (at: Snapshot) => Promise<T> {
-  const known = new WeakMap<readonly Reading[], Promise<T>>()
+  const cached = createVariantCache<readonly Reading[], T>()
   return async (at) => {
     const readings = await at.listReadings()
-    const made = known.get(readings) ?? make(readings.filter(hasPage), at)
-    known.set(readings, made)
-    return made
+    return cached(readings, {}, () => make(readings.filter(hasPage), at))
   }
 }
 

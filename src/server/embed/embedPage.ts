@@ -4,6 +4,7 @@ import type { ChartTheme } from '../../chart/theme.ts'
 import { comparedText } from '../../cite/embedCode.ts'
 import { feedUrl } from '../../cite/verifyCommand.ts'
 import { formatUtc } from '../../eia/moment.ts'
+import { feedHref } from '../../site/feedPath.ts'
 import { heightOf } from './charts.ts'
 import { embedStyle } from './embedStyle.ts'
 import type { FeedChart } from './feedChart.ts'
@@ -24,6 +25,7 @@ export interface EmbedScripts {
   readonly verifyBytes: number
 }
 
+/** What the page of an embedded chart shows. */
 export interface EmbedPage {
   readonly chart: FeedChart
   readonly theme: ChartTheme
@@ -85,8 +87,7 @@ function formatPage(page: EmbedPage, widths: readonly number[], drawings: string
 /** Links open in a tab of their own, because the frame is too small for the page. */
 function formatLink({ chart, verification }: EmbedPage): string {
   const { feed_id } = chart.reading
-  // The empty id and the dots have no page.
-  if (['', '.', '..'].includes(feed_id)) return ''
+  if (feedHref(feed_id) === null) return ''
   const fragment = verification === null ? '' : `#proof&${trustQuery(verification.trust)}`
   const href = formatXmlText(`${feedUrl('', feed_id)}${fragment}`)
   return `<a href="${href}" target="_blank" rel="noopener">All values and proofs<span aria-hidden="true">&nbsp;↗</span></a>`

@@ -1,10 +1,11 @@
-import type { ChartTheme } from '../../chart/theme.ts'
+import { type ChartTheme, palettes } from '../../chart/theme.ts'
 
-/** The colors of `src/site/tokens.css`, whose style sheet would be a second request. */
-const LIGHT =
-  '--page:#fcfcfa;--text:#1b1d1f;--muted:#565c61;--line:#dededa;--accent:#0b57a4;--warn:#7a5000;--bad:#a8221b'
-const DARK =
-  '--page:#121517;--text:#e6e8ea;--muted:#a2aab1;--line:#2c3237;--accent:#7db6f7;--warn:#e3b457;--bad:#ff9087'
+const variablesOf = (palette: Readonly<Record<string, string>>): string =>
+  Object.entries(palette)
+    .map(([name, color]) => `--${name}:${color}`)
+    .join(';')
+
+const [LIGHT, DARK] = [variablesOf(palettes.light), variablesOf(palettes.dark)]
 
 const RULES = [
   'body{margin:0;padding:4px 0 8px;background:var(--page);color:var(--text);font:13px/1.45 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere}',

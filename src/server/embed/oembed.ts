@@ -7,12 +7,13 @@ import { WattfeedError } from '../../errors.ts'
 import { feedIdOf } from '../../site/feedPath.ts'
 import type { AnswerAt } from '../answerAt.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, errorOf, textAnswers } from '../apiDocs.ts'
+import { pathsOf } from '../discovery/describeFeed.ts'
 import { EMBED_PATH } from '../embedErrorPage.ts'
 import { headersSet, versionAt } from '../headers.ts'
 import { clip } from '../mcp/texts.ts'
 import { FeedNotFoundError } from '../notFound.ts'
 import { contentResponse, createContent } from '../plugins/content.ts'
-import { strictQuery } from '../plugins/query.ts'
+import { knownQuery } from '../plugins/query.ts'
 import { type PublicSite, requireOrigin } from '../publicSite.ts'
 import { PICTURE } from './charts.ts'
 
@@ -48,7 +49,8 @@ const OEMBED_PATH = '/oembed'
 const pixels = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description }))
 
-const query = strictQuery({
+// Editors add parameters of their own: WordPress sends `dnt=1`.
+const query = knownQuery({
   url: Type.String({ description: 'Address of the page of a feed, or of its chart.' }),
   format: Type.Optional(Type.String({ description: '`json`, the default, or `xml`.' })),
   maxwidth: pixels('Maximum width of the chart in pixels.'),
@@ -82,7 +84,7 @@ const detail = {
   operationId: 'getOembed',
   summary: 'Get the code that embeds a chart',
   description:
-    'oEmbed 1.0 for the page of a feed: editors turn its address into a chart. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501.',
+    'oEmbed 1.0 for the page of a feed: editors turn its address into a chart. Parameters that they add are ignored. The server needs `PUBLIC_URL`; without it, and for an address of another server, the response is 404. A format other than `json` and `xml` is a 501.',
   tags: ['feeds'],
   responses: textAnswers('The code and its size.', 'application/json', example, {
     400: errorAnswers[400],
@@ -148,7 +150,7 @@ function feedIdIn(url: string, origin: string): string | null {
 
 /** A thumbnail must fit into the requested size, and there is only one size. */
 const thumbnailOf = (origin: string, feedId: string): Oembed => ({
-  thumbnail_url: `${origin}/v1/feeds/${encodeURIComponent(feedId)}/chart.png`,
+  thumbnail_url: origin + pathsOf(feedId).picture,
   thumbnail_width: PICTURE.width,
   thumbnail_height: PICTURE.height,
 })

@@ -33,8 +33,10 @@ export const quote = (text: string): string => JSON.stringify(clip(text, MAX_TIT
 /** Number of rows that the text of an answer shows. The data have all. */
 export const MAX_LINES = 5
 
+/** Returns a feed id in quotes that it cannot end. */
 export const quoteId = (feedId: string): string => JSON.stringify(showId(feedId))
 
+/** Returns a feed id on one line, clipped, with visible control characters. */
 export const showId = (feedId: string): string => clip(feedId, MAX_ID)
 
 /** Returns EIA's term, or `other` for a text that is none. */

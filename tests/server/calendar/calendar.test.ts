@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Snapshot } from '../../../src/client/index.ts'
+import { createNewestAttested } from '../../../src/server/calendar/attestedValues.ts'
+import { createCalendar } from '../../../src/server/calendar/endpoint.ts'
 import { localClient } from '../../client/localClient.ts'
 import { nextLook } from '../../support/nextLook.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
@@ -226,6 +229,22 @@ describe('GET /v1/calendar', () => {
   })
 })
 
+test('GET /v1/calendar is not stored if the cache has dropped values that it has just read', async () => {
+  const readings = [readingOf()]
+  const at = await createFakeClient({ readings }).snapshot()
+  const app = createCalendar({
+    answerAt: (_, read) => read(at),
+    newest: { peek: () => null, read: async () => ({ values: [], isWhole: true, count: 0 }) },
+    gaps: { fill() {} },
+    site: { origin: null, isPublicChain: true },
+    network: { chainName: 'casper-test' },
+    now: () => NOW,
+  })
+  const response = await app.handle(new Request('http://localhost/v1/calendar'))
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect((await response.json()).feeds).toMatchObject([{ past: null, punctuality: null }])
+})
+
 describe('GET /feed.atom', () => {
   test('default: the newest values of all feeds, by one state root and the event log', async () => {
     const { chain, app, calls } = await openWorld(2)
@@ -258,6 +277,35 @@ describe('GET /feed.atom', () => {
     chain.attest(ID, { amount: 2n, period: 20_261_023 })
     await chain.advance()
     expect(await idsOf()).toEqual([1, 0])
+  })
+
+  test('behavior: values have the metadata that their feed has now', async () => {
+    const { chain, app } = await openWorld()
+    expect(await (await ask(app, '/feed.atom')).text()).toContain('Gas in storage: 0.000001 ')
+    chain.register(ID, { ...storage, title: 'Working gas', decimals: 1 })
+    await chain.advance()
+    expect(await (await ask(app, '/feed.atom')).text()).toContain('Working gas: 0.1 ')
+  })
+
+  test('behavior: values of a replaced chain are read again', async () => {
+    const newest = createNewestAttested(50)
+    const amountsAt = async (chain: object, amount: bigint) => {
+      const reading = readingOf({ amount })
+      const value = { ...reading, timestamp: reading.updated_at, attester: '' }
+      const logs = {
+        chain,
+        lengths: { FeedRegistry: 1, AttestationRegistry: 1 },
+        entries: new Map([[reading.feed_id, { feed: reading, reading }]]),
+        readEvent: async () => ({ digest: '', event: { feedId: reading.feed_id, index: 0, value } }),
+      }
+      return (await newest({ logs: async () => logs } as unknown as Snapshot)).map((each) => each.amount)
+    }
+    const chain = {}
+    expect([await amountsAt(chain, 1n), await amountsAt(chain, 2n), await amountsAt({}, 3n)]).toEqual([
+      [1n],
+      [1n],
+      [3n],
+    ])
   })
 
   test('error: without a public address it is a 404 that names the setting', async () => {

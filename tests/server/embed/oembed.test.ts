@@ -50,6 +50,14 @@ describe('GET /oembed', () => {
     expect(body).not.toHaveProperty('thumbnail_url')
   })
 
+  test('behavior: parameters that editors add are ignored, as those of WordPress', async () => {
+    const { status, body } = await answerOf(
+      app,
+      pathOf(PAGE, '&maxwidth=500&maxheight=750&dnt=1&format=json'),
+    )
+    expect([status, body.width]).toEqual([200, 500])
+  })
+
   test('behavior: format=xml, with the texts of strangers escaped', async () => {
     const client = createFakeClient({ readings: [readingOf({ title: ']]></title><x>&\u0001' })] })
     const hostile = createTestApp({ publicUrl: ORIGIN, client })
@@ -109,7 +117,7 @@ describe('GET /oembed', () => {
   test.each([
     ['&format=yaml', 501, 'oembed_format'],
     ['&maxwidth=0', 400, 'query'],
-    ['&x=1', 400, 'query'],
+    ['&format=json&format=json', 400, 'query'],
   ])('error: %s is a %d', async (more, status, code) => {
     const response = await ask(app, pathOf(PAGE, more))
     expect([response.status, response.headers.get('x-wattfeed-error')]).toEqual([status, code])

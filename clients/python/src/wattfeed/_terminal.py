@@ -8,7 +8,8 @@ from unicodedata import category
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_UNPRINTABLE = ("Cc", "Cf", "Zl", "Zp")
+# A lone surrogate (Cs) cannot be written in any encoding.
+_UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def escaped(line: str) -> str:

@@ -1,5 +1,6 @@
 import type { CalendarBody } from '../../../api/schemas.ts'
 
+/** The releases of one rule, and the feeds that get a value from each. */
 export type Schedule = CalendarBody['schedules'][number]
 
 /** A planned release with its schedule. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { proofUrl } from '../../../cite/verifyCommand.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { shellQuoted } from '../../format/shell.ts'
@@ -89,9 +90,8 @@ function Command({ feedId, index }: { feedId: string; index: number }) {
   const served = useServedNetwork()
   const trust = rememberedTrust.value
   const { blockHash, chainName, feedRegistry, attestationRegistry } = trust ?? served
-  const url = `${location.origin}/v1/feeds/${encodeURIComponent(feedId)}/history/${index}/proof`
   const command = [
-    `wattfeed verify ${shellQuoted(url)}`,
+    `wattfeed verify ${shellQuoted(proofUrl(location.origin, feedId, index))}`,
     `--trust ${blockHash === '' ? PLACEHOLDER : blockHash}`,
     `--chain-name ${shellQuoted(chainName)}`,
     `--feed-registry ${feedRegistry}`,

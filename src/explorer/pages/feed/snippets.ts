@@ -1,3 +1,5 @@
+import { encodeId } from '../../../cite/verifyCommand.ts'
+
 /** Code that reads a feed in another program. */
 export interface Snippet {
   readonly name: string
@@ -5,10 +7,6 @@ export interface Snippet {
   readonly note: string
   readonly code: string
 }
-
-/** Percent-encodes an id, including quotes of shells and languages. */
-const encoded = (id: string): string =>
-  encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** A string literal of TypeScript. It is ASCII only, so that no character is invisible or changes the reading direction. */
 const quoted = (text: string): string =>
@@ -28,7 +26,7 @@ const pythonQuoted = (text: string): string => literalOf(text, (hex) => `\\U${he
  * @param origin - `http://localhost:4030`
  */
 export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
-  const url = `${origin}/v1/feeds/${encoded(feedId)}`
+  const url = `${origin}/v1/feeds/${encodeId(feedId)}`
   return [
     {
       name: 'curl',
