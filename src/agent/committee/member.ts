@@ -357,14 +357,18 @@ async function checkTwin(state: MemberState, known: KnownProposal): Promise<void
   broadcast(state, known)
 }
 
+/** Whether the account has this member's key at a block. */
+const isAssociated = ({ notary }: MemberState, { keys }: MemberView): boolean =>
+  keys.weights.has(notary.keyHash)
+
 /** Checks everything that depends on this member: its state, its approvals, and its own values. */
 async function checkApproval(
   state: MemberState,
   known: KnownProposal,
   view: MemberView,
 ): Promise<Refusal | null> {
-  const { startRule, notary, approvals, equivocators } = state
-  const { block, keys } = view
+  const { startRule, approvals, equivocators } = state
+  const { block } = view
   const { proposal, leader } = known
   if (isApproved(state, known)) return null
   const unready = startRule.check(block)
@@ -373,7 +377,7 @@ async function checkApproval(
   const refusedUntil = equivocators.refusedUntil(leader ?? '', block.time)
   if (refusedUntil !== null)
     return refuse('not_leader', `${leader} has equivocated, and is refused until ${refusedUntil}`)
-  if (!keys.weights.has(notary.keyHash))
+  if (!isAssociated(state, view))
     return refuse('stale_node', `this member's key is not associated at block ${block.height}`)
   const conflict = await approvals.findConflict(storedProposal(known))
   return conflict ?? checkFeeds(state, proposal, view)
@@ -442,7 +446,7 @@ function broadcast({ peers, now, onEvent }: MemberState, known: KnownProposal): 
 /** Hands a proposal over to be sent, once, if its approvals have enough weight. */
 async function deliver(state: MemberState, known: KnownProposal): Promise<void> {
   const { keys } = await state.chain.readView()
-  // One approval of another key spoils the transaction.
+  // Approvals of other keys weigh nothing.
   const approvals = new Map([...known.approvals].filter(([key]) => keys.weights.has(key)))
   const weight = [...approvals.keys()].reduce((sum, key) => sum + (keys.weights.get(key) ?? 0), 0)
   if (known.isDelivered || weight < keys.threshold) return
@@ -454,7 +458,7 @@ async function deliver(state: MemberState, known: KnownProposal): Promise<void> 
 /** Proposes the next values of the wanted feeds, if this member is the leader. */
 async function lead(state: MemberState, view: MemberView): Promise<void> {
   const slot = slotOf(view.block.time)
-  if (state.startRule.check(view.block) !== null) return
+  if (state.startRule.check(view.block) !== null || !isAssociated(state, view)) return
   // A lagging node may show this member's slot when it is over, or the plans may take too long. Two leaders at once would
   // each get some of the approvals, and both proposals would wait for the rest until they expire.
   const isOver = () => state.now() >= slotStart(slot + 1)

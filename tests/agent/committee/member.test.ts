@@ -7,6 +7,7 @@ import { formatTransaction, type Proposal } from '../../../src/agent/committee/p
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import type { PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { anySource, executedAs, rowOf } from '../run/fakes.ts'
 import { emptyFiles, openDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
@@ -47,6 +48,8 @@ function createBench(name: string, files = emptyFiles()) {
     executed: new Map<string, number>(),
     onPlan: async () => {},
     alone: [] as readonly string[],
+    keys: names,
+    threshold: 2,
     diskError: null as Error | null,
     past: { own: new Map(), prints: new Map() } as PastValues,
   }
@@ -54,7 +57,7 @@ function createBench(name: string, files = emptyFiles()) {
     chain: {
       readView: async () => ({
         block: { height: world.height, time: world.time, stateRootHash: '' },
-        keys: { weights: new Map(names.map((each) => [each, 1])), threshold: 2 },
+        keys: { weights: new Map(world.keys.map((each) => [each, 1])), threshold: world.threshold },
       }),
       listLeaders: async () => names,
       async findExecution(hash) {
@@ -237,6 +240,32 @@ describe('receive', () => {
     expect(await member.receive(transaction)).toBeNull()
   })
 
+  test('error: a member whose key the account does not have at its newest block signs nothing', async () => {
+    const { member, world } = createBench('c')
+    world.keys = ['a', 'b']
+    const { transaction } = await proposalBy('a', T)
+    expect(await member.receive(transaction)).toMatchObject({
+      code: 'stale_node',
+      detail: "this member's key is not associated at block 100",
+    })
+    world.keys = names
+    expect(await member.receive(transaction)).toBeNull()
+  })
+
+  test('behavior: approvals of keys that the account has no more neither count nor are sent', async () => {
+    const { member, world, delivered } = createBench('c')
+    world.threshold = 3
+    const { proposal, transaction } = await proposalBy('a', T)
+    expect(await member.receive(transaction)).toBeNull()
+    Object.assign(world, { keys: ['b', 'c'], threshold: 2 })
+    await member.tick()
+    expect(delivered).toEqual([])
+    const approvals = await approvalsOf(proposal, 'a', 'b')
+    expect(await member.receive(formatTransaction({ proposal, approvals }))).toBeNull()
+    const signers = delivered.flatMap((each) => memberAt(each.transaction, 'Version1', 'approvals'))
+    expect(signers).toMatchObject([{ signer: 'c' }, { signer: 'b' }])
+  })
+
   test('error: an expired proposal is refused', async () => {
     const { member, world } = createBench('b')
     const { transaction } = await proposalBy('a', T)
@@ -255,6 +284,17 @@ describe('tick', () => {
       ['c', ['a']],
     ])
     world.time += 5_000
+    await member.tick()
+    expect(sent.length).toBe(2)
+  })
+
+  test('error: a leader whose key the account does not have at its newest block proposes nothing', async () => {
+    const { member, world, sent } = createBench('a')
+    world.keys = ['b', 'c']
+    member.found(feed)
+    await member.tick()
+    expect(sent).toEqual([])
+    world.keys = names
     await member.tick()
     expect(sent.length).toBe(2)
   })

@@ -79,6 +79,25 @@ const mutations: Readonly<Record<string, Mutation>> = {
     to: 'state.known.list().map(async () => null)',
     cases: 'of 7, all up|of 5, all up|of 3, all up',
   },
+  'whoever has enough approvals sends, not only the leader': {
+    file: member,
+    from: 'if (known.isDelivered || weight < keys.threshold) return',
+    to: 'if (known.isDelivered || weight < keys.threshold || known.leader !== state.notary.keyHash) return',
+    cases: 'two withhold',
+  },
+  'a proposal that cannot be approved yet is reconsidered': {
+    file: member,
+    from: 'const isFinal = known.refusal !== null && !isTemporary(known.refusal)',
+    to: 'const isFinal = known.refusal !== null',
+    cases: 'of 7, all up|of 5, all up|of 3, all up',
+  },
+  "an approval is live until a block's time is past its expiry": {
+    file: member,
+    from: 'if (executed === null && block.time <= before) continue',
+    to: 'if (executed === null && state.now() <= before) continue',
+    cases: 'nodes lag',
+    runs: 40,
+  },
   'a leader proposes only until its slot ends': {
     file: member,
     from: 'const isOver = () => state.now() >= slotStart(slot + 1)',

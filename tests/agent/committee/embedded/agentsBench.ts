@@ -5,6 +5,7 @@ import { type AgentOptions, runAgent } from '../../../../src/agent/run/runAgent.
 import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
 import type { Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { Log } from '../../../../src/runtime/log.ts'
+import { writeAtomically } from '../../../../src/runtime/writeAtomically.ts'
 import { localFetch } from '../../../casper/localNode.ts'
 import { createFolder, type Folder } from '../../../support/folder.ts'
 import { patientSettings } from '../../../support/patience.ts'
@@ -15,6 +16,8 @@ import { BLOCK_MS, bootChain, CHAIN_NAME, feeds } from './committeeBench.ts'
 
 /** How often a member does its regular work. */
 const TICK_MS = 2_000
+/** After this time, the bench says what does not end. It is longer than the time limits of all calls. */
+const HANGING_MS = 200_000
 
 /** A member's agent in this process, which is a process of its own in reality. */
 export interface BenchAgent {
@@ -84,7 +87,8 @@ export async function startAgents({
   devnet.produceBlock()
   const folder = createFolder()
   const waits: { at: number; ms: number; end: () => void }[] = []
-  let underWay = 0
+  /** The calls in progress. */
+  const underWay = new Set<{ readonly url: string }>()
   let failure: { name: string; error: unknown } | null = null
 
   const ports = await Promise.all(devnet.accounts.map(() => freePort()))
@@ -148,13 +152,14 @@ export async function startAgents({
     }
     const platform: AgentOptions['platform'] = {
       async fetch(url, init) {
-        underWay += 1
+        const call = { url }
+        underWay.add(call)
         try {
           const response = await send(url, init)
           const body = await response.arrayBuffer()
           return new Response(body, response)
         } finally {
-          underWay -= 1
+          underWay.delete(call)
         }
       },
       now: () => time,
@@ -214,12 +219,19 @@ export async function startAgents({
 
   /** Waits until no call is in progress, and each member waits for its next work. */
   async function idle(): Promise<void> {
+    const startedAt = performance.now()
+    // Without ticks, nothing shows whether an agent waits for the disk. A slow disk slows the bench's time, too.
+    if (!ticks) await writeAtomically(`${folder.path}/idle`, '')
     for (let quiet = 0; quiet < 50; quiet++) {
       await turn()
       if (failure !== null)
         throw new Error(`the agent of ${failure.name} has ended`, { cause: failure.error })
       const ticking = waits.filter(({ ms }) => ms === TICK_MS).length
-      if (underWay > 0 || (ticks && ticking < agents.length)) quiet = 0
+      if (underWay.size > 0 || (ticks && ticking < agents.length)) quiet = 0
+      if (performance.now() > startedAt + HANGING_MS)
+        throw new Error(
+          `${ticking} of ${agents.length} agents wait; in progress: ${JSON.stringify([...underWay])}; waits: ${JSON.stringify(waits)}`,
+        )
     }
   }
 
@@ -237,6 +249,20 @@ export async function startAgents({
     await idle()
   }
 
+  /** Stops the agents. They follow their transactions to the end. */
+  async function end(): Promise<void> {
+    let isStopped = false
+    const stopped = Promise.allSettled(agents.map(({ stop }) => stop())).finally(() => {
+      isStopped = true
+    })
+    while (!isStopped) {
+      passSecond()
+      for (let turns = 0; turns < 50; turns++) await turn()
+    }
+    folder[Symbol.dispose]()
+    for (const each of await stopped) if (each.status === 'rejected') throw each.reason
+  }
+
   const agents = running.map(start)
   const openView = viewsOf(
     {
@@ -246,7 +272,10 @@ export async function startAgents({
     },
     devnet.call,
   )
-  await idle()
+  await idle().catch(async (error) => {
+    await end().catch(() => {})
+    throw error
+  })
   return {
     devnet,
     folder,
@@ -267,19 +296,7 @@ export async function startAgents({
       const { at } = await openView()
       return (await at.getValueHistory(feedId)).map(({ period, amount }) => `${period} ${amount}`)
     },
-    async [Symbol.asyncDispose]() {
-      let isStopped = false
-      const stopped = Promise.all(agents.map(({ stop }) => stop())).finally(() => {
-        isStopped = true
-      })
-      // They follow their transactions to the end.
-      while (!isStopped) {
-        passSecond()
-        for (let turns = 0; turns < 50; turns++) await turn()
-      }
-      await stopped
-      folder[Symbol.dispose]()
-    },
+    [Symbol.asyncDispose]: end,
   }
 }
 

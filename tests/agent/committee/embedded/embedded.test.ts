@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
 import { rowOf } from '../../run/fakes.ts'
 import { createCommitteeBench, feeds } from './committeeBench.ts'
 
@@ -33,6 +34,21 @@ describe('a committee on an embedded chain', () => {
     for (const { events } of bench.members.slice(0, 3))
       expect(events.filter((event) => event === 'ended')).toHaveLength(1)
   }, 60_000)
+
+  test('behavior: what one member finds, the leader of an earlier slot proposes, because it is announced', async () => {
+    using bench = await createCommitteeBench({ threshold: 4 })
+    bench.publish(rowOfDay(16, '59.91'))
+    const keys = bench.members.map(({ signer }) => signer.keyHash)
+    // Its next slot is the last of the round.
+    const last = leaderOf(slotOf(bench.time()) - 1, keys)
+    const finder = bench.members.find(({ signer }) => signer.keyHash === last)
+    if (finder === undefined) throw new Error('every member takes turns')
+    finder.member.found(a)
+    await bench.until(async () => (await bench.historyOf(a)).length > 0)
+    const proposers = bench.members.filter(({ events }) => events.includes('proposed'))
+    expect(proposers).toHaveLength(1)
+    expect(proposers).not.toContain(finder)
+  })
 
   test('behavior: announcements cause one request to EIA for a feed in 30 s', async () => {
     using bench = await createCommitteeBench({ threshold: 4 })
