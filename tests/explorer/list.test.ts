@@ -122,6 +122,25 @@ describe.skipIf(!hasBrowser)('the list’s small charts in Chromium', () => {
     expect(asked).toBe(2)
   })
 
+  test('error: an answer that lacks a feed is not requested again at once', async () => {
+    await using opened = await openPage('about:blank')
+    const { page } = opened
+    let asked = 0
+    await page.route(/v1\/recent/, async (route) => {
+      asked++
+      if (asked > 1) return route.continue()
+      const { results, ...rest } = await (await route.fetch()).json()
+      return route.fulfill({ json: { ...rest, results: results.slice(0, 1) } })
+    })
+    await page.goto(site.origin)
+    await line(page, 'REVISED').waitFor()
+    await page.clock.fastForward(9_000)
+    expect([asked, await line(page, 'STEADY').count()]).toEqual([1, 0])
+    await page.clock.fastForward(2_000)
+    await line(page, 'STEADY').waitFor()
+    expect(asked).toBe(2)
+  })
+
   test('error: without an answer the places stay empty, and the list works', async () => {
     await using opened = await openPage('about:blank')
     const { page } = opened

@@ -150,6 +150,8 @@ async function readPart(
   try {
     const path = `/v1/recent?${query}&periods=${PERIODS}`
     const { body } = await fetchAnswer(path, recentShape, { signal, isRemembered: false })
+    // An answer that lacks a feed is not requested again at once.
+    for (const id of ids) defer(id, RETRY_MS)
     return take(body)
   } catch (error) {
     if (signal.aborted) return []
