@@ -5,7 +5,7 @@ import type { PlannedRelease } from '../../eia/calendar.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'
-import { clip, showId, textsOf } from '../mcp/texts.ts'
+import { clip, showId, textsOf } from '../feedTexts.ts'
 import type { PublicSite } from '../publicSite.ts'
 import { noticeOf } from './notice.ts'
 

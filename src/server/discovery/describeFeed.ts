@@ -3,7 +3,7 @@ import type { Reading } from '../../client/index.ts'
 import { startOfPeriod } from '../../eia/period.ts'
 import { withoutRecipe } from '../../eia/recipe.ts'
 import { formatEnd } from '../../status/feedStatus.ts'
-import { clip, periodOf, showFrequency } from '../mcp/texts.ts'
+import { clip, periodOf, showFrequency } from '../feedTexts.ts'
 import type { PublicSite } from '../publicSite.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { clip } from '../feedTexts.ts'
 import { errorAnswer } from '../plugins/errors.ts'
-import { clip } from './texts.ts'
 
 /** The answer of a tool: a short text, and the data. */
 export interface McpAnswer {

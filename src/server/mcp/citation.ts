@@ -1,8 +1,9 @@
 import { citeInWords, formatExact } from '../../cite/citation.ts'
 import { feedUrl, proofUrl as formatProofUrl, verifyCommand } from '../../cite/verifyCommand.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
+import { periodOf } from '../feedTexts.ts'
 import type { McpPlace, McpSources } from './sources.ts'
-import { periodOf, quote } from './texts.ts'
+import { quote } from './texts.ts'
 
 /** The state of the chain that an answer was read at. */
 export interface McpMoment {

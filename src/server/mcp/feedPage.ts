@@ -1,9 +1,9 @@
 import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
+import { clip, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
 import { preparedStatus } from '../status.ts'
 import { citeReading, type McpMoment } from './citation.ts'
 import type { McpPlace, McpSources } from './sources.ts'
-import { clip, periodOf, showFrequency, showId, textsOf } from './texts.ts'
 
 const MAX_DESCRIPTION = 500
 

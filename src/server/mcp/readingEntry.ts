@@ -1,7 +1,8 @@
 import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
+import { periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
 import { preparedStatus } from '../status.ts'
-import { periodOf, quote, quoteId, showFrequency, showId, textsOf } from './texts.ts'
+import { quote, quoteId } from './texts.ts'
 
 /** Returns a reading as the tools show it. */
 export const readingEntry = (reading: Reading, now: number) => ({

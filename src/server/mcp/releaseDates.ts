@@ -2,7 +2,7 @@ import { formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { startOfPeriod } from '../../eia/period.ts'
 import { calendarOf, type FeedStatus } from '../../status/feedStatus.ts'
-import { periodOf } from './texts.ts'
+import { periodOf } from '../feedTexts.ts'
 
 /** The releases of a feed around now, with the periods in words. Null where it is unknown. */
 export interface ReleaseDates {

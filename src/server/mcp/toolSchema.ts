@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { schemaFaults } from '../../runtime/schemaFaults.ts'
-import { clip } from './texts.ts'
+import { clip } from '../feedTexts.ts'
 import type { McpTool } from './tool.ts'
 
 const MAX_FAULTS = 3

@@ -4,26 +4,14 @@ import { formatExact, formatTime } from '../../../cite/citation.ts'
 import { type Feed, InvalidArgumentError, type Snapshot } from '../../../client/index.ts'
 import { assertHistoryQuery, type HistoryQuery, isByPeriod } from '../../../history/historyQuery.ts'
 import { parseText } from '../../../runtime/parseText.ts'
+import { periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
 import { historyParameters } from '../../historyRequest.ts'
 import { readRows } from '../../readRows.ts'
 import { fitAnswer } from '../answer.ts'
 import { cite, describeCommand, momentOf } from '../citation.ts'
 import { describeAttester, readAttester, readFeed, readState } from '../readFeed.ts'
 import type { McpSources } from '../sources.ts'
-import {
-  countOf,
-  MAX_LINES,
-  periodOf,
-  printOf,
-  QUOTED,
-  quote,
-  quoteId,
-  readPeriod,
-  STRANGERS,
-  showFrequency,
-  showId,
-  textsOf,
-} from '../texts.ts'
+import { countOf, MAX_LINES, printOf, QUOTED, quote, quoteId, readPeriod, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, feedId, optionalText, TOO_LONG } from '../tool.ts'
 
 const input = argumentsOf({

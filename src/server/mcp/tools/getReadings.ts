@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { type Reading, type Snapshot, WattfeedError } from '../../../client/index.ts'
+import { showId } from '../../feedTexts.ts'
 import { preparedStatus } from '../../status.ts'
 import { describeError, fitAnswer } from '../answer.ts'
 import { citeReading, describeCommand, momentOf, pageUrl, proofUrl } from '../citation.ts'
 import { describeAttester, type McpAttester, readAttester, readReading } from '../readFeed.ts'
 import { readingEntry } from '../readingEntry.ts'
-import { QUOTED, quoteId, STRANGERS, showId } from '../texts.ts'
+import { QUOTED, quoteId, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, feedId, TOO_LONG } from '../tool.ts'
 
 interface Found {

@@ -2,22 +2,13 @@ import { Type } from '@sinclair/typebox'
 import { formatTime } from '../../../cite/citation.ts'
 import type { Reading } from '../../../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
+import { periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
 import { preparedStatus } from '../../status.ts'
 import { fitAnswer } from '../answer.ts'
 import { citeReading, describeCommand, momentOf } from '../citation.ts'
 import { readReading } from '../readFeed.ts'
 import { describeReleases, type ReleaseDates, releaseDatesOf } from '../releaseDates.ts'
-import {
-  countOf,
-  MAX_LINES,
-  periodOf,
-  QUOTED,
-  quoteId,
-  STRANGERS,
-  showFrequency,
-  showId,
-  textsOf,
-} from '../texts.ts'
+import { countOf, MAX_LINES, QUOTED, quoteId, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, describePart, feedId, part, restOf } from '../tool.ts'
 
 /** A feed with its status. */

@@ -10,24 +10,14 @@ import {
   verifyFeedProof,
 } from '../../../client/index.ts'
 import type { FeedState } from '../../../status/feedStatus.ts'
+import { clip, periodOf, showId, textsOf } from '../../feedTexts.ts'
 import { valueNotFound } from '../../notFound.ts'
 import { readRows } from '../../readRows.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { cite, describeCommand, type McpMoment, momentOf, proofCommand, proofUrl } from '../citation.ts'
 import { describeAttester, type McpAttester, readAttester, readFeed, readState } from '../readFeed.ts'
 import type { McpCall, McpPlace } from '../sources.ts'
-import {
-  clip,
-  MAX_LINES,
-  periodOf,
-  printOf,
-  QUOTED,
-  quoteId,
-  readPeriod,
-  STRANGERS,
-  showId,
-  textsOf,
-} from '../texts.ts'
+import { MAX_LINES, printOf, QUOTED, quoteId, readPeriod, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, feedId, text } from '../tool.ts'
 
 const input = argumentsOf({

@@ -1,0 +1,38 @@
+import type { Reading } from '../client/index.ts'
+import { formatPeriod, frequencies } from '../eia/period.ts'
+import { describePeriod } from '../eia/periodWords.ts'
+import { printable } from '../runtime/printable.ts'
+
+/** Maximum length of a feed's title, in characters. */
+export const MAX_TITLE = 120
+const MAX_UNIT = 40
+const MAX_ID = 200
+
+/** Returns a text of the chain with visible control characters, at most `max` characters long. */
+export function clip(text: string, max: number): string {
+  const shown = [...printable(text.slice(0, 2 * max))]
+  return shown.length > max ? `${shown.slice(0, max - 1).join('')}…` : shown.join('')
+}
+
+/** Returns the texts of a feed that its registrant chose. */
+export const textsOf = ({ title, unit, source }: Pick<Reading, 'title' | 'unit' | 'source'>) => ({
+  title: clip(title, MAX_TITLE),
+  unit: clip(unit, MAX_UNIT),
+  source: clip(source, MAX_UNIT),
+})
+
+/** Returns a feed id on one line, clipped, with visible control characters. */
+export const showId = (feedId: string): string => clip(feedId, MAX_ID)
+
+/** Returns EIA's term, or `other` for a text that is none. */
+export const showFrequency = (frequency: string): string =>
+  frequencies.find((each) => each === frequency) ?? 'other'
+
+/** Returns a period as text and in words. Above 2^53, the client has only the nearest double. */
+export const periodOf = (frequency: string, period: number) =>
+  Number.isSafeInteger(period)
+    ? {
+        period: formatPeriod(frequency, period) ?? String(period),
+        period_in_words: describePeriod(frequency, period).words,
+      }
+    : { period: `about ${period}`, period_in_words: `a period of about ${period} (rounded)` }
