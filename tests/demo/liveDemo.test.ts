@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { formatPeriod } from '../../src/eia/period.ts'
 import { parseCommand, parseFragment } from '../../src/explorer/proof/trust.ts'
 import { openServer } from '../../src/operator/provenance/attestationSource.ts'
 import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
@@ -69,7 +70,10 @@ describe('demo', () => {
     const past = await client.getValueHistory('EIA.NG.STORAGE.L48_WORKING.WEEKLY')
     const times = past.map(({ timestamp }) => timestamp)
     expect(times).toEqual(times.toSorted((a, b) => a - b))
-    expect(new Date(times[0] ?? 0).toISOString()).toStartWith('2025-05-21T15:00:00.0')
+    // The Wednesday after the end of its week, on a Friday.
+    const friday = formatPeriod('weekly', past[0]?.period ?? 0)
+    expect(new Date((times[0] ?? 0) - 5 * 86_400_000).toISOString()).toStartWith(`${friday}T15:00:00.0`)
+    expect((Date.now() - (times[0] ?? 0)) / 86_400_000).toBeGreaterThan(7 * 77)
     const { result } = Object(await callRpc(node, 'chain_get_block', {}))
     expect(result.block_with_signatures.block.Version2.header.height).toBeLessThan(500)
   })

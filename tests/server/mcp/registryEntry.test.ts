@@ -7,7 +7,10 @@ import { mcpSettings } from '../../../src/server/settings.ts'
 
 const closed = { additionalProperties: false }
 
-/** What the registry's schema of 2025-12-11 requires of the members that the file has, and no other members. */
+/**
+ * What the registry's schema of 2025-12-11 requires of the members that the file has, and no other members. So a file that
+ * follows these rules follows the schema. The file was also checked with the schema itself, with Python's `jsonschema`.
+ */
 const rules = Type.Object(
   {
     $schema: Type.Literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),

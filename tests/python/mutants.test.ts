@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { IS_SOAK } from '../support/soak.ts'
+import { executablePath, hasPython, openPython } from './python.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const ranges = readFileSync(`${root}/fixtures/verify/digests.tsv`, 'utf8').trimEnd().split('\n')
+const firsts = ranges.map((line) => line.split('\t')[0] ?? '')
+
+// A range takes half a minute, so only a soak checks them.
+describe.skipIf(!(hasPython && IS_SOAK))('the verifier in Python, on 100,000 mutants', () => {
+  test.each(firsts)(
+    'behavior: its verdicts are those of the other verifier, from mutant %s',
+    async (first) => {
+      await using python = await openPython()
+      const name = `tests/verify/test_mutants.py::test_digest_of_the_verdicts_is_that_of_the_other_verifier[${first}]`
+      const { exitCode, stdout, stderr } = await python.shell(
+        `cd "${root}/clients/python"; ALL_MUTANTS=1 "${executablePath}" -m pytest -q -o pythonpath=src '${name}'`,
+      )
+      expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, ''])
+      expect(stdout).toContain('1 passed')
+    },
+  )
+})
