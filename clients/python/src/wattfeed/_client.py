@@ -90,7 +90,7 @@ class Client:
     def search(self, text: str) -> list[Reading]:
         """Returns the feeds that have all words of a text in their id, title, unit, route, frequency or description.
 
-        Case does not matter. The words are compared here, with the list of all feeds.
+        Case does not matter. A text without words returns all feeds. The server accepts up to 200 characters.
 
         >>> client = Client("http://localhost:4030")
         >>> [reading.feed_id for reading in client.search("wti spot")]

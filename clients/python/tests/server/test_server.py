@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from wattfeed import Client, Event, Snapshot
+from wattfeed import ApiError, Client, Event, Reading, Snapshot
 from wattfeed._files import Histories
 from wattfeed.aio import AsyncClient
 from wattfeed.command import main
@@ -58,6 +58,17 @@ def test_both_clients_read_the_same(read: Callable[[Any], Any]) -> None:
 
     # An agent may attest between two reads, but not forever.
     assert any(first == second for first, second in (results() for _ in range(20)))
+
+
+def test_a_search_finds_the_feeds_that_have_all_words() -> None:
+    def found(text: str) -> list[str]:
+        return [reading.feed_id for reading in client.search(text)]
+
+    assert found("SPOT wti") == [WTI]
+    assert found("wti & spot=") == []
+    assert found(" ") == [reading.feed_id for reading in client.readings() if isinstance(reading, Reading)]
+    with pytest.raises(ApiError, match="1 to 200 characters"):
+        client.search("x" * 201)
 
 
 def test_both_clients_read_the_same_status() -> None:
