@@ -55,6 +55,7 @@ const MOVING: readonly (Fault | null)[] = [
 
 export const hasMoves = (fault: Fault | null): fault is Fault => MOVING.includes(fault)
 
+/** Whether a member signs whatever arrives. */
 export const signsAll = (fault: Fault | null): boolean => fault === 'signs twice' || fault === 'signs all'
 
 /** Creates the moves of a member that {@link hasMoves}. */

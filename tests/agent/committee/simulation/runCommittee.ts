@@ -368,6 +368,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
         ? { check: () => null }
         : createStartRule(clock.now, world.scenario.isFreshChain),
     group(plans, alone) {
+      // The others propose by moves of their own.
       if (hasMoves(fault) && fault !== 'floods') return []
       return groupPlans(plans, alone, { offersMany: true, paymentMotes: null })
     },
@@ -431,7 +432,8 @@ const checkMsOf = ({ scenario }: World): number => 6 * (scenario.answerMs ?? ANS
 
 /**
  * Whether a block that the member has just seen allows the approval of a proposal: the block is not old, the proposal's slot has
- * begun, and its lifetime is not over.
+ * begun, and its lifetime is not over. The chain alone does not show an approval that breaks these rules: quorums intersect, and
+ * nodes do not execute what has expired.
  */
 function isTimely(world: World, index: number, { timestamp }: Proposal): boolean {
   const now = world.clock.now()
