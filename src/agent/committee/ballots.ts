@@ -72,6 +72,8 @@ const answerWords = (refusal: Refusal | null): string =>
 /** The transactions that a feed waits for, and the chain's newest value that they are based on. */
 export interface AwaitedPlan {
   readonly feedId: string
+  /** Height of the block at which the chain was read. */
+  readonly height: number
   readonly latest: ChainValue | null
   readonly steps: readonly (readonly ChainValue[])[]
 }
@@ -120,6 +122,8 @@ interface Waiter {
 /** The last transaction of a feed that was executed with success. */
 interface LastOfFeed extends AttestedTogether {
   readonly values: AttestPurpose['attestations']
+  /** Height of its block. */
+  readonly height: number
 }
 
 interface BallotsState {
@@ -217,11 +221,18 @@ function settle(state: BallotsState, { transaction, executed, signers }: Execute
     if (executed.errorMessage !== null) waiter?.reject(new TransactionFailedError(executed))
     else {
       state.answers.delete(feedId)
-      state.last.set(feedId, { transactionHash, signers, values })
-      if (waiter !== undefined) end(waiter, { transactionHash, signers, values })
+      const last = { transactionHash, signers, values, height: executed.blockHeight }
+      state.last.set(feedId, last)
+      if (waiter !== undefined && isAfter(last, waiter.plan)) end(waiter, last)
     }
   }
 }
+
+/**
+ * Whether a transaction was executed after the block of a plan. What was executed before, the plan has taken into account: if it
+ * has the same values, they are due again, because others followed that this member has not signed.
+ */
+const isAfter = (last: LastOfFeed, plan: AwaitedPlan): boolean => last.height > plan.height
 
 function end({ plan, resolve, reject }: Waiter, last: LastOfFeed): void {
   if (hasFirstStep(plan, last)) resolve(last)
@@ -254,7 +265,7 @@ async function waitFor(state: BallotsState, plan: AwaitedPlan): Promise<Attested
   const { feedId } = plan
   const last = state.last.get(feedId)
   // It may have been executed while this member was reading EIA.
-  if (last !== undefined && hasFirstStep(plan, last)) return last
+  if (last !== undefined && isAfter(last, plan) && hasFirstStep(plan, last)) return last
   if (stop.aborted) throw standingOf(state, feedId)
   const { promise, resolve, reject } = Promise.withResolvers<AttestedTogether>()
   const waiter = { plan, resolve, reject }

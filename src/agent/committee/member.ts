@@ -283,14 +283,17 @@ async function receive(state: MemberState, transaction: unknown): Promise<Refusa
   const { block, keys } = await chain.readView()
   const signed = await notary.read(transaction, keys)
   if ('refusal' in signed) return signed.refusal
-  const { expiresAt, timestamp } = signed.proposal
-  if (block.time > expiresAt) return refuse('invalid_terms', 'it has expired')
-  if (timestamp > block.time + LIFETIME_MS)
+  const expired = checkExpiry(signed.proposal, block)
+  if (expired !== null) return expired
+  if (signed.proposal.timestamp > block.time + LIFETIME_MS)
     return refuse('stale_node', `its timestamp is far ahead of this member's newest block`)
   const known = state.known.add(signed)
   if (known === null) return refuse('invalid_terms', 'there are too many live proposals of its signer')
   return consider(state, known)
 }
+
+const checkExpiry = ({ expiresAt }: Proposal, { time }: ViewedBlock): Refusal | null =>
+  time > expiresAt ? refuse('invalid_terms', 'it has expired') : null
 
 const isApproved = ({ notary }: MemberState, { approvals }: KnownProposal): boolean =>
   approvals.has(notary.keyHash)
@@ -371,9 +374,8 @@ async function checkApproval(
   const { block } = view
   const { proposal, leader } = known
   if (isApproved(state, known)) return null
-  const unready = startRule.check(block)
-  if (unready !== null) return unready
-  if (block.time > proposal.expiresAt) return refuse('invalid_terms', 'it has expired')
+  const untimely = startRule.check(block) ?? checkExpiry(proposal, block)
+  if (untimely !== null) return untimely
   const refusedUntil = equivocators.refusedUntil(leader ?? '', block.time)
   if (refusedUntil !== null)
     return refuse('not_leader', `${leader} has equivocated, and is refused until ${refusedUntil}`)

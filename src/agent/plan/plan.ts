@@ -166,6 +166,8 @@ export interface PlanTerms extends BatchOptions {
 /** A plan of a feed, and the chain's newest value that it is based on. */
 export interface PlannedFeed extends Plan {
   readonly feedId: string
+  /** Height of the block at which the chain was read. */
+  readonly height: number
   readonly latest: ChainValue | null
   readonly error: null
 }
@@ -193,7 +195,7 @@ export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms):
   const feedId = feed.feed_id
   let about: Known = { row: null, result: null }
   try {
-    const { state, newest: row } = seen
+    const { state, newest: row, block } = seen
     assertVerified(feed, terms.chainName)
     if (state !== null) assertAttestable(feed, state, terms.accountHash)
     if (state === null || row === null)
@@ -207,7 +209,7 @@ export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms):
     const { maxSteps, offersMany, paymentMotes } = terms
     const batch = { offersMany, paymentMotes }
     const plan = planSteps({ ...seen, feed, latest, newest, maxSteps, batch, now: seen.time })
-    return { ...plan, feedId, latest, error: null }
+    return { ...plan, feedId, height: block.height, latest, error: null }
   } catch (error) {
     return { feedId, about, error: error instanceof Error ? error : new Error(String(error)) }
   }

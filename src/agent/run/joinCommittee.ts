@@ -28,8 +28,9 @@ export interface JoinedCommittee extends AsyncDisposable {
    * Proposes past values of a feed, and waits until they are attested. See `Ballots.wait`.
    *
    * @param values past values, oldest first, and the chain's newest value
+   * @param height of the block at which the chain was read
    */
-  backfill(feedId: string, values: readonly NewAttestation[]): Promise<AttestedTogether>
+  backfill(feedId: string, values: readonly NewAttestation[], height: number): Promise<AttestedTogether>
   /** Reads EIA for the polls, too. */
   readonly eia: OpenAgent['eia']
 }
@@ -181,9 +182,9 @@ async function join(
       opened.member.found(plan.feedId)
       return ballots.wait(plan)
     },
-    async backfill(feedId, values) {
+    async backfill(feedId, values, height) {
       using _proposed = opened.member.backfill(feedId, values)
-      return await ballots.wait({ feedId, latest: values.at(-1) ?? null, steps: [values] })
+      return await ballots.wait({ feedId, height, latest: values.at(-1) ?? null, steps: [values] })
     },
     async [Symbol.asyncDispose]() {
       left.abort()

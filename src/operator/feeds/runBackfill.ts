@@ -135,10 +135,11 @@ async function attestTogether(
   group: readonly NewAttestation[],
   basis: Basis,
 ): Promise<void> {
-  const { latest } = await readState(feed, await agent.openView())
+  const view = await agent.openView()
+  const { latest } = await readState(feed, view)
   assertBasis(feed.feed_id, basis, latest)
   state.hasSent = true
-  await committee.backfill(feed.feed_id, group)
+  await committee.backfill(feed.feed_id, group, view.block.height)
   // Another member may have sent it.
   state.transactions += 1
 }

@@ -18,12 +18,13 @@ const value = (amount: bigint): NewAttestation => ({
   amount,
   source_hash: 'ab',
 })
-const planOf = (amount: bigint): PlannedFeed => {
+const planOf = (amount: bigint, height = 6): PlannedFeed => {
   const row = rowOf()
   const result = { decision: 'withheld', period: 1, amount: null, unit: '', source_hash: null } as const
   const steps = [[{ ...value(amount), role: 'newest' as const }]]
   return {
     feedId: 'EIA.A',
+    height,
     latest: null,
     error: null,
     steps,
@@ -100,6 +101,18 @@ describe('createBallots', () => {
     const { ballots } = open()
     execute(ballots, 5n)
     expect(await ballots.wait(planOf(5n))).toMatchObject({ transactionHash: 'cd'.repeat(32) })
+  })
+
+  test('behavior: a transaction that the plan has taken into account does not count, even if its values are due again', async () => {
+    const { ballots } = open()
+    execute(ballots, 5n, executedAs('cd'.repeat(32), 7))
+    // Meanwhile, the committee has attested another value without this member.
+    const waiting = ballots.wait(planOf(5n, 20))
+    // The first transaction is reported once more, by the one who follows it.
+    ballots.executed(transactionOf(5n), executedAs('cd'.repeat(32), 7))
+    const again = { ...transactionOf(5n), transaction_hash: 'ef'.repeat(32) }
+    ballots.executed(again, executedAs('ef'.repeat(32), 21))
+    expect(await waiting).toMatchObject({ transactionHash: 'ef'.repeat(32) })
   })
 
   test('error: after its patience, it names what each member has answered', async () => {

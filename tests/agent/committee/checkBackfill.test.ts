@@ -14,7 +14,8 @@ const at = (period: number, amount = 100n) => ({
 function planOf(latest: ReturnType<typeof at> | null): FeedPlan {
   const result = { ...at(9), decision: 'unchanged', unit: '', source: anySource } as const
   const about = { row: rowOf(), result }
-  return { feedId: 'EIA.A', steps: [], latest, about, missing: 0, leftOut: [], gaps: [], error: null }
+  const kept = { missing: 0, leftOut: [], gaps: [] }
+  return { feedId: 'EIA.A', height: 1, steps: [], latest, about, ...kept, error: null }
 }
 
 describe('isBackfill', () => {

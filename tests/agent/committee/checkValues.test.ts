@@ -23,6 +23,7 @@ function planOf(steps: readonly (readonly PlannedAttestation[])[], onChain: numb
   return {
     feedId: 'EIA.A',
     steps,
+    height: 1,
     latest: at(onChain),
     about: { row: rowOf(), result },
     missing: 0,

@@ -17,6 +17,7 @@ function planOf(feedId: string, ...steps: number[][]): PlannedFeed {
   return {
     feedId,
     steps: values,
+    height: 1,
     latest: null,
     about: { row: rowOf(), result },
     missing: 0,

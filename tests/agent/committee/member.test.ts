@@ -21,6 +21,7 @@ const value = { feed_id: feed, period: 2, amount: 100n, source_hash: 'ff', role:
 const planOf = (feedId: string): PlannedFeed => ({
   feedId,
   steps: [[{ ...value, feed_id: feedId }]],
+  height: 100,
   latest: null,
   about: {
     row: rowOf(),

@@ -30,6 +30,7 @@ interface Mutation {
 
 const member = 'src/agent/committee/member.ts'
 const approvals = 'src/agent/committee/approvals.ts'
+const startRule = 'src/agent/committee/startRule.ts'
 const backfill = 'src/agent/committee/checkBackfill.ts'
 
 const mutations: Readonly<Record<string, Mutation>> = {
@@ -103,6 +104,36 @@ const mutations: Readonly<Record<string, Mutation>> = {
     from: 'const isOver = () => state.now() >= slotStart(slot + 1)',
     to: 'const isOver = () => false',
     cases: 'of 7, all up|of 5, all up',
+  },
+  'evidence of equivocation is forwarded': {
+    file: member,
+    from: '  broadcast(state, twin)\n  broadcast(state, known)\n',
+    to: '',
+    cases: 'equivocates to one member',
+  },
+  'a member whose newest block is older than half a lifetime signs nothing': {
+    file: startRule,
+    from: 'if (now() - time > LIFETIME_MS / 2)',
+    to: 'if (now() < 0)',
+    cases: 'of 5, rough, all up',
+  },
+  'an expired proposal is refused': {
+    file: member,
+    from: 'time > expiresAt ?',
+    to: 'time < 0 ?',
+    cases: 'one mistimes',
+  },
+  'a proposal of a slot that has not begun is refused': {
+    file: member,
+    from: 'slotStart(slot) > block.time || ',
+    to: '',
+    cases: 'of 7, all up|of 5, all up|of 3, all up',
+  },
+  'a proposal with a timestamp that is still to come is refused': {
+    file: member,
+    from: ' || timestamp > Math.max(block.time, state.now())',
+    to: '',
+    cases: 'one mistimes',
   },
   'each past value equals the own fetch': {
     file: backfill,

@@ -16,6 +16,11 @@ const laterTimes = ({ latencies }: Outcome): readonly number[] => latencies.slic
 
 const removals: readonly Removal[] = [
   {
+    rule: 'announcements',
+    scenario: { ...fiveMembers, threshold: 4, isRough: false, pollMs: 100_000 },
+    isHarmed: ({ latenciesOfFirst }) => latenciesOfFirst.some((time) => time > 120_000),
+  },
+  {
     rule: 'one live approval for a feed',
     scenario: { ...fiveMembers, threshold: 4, faults: ['equivocates'] },
     isHarmed: isDoubled,
@@ -24,6 +29,17 @@ const removals: readonly Removal[] = [
     rule: 'plans not before the last end',
     scenario: { ...fiveMembers, threshold: 4, faults: ['signs twice', 'signs twice'], lags: [0, 3, 4, 5] },
     isHarmed: isDoubled,
+  },
+  {
+    rule: 'the last end checked again',
+    scenario: {
+      ...fiveMembers,
+      threshold: 4,
+      faults: ['signs all', 'signs all'],
+      isRough: false,
+      answerMs: 80_000,
+    },
+    isHarmed: ({ unfounded }) => unfounded.length > 0,
   },
   {
     rule: 'approvals to all',

@@ -78,6 +78,8 @@ export interface Upstream {
   /** How long after a release the server has it, in milliseconds. */
   readonly lagMs: () => number
   readonly isLying: boolean
+  /** How long the server takes at most to answer, in milliseconds. */
+  readonly answerMs: number
 }
 
 /** EIA as one member sees it. */
@@ -104,14 +106,14 @@ export interface MemberEiaOptions extends Upstream {
 
 /** Creates a member's access to EIA, with its limit of requests. */
 export function createMemberEia(options: MemberEiaOptions): MemberEia {
-  const { model, chain, clock, random, isLying, lagMs, onFetched } = options
+  const { model, chain, clock, random, isLying, lagMs, answerMs, onFetched } = options
   // What is released together appears together.
   const visibleAt = new Map(model.releases.map(({ time }) => [time, time + lagMs()]))
   const asked = new Map<string, { at: number; range: string }>()
   const cached = new Map<string, { at: number; rows: Promise<readonly EiaRow[]> }>()
 
   async function request(feedId: string): Promise<readonly EiaRow[]> {
-    await clock.sleep(200 + 1_800 * random())
+    await clock.sleep(answerMs * (0.1 + 0.9 * random()))
     const visible = model.releases.filter(
       (each) => each.feedId === feedId && (visibleAt.get(each.time) ?? 0) <= clock.now(),
     )
@@ -135,7 +137,7 @@ export function createMemberEia(options: MemberEiaOptions): MemberEia {
       if (last !== undefined && clock.now() < last.at + FETCH_MS) {
         if (last.range !== range) return { refusal: refuse('not_released', 'other periods were requested') }
       } else asked.set(feedId, { at: clock.now(), range })
-      await clock.sleep(200 + 1_800 * random())
+      await clock.sleep(answerMs * (0.1 + 0.9 * random()))
       const own = new Map(listPast(model, feedId, isLying).map((each) => [each.period, each]))
       return { own, prints: chain.prints(feedId, block.height) }
     },

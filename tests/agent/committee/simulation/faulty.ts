@@ -1,6 +1,6 @@
 import type { MemberChain, MemberView, Notary, Peers } from '../../../../src/agent/committee/member.ts'
 import { type Approvals, formatTransaction, type Proposal } from '../../../../src/agent/committee/proposal.ts'
-import { leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
+import { leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import type { EiaModel } from './eia.ts'
 import { isSigned } from './notary.ts'
 
@@ -16,8 +16,14 @@ export type Fault =
   | 'floods'
   /** It proposes two transactions for the same feed and slot, and shows each member only one. */
   | 'equivocates'
+  /** It proposes two transactions for the same feed and slot: one to all, and the other to one member only. */
+  | 'whispers'
+  /** It proposes what is next, with timestamps that have expired or that are still to come. */
+  | 'mistimes'
   /** It equivocates, and signs everything. */
   | 'signs twice'
+  /** It signs everything, but makes only one proposal in a slot, so that nothing proves its fault. */
+  | 'signs all'
 
 export interface FaultyOptions {
   fault: Fault
@@ -37,7 +43,22 @@ export interface FaultyMoves {
   receive(transaction: unknown): Promise<void>
 }
 
-/** Creates the moves of a member that equivocates, signs twice or floods. */
+/** The faults of members that make moves of their own. */
+const MOVING: readonly (Fault | null)[] = [
+  'equivocates',
+  'whispers',
+  'mistimes',
+  'signs twice',
+  'signs all',
+  'floods',
+]
+
+export const hasMoves = (fault: Fault | null): fault is Fault => MOVING.includes(fault)
+
+/** Whether a member signs whatever arrives. */
+export const signsAll = (fault: Fault | null): boolean => fault === 'signs twice' || fault === 'signs all'
+
+/** Creates the moves of a member that {@link hasMoves}. */
 export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
   const { fault, chain, notary, peers, members, random } = options
   const pairs = new Map<number, readonly Proposal[]>()
@@ -50,23 +71,41 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
     return new Map([[notary.keyHash, await notary.sign(proposal)]])
   }
 
-  /** Proposes what is next, twice. */
+  /** Proposes what is next, twice. One that signs all proposes it once, to half of the members at a time. */
   async function equivocate(view: MemberView): Promise<void> {
     const slot = slotOf(view.block.time)
     if (leaderOf(slot, members) !== notary.keyHash) return
     const pair = pairs.get(slot) ?? (await createPair(view))
     if (pair.length > 0) pairs.set(slot, pair)
+    const [first] = pair
+    const confidant = peers.members[slot % peers.members.length]
     for (const member of peers.members) {
-      const proposal = pair[Math.floor(random() * pair.length)]
+      const isOpen = fault === 'whispers' && member !== confidant
+      const proposal = isOpen ? first : pair[Math.floor(2 * random())]
       if (proposal !== undefined) send(member, proposal, await signed(proposal))
     }
+  }
+
+  /** Proposes what is next in another slot of its own, or at the end of its current one. */
+  async function mistime(view: MemberView): Promise<void> {
+    const now = slotOf(view.block.time)
+    const slots = Array.from({ length: 4 * members.length }, (_, index) => now + members.length - index)
+    const own = slots.filter((slot) => leaderOf(slot, members) === notary.keyHash)
+    const slot = own[Math.floor(random() * own.length)]
+    if (slot === undefined) return
+    const attestations = await nextValues(view)
+    if (!pairs.has(slot) && attestations.length > 0)
+      pairs.set(slot, [await notary.create(attestations, slotStart(slot + 1) - 1)])
+    for (const proposal of pairs.get(slot) ?? [])
+      for (const member of peers.members) send(member, proposal, await signed(proposal))
   }
 
   async function createPair(view: MemberView): Promise<Proposal[]> {
     const attestations = await nextValues(view)
     if (attestations.length === 0) return []
     const { time } = view.block
-    return Promise.all([time, time - 1].map((timestamp) => notary.create(attestations, timestamp)))
+    const timestamps = fault === 'signs all' ? [time] : [time, time - 1]
+    return Promise.all(timestamps.map((timestamp) => notary.create(attestations, timestamp)))
   }
 
   /** Half of the time what was attested already, for members whose nodes lag. */
@@ -97,12 +136,13 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
   return {
     async tick() {
       const view = await chain.readView()
-      if (fault === 'equivocates' || fault === 'signs twice') await equivocate(view)
-      if (fault === 'floods') await flood(view)
+      if (fault === 'mistimes') await mistime(view)
+      else if (fault === 'floods') await flood(view)
+      else await equivocate(view)
     },
     /** Signs whatever arrives, and passes it on with everything that it has collected. */
     async receive(transaction) {
-      if (fault !== 'signs twice') return
+      if (!signsAll(fault)) return
       const { keys } = await chain.readView()
       const read = await notary.read(transaction, keys)
       if ('refusal' in read) return

@@ -1,4 +1,4 @@
-import { createGivenApprovals } from '../../../../src/agent/committee/approvals.ts'
+import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/approvals.ts'
 import { type Conviction, createEquivocators } from '../../../../src/agent/committee/equivocators.ts'
 import { groupPlans } from '../../../../src/agent/committee/groupPlans.ts'
 import {
@@ -9,9 +9,11 @@ import {
   type MemberOptions,
   type Peers,
 } from '../../../../src/agent/committee/member.ts'
+import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { isTemporary } from '../../../../src/agent/committee/refusal.ts'
-import { LIFETIME_MS, leaderOf, slotOf } from '../../../../src/agent/committee/slot.ts'
+import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
+import { pendingFeedIds } from '../../../../src/agent/send/pendingAttestations.ts'
 import type { NewAttestation } from '../../../../src/registry/calls.ts'
 import { createRandom } from '../../../support/random.ts'
 import { executedAs } from '../../run/fakes.ts'
@@ -20,13 +22,15 @@ import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type Disk, emptyFiles, type Files, openDisk } from './disk.ts'
 import { createEiaModel, createMemberEia, type EiaModel, type Release } from './eia.ts'
-import { createFaultyMoves, type Fault, type FaultyMoves } from './faulty.ts'
+import { createFaultyMoves, type Fault, type FaultyMoves, hasMoves, signsAll } from './faulty.ts'
 import { clearProposals, createModelNotary, readHash } from './notary.ts'
 
 /** A rule that a run may leave out, to show what it is for. */
 export type Rule =
+  | 'announcements'
   | 'one live approval for a feed'
   | 'plans not before the last end'
+  | 'the last end checked again'
   | 'approvals to all'
   | 'equivocators refused'
   | 'approvals on disk'
@@ -60,6 +64,10 @@ export interface Scenario {
    * @default not at all
    */
   readonly backfill?: 'careful' | 'careless'
+  /** How long a member waits at least before it looks for new values again; at most three times as long. @default 10_000 */
+  readonly pollMs?: number
+  /** How long EIA takes at most to answer. @default 2_000 */
+  readonly answerMs?: number
   /** @default none */
   readonly without?: readonly Rule[]
 }
@@ -74,15 +82,23 @@ export interface Outcome {
   readonly accused: readonly string[]
   /** Proposals of honest leaders that repeat a live one, which they could have completed. */
   readonly repeated: readonly string[]
+  /** Approvals of honest members that no block which they have just seen allows, or at a root before the feed's last end. */
+  readonly unfounded: readonly string[]
+  /** Honest members that do not know an equivocator at the end, though another one has the evidence. */
+  readonly unaware: readonly string[]
   /** Periods that the chain lacks at the end. */
   readonly missing: readonly string[]
   /** From the moment when enough honest members have fetched a value to its block, in milliseconds. */
   readonly latencies: readonly number[]
+  /** From the moment when the first honest member has fetched a value to its block, in milliseconds. */
+  readonly latenciesOfFirst: readonly number[]
   /** Errors that members threw. */
   readonly failures: readonly string[]
   readonly script: readonly string[]
 }
 
+/** How long EIA takes at most to answer. */
+const ANSWER_MS = 2_000
 /** How long a write takes at most. */
 const SEEK_MS = 20
 
@@ -117,12 +133,15 @@ interface World {
   readonly disks: readonly Disk[]
   readonly nodes: readonly Node[]
   readonly running: (Process | null)[]
+  /** When each member last saw each block while that was not older than half a lifetime, by the block's time. */
+  readonly seen: readonly Map<number, number>[]
   /** Members that cannot be reached now. */
   readonly cutOff: Set<number>
   /** When each honest member has fetched each release. */
   readonly fetched: Map<Release, Map<number, number>>
   readonly accused: string[]
   readonly repeated: string[]
+  readonly unfounded: string[]
   readonly failures: string[]
   readonly script: string[]
 }
@@ -144,10 +163,12 @@ export async function runCommittee(scenario: Scenario, seed: number): Promise<Ou
     disks: names.map(() => ({ files: emptyFiles() })),
     nodes: names.map(() => ({ lag: pick(random, [0, 0, 0, 1, 2]) })),
     running: names.map(() => null),
+    seen: names.map(() => new Map()),
     cutOff: new Set(),
     fetched: new Map(),
     accused: [],
     repeated: [],
+    unfounded: [],
     failures: [],
     script: [],
   }
@@ -216,8 +237,7 @@ function boot(world: World, index: number): void {
   const member = createMember(options)
   const { notary, chain, peers } = options
   const { names, eia } = world
-  const isFaulty = fault === 'equivocates' || fault === 'signs twice' || fault === 'floods'
-  const moves = isFaulty
+  const moves = hasMoves(fault)
     ? createFaultyMoves({
         fault,
         chain,
@@ -263,13 +283,13 @@ async function run(
 
 /** Looks for new values, as the agent's schedule does after a release. */
 async function poll(
-  { clock, random, eia }: World,
+  { clock, random, eia, scenario: { pollMs = 10_000 } }: World,
   member: Member,
   chain: MemberChain,
   isOver: () => boolean,
 ): Promise<void> {
   while (!isOver()) {
-    await clock.sleep(10_000 + 20_000 * random())
+    await clock.sleep(pollMs * (1 + 2 * random()))
     const view = await chain.readView()
     const plans = await Promise.all(eia.feeds.map(({ feed_id }) => chain.plan(feed_id, view)))
     for (const plan of plans) if (plan.error === null && plan.steps.length > 0) member.found(plan.feedId)
@@ -317,15 +337,21 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
   const { store, ends, evidence } = openDisk(machine.disk, machine.mayCrash, () =>
     clock.sleep(SEEK_MS * world.random()),
   )
-  const approvals = createGivenApprovals({
+  const forgetful = { ...ends, read: async () => null }
+  const isForgetful = lacks(world, 'plans not before the last end')
+  const given = createGivenApprovals({
     store,
     listLive: store.list,
-    ends: lacks(world, 'plans not before the last end') ? { ...ends, read: async () => null } : ends,
+    ends: isForgetful || lacks(world, 'the last end checked again') ? forgetful : ends,
     settledBlocks: { read: async () => new Map() },
     locks: { hold: () => ({ [Symbol.dispose]() {} }) },
   })
+  const approvals = checkRoots(world, index, {
+    ...given,
+    lastEnd: (isForgetful ? forgetful : ends).read,
+  })
   const fault = faultOf(world, index)
-  const isFree = lacks(world, 'one live approval for a feed') || fault === 'signs twice'
+  const isFree = lacks(world, 'one live approval for a feed') || signsAll(fault)
   const equivocators = createEquivocators(readConvictions(machine.disk.files), evidence)
   return {
     chain: createMemberChain(world, index, machine.isOver),
@@ -338,11 +364,12 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
       ? { ...equivocators, refusedUntil: () => null }
       : equivocators,
     startRule:
-      lacks(world, 'a lifetime after the start') || fault === 'signs twice'
+      lacks(world, 'a lifetime after the start') || signsAll(fault)
         ? { check: () => null }
         : createStartRule(clock.now, world.scenario.isFreshChain),
     group(plans, alone) {
-      if (fault === 'equivocates' || fault === 'signs twice') return []
+      // The others propose by moves of their own.
+      if (hasMoves(fault) && fault !== 'floods') return []
       return groupPlans(plans, alone, { offersMany: true, paymentMotes: null })
     },
     deliver(transaction) {
@@ -357,14 +384,38 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
   }
 }
 
+/** Checks that an honest member approves values only at roots that are not before the feed's last end. */
+function checkRoots(world: World, index: number, approvals: GivenApprovals): GivenApprovals {
+  const heights = new Map<string, number>()
+  return {
+    ...approvals,
+    async release(transaction, end) {
+      await approvals.release(transaction, end)
+      for (const feedId of pendingFeedIds(transaction)) heights.set(feedId, end.height)
+    },
+    async claim(transaction, block) {
+      const refusal = await approvals.claim(transaction, block)
+      const isEarly = pendingFeedIds(transaction).some((feedId) => block.height < (heights.get(feedId) ?? 0))
+      if (refusal === null && isEarly && faultOf(world, index) === null)
+        world.unfounded.push(
+          `${transaction.transaction_hash} by ${world.names[index]} at block ${block.height}`,
+        )
+      return refusal
+    },
+  }
+}
+
 /** Checks what an honest member does. */
 function check(world: World, index: number, event: MemberEvent): void {
-  const { accused, repeated, running, names } = world
+  const { accused, repeated, unfounded, running, names } = world
   if (faultOf(world, index) !== null) return
   const isHonest = (name: string) => faultOf(world, names.indexOf(name)) === null
   if (event.event === 'equivocated' && isHonest(event.equivocation.leader))
     accused.push(`${event.equivocation.leader} by ${names[index]}`)
-  if (event.event !== 'approved' || event.proposer !== names[index]) return
+  if (event.event !== 'approved') return
+  if (!isTimely(world, index, event.proposal))
+    unfounded.push(`${event.proposal.hash} by ${names[index]} at ${world.clock.now()}`)
+  if (event.proposer !== names[index]) return
   const own = readHash(event.proposal.hash)
   for (const [hash, at] of running[index]?.refused ?? []) {
     const earlier = readHash(hash)
@@ -374,6 +425,25 @@ function check(world: World, index: number, event: MemberEvent): void {
     if (earlier.values === own.values && isLive && isKnown && isHonest(leader))
       repeated.push(`${hash} by ${names[index]} as ${event.proposal.hash}`)
   }
+}
+
+/** How long a check of a proposal takes at most: some answers of EIA, and writes. */
+const checkMsOf = ({ scenario }: World): number => 6 * (scenario.answerMs ?? ANSWER_MS)
+
+/**
+ * Whether a block that the member has just seen allows the approval of a proposal: the block is not old, the proposal's slot has
+ * begun, and its lifetime is not over. The chain alone does not show an approval that breaks these rules: quorums intersect, and
+ * nodes do not execute what has expired.
+ */
+function isTimely(world: World, index: number, { timestamp }: Proposal): boolean {
+  const now = world.clock.now()
+  return [...(world.seen[index] ?? [])].some(
+    ([time, at]) =>
+      at >= now - checkMsOf(world) &&
+      slotStart(slotOf(timestamp)) <= time &&
+      timestamp <= now &&
+      time <= timestamp + LIFETIME_MS,
+  )
 }
 
 const readConvictions = ({ evidence }: Files): Conviction[] => evidence.map((line) => JSON.parse(line))
@@ -389,7 +459,7 @@ function describe(event: MemberEvent): string {
 }
 
 function createMemberChain(world: World, index: number, isOver: () => boolean): MemberChain {
-  const { clock, chain, names, nodes, random, fetched, eia } = world
+  const { clock, chain, names, nodes, random, seen, fetched, eia } = world
   const isHonest = faultOf(world, index) === null
   const { plan, readPast } = createMemberEia({
     model: eia,
@@ -398,6 +468,8 @@ function createMemberChain(world: World, index: number, isOver: () => boolean): 
     random,
     isLying: faultOf(world, index) === 'lies',
     lagMs: () => 20_000 * random(),
+    // A faulty member asks whom it likes.
+    answerMs: (isHonest ? world.scenario.answerMs : null) ?? ANSWER_MS,
     onFetched(releases) {
       if (!isHonest || isOver()) return
       for (const release of releases) {
@@ -417,6 +489,7 @@ function createMemberChain(world: World, index: number, isOver: () => boolean): 
     readView() {
       const shown = height()
       const block = { height: shown, time: chain.blockTimes[shown] ?? 0, stateRootHash: '' }
+      if (clock.now() <= block.time + LIFETIME_MS / 2) seen[index]?.set(block.time, clock.now())
       return alive({ block, keys: { weights, threshold: world.scenario.threshold } })
     },
     listLeaders: () => alive(names),
@@ -470,14 +543,15 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
     },
     announce(member, feedId) {
       const other = names.indexOf(member)
-      if (isLost(other)) return
+      if (isLost(other) || lacks(world, 'announcements')) return
       clock.after(50 + 1_950 * random(), () => void running[other]?.member.announced(feedId))
     },
   }
 }
 
 /** Compares the chain with EIA's releases. */
-function audit({ chain, eia, fetched, scenario, accused, repeated, failures, script }: World): Outcome {
+function audit(world: World): Outcome {
+  const { chain, eia, scenario, accused, repeated, unfounded, failures, script } = world
   const seen = new Set<string>()
   const wrong: string[] = []
   const doubled: string[] = []
@@ -499,25 +573,45 @@ function audit({ chain, eia, fetched, scenario, accused, repeated, failures, scr
   const due = scenario.backfill === 'careful' ? all : eia.releases
   const missing = due.filter((each) => !isOnChain(each))
   const honest = scenario.members - (scenario.faults ?? []).filter((fault) => fault !== null).length
-  const latencies = eia.releases.flatMap((release) => {
+  return {
+    wrong,
+    doubled,
+    accused,
+    repeated,
+    unfounded,
+    unaware: listUnaware(world),
+    missing: missing.map(({ feedId, period }) => `${feedId} ${period}`),
+    latencies: listLatencies(world, Math.min(scenario.threshold, honest)),
+    latenciesOfFirst: listLatencies(world, 1),
+    failures,
+    script,
+  }
+}
+
+/** Lists the times from the moment when some honest members have fetched a value to its block. */
+function listLatencies({ chain, eia, fetched }: World, members: number): number[] {
+  return eia.releases.flatMap((release) => {
     const times = [...(fetched.get(release)?.values() ?? [])].sort((a, b) => a - b)
-    const from = times[Math.min(scenario.threshold, honest) - 1]
+    const from = times[members - 1]
     const entry = chain.entries.find(
       ({ feedId, period, amount }) =>
         feedId === release.feedId && period === release.period && amount === release.amount,
     )
     return from === undefined || entry === undefined ? [] : [Math.max(0, entry.time - from)]
   })
-  return {
-    wrong,
-    doubled,
-    accused,
-    repeated,
-    missing: missing.map(({ feedId, period }) => `${feedId} ${period}`),
-    latencies,
-    failures,
-    script,
-  }
+}
+
+/** Lists the honest members without the evidence that another one has. */
+function listUnaware(world: World): string[] {
+  const honest = [...world.names.keys()].filter((index) => faultOf(world, index) === null)
+  const known = honest.map((index) => {
+    const { files = emptyFiles() } = world.disks[index] ?? {}
+    return { index, leaders: new Set(readConvictions(files).map(({ leader }) => leader)) }
+  })
+  const all = new Set(known.flatMap(({ leaders }) => [...leaders]))
+  return known.flatMap(({ index, leaders }) =>
+    [...all].filter((leader) => !leaders.has(leader)).map((leader) => `${world.names[index]} of ${leader}`),
+  )
 }
 
 const transactionOf = ({ entries }: ModelChain, { hash, feedId }: ChainEntry): readonly ChainEntry[] =>

@@ -35,6 +35,9 @@ export const cases: readonly Case[] = [
   calm('one floods, one lies', { ...threeOfFive, faults: ['floods', 'lies'] }),
   calm('one equivocates', { ...fourOfFive, faults: [null, 'equivocates'] }),
   calm('one signs twice', { ...fourOfFive, faults: [null, null, 'signs twice'] }),
+  calm('one equivocates to one member', { ...fourOfFive, faults: [null, 'whispers'] }),
+  calm('one mistimes', { ...fourOfFive, faults: [null, null, null, 'mistimes'] }),
+  calm('all look seldom', { ...fourOfFive, pollMs: 100_000 }),
   calm('all up, two backfill', { ...fourOfFive, backfill: 'careful' }),
   calm('one equivocates, one lies', { ...fiveOfSeven, faults: ['equivocates', null, 'lies'] }),
   rough('all up', threeOfFive),
@@ -58,6 +61,7 @@ export const cases: readonly Case[] = [
     backfill: 'careless',
   }),
   rough('nodes lag', { ...fourOfFive, faults: ['signs twice', 'signs twice'], lags: [0, 3, 4, 5] }),
+  rough('EIA is slow, two sign all', { ...fourOfFive, faults: ['signs all', 'signs all'], answerMs: 80_000 }),
   rough('killed often', { ...threeOfFive, killed: 0.1 }),
   rough('killed often on a new chain, two sign twice', {
     ...fourOfFive,
