@@ -1,8 +1,8 @@
 import timings from '../tests/timings.json' with { type: 'json' }
 
-/* Runs the test files that a newcomer waits for: those that take at most five seconds alone, new ones, and the simulation. */
+/* Runs the test files that a newcomer waits for: those that take at most two seconds alone, new ones, and the simulation. */
 
-const MAX_MS = 5_000
+const MAX_MS = 2_000
 
 /** The short form of the simulation. It compares chain, health and metrics with a model, which no fast test does. */
 const SIMULATION = 'tests/endToEnd/simulation.test.ts'
