@@ -102,27 +102,16 @@ describe.skipIf(!hasBrowser)('the list’s small charts in Chromium', () => {
     expect(asked[1]).toBe('/v1/recent?id=STEADY&periods=60')
   })
 
-  test('behavior: a history that the server still reads is requested again when the server says', async () => {
-    await using opened = await openPage('about:blank')
-    const { page } = opened
-    let asked = 0
-    await page.route(/v1\/recent/, async (route) => {
-      asked++
-      if (asked > 1) return route.continue()
-      const { results, ...rest } = await (await route.fetch()).json()
-      const filling = { feed_id: 'STEADY', status: 503, error: 'is being read', retry_after_s: 20 }
-      return route.fulfill({ json: { ...rest, results: [results[0], filling] } })
-    })
-    await page.goto(site.origin)
-    await line(page, 'REVISED').waitFor()
-    await page.clock.fastForward(19_000)
-    expect([asked, await line(page, 'STEADY').count()]).toEqual([1, 0])
-    await page.clock.fastForward(2_000)
-    await line(page, 'STEADY').waitFor()
-    expect(asked).toBe(2)
-  })
+  const filling = { feed_id: 'STEADY', status: 503, error: 'is being read', retry_after_s: 20 }
 
-  test('error: an answer that lacks a feed is not requested again at once', async () => {
+  test.each([
+    [
+      'behavior: a history that the server still reads is requested again when the server says',
+      [filling],
+      20_000,
+    ],
+    ['error: an answer that lacks a feed is requested again after ten seconds, not at once', [], 10_000],
+  ] as const)('%s', async (_title, resultsOfSteady, delayMs) => {
     await using opened = await openPage('about:blank')
     const { page } = opened
     let asked = 0
@@ -130,11 +119,11 @@ describe.skipIf(!hasBrowser)('the list’s small charts in Chromium', () => {
       asked++
       if (asked > 1) return route.continue()
       const { results, ...rest } = await (await route.fetch()).json()
-      return route.fulfill({ json: { ...rest, results: results.slice(0, 1) } })
+      return route.fulfill({ json: { ...rest, results: [results[0], ...resultsOfSteady] } })
     })
     await page.goto(site.origin)
     await line(page, 'REVISED').waitFor()
-    await page.clock.fastForward(9_000)
+    await page.clock.fastForward(delayMs - 1_000)
     expect([asked, await line(page, 'STEADY').count()]).toEqual([1, 0])
     await page.clock.fastForward(2_000)
     await line(page, 'STEADY').waitFor()
