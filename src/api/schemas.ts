@@ -271,6 +271,10 @@ const punctualityBody = Type.Object(
 
 const dueAt = integerOrNull('Planned time in epoch milliseconds; null if only the day is known.')
 const dueOn = Type.String({ description: 'Day of the planned time, in UTC.' })
+const coveredFrom = dateOrNull('First day that the period covers; for an hour its start in UTC.')
+const coveredTo = dateOrNull(
+  'Last day that the period covers, inclusive; for an hour its end in UTC, exclusive.',
+)
 
 export const calendarBody = Type.Object(
   {
@@ -305,6 +309,8 @@ export const calendarBody = Type.Object(
           schedule: Type.String({ description: 'Name of an entry of `schedules`.' }),
           frequency: Type.String({ description: 'Frequency of `period`.' }),
           period: Type.Integer({ description: 'The period whose value is released, as in a Reading.' }),
+          period_start: coveredFrom,
+          period_end: coveredTo,
           due_at: dueAt,
           due_on: dueOn,
           moved: Type.Union(
@@ -352,6 +358,8 @@ export const calendarBody = Type.Object(
                 Type.Object(
                   {
                     period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+                    period_start: coveredFrom,
+                    period_end: coveredTo,
                     due_at: dueAt,
                     due_on: dueOn,
                     attested_at: Type.Integer({

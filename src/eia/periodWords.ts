@@ -41,6 +41,20 @@ function wordsOf({ frequency }: DatedSeries, period: number, { covers, start, en
     : `on ${weekdays[new Date(startMs).getUTCDay()]} ${formatDay(startMs)}`
 }
 
+/**
+ * Joins a period in words to what it is the period of.
+ *
+ * @example
+ * ```ts
+ * forPeriod('week ending 13 Nov 2026') // 'for the week ending 13 Nov 2026'
+ * forPeriod('on Monday 16 Nov 2026') // 'on Monday 16 Nov 2026'
+ * ```
+ */
+export function forPeriod(words: string): string {
+  if (words.startsWith('on ')) return words
+  return words.includes(' ending ') ? `for the ${words}` : `for ${words}`
+}
+
 const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
 /** Returns a valid `datetime`: EIA's date or time. HTML has no quarters, so a quarter is its first month. */

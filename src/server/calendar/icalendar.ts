@@ -80,7 +80,7 @@ function eventOf(
   { ICalEventStatus, ICalEventTransparency }: Library,
   { schedule, release, feeds, notice }: EventFacts,
 ): Omit<ICalEventData, 'id'> {
-  const { calendar, frequency } = schedule
+  const { calendar, series } = schedule
   const { isAssumed = false, isDayOnly = false } = calendar.rule
   const { at, era, moves } = release
   const name = nameOf(calendar.name)
@@ -88,7 +88,7 @@ function eventOf(
     sequence: moves,
     start: new Date(at),
     allDay: isDayOnly,
-    summary: `${name}, ${describePeriod(frequency, release.period).words}${isAssumed ? ' (assumed)' : ''}`,
+    summary: `${name}, ${describePeriod(series, release.period).words}${isAssumed ? ' (assumed)' : ''}`,
     description: [
       ...(notice === null ? [] : [notice]),
       `Rule: ${era.says}.`,

@@ -58,6 +58,8 @@ describe('GET /v1/calendar', () => {
         schedule: 'natural-gas-storage',
         frequency: 'weekly',
         period: 20_261_023,
+        period_start: '2026-10-17',
+        period_end: '2026-10-23',
         due_at: Date.parse('2026-10-29T14:30Z'),
         due_on: '2026-10-29',
         moved: null,

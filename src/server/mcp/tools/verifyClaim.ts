@@ -252,7 +252,7 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
       checked_by: checkedBy(place),
       feed: showId(args.feed),
       claimed_value: args.value,
-      ...periodOf(feed.frequency, period),
+      ...periodOf(feed, period),
       value: newest && formatExact(BigInt(newest.amount), feed.decimals),
       attested_at: newest && formatTime(newest.attested_at),
       state,
