@@ -188,10 +188,10 @@ def test_frames_have_the_first_and_the_last_day_or_the_instants_of_an_hour(
 
 
 def test_observations_are_selected_by_their_dates() -> None:
-    # The second week starts in the first one's month, and ends in the next.
+    # The second week starts on the day before, the third one ends after the last day.
     rows = rows_of([Attestation(number, Decimal(number)) for number in (3, 4, 5)])
     for source in (in_pandas(rows), in_polars(rows)):
-        series = source.get_series(FEED, "2026-01-24", "2026-01-31")
+        series = source.get_series(FEED, "2026-01-25", "2026-01-31")
         days = series.index if isinstance(series, pd.Series) else series["date"]
         assert [f"{day:%d}" for day in days] == ["30"]
     hours = in_pandas(rows_of(REVISED, "hourly"), "hourly").get_series(FEED)
