@@ -11,7 +11,7 @@ interface CoverageRule {
    * What a date stands for: the hour, week or four weeks that end there, the day itself, or the month, quarter or year that it
    * names.
    */
-  readonly covers: keyof typeof leadMs | keyof typeof months
+  readonly covers: Coverage['covers']
   /** The source of the rule. */
   readonly basis: string
   /** Whether no source states it, so that wattfeed assumes it from the frequency. */
@@ -21,7 +21,7 @@ interface CoverageRule {
 /** What a period covers. */
 export interface Coverage {
   /** What its date stands for. */
-  readonly covers: CoverageRule['covers']
+  readonly covers: 'hour' | 'day' | 'week' | 'four weeks' | 'month' | 'quarter' | 'year'
   /** First day, such as `2026-11-14`; for an hour its first instant in UTC, such as `2026-11-26T21:00:00Z`. */
   readonly start: string
   /** Last day, inclusive; for an hour its end in UTC, exclusive. */
@@ -138,7 +138,7 @@ function assumed(): CoverageRule[] {
  *
  * @example
  * ```ts
- * import { coverageOf } from './coverage.ts'
+ * import { coverageOf } from 'wattfeed/history'
  *
  * const storage = { route: 'natural-gas/stor/wkly', frequency: 'weekly' }
  * coverageOf(storage, 20261120) // { covers: 'week', start: '2026-11-14', end: '2026-11-20' }
@@ -175,7 +175,7 @@ function findRule({ route, frequency }: DatedSeries, dateMs: number): CoverageRu
   )
 }
 
-const isLed = (covers: CoverageRule['covers']): covers is keyof typeof leadMs => covers in leadMs
+const isLed = (covers: Coverage['covers']): covers is keyof typeof leadMs => covers in leadMs
 
 const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z')
 

@@ -42,6 +42,7 @@ const feedOf = (feed_id: string, fields: Partial<StatusBody> = {}): StatusBody =
   feed_id,
   frequency: 'weekly',
   period: 20261113,
+  period_start: '2026-11-07',
   period_end: '2026-11-13',
   attested_at: 0,
   age_ms: 1_000,
