@@ -76,7 +76,7 @@ const mayImport: Record<string, readonly string[]> = {
     'provenance',
   ],
   api: [],
-  cite: [...rings, 'site'],
+  cite: [...rings, 'eia', 'site'],
   // The design and the navigation of all pages, and the built verifier.
   site: [],
   // The pages of the documentation; the server only serves their files.
@@ -314,6 +314,16 @@ describe('src', () => {
         .map((name) => `${path} imports ${name}`),
     )
     expect(missing).toEqual([])
+  })
+
+  test('behavior: what decides goes by EIA’s dates, not by what a period covers', () => {
+    const deciding =
+      /^(agent|demo|provenance|status\/(gaps|punctuality)|eia\/(calendar|period\.ts|series|listRows|inspect))/
+    const covering = [...sources].flatMap(([path, source]) =>
+      importsOf(path, source).some((name) => name.endsWith('/coverage.ts')) ? [path] : [],
+    )
+    expect(covering.length).toBeGreaterThan(5)
+    expect(covering.filter((path) => deciding.test(path))).toEqual([])
   })
 
   test('behavior: all rings exist', () => {

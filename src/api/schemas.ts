@@ -35,15 +35,24 @@ export const readingBody = Type.Object(
 )
 export type ReadingBody = Static<typeof readingBody>
 
+const dateOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+/** What a period covers: days, both inclusive; an hour as two instants, of which the end is exclusive. */
+const covered = {
+  period_start: dateOrNull(
+    'First day that the period covers, or the start of its hour in UTC; null if the integer is not a period of this frequency.',
+  ),
+  period_end: dateOrNull(
+    'Last day that the period covers (inclusive), or the end of its hour in UTC (exclusive); null with `period_start`.',
+  ),
+}
+
 export const historyItemsBody = Type.Array(
   Type.Object(
     {
       index: Type.Integer({ minimum: 0, description: 'Index in the order of attestation, from 0.' }),
       period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
-      period_start: Type.Union([Type.String(), Type.Null()], {
-        description:
-          'First day of the period, or the time of an hourly period in UTC; null if the integer is not a period of this frequency.',
-      }),
+      ...covered,
       value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
       amount: Type.String({
         pattern: '^[0-9]+$',
@@ -99,6 +108,7 @@ const recentItemsBody = Type.Array(
   Type.Object(
     {
       period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+      ...covered,
       value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
       amount: Type.String({ pattern: '^[0-9]+$', description: 'Exact unscaled value, as decimal digits.' }),
     },
@@ -189,17 +199,12 @@ export const wholeReadingsBody = readingsOf(readingBody)
 const integerOrNull = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
 
-const dateOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
-
 export const statusBody = Type.Object(
   {
     feed_id: Type.String(),
     frequency: Type.String(),
     period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
-    period_end: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Last day of the period, or the time of an hourly period in UTC; null if the integer is not a period of this frequency.',
-    }),
+    ...covered,
     attested_at: Type.Integer({ minimum: 0, description: '`updated_at` of the reading.' }),
     age_ms: Type.Integer({
       minimum: 0,
@@ -305,6 +310,7 @@ export const calendarBody = Type.Object(
           schedule: Type.String({ description: 'Name of an entry of `schedules`.' }),
           frequency: Type.String({ description: 'Frequency of `period`.' }),
           period: Type.Integer({ description: 'The period whose value is released, as in a Reading.' }),
+          ...covered,
           due_at: dueAt,
           due_on: dueOn,
           moved: Type.Union(
@@ -352,6 +358,7 @@ export const calendarBody = Type.Object(
                 Type.Object(
                   {
                     period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+                    ...covered,
                     due_at: dueAt,
                     due_on: dueOn,
                     attested_at: Type.Integer({

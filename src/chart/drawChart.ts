@@ -182,7 +182,7 @@ function describe({ points, unit, maxStepMs }: ChartContent): string {
   const [lowest = first, highest = first] = [sorted[0], sorted.at(-1)]
   const gaps = partsOf(points, maxStepMs).length - 1
   return [
-    `Line chart of ${points.length} ${points.length === 1 ? 'value' : 'values'} in ${unit}, from ${first.period} to ${last.period}.`,
+    `Line chart of ${points.length} ${points.length === 1 ? 'value' : 'values'} in ${unit}. First: ${first.period}. Last: ${last.period}.`,
     `Lowest: ${formatValue(lowest.value)} (${lowest.period}).`,
     `Highest: ${formatValue(highest.value)} (${highest.period}).`,
     ...(gaps === 0 ? [] : [`Values are missing in ${gaps} ${gaps === 1 ? 'place' : 'places'}.`]),

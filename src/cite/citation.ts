@@ -1,3 +1,4 @@
+import { forPeriod } from '../eia/periodWords.ts'
 import { isPublicChain } from '../site/publicChains.ts'
 
 /** The facts of a citation of one value. Its texts are cleaned for display: without hidden characters, and not too long. */
@@ -40,7 +41,7 @@ export function formatExact(amount: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-const describeValue = ({ value, unit, period }: Citation): string => `${value} ${unit} for ${period}`
+const describeValue = ({ value, unit, period }: Citation): string => `${value} ${unit} ${forPeriod(period)}`
 
 const originOf = ({ attestedAt, place, chain }: Citation): string =>
   `attested ${formatTime(attestedAt)}, ${place} of ${chain}`

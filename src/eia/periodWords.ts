@@ -1,5 +1,6 @@
+import { type Coverage, coverageOf, type DatedSeries } from './coverage.ts'
 import { formatDay, formatMonth, formatUtc } from './moment.ts'
-import { formatPeriod, periodStart } from './period.ts'
+import { formatPeriod } from './period.ts'
 
 /** A period in words, and as the `datetime` of a `<time>`; null if it is invalid for its frequency. */
 export interface PeriodText {
@@ -7,52 +8,58 @@ export interface PeriodText {
   machine: string | null
 }
 
-const FRIDAY = 5
-
 /**
  * Describes the period that an integer represents.
  *
- * EIA dates a week by the Friday that ends it (stocks, storage), or by the Monday of a price survey.
+ * @example
+ * ```ts
+ * const storage = { route: 'natural-gas/stor/wkly', frequency: 'weekly' }
+ * describePeriod(storage, 20261113).words // 'week ending 13 Nov 2026'
+ * describePeriod({ route: 'steo', frequency: 'monthly' }, 202610).words // 'October 2026'
+ * ```
+ */
+export function describePeriod(series: DatedSeries, period: number): PeriodText {
+  const coverage = coverageOf(series, period)
+  return coverage === null
+    ? { words: `period ${period}`, machine: null }
+    : { words: wordsOf(series, period, coverage), machine: machineText(coverage) }
+}
+
+function wordsOf({ frequency }: DatedSeries, period: number, { covers, start, end }: Coverage): string {
+  const startMs = Date.parse(start)
+  const endMs = Date.parse(end)
+  if (covers === 'hour') return `hour ending ${formatUtc(endMs)}`
+  if (covers === 'week') return `week ending ${formatDay(endMs)}`
+  if (covers === 'four weeks') return `4 weeks ending ${formatDay(endMs)}`
+  if (covers === 'month') return formatMonth(startMs)
+  if (covers === 'quarter')
+    return (formatPeriod(frequency, period) ?? start).replace(/^(\d+)-(Q\d)$/, '$2 $1')
+  if (covers === 'year') return start.slice(0, 4)
+  // The day of a weekly survey.
+  return frequency === 'daily'
+    ? formatDay(startMs)
+    : `on ${weekdays[new Date(startMs).getUTCDay()]} ${formatDay(startMs)}`
+}
+
+/**
+ * Joins a period in words to what it is the period of.
  *
  * @example
  * ```ts
- * describePeriod('weekly', 20261113).words // 'week ending 13 Nov 2026'
- * describePeriod('monthly', 202610).words // 'October 2026'
+ * forPeriod('week ending 13 Nov 2026') // 'for the week ending 13 Nov 2026'
+ * forPeriod('on Monday 16 Nov 2026') // 'on Monday 16 Nov 2026'
  * ```
  */
-export function describePeriod(frequency: string, period: number): PeriodText {
-  // A feed does not have the time zone of a local hour.
-  const known = frequency === 'local-hourly' ? 'hourly' : frequency
-  const text = formatPeriod(known, period)
-  if (text === null) return { words: `period ${period}`, machine: null }
-  const ms = periodStart(known, text)
-  return { words: words[known]?.(ms, text) ?? text, machine: machineText(known, ms, text) }
+export function forPeriod(words: string): string {
+  if (words.startsWith('on ')) return words
+  return words.includes(' ending ') ? `for the ${words}` : `for ${words}`
 }
 
-const words: Readonly<Record<string, (ms: number, text: string) => string>> = {
-  quarterly: (_, text) => text.replace(/^(\d+)-(Q\d)$/, '$2 $1'),
-  monthly: formatMonth,
-  weekly: (ms) =>
-    new Date(ms).getUTCDay() === FRIDAY ? `week ending ${formatDay(ms)}` : `week of ${formatDay(ms)}`,
-  'four-week-average': (ms) => `4 weeks ending ${formatDay(ms)}`,
-  daily: formatDay,
-  hourly: formatUtc,
-}
+const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** Returns a valid `datetime`. HTML has no quarters, so a quarter is its first month. */
-function machineText(frequency: string, ms: number, text: string): string {
-  const iso = new Date(ms).toISOString()
-  if (frequency === 'quarterly') return iso.slice(0, 7)
-  return frequency === 'hourly' ? `${iso.slice(0, 16)}Z` : frequency === 'weekly' ? isoWeek(ms) : text
-}
-
-const DAY_MS = 86_400_000
-
-/** The ISO week that a day is in: '2026-W46'. */
-function isoWeek(ms: number): string {
-  // A week belongs to the year of its Thursday.
-  const thursday = ms + (3 - ((new Date(ms).getUTCDay() + 6) % 7)) * DAY_MS
-  const year = new Date(thursday).getUTCFullYear()
-  const week = Math.floor((thursday - Date.UTC(year, 0, 1)) / DAY_MS / 7) + 1
-  return `${year}-W${String(week).padStart(2, '0')}`
+/** Returns a valid `datetime`: EIA's date or time. HTML has no quarters, so a quarter is its first month. */
+function machineText({ covers, start, end }: Coverage): string {
+  if (covers === 'hour') return `${end.slice(0, 16)}Z`
+  if (covers === 'year') return start.slice(0, 4)
+  return covers === 'month' || covers === 'quarter' ? start.slice(0, 7) : end
 }

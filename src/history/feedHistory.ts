@@ -5,6 +5,7 @@ import { assertCount, assertFeedId } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'
 import type { Snapshot } from '../client/snapshot.ts'
+import { coverageOf } from '../eia/coverage.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { scaleAmount } from '../registry/reading.ts'
@@ -16,7 +17,7 @@ import {
   resolvePeriods,
 } from './historyQuery.ts'
 import { createKnownFeeds, type HistoryStatus, type KnownFeeds, type KnownValues } from './knownValues.ts'
-import { formatPeriodStart, selectPage, type Vintage } from './revisions.ts'
+import { selectPage, type Vintage } from './revisions.ts'
 
 /** One value of a feed's history. */
 export interface HistoryItem {
@@ -24,8 +25,10 @@ export interface HistoryItem {
   readonly index: number
   /** The period as an integer, such as 20261120 for a day. */
   readonly period: number
-  /** First day of the period; for hourly feeds its time in UTC. Null if the integer is not a period of the frequency. */
+  /** First day that the period covers; for an hour its start in UTC. Null if the integer is not a period of the frequency. */
   readonly period_start: string | null
+  /** Last day that the period covers, inclusive; for an hour its end in UTC, exclusive. Null with `period_start`. */
+  readonly period_end: string | null
   /** The double nearest to `amount` / 10^`decimals`. */
   readonly value: number
   /** The unscaled value. */
@@ -248,7 +251,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
       readTo: (end, options = {}) => readTo(at, feedId, known, Math.min(end, count), options),
       async page(query, options = {}) {
         const { decimals, unit, frequency } = feed
-        const resolved = resolvePeriods(query, frequency)
+        const resolved = resolvePeriods(query, feed)
         await history.readTo(neededValues(resolved, count), options)
         const { rows, next } = selectPage(known.vintages, count, resolved)
         const items = rows.map((row) => itemOf(row, feed))
@@ -363,13 +366,15 @@ export async function readCounted(
 /** Returns an attestation as a row of its feed's history. */
 export function itemOf(
   row: Vintage,
-  { decimals, frequency }: Pick<Feed, 'decimals' | 'frequency'>,
+  { decimals, route, frequency }: Pick<Feed, 'decimals' | 'route' | 'frequency'>,
 ): HistoryItem {
   const { index, period, amount, revision, source_hash, attester, timestamp } = row
+  const { start = null, end = null } = coverageOf({ route, frequency }, period) ?? {}
   return {
     index,
     period,
-    period_start: formatPeriodStart(frequency, period),
+    period_start: start,
+    period_end: end,
     value: scaleAmount(amount, decimals),
     amount,
     revision,

@@ -1,4 +1,5 @@
 import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
+import { type DatedSeries, leadOf } from '../eia/coverage.ts'
 import { formatPeriod, periodAt, periodStart } from '../eia/period.ts'
 
 /** Which attestations of a period to return: all, the first print, or the latest. */
@@ -50,30 +51,32 @@ export interface IntegerQuery extends HistoryQuery {
 const DAY_MS = 86_400_000
 
 /**
- * Returns the query with dates replaced by periods of a frequency.
+ * Returns the query with dates replaced by periods of a feed.
  *
+ * @param feed - with its newest period, if it has one: a dataset whose dates no rule explains is judged by its weekday
  * @throws {@link InvalidArgumentError} when it names a date and the frequency is not one of EIA's.
  *
  * @example
  * ```ts
- * resolvePeriods({ period_from: '2026-07-15' }, 'monthly') // { period_from: 202608 }
+ * resolvePeriods({ period_from: '2026-07-15' }, { route: 'steo', frequency: 'monthly' }) // { period_from: 202608 }
  * ```
  */
-export function resolvePeriods(query: HistoryQuery, frequency: string): IntegerQuery {
+export function resolvePeriods(query: HistoryQuery, feed: DatedSeries & { period?: number }): IntegerQuery {
   const { period_from, period_to, ...rest } = query
-  const lastAt = (argument: string, ms: number): number => {
-    const period = periodAt(frequency, ms)
-    if (period !== null) return Math.floor(period)
+  const { frequency, period = Number.NaN } = feed
+  /** The last period that starts before a moment. */
+  const lastBefore = (argument: string, ms: number): number => {
+    const last = periodAt(frequency, ms + leadOf(feed, period) - 1)
+    if (last !== null) return Math.floor(last)
     throw new InvalidArgumentError(
       argument,
       `an integer, because periods of the frequency "${frequency}" have no dates`,
     )
   }
-  // `lastAt` is the last period that starts at or before a moment.
   const first =
-    typeof period_from === 'string' ? lastAt('period_from', startOfDay(period_from) - 1) + 1 : period_from
+    typeof period_from === 'string' ? lastBefore('period_from', startOfDay(period_from)) + 1 : period_from
   const last =
-    typeof period_to === 'string' ? lastAt('period_to', startOfDay(period_to) + DAY_MS - 1) : period_to
+    typeof period_to === 'string' ? lastBefore('period_to', startOfDay(period_to) + DAY_MS) : period_to
   return {
     ...rest,
     ...(first === undefined ? {} : { period_from: first }),

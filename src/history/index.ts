@@ -4,6 +4,7 @@
  * @module wattfeed/history
  */
 export { InvalidArgumentError } from '../client/argument.ts'
+export { type Coverage, coverageOf, type DatedSeries } from '../eia/coverage.ts'
 export { WattfeedError } from '../errors.ts'
 export {
   createHistory,

@@ -1,4 +1,3 @@
-import { startOfPeriod } from '../eia/period.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import { endOf, type IntegerQuery, isByPeriod, limitOf, rangeOf } from './historyQuery.ts'
 
@@ -96,23 +95,6 @@ const isInPeriods = (
   { period }: Vintage,
   { period_from = 0, period_to = Number.POSITIVE_INFINITY }: IntegerQuery,
 ): boolean => period >= period_from && period <= period_to
-
-/**
- * Returns the first day of a period; for hourly periods its time in UTC. Returns null if the integer is not a period of the
- * frequency.
- *
- * @example
- * ```ts
- * formatPeriodStart('quarterly', 202307) // '2023-07-01'
- * formatPeriodStart('hourly', 1679295600) // '2023-03-20T07:00:00Z'
- * ```
- */
-export function formatPeriodStart(frequency: string, period: number): string | null {
-  const startMs = startOfPeriod(frequency, period)
-  if (startMs === null) return null
-  const iso = new Date(startMs).toISOString()
-  return isHourly(frequency) ? `${iso.slice(0, 19)}Z` : iso.slice(0, 10)
-}
 
 /** Whether the periods of a frequency are hours, whose integers are epoch seconds. */
 export const isHourly = (frequency: string): boolean => frequency === 'hourly' || frequency === 'local-hourly'

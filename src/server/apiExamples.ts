@@ -46,6 +46,7 @@ export const exampleHistory = {
       index: 41,
       period: exampleReading.period,
       period_start: '2026-11-20',
+      period_end: '2026-11-20',
       value: exampleReading.value,
       amount: exampleReading.amount,
       revision: 0,
@@ -86,8 +87,20 @@ export const exampleRecent: RecentBody = {
       count: 42,
       updated_at: exampleReading.updated_at,
       items: [
-        { period: 20261119, value: 3.01, amount: '3010000' },
-        { period: exampleReading.period, value: exampleReading.value, amount: exampleReading.amount },
+        {
+          period: 20261119,
+          period_start: '2026-11-19',
+          period_end: '2026-11-19',
+          value: 3.01,
+          amount: '3010000',
+        },
+        {
+          period: exampleReading.period,
+          period_start: '2026-11-20',
+          period_end: '2026-11-20',
+          value: exampleReading.value,
+          amount: exampleReading.amount,
+        },
       ],
     },
     {
@@ -220,6 +233,7 @@ export const exampleStatus: StatusBody = {
   feed_id: 'EIA.NG.STORAGE.L48_WORKING.WEEKLY',
   frequency: 'weekly',
   period: 20261113,
+  period_start: '2026-11-07',
   period_end: '2026-11-13',
   attested_at: 1795102272040,
   age_ms: 254927960,
@@ -260,6 +274,8 @@ export const exampleCalendar: CalendarBody = {
       schedule: 'natural-gas-storage',
       frequency: 'weekly',
       period: 20261120,
+      period_start: '2026-11-14',
+      period_end: '2026-11-20',
       due_at: 1795626000000,
       due_on: '2026-11-25',
       moved: { by: 'Thanksgiving Day', usual_at: 1795707000000 },
@@ -276,6 +292,8 @@ export const exampleCalendar: CalendarBody = {
       past: [
         {
           period: 20261113,
+          period_start: '2026-11-07',
+          period_end: '2026-11-13',
           due_at: 1795102200000,
           due_on: '2026-11-19',
           attested_at: 1795102272040,

@@ -1,4 +1,5 @@
 import type { Reading } from '../client/index.ts'
+import { coverageOf, type DatedSeries } from '../eia/coverage.ts'
 import { formatPeriod, frequencies } from '../eia/period.ts'
 import { describePeriod } from '../eia/periodWords.ts'
 import { printable } from '../runtime/printable.ts'
@@ -28,11 +29,23 @@ export const showId = (feedId: string): string => clip(feedId, MAX_ID)
 export const showFrequency = (frequency: string): string =>
   frequencies.find((each) => each === frequency) ?? 'other'
 
-/** Returns a period as text and in words. Above 2^53, the client has only the nearest double. */
-export const periodOf = (frequency: string, period: number) =>
+/** Returns a period as EIA writes it, in words, and what it covers. */
+export function periodOf(series: DatedSeries, period: number) {
+  const { start: period_start = null, end: period_end = null } = coverageOf(series, period) ?? {}
+  return {
+    period: periodText(series.frequency, period),
+    period_in_words: periodInWords(series, period),
+    period_start,
+    period_end,
+  }
+}
+
+/** Returns a period as EIA writes it. Above 2^53, the client has only the nearest double. */
+export const periodText = (frequency: string, period: number): string =>
+  Number.isSafeInteger(period) ? (formatPeriod(frequency, period) ?? String(period)) : `about ${period}`
+
+/** Returns a period in words. */
+export const periodInWords = (series: DatedSeries, period: number): string =>
   Number.isSafeInteger(period)
-    ? {
-        period: formatPeriod(frequency, period) ?? String(period),
-        period_in_words: describePeriod(frequency, period).words,
-      }
-    : { period: `about ${period}`, period_in_words: `a period of about ${period} (rounded)` }
+    ? describePeriod(series, period).words
+    : `a period of about ${period} (rounded)`

@@ -152,6 +152,7 @@ const toBody = (item: HistoryItem): HistoryItemBody => ({
   index: item.index,
   period: item.period,
   period_start: item.period_start,
+  period_end: item.period_end,
   value: item.value,
   amount: String(item.amount),
   revision: item.revision,

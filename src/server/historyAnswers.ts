@@ -89,11 +89,12 @@ const keyOf = (
     isTable,
     query,
     feedIds,
-    feeds.map(({ feed: { decimals, unit, frequency }, count, values }) => [
+    feeds.map(({ feed: { decimals, unit, route, frequency }, count, values }) => [
       identityOf(values),
       pin === null ? count : 'pinned',
       decimals,
       unit,
+      route,
       frequency,
     ]),
   ])

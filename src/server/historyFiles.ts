@@ -109,7 +109,7 @@ export const fileDetails = {
     operationId: 'getHistoryParquet',
     summary: 'Read the history of a feed as Parquet',
     description:
-      'The rows of `/history` as Parquet. Types: `period_start` is a date (a timestamp for hourly feeds), `attested_at` a timestamp, `value` a double, `amount` text. Integers have 64 bits. The `Link` header has the next page and the metadata.',
+      'The rows of `/history` as Parquet. Types: `period_start` and `period_end` are dates (timestamps for hourly feeds), `attested_at` a timestamp, `value` a double, `amount` text. Integers have 64 bits. The `Link` header has the next page and the metadata.',
     tags: ['feeds'],
     responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', fileErrors),
   },

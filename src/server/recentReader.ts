@@ -60,15 +60,21 @@ function createRecentMemo() {
   const known = new WeakMap<object, { key: string; recent: RecentFeedBody }>()
   return async (at: Snapshot, history: FeedHistory, periods: number): Promise<RecentFeedBody> => {
     const { feedId, values, count } = history
-    const { decimals, unit, frequency } = history.feed
-    const key = JSON.stringify([periods, count, decimals, unit, frequency])
+    const { decimals, unit, route, frequency } = history.feed
+    const key = JSON.stringify([periods, count, decimals, unit, route, frequency])
     const found = known.get(values)
     if (found?.key === key) return found.recent
     const [page, reading] = await Promise.all([
       history.page({ vintages: 'latest', order: 'desc', limit: periods }),
       at.getReading(feedId),
     ])
-    const items = page.items.map(({ period, value, amount }) => ({ period, value, amount: String(amount) }))
+    const items = page.items.map(({ period, period_start, period_end, value, amount }) => ({
+      period,
+      period_start,
+      period_end,
+      value,
+      amount: String(amount),
+    }))
     const recent = checkRecent(
       {
         feed_id: feedId,

@@ -1,5 +1,6 @@
 import { type Calendar, findCalendar, type ReleasedSeries, type Releases } from '../eia/calendar.ts'
-import { lengthOfPeriod, startOfPeriod } from '../eia/period.ts'
+import { coverageOf } from '../eia/coverage.ts'
+import { startOfPeriod } from '../eia/period.ts'
 import { findRecipe } from '../provenance/recipes.ts'
 import type { Feed } from '../registry/feed.ts'
 
@@ -13,7 +14,9 @@ export interface FeedStatus {
   feed_id: string
   frequency: string
   period: number
-  /** Last day of the period, or the time of an hourly period in UTC; null if the integer is not a period of the frequency. */
+  /** First day that the period covers, or the start of an hour in UTC; null if the integer is not a period of the frequency. */
+  period_start: string | null
+  /** Last day that the period covers, or the end of an hour in UTC, exclusive; null with `period_start`. */
   period_end: string | null
   attested_at: number
   age_ms: number
@@ -59,8 +62,8 @@ export function statusOf(reading: StatusInput): (now: number) => FeedStatus {
   const { feed_id, frequency, period, updated_at } = reading
   const startMs = startOfPeriod(frequency, period)
   const calendar = calendarOf(reading)
-  const period_end = startMs === null ? null : formatEnd(frequency, startMs)
-  const known = { feed_id, frequency, period, period_end, attested_at: updated_at }
+  const { start: period_start = null, end: period_end = null } = coverageOf(reading, period) ?? {}
+  const known = { feed_id, frequency, period, period_start, period_end, attested_at: updated_at }
   const ageAt = (now: number): number => Math.max(0, now - updated_at)
   if (calendar === null || startMs === null)
     return (now) => ({ ...known, age_ms: ageAt(now), ...nothingKnown })
@@ -128,16 +131,6 @@ export function calendarOf(reading: StatusInput): Calendar | null {
 function seriesOf(reading: StatusInput): ReleasedSeries {
   const { route, frequency } = reading
   return { route, frequency, facets: findRecipe(reading.feed_id, reading)?.recipe.facets ?? {} }
-}
-
-/** Formats the last day of the period that starts at `startMs`, or the time of an hour; null if EIA has no such frequency. */
-export function formatEnd(frequency: string, startMs: number): string | null {
-  const length = lengthOfPeriod(frequency)
-  if (length === null) return null
-  const end = new Date(startMs)
-  if ('ms' in length && length.ms < DAY_MS) return end.toISOString().replace('.000Z', 'Z')
-  if ('months' in length) end.setUTCMonth(end.getUTCMonth() + length.months, 0)
-  return formatDay(end.getTime())
 }
 
 const formatDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -1,12 +1,13 @@
 import type { Calendar, PlannedRelease } from '../eia/calendar.ts'
+import type { DatedSeries } from '../eia/coverage.ts'
 import { lengthOfPeriod } from '../eia/period.ts'
 import { calendarOf, type StatusInput } from './feedStatus.ts'
 
 /** The releases of one calendar, and the feeds that get a value from each. */
 export interface Schedule {
   readonly calendar: Calendar
-  /** The frequency of its periods. Weekly values and averages of four weeks have the same periods. */
-  readonly frequency: string
+  /** How its periods are dated. Weekly values and averages of four weeks have the same dates, and count as weeks. */
+  readonly series: DatedSeries
   /** Whether it has a release every hour. */
   readonly isHourly: boolean
   /** In the order of the readings. */
@@ -31,9 +32,10 @@ export function listSchedules(readings: readonly StatusInput[]): readonly Schedu
 
 function createSchedule(calendar: Calendar, ownFrequency: string) {
   const [frequency = ownFrequency] = calendar.rule.frequencies
+  const [route = ''] = calendar.rule.routes
   const length = lengthOfPeriod(frequency)
   const isHourly = length !== null && 'ms' in length && length.ms === HOUR_MS
-  return { calendar, frequency, isHourly, feedIds: [] }
+  return { calendar, series: { route, frequency }, isHourly, feedIds: [] }
 }
 
 /** The days of a plan, in epoch milliseconds at midnight UTC. */

@@ -28,18 +28,29 @@ const sourceHash: Column<'source_hash'> = {
     "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source; empty if the attester wrote anything else.",
 }
 
-/** A timestamp, because a table of several feeds may contain hourly ones. */
-const periodStart: Column<'period_start'> = {
-  name: 'period_start',
-  type: 'time',
-  description:
-    'First day of the period, or the time of an hourly period in UTC; empty if the integer is not a period of this frequency.',
-}
+/**
+ * What a period covers. Days are both inclusive. An hour has two instants, of which the end is exclusive. They are times in a table of several feeds,
+ * which may contain hourly ones.
+ */
+const covered = (type: 'time' | 'date'): readonly Column<'period_start' | 'period_end'>[] => [
+  {
+    name: 'period_start',
+    type,
+    description:
+      'First day that the period covers, or the start of its hour in UTC; empty if the integer is not a period of this frequency.',
+  },
+  {
+    name: 'period_end',
+    type,
+    description:
+      'Last day that the period covers (inclusive), or the end of its hour in UTC (exclusive); empty with period_start.',
+  },
+]
 
-const rowColumns = (start: Column<'period_start'>): readonly Column<keyof HistoryItem>[] => [
+const rowColumns = (type: 'time' | 'date'): readonly Column<keyof HistoryItem>[] => [
   { name: 'index', type: 'integer', description: 'Index in the order of attestation, from 0.' },
   period,
-  start,
+  ...covered(type),
   value,
   amount,
   {
@@ -54,7 +65,7 @@ const rowColumns = (start: Column<'period_start'>): readonly Column<keyof Histor
 ]
 
 /** The columns of one file of a data set. The folder has the feed id, and the manifest the unit. */
-export const partColumns = rowColumns(periodStart)
+export const partColumns = rowColumns('time')
 
 /** A row of a history, with its feed id and unit. */
 export type FeedRow = HistoryItem & Pick<HistoryPage, 'feed_id' | 'unit'>
@@ -72,9 +83,9 @@ const feedColumns: readonly Column<'feed_id' | 'unit'>[] = [feedId, unit]
 /** The columns of several feeds' histories. */
 export const historiesColumns: readonly Column<keyof FeedRow>[] = [...feedColumns, ...partColumns]
 
-/** The columns of one feed's history. `period_start` is a date unless the feed is hourly. */
+/** The columns of one feed's history. Its periods are days unless the feed is hourly. */
 export const historyColumns = (frequency: string): readonly Column<keyof FeedRow>[] =>
-  isHourly(frequency) ? historiesColumns : [...feedColumns, ...rowColumns({ ...periodStart, type: 'date' })]
+  isHourly(frequency) ? historiesColumns : [...feedColumns, ...rowColumns('date')]
 
 const valueColumns: readonly Column<keyof Reading>[] = [
   { name: 'decimals', type: 'integer', description: 'Number of digits of `amount` after the decimal point.' },

@@ -33,7 +33,7 @@ describe('drawChart', () => {
     expect(svg).toContain('role="img"')
     expect(svg).toContain('<title>WTI: 81.5 $/bbl, 26 Jan 2026</title>')
     expect(svg).toContain(
-      '<desc>Line chart of 9 values in $/bbl, from 5 Jan 2026 to 26 Jan 2026. Lowest: 60.5 (5 Jan 2026). Highest: 81.5 (26 Jan 2026). Values are missing in 1 place.</desc>',
+      '<desc>Line chart of 9 values in $/bbl. First: 5 Jan 2026. Last: 26 Jan 2026. Lowest: 60.5 (5 Jan 2026). Highest: 81.5 (26 Jan 2026). Values are missing in 1 place.</desc>',
     )
   })
 

@@ -24,6 +24,8 @@ const releaseOf = (
   schedule,
   frequency: 'weekly',
   period: 20_261_120,
+  period_start: '2026-11-14',
+  period_end: '2026-11-20',
   due_at: null,
   due_on: '2026-11-25',
   moved: null,

@@ -12,6 +12,7 @@ const itemOf = (index: number, period: number, value: number, revision = 0): His
   index,
   period,
   period_start: `${period}-01-01`,
+  period_end: `${period}-12-31`,
   value,
   amount: String(value),
   revision,

@@ -12,18 +12,18 @@ describe('a period in words', () => {
     ['annual', 2025, '2025', '2025'],
     ['quarterly', 202607, 'Q3 2026', '2026-07'],
     ['monthly', 202610, 'October 2026', '2026-10'],
-    ['weekly', 20261113, 'week ending 13 Nov 2026', '2026-W46'],
-    ['weekly', 20261116, 'week of 16 Nov 2026', '2026-W47'],
-    ['weekly', 20210101, 'week ending 1 Jan 2021', '2020-W53'],
+    ['weekly', 20261113, 'week ending 13 Nov 2026', '2026-11-13'],
+    ['weekly', 20261116, 'on Monday 16 Nov 2026', '2026-11-16'],
+    ['weekly', 20210101, 'week ending 1 Jan 2021', '2021-01-01'],
     ['four-week-average', 20261113, '4 weeks ending 13 Nov 2026', '2026-11-13'],
     ['daily', 20261120, '20 Nov 2026', '2026-11-20'],
-    ['hourly', 1_795_183_200, '20 Nov 2026, 14:00 UTC', '2026-11-20T14:00Z'],
-    ['local-hourly', 1_795_183_200, '20 Nov 2026, 14:00 UTC', '2026-11-20T14:00Z'],
+    ['hourly', 1_795_183_200, 'hour ending 20 Nov 2026, 14:00 UTC', '2026-11-20T14:00Z'],
+    ['local-hourly', 1_795_183_200, 'hour ending 20 Nov 2026, 14:00 UTC', '2026-11-20T14:00Z'],
     ['monthly', 202613, 'period 202613', null],
     ['fortnightly', 20261113, 'period 20261113', null],
     ['hourly', 2 ** 64, 'period 18446744073709552000', null],
   ])('default: %s %d is %s', (frequency, period, words, machine) => {
-    expect(describePeriod(frequency, period)).toEqual({ words, machine })
+    expect(describePeriod({ route: 'any', frequency }, period)).toEqual({ words, machine })
   })
 })
 
@@ -76,6 +76,7 @@ describe('a text that a stranger wrote', () => {
 
   test('behavior: characters that hide, break lines or turn the text become visible', () => {
     expect(showText('a\u202eb\u0000\n\ud800\u200b', 80)).toBe('a\\u{202e}b\\u{0}\\u{a}\\u{d800}\\u{200b}')
+    expect(showText('EIA\u3164\u115f', 80)).toBe('EIA\\u{3164}\\u{115f}')
   })
 
   test('behavior: a long one is cut between characters', () => {

@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     await page.clock.fastForward(5_000)
     await flash
     await page.getByText('13.999').waitFor()
-    await page.getByText('week of 23 Nov 2026').waitFor()
+    await page.getByText('on Monday 23 Nov 2026').waitFor()
     expect([await opened.shifts(), ...opened.faults]).toEqual([0])
   })
 

@@ -42,6 +42,7 @@ const feedOf = (feed_id: string, fields: Partial<StatusBody> = {}): StatusBody =
   feed_id,
   frequency: 'weekly',
   period: 20261113,
+  period_start: '2026-11-07',
   period_end: '2026-11-13',
   attested_at: 0,
   age_ms: 1_000,
@@ -134,7 +135,7 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
     const rows = page.locator('.lateness tbody tr')
     await rows.first().getByRole('link', { name: 'US retail diesel price' }).waitFor()
     expect(await rows.first().textContent()).toContain('stale')
-    expect(await rows.first().textContent()).toContain('week of 6 Jan 2020')
+    expect(await rows.first().textContent()).toContain('on Monday 6 Jan 2020')
     await page.getByText('\\u{202e}').first().waitFor()
     expect(await page.locator('main img').count()).toBe(0)
     await page.getByText('gasoline diesel').waitFor()

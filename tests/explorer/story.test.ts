@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the story of a period in Chromium', () => {
   test('default: a click on a period shows its prints and changes the address; Escape closes it', async () => {
     await using opened = await open()
     const { page } = opened
-    await link(page, 'week of 2 Nov 2026').click()
+    await link(page, 'on Monday 2 Nov 2026').click()
     await whenFocused(page)
     expect(await page.locator('#story-title').textContent()).toBe('Week of 2 Nov 2026')
     await prints(page).nth(1).waitFor()
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('the story of a period in Chromium', () => {
     await page.keyboard.press('Escape')
     await story(page).waitFor({ state: 'detached' })
     await page.waitForURL((url) => url.search === '')
-    expect(await page.locator('.values a:focus').textContent()).toBe('week of 2 Nov 2026')
+    expect(await page.locator('.values a:focus').textContent()).toBe('on Monday 2 Nov 2026')
   })
 
   test('behavior: on the chart, Enter opens the period at the cursor, and a click the nearest one', async () => {
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('the story of a period in Chromium', () => {
 
   test('behavior: a link to the period opens it in another tab or session, on a phone, too', async () => {
     await using shared = await open()
-    await link(shared.page, 'week of 2 Nov 2026').click()
+    await link(shared.page, 'on Monday 2 Nov 2026').click()
     const href = await story(shared.page)
       .getByRole('link', { name: 'Link to this period' })
       .getAttribute('href')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createClient } from '../../src/client/index.ts'
+import { coverageOf } from '../../src/eia/coverage.ts'
 import { createHistory, type HistoryItem } from '../../src/history/feedHistory.ts'
 import { limitOf } from '../../src/history/historyQuery.ts'
 import { HistoryTooLargeError } from '../../src/history/knownValues.ts'
-import { formatPeriodStart } from '../../src/history/revisions.ts'
 import { callsOf, localClient } from '../client/localClient.ts'
 import { createVerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'
@@ -61,7 +61,8 @@ describe('a history of the embedded chain', () => {
             selected.slice(0, limitOf(query)).map(({ timestamp, ...row }) => ({
               ...row,
               value: Number(row.amount) / 1e8,
-              period_start: formatPeriodStart('daily', row.period),
+              period_start: coverageOf({ route: '', frequency: 'daily' }, row.period)?.start ?? null,
+              period_end: coverageOf({ route: '', frequency: 'daily' }, row.period)?.end ?? null,
               attested_at: timestamp,
             })),
           )

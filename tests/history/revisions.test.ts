@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { coverageOf } from '../../src/eia/coverage.ts'
 import { frequencies, periodAt } from '../../src/eia/period.ts'
 import {
   assertHistoryQuery,
@@ -9,7 +10,7 @@ import {
   neededValues,
   resolvePeriods,
 } from '../../src/history/historyQuery.ts'
-import { createRevisionCounter, formatPeriodStart, selectPage } from '../../src/history/revisions.ts'
+import { createRevisionCounter, selectPage } from '../../src/history/revisions.ts'
 import type { Attestation } from '../../src/registry/attestation.ts'
 import { historyQueries } from './historyQueries.ts'
 import { modelRows, modelSelection } from './plainModel.ts'
@@ -142,18 +143,19 @@ describe('resolvePeriods', () => {
   const days = fc.integer({ min: 0, max: 40_000 }).map((day) => new Date(day * 86_400_000))
   const dateOf = (day: Date): string => day.toISOString().slice(0, 10)
 
-  test('default: a date selects the periods that start from, or up to, that day', () => {
+  test('default: a date selects the periods that start on, or after or before, that day of UTC', () => {
     fc.assert(
       fc.property(fc.constantFrom(...frequencies), days, days, fc.nat(23), (frequency, start, date, hour) => {
         const period = periodAt(
           frequency,
           start.getTime() + (frequency.endsWith('hourly') ? hour * 3_600_000 : 0),
         )
-        const starts = formatPeriodStart(frequency, period ?? 0)?.slice(0, 10)
+        const feed = { route: 'any', frequency, period: period ?? 0 }
+        const starts = coverageOf(feed, feed.period)?.start.slice(0, 10)
         // The middle of a quarter is not a period.
         fc.pre(period !== null && starts !== undefined)
-        const { period_from } = resolvePeriods({ period_from: dateOf(date) }, frequency)
-        const { period_to } = resolvePeriods({ period_to: dateOf(date) }, frequency)
+        const { period_from } = resolvePeriods({ period_from: dateOf(date) }, feed)
+        const { period_to } = resolvePeriods({ period_to: dateOf(date) }, feed)
         expect(period >= Number(period_from)).toBe(starts >= dateOf(date))
         expect(period <= Number(period_to)).toBe(starts <= dateOf(date))
       }),
@@ -161,36 +163,36 @@ describe('resolvePeriods', () => {
     )
   })
 
+  test.each([
+    ['electricity/rto/region-data', 'hourly', 1_795_741_200, 1_795_824_000],
+    ['electricity/rto/region-data', 'local-hourly', 1_795_741_200, 1_795_824_000],
+    ['natural-gas/stor/wkly', 'weekly', 20_261_203, 20_261_203],
+    ['petroleum/cons/wpsup', 'four-week-average', 20_261_224, 20_261_224],
+    ['petroleum/pri/gnd', 'weekly', 20_261_127, 20_261_127],
+  ])('default: the %s periods (%s) that start on 27 November 2026', (route, frequency, first, last) => {
+    const day = { period_from: '2026-11-27', period_to: '2026-11-27' }
+    const { period_from, period_to } = resolvePeriods(day, { route, frequency })
+    const [from = 0, to = 0] = [period_from, period_to]
+    const startOf = (period: number) => coverageOf({ route, frequency }, period)?.start.slice(0, 10) ?? ''
+    const step = frequency.endsWith('hourly') ? 3_600 : 1
+    expect([startOf(first), startOf(last)]).toEqual(['2026-11-27', '2026-11-27'])
+    expect([from <= first, from > first - step, to >= last, to < last + step]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+  })
+
   test('behavior: integers and all else stay', () => {
     const query = { period_from: 1, period_to: 2, limit: 3, vintages: 'first' } as const
-    expect(resolvePeriods(query, 'of our own')).toEqual(query)
-    expect(resolvePeriods({}, 'daily')).toEqual({})
+    expect(resolvePeriods(query, { route: 'any', frequency: 'of our own' })).toEqual(query)
+    expect(resolvePeriods({}, { route: 'any', frequency: 'daily' })).toEqual({})
   })
 
   test('error: periods of a frequency that is not EIA’s have no date', () => {
-    expect(() => resolvePeriods({ period_to: '2026-11-20' }, 'of our own')).toThrow(
-      'period_to must be an integer, because periods of the frequency "of our own" have no dates',
-    )
-  })
-})
-
-describe('formatPeriodStart', () => {
-  test.each([
-    ['annual', 2025, '2025-01-01'],
-    ['quarterly', 202307, '2023-07-01'],
-    ['monthly', 202607, '2026-07-01'],
-    ['weekly', 20260720, '2026-07-20'],
-    ['daily', 20260720, '2026-07-20'],
-    ['four-week-average', 20260720, '2026-07-20'],
-    ['hourly', 1679295600, '2023-03-20T07:00:00Z'],
-    ['local-hourly', 1679295600, '2023-03-20T07:00:00Z'],
-    ['daily', 20260230, null],
-    ['hourly', 1679295601, null],
-    ['quarterly', 202308, null],
-    ['annual', 2 ** 64, null],
-    ['hourly', 2 ** 64, null],
-    ['fortnightly', 20260720, null],
-  ])('default: %s %p is %p', (frequency, period, start) => {
-    expect(formatPeriodStart(frequency, period)).toBe(start)
+    expect(() =>
+      resolvePeriods({ period_to: '2026-11-20' }, { route: 'any', frequency: 'of our own' }),
+    ).toThrow('period_to must be an integer, because periods of the frequency "of our own" have no dates')
   })
 })

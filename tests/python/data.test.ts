@@ -14,6 +14,7 @@ const partColumns = [
   'index',
   'period',
   'period_start',
+  'period_end',
   'value',
   'amount',
   'revision',
@@ -75,7 +76,8 @@ async function modelTable(vintages: 'all' | 'first') {
   return wanted.map(({ index, period, amount, revision, source_hash, attester, timestamp }) => [
     index,
     period,
-    Date.parse(String(period).replace(/(....)(..)/, '$1-$2-')),
+    dayOf(period),
+    dayOf(period),
     Number(`${amount}e-6`),
     String(amount),
     revision,
@@ -84,6 +86,8 @@ async function modelTable(vintages: 'all' | 'first') {
     timestamp,
   ])
 }
+
+const dayOf = (period: number): number => Date.parse(String(period).replace(/(....)(..)/, '$1-$2-'))
 
 const nameOf = (program: string): string => program.split('\n')[1] ?? ''
 
@@ -97,7 +101,7 @@ describe.skipIf(!hasPython)(TUTORIAL, () => {
   test('default: the SQL reads the first print of each period', async () => {
     const [query = ''] = snippetsOf(TUTORIAL, 'sql')
     const [names, rows] = await tableOf(`import duckdb\ntable = duckdb.sql("""${query}""")`)
-    const prints = (await modelTable('first')).map(([, , start, value]) => [start, value])
+    const prints = (await modelTable('first')).map(([, , start, , value]) => [start, value])
     expect([names, rows]).toEqual([['period_start', 'value'], prints])
   })
 })
@@ -142,17 +146,17 @@ describe.skipIf(!hasPython)('docs/data.md', () => {
       const program = `import duckdb, polars as pl
 t = ${read.replace('URL', path)}
 types = t.schema if hasattr(t, "schema") else dict(zip(t.columns, t.types))
-table = pl.DataFrame([str(types[name]) for name in ("period_start", "attested_at")])`
+table = pl.DataFrame([str(types[name]) for name in ("period_start", "period_end", "attested_at")])`
       const [, types] = await tableOf(program)
       return types.flat()
     }
     const utc = "Datetime(time_unit='ms', time_zone='UTC')"
     const withZone = 'TIMESTAMP WITH TIME ZONE'
-    expect(await typesOf(FEED, 'pl.read_parquet("URL")')).toEqual(['Date', utc])
-    expect(await typesOf(HOURLY_FEED, 'pl.read_parquet("URL")')).toEqual([utc, utc])
+    expect(await typesOf(FEED, 'pl.read_parquet("URL")')).toEqual(['Date', 'Date', utc])
+    expect(await typesOf(HOURLY_FEED, 'pl.read_parquet("URL")')).toEqual([utc, utc, utc])
     for (const read of [`duckdb.sql("FROM 'URL'")`, `duckdb.sql("FROM read_csv('URL')")`]) {
-      expect([read, await typesOf(FEED, read)]).toEqual([read, ['DATE', withZone]])
-      expect([read, await typesOf(HOURLY_FEED, read)]).toEqual([read, [withZone, withZone]])
+      expect([read, await typesOf(FEED, read)]).toEqual([read, ['DATE', 'DATE', withZone]])
+      expect([read, await typesOf(HOURLY_FEED, read)]).toEqual([read, [withZone, withZone, withZone]])
     }
   })
 
@@ -203,8 +207,9 @@ describe.skipIf(!hasPython)('docs/export.md', () => {
         rows.flatMap((row) => (row.at(-1) === id ? [row.slice(0, -1)] : []))
       expect(names).toEqual([...partColumns, 'feed_id'])
       expect(rowsOf(FEED).sort(([a], [b]) => Number(a) - Number(b))).toEqual(await modelTable('all'))
-      const hours = program.includes('prices') ? [] : [1_795_150_800_000]
-      expect(rowsOf(HOURLY_FEED).map(([, , start]) => start)).toEqual(hours)
+      // EIA dates an hour by its end.
+      const hours = program.includes('prices') ? [] : [[1_795_147_200_000, 1_795_150_800_000]]
+      expect(rowsOf(HOURLY_FEED).map(([, , start, end]) => [start, end])).toEqual(hours)
       expect([rowsOf(OTHER_FEED).length, rows.length]).toEqual([1, VALUES + 1 + hours.length])
     },
   )

@@ -37,10 +37,31 @@ const item = (index: number, fields: object) => ({
 })
 
 const items = [
-  item(0, { period: 20261120, period_start: '2026-11-20', value: 0, amount: '0', revision: 0 }),
-  item(1, { period: 20261118, period_start: '2026-11-18', value: 2.5, amount: '2500000', revision: 0 }),
-  item(2, { period: 99, period_start: null, value: 0.000001, amount: '1', revision: 0 }),
-  item(3, { period: 20261120, period_start: '2026-11-20', value: 0.000007, amount: '7', revision: 1 }),
+  item(0, {
+    period: 20261120,
+    period_start: '2026-11-20',
+    period_end: '2026-11-20',
+    value: 0,
+    amount: '0',
+    revision: 0,
+  }),
+  item(1, {
+    period: 20261118,
+    period_start: '2026-11-18',
+    period_end: '2026-11-18',
+    value: 2.5,
+    amount: '2500000',
+    revision: 0,
+  }),
+  item(2, { period: 99, period_start: null, period_end: null, value: 0.000001, amount: '1', revision: 0 }),
+  item(3, {
+    period: 20261120,
+    period_start: '2026-11-20',
+    period_end: '2026-11-20',
+    value: 0.000007,
+    amount: '7',
+    revision: 1,
+  }),
 ]
 
 describe('GET /v1/feeds/:id/history', () => {

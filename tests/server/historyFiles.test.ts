@@ -46,7 +46,7 @@ const csvOf = (indices: readonly number[]): string => {
 
 const parquetOf = (indices: readonly number[]) =>
   indices.map((index) => {
-    const { period, period_start, revision, attested_at, source_hash, ...item } = items[index]
+    const { period, period_start, period_end, revision, attested_at, source_hash, ...item } = items[index]
     return {
       feed_id: id,
       unit: '$/unit',
@@ -54,6 +54,7 @@ const parquetOf = (indices: readonly number[]) =>
       index: BigInt(index),
       period: BigInt(period),
       period_start: period_start === null ? null : new Date(period_start),
+      period_end: period_end === null ? null : new Date(period_end),
       revision: BigInt(revision),
       source_hash: source_hash === HASH ? HASH : null,
       attested_at: new Date(attested_at),
@@ -180,7 +181,7 @@ describe('GET /v1/feeds/:id/history.csv-metadata.json', () => {
     expect(columns.map(({ name }: { name: string }) => name)).toEqual(columnNames())
     const named = Object.fromEntries(columns.map((column: { name: string }) => [column.name, column]))
     expect(named.value).toMatchObject({ datatype: 'double', 'schema:unitText': '$/unit' })
-    expect(named.period_start.datatype).toBe('date')
+    expect([named.period_start.datatype, named.period_end.datatype]).toEqual(['date', 'date'])
     const csv = new URL(metadata.url, `http://localhost${path}.csv-metadata.json?limit=3`)
     expect(await (await ask(app, `${csv.pathname}${csv.search}`)).text()).toBe(csvOf([0, 1, 2]))
   })

@@ -59,15 +59,15 @@ describe('GET /v1/history.csv', () => {
     ])
     const [names, ...rows] = parseRows(await response.text(), ',')
     expect(names?.join()).toBe(
-      'feed_id,unit,index,period,period_start,value,amount,revision,source_hash,attester,attested_at',
+      'feed_id,unit,index,period,period_start,period_end,value,amount,revision,source_hash,attester,attested_at',
     )
-    expect(rows.map((cells) => cells.slice(0, 5))).toEqual([
-      [HOURLY, 'MWh', '0', `${HOUR}`, '2026-11-20T05:00:00.000Z'],
-      [HOURLY, 'MWh', '1', `${HOUR + 3_600}`, '2026-11-20T06:00:00.000Z'],
-      [HOURLY, 'MWh', '2', `${HOUR}`, '2026-11-20T05:00:00.000Z'],
-      [DAILY, '$/unit', '0', '20261120', '2026-11-20T00:00:00.000Z'],
-      [DAILY, '$/unit', '1', '20261118', '2026-11-18T00:00:00.000Z'],
-      [DAILY, '$/unit', '2', '20261118', '2026-11-18T00:00:00.000Z'],
+    expect(rows.map((cells) => cells.slice(0, 6))).toEqual([
+      [HOURLY, 'MWh', '0', `${HOUR}`, '2026-11-20T04:00:00.000Z', '2026-11-20T05:00:00.000Z'],
+      [HOURLY, 'MWh', '1', `${HOUR + 3_600}`, '2026-11-20T05:00:00.000Z', '2026-11-20T06:00:00.000Z'],
+      [HOURLY, 'MWh', '2', `${HOUR}`, '2026-11-20T04:00:00.000Z', '2026-11-20T05:00:00.000Z'],
+      [DAILY, '$/unit', '0', '20261120', '2026-11-20T00:00:00.000Z', '2026-11-20T00:00:00.000Z'],
+      [DAILY, '$/unit', '1', '20261118', '2026-11-18T00:00:00.000Z', '2026-11-18T00:00:00.000Z'],
+      [DAILY, '$/unit', '2', '20261118', '2026-11-18T00:00:00.000Z', '2026-11-18T00:00:00.000Z'],
     ])
   })
 
@@ -80,8 +80,8 @@ describe('GET /v1/history.csv', () => {
         const path = `/v1/feeds/${encodeURIComponent(id)}/history.csv?${query}`
         alone.push(...(await rowsOf(path)))
       }
-      const withoutStart = (rows: string[][]) => rows.map((cells) => cells.toSpliced(4, 1))
-      expect(withoutStart(whole)).toEqual(withoutStart(alone))
+      const withoutPeriods = (rows: string[][]) => rows.map((cells) => cells.toSpliced(4, 2))
+      expect(withoutPeriods(whole)).toEqual(withoutPeriods(alone))
       for (const limit of [1, 2, 3, 6, 7])
         expect(
           await allRows(addressOf('csv', [DAILY, OTHER, HOURLY, 'EMPTY'], `${query}&limit=${limit}`)),
@@ -131,6 +131,7 @@ describe('GET /v1/history.parquet', () => {
         converted_type,
       ])
       expect(types).toContainEqual(['period_start', 'TIMESTAMP_MILLIS'])
+      expect(types).toContainEqual(['period_end', 'TIMESTAMP_MILLIS'])
       const rows = await readParquet(bytes)
       expect(
         rows.map(({ feed_id, unit, period_start }) => [feed_id, unit, Object(period_start).toISOString()]),
@@ -159,6 +160,7 @@ test('default: the metadata describes the CSV at that URL', async () => {
     feed_id: 'string',
     unit: 'string',
     period_start: 'dateTime',
+    period_end: 'dateTime',
     attested_at: 'dateTime',
   })
 })

@@ -36,10 +36,12 @@ const missing = (feed_id: string) => ({
   retry_after_s: null,
 })
 
+const on = (day: string) => ({ period_start: day, period_end: day })
+
 const items = [
-  { period: 20261118, value: 1.5, amount: '1500000' },
-  { period: 20261120, value: 2.5, amount: '2500000' },
-  { period: 20261123, value: 1152921504606.847, amount: String(2n ** 60n) },
+  { period: 20261118, ...on('2026-11-18'), value: 1.5, amount: '1500000' },
+  { period: 20261120, ...on('2026-11-20'), value: 2.5, amount: '2500000' },
+  { period: 20261123, ...on('2026-11-23'), value: 1152921504606.847, amount: String(2n ** 60n) },
 ]
 
 describe('GET /v1/recent', () => {

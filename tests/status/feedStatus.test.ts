@@ -41,6 +41,7 @@ describe('statusOf', () => {
       feed_id: 'EIA.NG.STORAGE.L48_WORKING.WEEKLY',
       frequency: 'weekly',
       period: 20_261_113,
+      period_start: '2026-11-07',
       period_end: '2026-11-13',
       attested_at: at('2026-11-19T15:31:12.040Z'),
       age_ms: at('2026-11-22T12:00Z') - at('2026-11-19T15:31:12.040Z'),

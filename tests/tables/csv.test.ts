@@ -12,6 +12,7 @@ const item = {
   index: 0,
   period: 20261120,
   period_start: '2026-11-20',
+  period_end: '2026-11-20',
   value: 3.04938,
   amount: 3_049_380n,
   revision: 0,
@@ -21,9 +22,9 @@ const item = {
 }
 
 const HEADER =
-  'feed_id,unit,index,period,period_start,value,amount,revision,source_hash,attester,attested_at\r\n'
+  'feed_id,unit,index,period,period_start,period_end,value,amount,revision,source_hash,attester,attested_at\r\n'
 const ROW =
-  'A,$/bbl,0,20261120,2026-11-20,3.04938,3049380,0,88450b082ec4df2fdccd3a626c6e489b,account-hash-00,2026-11-20T09:58:46.426Z\r\n'
+  'A,$/bbl,0,20261120,2026-11-20,2026-11-20,3.04938,3049380,0,88450b082ec4df2fdccd3a626c6e489b,account-hash-00,2026-11-20T09:58:46.426Z\r\n'
 
 describe('formatCsv', () => {
   test('default: a header and a row for each item', () => {
@@ -51,9 +52,16 @@ describe('formatCsv', () => {
   })
 
   test('behavior: a value outside of its column type is empty', () => {
-    const row = { ...item, period: 2 ** 64, period_start: null, source_hash: '=cmd()', attested_at: 2 ** 63 }
+    const row = {
+      ...item,
+      period: 2 ** 64,
+      period_start: null,
+      period_end: null,
+      source_hash: '=cmd()',
+      attested_at: 2 ** 63,
+    }
     expect(formatCsv(columns, [row], { header: false })).toBe(
-      'A,$/bbl,0,,,3.04938,3049380,0,,account-hash-00,\r\n',
+      'A,$/bbl,0,,,,3.04938,3049380,0,,account-hash-00,\r\n',
     )
   })
 

@@ -37,6 +37,8 @@ FEED: dict[str, object] = {
 ROW: dict[str, object] = {
     "index": 0,
     "period": 20261120,
+    "period_start": "2026-11-20",
+    "period_end": "2026-11-20",
     "amount": "6600",
     "revision": 0,
     "source_hash": "ab",
@@ -96,8 +98,8 @@ def test_reading_prints_a_table(start: Start, capsys: pytest.CaptureFixture[str]
     server = start(readings({"feed_id": "A.B", "status": 200, "reading": FEED}))
     assert main(["reading", "A.B", server]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "feed  period      value  unit   attested",
-        "A.B   2026-11-20     66  $/bbl  2026-11-20 07:00:00Z",
+        "feed  period       value  unit   attested",
+        "A.B   20 Nov 2026     66  $/bbl  2026-11-20 07:00:00Z",
     ]
 
 
@@ -115,13 +117,14 @@ def test_reading_names_the_feeds_that_it_lacks(start: Start, capsys: pytest.Capt
 
 
 def test_history_escapes_texts_of_strangers(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [ROW, {**ROW, "index": 1, "period": 20261399, "amount": "6550", "revision": 1}]
+    unknown = {"period": 20261399, "period_start": None, "period_end": None}
+    rows = [ROW, {**ROW, **unknown, "index": 1, "amount": "6550", "revision": 1}]
     assert main(["history", "A.B", start(history(*rows, count=2, unit="\x1b[31m\ud800$"))]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "A.B in \\u{1b}[31m\\u{d800}$",
-        "period      value  revision  attested",
-        "2026-11-20     66         0  2026-11-20 07:00:00Z",
-        "20261399     65.5         1  2026-11-20 07:00:00Z",
+        "period       value  revision  attested",
+        "20 Nov 2026     66         0  2026-11-20 07:00:00Z",
+        "20261399      65.5         1  2026-11-20 07:00:00Z",
     ]
 
 
@@ -137,6 +140,7 @@ def test_history_prints_json(start: Start, capfdbinary: pytest.CaptureFixture[by
         "index": 0,
         "period": 20261120,
         "period_start": "2026-11-20",
+        "period_end": "2026-11-20",
         "value": 66.0,
         "amount": "6600",
         "revision": 0,
@@ -147,6 +151,73 @@ def test_history_prints_json(start: Start, capfdbinary: pytest.CaptureFixture[by
     assert lines[1]["amount"] == "7" * 60
     assert main(["history", "A.B", "--format=json", start(history(count=0))]) == 0
     assert capfdbinary.readouterr().out == b"[]\n"
+
+
+HOUR = {"period": 1_795_730_400, "period_start": "2026-11-26T21:00:00Z", "period_end": "2026-11-26T22:00:00Z"}
+WEEK = {"period": 20261120, "period_start": "2026-11-14", "period_end": "2026-11-20"}
+SURVEY = {"period": 20261123, "period_start": "2026-11-23", "period_end": "2026-11-23"}
+
+
+@pytest.mark.parametrize(
+    ("frequency", "dates", "words"),
+    [
+        ("hourly", HOUR, "hour ending 26 Nov 2026, 22:00 UTC"),
+        ("weekly", WEEK, "week ending 20 Nov 2026"),
+        ("weekly", SURVEY, "on Monday 23 Nov 2026"),
+    ],
+)
+def test_a_period_is_printed_in_words_and_its_ends_are_those_of_the_server(
+    start: Start, capfdbinary: pytest.CaptureFixture[bytes], frequency: str, dates: dict[str, object], words: str
+) -> None:
+    server = start(history({**ROW, **dates}, frequency=frequency))
+    assert main(["history", "A.B", server]) == 0
+    assert capfdbinary.readouterr().out.decode().splitlines()[-1].startswith(f"{words}  ")
+    assert main(["history", "A.B", "--format=jsonl", server]) == 0
+    row = json.loads(capfdbinary.readouterr().out)
+    expected = {name: text.replace("00Z", "00.000Z") if isinstance(text, str) else text for name, text in dates.items()}
+    assert {name: row[name] for name in dates} == expected
+    # The values of `reading` have no dates: they follow from the dataset.
+    feed = {**FEED, "frequency": frequency, "period": dates["period"]}
+    assert main(["reading", "A.B", "--json", start(readings({"feed_id": "A.B", "status": 200, "reading": feed}))]) == 0
+    (reading,) = json.loads(capfdbinary.readouterr().out)
+    assert {name: reading[name] for name in dates} == expected
+
+
+@pytest.mark.parametrize(
+    ("frequency", "changed", "message"),
+    [
+        (
+            "daily",
+            {"period_end": "2026-11-20T00:00:00Z"},
+            "period_end of a row is '2026-11-20T00:00:00Z': it must be a date",
+        ),
+        (
+            "hourly",
+            {**HOUR, "period_start": "2026-11-26"},
+            "period_start of a row is '2026-11-26': it must be a time in UTC",
+        ),
+        ("daily", {"period_start": 7}, "period_start of a row is 7: it must be text"),
+    ],
+)
+def test_wrong_dates_of_a_period_are_an_error(
+    start: Start, capsys: pytest.CaptureFixture[str], frequency: str, changed: dict[str, object], message: str
+) -> None:
+    assert main(["history", "A.B", start(history({**ROW, **changed}, frequency=frequency))]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_server_that_does_not_say_where_a_period_ends_is_an_error(
+    start: Start, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {name: value for name, value in ROW.items() if name != "period_end"}
+    assert main(["history", "A.B", start(history(row))]) == 1
+    assert "period_end of a row is None: it must be there; update the server" in capsys.readouterr().err
+
+
+def test_a_week_that_starts_in_the_year_0_has_no_dates(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    row = {**ROW, "period": 10102, "period_start": "0000-12-27", "period_end": "0001-01-02"}
+    assert main(["history", "A.B", start(history(row, frequency="weekly"))]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("10102 ")
 
 
 def test_the_pages_of_a_csv_are_one_file(start: Start, tmp_path: Path) -> None:

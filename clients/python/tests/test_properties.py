@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wattfeed import AnswerError, Event, TransportError, WattfeedError, format_period, period_start
+from wattfeed import AnswerError, Event, TransportError, WattfeedError, format_period, period_date
 from wattfeed._decode import Fields, retry_after_of
 from wattfeed._events import EventParser
 from wattfeed._files import chain_amount
@@ -37,21 +37,21 @@ def code_of(frequency: str, period: date) -> int:
 
 @given(st.sampled_from(DATED), st.dates())
 def test_every_day_is_a_period(frequency: str, day: date) -> None:
-    assert period_start(frequency, code_of(frequency, day)) == day
+    assert period_date(frequency, code_of(frequency, day)) == day
     assert date.fromisoformat(format_period(frequency, day)) == day
 
 
 @given(st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(timezone.utc)))  # noqa: DTZ001
 def test_every_hour_is_a_period(moment: datetime) -> None:
     hour = moment.replace(minute=0, second=0, microsecond=0)
-    assert period_start("hourly", code_of("hourly", hour)) == hour
+    assert period_date("hourly", code_of("hourly", hour)) == hour
     text = format_period("hourly", hour)
     assert datetime.fromisoformat(text.replace("Z", ":00:00+00:00")) == hour
 
 
 @given(st.sampled_from(FREQUENCIES), st.integers(0, 10**12) | st.integers(0, 2**64))
 def test_an_integer_is_a_period_or_none_of_them(frequency: str, code: int) -> None:
-    period = period_start(frequency, code)
+    period = period_date(frequency, code)
     assert period is None or code_of(frequency, period) == code
 
 
@@ -59,7 +59,7 @@ def test_an_integer_is_a_period_or_none_of_them(frequency: str, code: int) -> No
 def test_the_text_of_a_period_names_it(frequency: str, day: date) -> None:
     first = {"monthly": day.month, "quarterly": (day.month - 1) // 3 * 3 + 1, "annual": 1}[frequency]
     period = day.replace(month=first, day=1)
-    assert period_start(frequency, code_of(frequency, period)) == period
+    assert period_date(frequency, code_of(frequency, period)) == period
     texts = {
         "monthly": f"{day.year:04}-{day.month:02}",
         "quarterly": f"{day.year:04}-Q{(day.month - 1) // 3 + 1}",

@@ -32,8 +32,8 @@ function describe(check: ProofCheck, { shown, trust }: EmbedFacts): HTMLElement 
     )
   if (proven === null)
     return paragraph('is-broken', 'Refuted. ', 'The proof breaks at the link below. Do not use the value.')
-  const { amount, period, decimals, unit, frequency } = proven
-  const value = `${formatAmount(amount, decimals)} ${showText(unit, MAX_UNIT)}, ${describePeriod(frequency, period).words}`
+  const { amount, period, decimals, unit } = proven
+  const value = `${formatAmount(amount, decimals)} ${showText(unit, MAX_UNIT)}, ${describePeriod(proven, period).words}`
   const isShown =
     (['amount', 'period', 'decimals'] as const).every((name) => shown[name] === proven[name]) &&
     (['title', 'unit'] as const).every((name) => shown[name] === comparedText(proven[name]))

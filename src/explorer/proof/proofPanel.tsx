@@ -153,9 +153,9 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
       )}
       {check !== null && check.proven !== null && checkedAt !== null && (
         <p>
-          <strong>Proven from your hash:</strong> <Value of={check.proven} /> for{' '}
-          <Period frequency={check.proven.frequency} period={check.proven.period} />, checked{' '}
-          <Age ms={checkedAt} /> in {Math.round(check.durationMs)} ms. <BlockAge check={check} />{' '}
+          <strong>Proven from your hash:</strong> <Value of={check.proven} />,{' '}
+          <Period of={check.proven} period={check.proven.period} />, checked <Age ms={checkedAt} /> in{' '}
+          {Math.round(check.durationMs)} ms. <BlockAge check={check} />{' '}
           {['unchecked', 'broken'].includes(state) && 'The value shown above is different. Check again.'}
         </p>
       )}

@@ -1,3 +1,4 @@
+import type { DatedSeries } from '../../eia/coverage.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { now } from '../data/now.ts'
@@ -32,8 +33,8 @@ export function Age({ ms }: { ms: number }) {
 }
 
 /** A feed's period in words. */
-export function Period({ frequency, period }: { frequency: string; period: number }) {
-  const { words, machine } = describePeriod(frequency, period)
+export function Period({ of, period }: { of: DatedSeries; period: number }) {
+  const { words, machine } = describePeriod(of, period)
   return machine === null ? (
     <span class="period">{words}</span>
   ) : (

@@ -110,14 +110,14 @@ interface ProvenProps {
 }
 
 function Proven({ check, proven }: ProvenProps) {
-  const { title, unit, decimals, frequency, period, amount } = proven
+  const { title, unit, decimals, period, amount } = proven
   return (
     <div class={verdictClass(check, now.value)}>
       <p>
         <strong>Proven from your hash</strong> in {Math.round(check.durationMs)} ms.
       </p>
       <p>
-        <Text text={title} />, {describePeriod(frequency, period).words}
+        <Text text={title} />, {describePeriod(proven, period).words}
       </p>
       <p class="result-value">
         {formatAmount(amount, decimals)} <Text text={unit} />

@@ -8,6 +8,7 @@ import { checkExport } from '../export/checkExport.ts'
 import {
   type DataFile,
   type ExportedFeed,
+  LAYOUT,
   MANIFEST,
   type Manifest,
   readManifest,
@@ -60,6 +61,10 @@ const detailOf = (stored: { sha256: string } | null): string =>
 
 /** @throws {@link DecodeError} unless a manifest is of the proven state. */
 function assertManifest(manifest: Manifest, { header, dataSet, stateRootHash }: RowsCheck): void {
+  assertLink(
+    manifest.layout === LAYOUT,
+    `it has the older layout ${manifest.layout}, whose rows date periods otherwise: run the export again`,
+  )
   const { registries } = header
   const { feeds } = dataSet
   const fields: [string, unknown, unknown][] = [
@@ -86,8 +91,8 @@ function assertManifest(manifest: Manifest, { header, dataSet, stateRootHash }: 
 }
 
 function assertFeed(found: ExportedFeed | undefined, proven: ProvenFeed): void {
-  const { feed_id, decimals, unit, frequency, count } = proven
-  const expected = { feed_id, decimals, unit, frequency, from: 0, to: count }
+  const { feed_id, decimals, unit, route, frequency, count } = proven
+  const expected = { feed_id, decimals, unit, route, frequency, from: 0, to: count }
   for (const [name, value] of Object.entries(expected)) {
     const given = found?.[name as keyof typeof expected]
     assertLink(
@@ -107,8 +112,11 @@ async function assertFiles(folder: string, { progress }: RowsCheck): Promise<voi
 async function countRows(manifest: Manifest, folder: string, check: RowsCheck): Promise<number> {
   const collect = createGarbageCollector()
   let rows = 0
-  for (const { feed_id, decimals, frequency, to, files } of manifest.feeds) {
-    const rowOf = createRows({ ...check, collect }, feed_id, { decimals, frequency })
+  // The feeds of the data set, with which `assertManifest` has compared those of the manifest.
+  for (const [place, feed] of check.dataSet.feeds.entries()) {
+    const { feed_id, count: to } = feed
+    const { files = [] } = manifest.feeds[place] ?? {}
+    const rowOf = createRows({ ...check, collect }, feed_id, feed)
     let next = 0
     for (const file of files) {
       assertLink(

@@ -75,6 +75,8 @@ const ExportedFeed = Type.Object({
   folder: text,
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
   unit: text,
+  /** Absent before layout 3. */
+  route: Type.Optional(text),
   frequency: text,
   /** Index of the first value in the data set; 0 unless it contains only new values. */
   from: count,
@@ -100,8 +102,11 @@ const Verification = Type.Object({
   weight_total: text,
 })
 
-/** Version of the column types. Version 1 has `period_start` as text, and in CSV `attested_at` in milliseconds. */
-export const LAYOUT = 2
+/**
+ * Version of the columns. Version 1 has `period_start` as text, and in CSV `attested_at` in milliseconds. Versions 1 and 2 have EIA's
+ * date as `period_start`, which is the end of an hour or week, and no `period_end`.
+ */
+export const LAYOUT = 3
 
 const Manifest = Type.Object({
   kind: Type.Literal('wattfeed export'),

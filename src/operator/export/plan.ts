@@ -3,6 +3,7 @@ import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { readSequence } from '../../async/readSequence.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
+import type { Feed } from '../../registry/feed.ts'
 import type { ExportedState } from './dataSet.ts'
 import { type ExportedFeed, LAYOUT, type Manifest } from './manifest.ts'
 import { partitionOf } from './partition.ts'
@@ -10,10 +11,11 @@ import { isIntact } from './parts.ts'
 import type { StagedFile } from './staging.ts'
 
 /** A feed at the state root of an export. */
-export type FeedOnChain = Pick<ExportedFeed, 'feed_id' | 'decimals' | 'unit' | 'frequency'> & {
-  /** Number of values. */
-  count: number
-}
+export type FeedOnChain = Pick<ExportedFeed, 'feed_id'> &
+  Pick<Feed, 'decimals' | 'unit' | 'route' | 'frequency'> & {
+    /** Number of values. */
+    count: number
+  }
 
 /** The values of a feed that a data set has, and those that it lacks. */
 export interface FeedPlan {
@@ -43,9 +45,9 @@ export async function listFeeds(
   return pLimit(concurrency).map(ids, async (feed_id) => {
     const [feed, count] = await Promise.all([at.getFeed(feed_id), at.getValueCount(feed_id)])
     if (feed === null) throw new FeedNotRegisteredError(feed_id)
-    const { decimals, unit, frequency } = feed
+    const { decimals, unit, route, frequency } = feed
     onRead(++done)
-    return { feed_id, decimals, unit, frequency, count }
+    return { feed_id, decimals, unit, route, frequency, count }
   })
 }
 
@@ -72,11 +74,11 @@ export interface KnownFiles {
   readonly onChecked: (files: number) => void
 }
 
-type Shape = Pick<ExportedFeed, 'decimals' | 'frequency'>
+type Shape = Pick<ExportedFeed, 'decimals' | 'route' | 'frequency'>
 
-/** Whether the rows of a feed are still valid: `value` and `period_start` depend on these fields. */
+/** Whether the rows of a feed are still valid: `value` and what a period covers depend on these fields. */
 export const isSameShape = (one: Shape, other: Shape): boolean =>
-  one.decimals === other.decimals && one.frequency === other.frequency
+  one.decimals === other.decimals && one.route === other.route && one.frequency === other.frequency
 
 /** Decides for each feed which files stay, which are removed, and which values to read. */
 export async function planExport(
@@ -100,7 +102,7 @@ export async function planExport(
     const stays = isAsNow(own, held, feed) && (await isWhole(held))
     const earlier = before.get(feed.feed_id)
     const start = stays ? held : startAfter(earlier, isAsNow(since, earlier, feed), held)
-    const { decimals, unit, frequency, feed_id, count } = feed
+    const { decimals, unit, route, frequency, feed_id, count } = feed
     const waiting = stagedOf.get(feed_id)?.filter((file) => isSameShape(file, feed)) ?? []
     const following = contiguous(waiting, start.to)
     return {
@@ -110,6 +112,7 @@ export async function planExport(
         folder: partitionOf(feed_id),
         decimals,
         unit,
+        route,
         frequency,
         from: start.from,
         to: count,

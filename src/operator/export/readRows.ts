@@ -130,7 +130,7 @@ async function createFile(
   { revisionOf }: Counting,
   format: ExportFormat,
 ): Promise<NewFile> {
-  const { feed_id, decimals, frequency } = plan.feed
+  const { feed_id, decimals, route, frequency } = plan.feed
   const rows = values.map((value, offset) =>
     itemOf({ ...value, index: from + offset, revision: revisionOf(value.period, value.amount) }, plan.feed),
   )
@@ -146,5 +146,5 @@ async function createFile(
     sha256: sha256Hex(content),
     last: { feed_id, index: to - 1, attested_at: last.timestamp, sha256: digestOf(last) },
   }
-  return { feed_id, decimals, frequency, file, content }
+  return { feed_id, decimals, route, frequency, file, content }
 }

@@ -313,7 +313,7 @@ export function formatExport(report: ExportReport): string {
     )
   if (rewritten.length > 0)
     lines.push(
-      `rewritten, because decimals, frequency, files or the layout have changed: ${rewritten.map(printable).join(', ')}`,
+      `rewritten, because decimals, route, frequency, files or the layout have changed: ${rewritten.map(printable).join(', ')}`,
     )
   return [...lines, `manifest ${manifest}`].join('\n')
 }

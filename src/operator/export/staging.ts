@@ -45,6 +45,7 @@ const StagedName = Type.String({ pattern: '^[0-9]{1,12}$', error: 'a number of a
 const StagedFile = Type.Object({
   feed_id: Type.String(),
   decimals: Type.Number(),
+  route: Type.String(),
   frequency: Type.String(),
   /** Its name in the staging folder. */
   name: StagedName,

@@ -3,7 +3,7 @@ import { formatXmlText } from '../../chart/text.ts'
 import { formatExact } from '../../cite/citation.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { feedHref } from '../../site/feedPath.ts'
-import { clip, periodOf, showId, textsOf } from '../feedTexts.ts'
+import { clip, periodInWords, showId, textsOf } from '../feedTexts.ts'
 import type { PublicSite } from '../publicSite.ts'
 import type { AttestedValue } from './attestedValues.ts'
 import { noticeOf } from './notice.ts'
@@ -75,8 +75,7 @@ const MAX_TITLE = 120
 function titleOf(value: AttestedValue): string {
   const { title, unit } = textsOf(value)
   const name = clip(title.trim() === '' ? showId(value.feed_id) : title, MAX_TITLE)
-  const { period_in_words } = periodOf(value.frequency, value.period)
-  return `${name}: ${formatExact(value.amount, value.decimals)} ${unit} (${period_in_words})`
+  return `${name}: ${formatExact(value.amount, value.decimals)} ${unit} (${periodInWords(value, value.period)})`
 }
 
 const contentOf = (value: AttestedValue, chainName: string): readonly string[] => [

@@ -2,7 +2,7 @@ import type { Reading, Snapshot } from '../../client/index.ts'
 import { type LogView, type ReadEvent, readEvent } from '../../live/logView.ts'
 import type { NewestValuesReader } from '../newestValues.ts'
 
-type FeedMetadata = Pick<Reading, 'title' | 'unit' | 'source' | 'frequency' | 'decimals'>
+type FeedMetadata = Pick<Reading, 'title' | 'unit' | 'source' | 'route' | 'frequency' | 'decimals'>
 
 /** An attested value with the metadata of its feed. */
 export interface AttestedValue extends FeedMetadata, Pick<Reading, 'feed_id' | 'amount' | 'period'> {
@@ -43,8 +43,8 @@ export function createNewestAttested(count: number) {
 
 /** Returns the metadata of a value's feed at these logs: the kept events have that of when they were read. */
 function metadataAt({ entries }: LogView['logs'], shown: FeedMetadata & { feed_id: string }): FeedMetadata {
-  const { title, unit, source, frequency, decimals } = entries.get(shown.feed_id)?.reading ?? shown
-  return { title, unit, source, frequency, decimals }
+  const { title, unit, source, route, frequency, decimals } = entries.get(shown.feed_id)?.reading ?? shown
+  return { title, unit, source, route, frequency, decimals }
 }
 
 /** Reads the newest values of some feeds, the newest first. */

@@ -1,6 +1,7 @@
 import type { CalendarBody } from '../../api/schemas.ts'
 import type { Reading } from '../../client/index.ts'
 import type { PlannedRelease } from '../../eia/calendar.ts'
+import { coverageOf, type DatedSeries } from '../../eia/coverage.ts'
 import { calendarOf } from '../../status/feedStatus.ts'
 import { comparePast, type PastRelease, summarize } from '../../status/punctuality.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'
@@ -49,7 +50,7 @@ export function formatCalendar({ readings, newestOf, site, now }: CalendarFacts)
         past
           ?.toReversed()
           .slice(0, MAX_PAST)
-          .map((each) => formatPast(each, isDayOnly)) ?? null,
+          .map((each) => formatPast(each, reading, isDayOnly)) ?? null,
     })),
   }
 }
@@ -77,16 +78,23 @@ function formatSchedule({ calendar, feedIds }: Schedule, now: number): CalendarB
   }
 }
 
+/** What a period covers. The periods of a calendar are ones of their frequency. */
+function coveredBy(series: DatedSeries, period: number) {
+  const { start = null, end = null } = coverageOf(series, period) ?? {}
+  return { period_start: start, period_end: end }
+}
+
 const formatDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 function formatRelease(
-  { calendar, frequency }: Schedule,
+  { calendar, series }: Schedule,
   { period, at, movedBy, usualAt, moves }: PlannedRelease,
 ): CalendarBody['releases'][number] {
   return {
     schedule: calendar.name,
-    frequency,
+    frequency: series.frequency,
     period,
+    ...coveredBy(series, period),
     due_at: calendar.rule.isDayOnly ? null : at,
     due_on: formatDate(at),
     moved: movedBy === null ? null : { by: movedBy, usual_at: usualAt },
@@ -94,8 +102,13 @@ function formatRelease(
   }
 }
 
-const formatPast = ({ period, dueAt, attestedAt, delayMs, isOnTime }: PastRelease, isDayOnly: boolean) => ({
+const formatPast = (
+  { period, dueAt, attestedAt, delayMs, isOnTime }: PastRelease,
+  series: DatedSeries,
+  isDayOnly: boolean,
+) => ({
   period,
+  ...coveredBy(series, period),
   due_at: isDayOnly ? null : dueAt,
   due_on: formatDate(dueAt),
   attested_at: attestedAt,

@@ -15,6 +15,9 @@ export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8; method=PUBLISH'
 /** Days of the calendar. Subscribed calendars drop events that are missing from the file. */
 const DAYS = { before: 30, after: 90 }
 
+/** Length of a timed event. A release has none. */
+const SHOWN_MS = 15 * 60_000
+
 /** Feeds that the text of an event lists. */
 const MAX_LISTED = 20
 
@@ -80,7 +83,7 @@ function eventOf(
   { ICalEventStatus, ICalEventTransparency }: Library,
   { schedule, release, feeds, notice }: EventFacts,
 ): Omit<ICalEventData, 'id'> {
-  const { calendar, frequency } = schedule
+  const { calendar, series } = schedule
   const { isAssumed = false, isDayOnly = false } = calendar.rule
   const { at, era, moves } = release
   const name = nameOf(calendar.name)
@@ -88,7 +91,9 @@ function eventOf(
     sequence: moves,
     start: new Date(at),
     allDay: isDayOnly,
-    summary: `${name}, ${describePeriod(frequency, release.period).words}${isAssumed ? ' (assumed)' : ''}`,
+    // Some programs never show a timed event without a length.
+    ...(isDayOnly ? {} : { end: new Date(at + SHOWN_MS) }),
+    summary: `${name}, ${describePeriod(series, release.period).words}${isAssumed ? ' (assumed)' : ''}`,
     description: [
       ...(notice === null ? [] : [notice]),
       `Rule: ${era.says}.`,

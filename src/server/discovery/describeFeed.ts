@@ -1,9 +1,9 @@
 import { formatExact } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
-import { startOfPeriod } from '../../eia/period.ts'
+import { coverageOf } from '../../eia/coverage.ts'
+import { forPeriod } from '../../eia/periodWords.ts'
 import { withoutRecipe } from '../../eia/recipe.ts'
-import { formatEnd } from '../../status/feedStatus.ts'
-import { clip, periodOf, showFrequency } from '../feedTexts.ts'
+import { clip, periodInWords, showFrequency } from '../feedTexts.ts'
 import type { PublicSite } from '../publicSite.ts'
 
 /**
@@ -20,7 +20,7 @@ export interface DescribedFeed {
   readonly frequency: string
   /** The newest value with its unit and period: `70.04 $/bbl for 20 Nov 2026`. */
   readonly newest: string
-  /** Days, or times of hourly periods; null if the first period is unknown, or the integers are not periods of the frequency. */
+  /** First and last day, or the start and the end of hours in UTC; null if the first period is unknown, or the integers are not periods of the frequency. */
   readonly coverage: { readonly start: string; readonly end: string } | null
   /** Time of the newest attestation in ISO 8601; null if it is not a date. */
   readonly modified: string | null
@@ -86,8 +86,8 @@ export function describeFeed(
       .trim(),
     unit,
     frequency,
-    newest: `${formatExact(amount, decimals)} ${unit} for ${periodOf(reading.frequency, period).period_in_words}`,
-    coverage: firstPeriod === null ? null : coverageOf(reading, firstPeriod),
+    newest: `${formatExact(amount, decimals)} ${unit} ${forPeriod(periodInWords(reading, period))}`,
+    coverage: firstPeriod === null ? null : spanOf(reading, firstPeriod),
     modified: formatDate(reading.updated_at),
     isFromEia,
     sourceUrl: isFromEia && isRoute ? `${EIA.url}opendata/browser/${route}` : null,
@@ -95,14 +95,13 @@ export function describeFeed(
 }
 
 /** Values may be attested in any order, so that the first one may be of a later period than the newest one. */
-function coverageOf({ frequency, period }: Reading, firstPeriod: number): DescribedFeed['coverage'] {
-  const starts = [startOfPeriod(frequency, firstPeriod), startOfPeriod(frequency, period)]
-  const [first, last] = starts.filter((start) => start !== null).sort((a, b) => a - b)
-  if (first === undefined) return null
-  const end = formatEnd(frequency, last ?? first)
-  if (end === null) return null
-  const iso = new Date(first).toISOString()
-  return { start: end.includes('T') ? iso.replace('.000Z', 'Z') : iso.slice(0, 10), end }
+function spanOf(reading: Reading, firstPeriod: number): DescribedFeed['coverage'] {
+  const known = [firstPeriod, reading.period]
+    .map((period) => coverageOf(reading, period))
+    .filter((coverage) => coverage !== null)
+    .sort((one, other) => (one.start < other.start ? -1 : 1))
+  const [first, last = first] = known
+  return first === undefined || last === undefined ? null : { start: first.start, end: last.end }
 }
 
 const MAX_DATE_MS = Date.UTC(10_000, 0) - 1

@@ -3,9 +3,9 @@ import type { HistoryItemBody } from '../../api/schemas.ts'
 import type { ChartContent, ChartPoint } from '../../chart/drawChart.ts'
 import { formatExact } from '../../cite/citation.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
+import { coverageOf } from '../../eia/coverage.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { assertHistoryQuery } from '../../history/historyQuery.ts'
-import { formatPeriodStart } from '../../history/revisions.ts'
 import { showId, textsOf } from '../feedTexts.ts'
 import { versionAt } from '../headers.ts'
 import type { HistoryReader } from '../historyReader.ts'
@@ -59,7 +59,7 @@ export const createFeedCharts =
     if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
     const { frequency, decimals, period, amount, updated_at } = reading
     const { title, unit } = textsOf(reading)
-    const period_start = formatPeriodStart(frequency, period)
+    const period_start = coverageOf(reading, period)?.start ?? null
     // Periods of an unknown frequency have no time, but their attestations do.
     const isStepped = period_start === null
     const newestFirst = { order: 'desc', limit: periods } as const
@@ -68,7 +68,7 @@ export const createFeedCharts =
     const pointOf = (row: Pick<HistoryItemBody, 'period' | 'period_start' | 'amount' | 'attested_at'>) => ({
       at: isStepped ? row.attested_at : Date.parse(row.period_start ?? ''),
       value: formatExact(BigInt(row.amount), decimals),
-      period: describePeriod(frequency, row.period).words,
+      period: describePeriod(reading, row.period).words,
     })
     return {
       reading,

@@ -1,7 +1,7 @@
 import { citeInWords, formatExact } from '../../cite/citation.ts'
 import { feedUrl, proofUrl as formatProofUrl, verifyCommand } from '../../cite/verifyCommand.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
-import { periodOf } from '../feedTexts.ts'
+import { periodInWords } from '../feedTexts.ts'
 import type { McpPlace, McpSources } from './sources.ts'
 import { quote } from './texts.ts'
 
@@ -58,7 +58,8 @@ export function describeCommand({ proofOrigin, isOwnMachine }: McpPlace): string
 }
 
 /** The facts of a citation. */
-export interface Cited extends Pick<Reading, 'feed_id' | 'title' | 'unit' | 'frequency' | 'decimals'> {
+export interface Cited
+  extends Pick<Reading, 'feed_id' | 'title' | 'unit' | 'route' | 'frequency' | 'decimals'> {
   amount: bigint
   period: number
   /** Epoch milliseconds. */
@@ -69,13 +70,13 @@ export interface Cited extends Pick<Reading, 'feed_id' | 'title' | 'unit' | 'fre
 
 /** Returns a citation: title, value, period, time of attestation, block, and how to verify it. */
 export function cite(cited: Cited, moment: McpMoment, place: McpPlace, sources: McpSources): string {
-  const { title, unit, frequency, decimals, amount, period, attestedAt, feed_id, index } = cited
+  const { title, unit, decimals, amount, period, attestedAt, feed_id, index } = cited
   const { chain, block, state_root } = moment
   return citeInWords({
     title: quote(title),
     value: formatExact(amount, decimals),
     unit: quote(unit),
-    period: periodOf(frequency, period).period_in_words,
+    period: periodInWords(cited, period),
     attestedAt,
     place: block === null ? `state root ${state_root}` : `block ${block}`,
     chain,

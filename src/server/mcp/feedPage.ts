@@ -1,6 +1,6 @@
 import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
-import { clip, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
+import { clip, periodInWords, showFrequency, showId, textsOf } from '../feedTexts.ts'
 import { preparedStatus } from '../status.ts'
 import { citeReading, type McpMoment } from './citation.ts'
 import type { McpPlace, McpSources } from './sources.ts'
@@ -21,13 +21,12 @@ export function formatFeedPage(
     description: clip(description, MAX_DESCRIPTION),
   }
   const { state, next_due_on } = preparedStatus(reading)(sources.now())
-  const { period_in_words } = periodOf(frequency, period)
   return `# A feed of wattfeed
 
 | | |
 | --- | --- |
 | Value | ${formatExact(amount, decimals)} |
-| Period | ${period_in_words} |
+| Period | ${periodInWords(reading, period)} |
 | Frequency | ${showFrequency(frequency)} |
 | Attested | ${formatTime(updated_at)} |
 | State | ${state}${next_due_on === null ? '' : `; the next release is due on ${next_due_on}`} |

@@ -1,6 +1,7 @@
 import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
-import { periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
+import { forPeriod } from '../../eia/periodWords.ts'
+import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
 import { preparedStatus } from '../status.ts'
 import { quote, quoteId } from './texts.ts'
 
@@ -8,7 +9,7 @@ import { quote, quoteId } from './texts.ts'
 export const readingEntry = (reading: Reading, now: number) => ({
   feed: showId(reading.feed_id),
   value: formatExact(reading.amount, reading.decimals),
-  ...periodOf(reading.frequency, reading.period),
+  ...periodOf(reading, reading.period),
   frequency: showFrequency(reading.frequency),
   attested_at: formatTime(reading.updated_at),
   state: preparedStatus(reading)(now).state,
@@ -17,8 +18,7 @@ export const readingEntry = (reading: Reading, now: number) => ({
 
 /** Returns a reading in one line, as the texts of the tools show it. */
 export function describeReading(reading: Reading, now: number): string {
-  const { feed_id, amount, decimals, unit, frequency, period } = reading
-  const { period_in_words } = periodOf(frequency, period)
+  const { feed_id, amount, decimals, unit, period } = reading
   const { state } = preparedStatus(reading)(now)
-  return `${quoteId(feed_id)}: ${formatExact(amount, decimals)} ${quote(unit)} for ${period_in_words} (${state})`
+  return `${quoteId(feed_id)}: ${formatExact(amount, decimals)} ${quote(unit)} ${forPeriod(periodInWords(reading, period))} (${state})`
 }

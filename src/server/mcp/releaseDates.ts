@@ -1,8 +1,9 @@
 import { formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { startOfPeriod } from '../../eia/period.ts'
+import { forPeriod } from '../../eia/periodWords.ts'
 import { calendarOf, type FeedStatus } from '../../status/feedStatus.ts'
-import { periodOf } from '../feedTexts.ts'
+import { periodInWords } from '../feedTexts.ts'
 
 /** The releases of a feed around now, with the periods in words. Null where it is unknown. */
 export interface ReleaseDates {
@@ -25,8 +26,7 @@ export interface ReleaseDates {
 export function releaseDatesOf(reading: Reading, status: FeedStatus, now: number): ReleaseDates {
   const { frequency, period } = reading
   const { expected_period, due_on, next_due_on, next_due_at, cadence } = status
-  const words = (each: number | undefined) =>
-    each === undefined ? null : periodOf(frequency, each).period_in_words
+  const words = (each: number | undefined) => (each === undefined ? null : periodInWords(reading, each))
   const calendar = calendarOf(reading)
   const startMs = startOfPeriod(frequency, period)
   if (calendar === null || startMs === null) return nothingKnown
@@ -63,10 +63,10 @@ const nothingKnown: ReleaseDates = {
 /** Describes the next releases in one sentence. */
 export function describeReleases(dates: ReleaseDates): string {
   const { next_period, next_due_on, next_due_at, new_period, new_period_due_on, dates_by } = dates
-  if (next_due_on === null) return 'Its releases are unknown.'
+  if (next_due_on === null || next_period === null) return 'Its releases are unknown.'
   const basis = dates_by === 'rule' ? "by EIA's release rule" : 'an estimate from the frequency'
   const when = next_due_at === null ? `on ${next_due_on}` : `at ${next_due_at}`
-  const next = `The next release is due ${when}, for ${next_period}`
+  const next = `The next release is due ${when}, ${forPeriod(next_period)}`
   if (new_period === null || new_period === next_period) return `${next} (${basis}).`
-  return `${next}; the period after the newest value is ${new_period}, due on ${new_period_due_on} (${basis}).`
+  return `${next}; the value after the newest, ${forPeriod(new_period)}, is due on ${new_period_due_on} (${basis}).`
 }

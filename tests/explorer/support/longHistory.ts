@@ -21,7 +21,8 @@ function itemOf(index: number, hour: number, revision: number): HistoryItem {
   return {
     index,
     period,
-    period_start: new Date(period * 1000).toISOString().replace('.000', ''),
+    period_start: new Date(period * 1000 - HOUR_MS).toISOString().replace('.000', ''),
+    period_end: new Date(period * 1000).toISOString().replace('.000', ''),
     value,
     amount: String(Math.round(value * 1e6)),
     revision,

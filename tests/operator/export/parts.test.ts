@@ -10,6 +10,7 @@ const item = (period: number) => ({
   index: 0,
   period,
   period_start: null,
+  period_end: null,
   value: 1.5,
   amount: 15n * 10n ** 60n,
   revision: 0,

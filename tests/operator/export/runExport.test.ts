@@ -85,7 +85,7 @@ describe('export', () => {
       const snapshot = await client.snapshot()
       expect(manifest).toEqual({
         kind: 'wattfeed export',
-        layout: 2,
+        layout: 3,
         version: await snapshot.getLogLengths(),
         state_root_hash: snapshot.stateRootHash,
         chain_name: chain.chainName,
@@ -204,15 +204,18 @@ describe('export', () => {
     ])
   })
 
-  test.each(['parquet', 'csv'] as const)(
-    'behavior: a data set of the older layout is rewritten whole (%s), and values since it start from the first',
-    async (format) => {
+  test.each([
+    ['parquet', 1],
+    ['csv', 2],
+  ] as const)(
+    'behavior: a data set (%s) of layout %i is rewritten whole, and values since it start from the first',
+    async (format, layout) => {
       using out = createOut()
       using news = createOut()
       const chain = await createChain()
       await exportFrom(chain, out.path, { format, rowsPerFile: 7 })
       const manifest = manifestOf(out.path)
-      const old = { ...manifest, layout: 1 }
+      const old = { ...manifest, layout, feeds: manifest.feeds.map(({ route, ...feed }) => feed) }
       writeFileSync(join(out.path, '_manifest.json'), JSON.stringify(old))
       await attestSome(chain, 6)
       const since = join(out.path, '_manifest.json')
@@ -222,10 +225,12 @@ describe('export', () => {
       )
       const lines: string[] = []
       const report = await exportFrom(chain, out.path, { format, milestone: (line) => lines.push(line) })
-      expect(lines[0]).toBe(`${since} has the older layout 1: every file is rewritten`)
+      expect(lines[0]).toBe(`${since} has the older layout ${layout}: every file is rewritten`)
       expect(report).toMatchObject({ rows: 49, new_rows: 49, rewritten: { length: 3 } })
-      expect(formatExport(report)).toContain('rewritten, because decimals, frequency, files or the layout')
-      expect(manifestOf(out.path)).toMatchObject({ layout: 2, rows: 49 })
+      expect(formatExport(report)).toContain(
+        'rewritten, because decimals, route, frequency, files or the layout',
+      )
+      expect(manifestOf(out.path)).toMatchObject({ layout: 3, rows: 49 })
       expect(filesOf(out.path)).toHaveLength(4)
       expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
       expect(await exportFrom(chain, out.path, { format })).toMatchObject({ new_rows: 0, rewritten: [] })

@@ -58,6 +58,8 @@ describe('GET /v1/calendar', () => {
         schedule: 'natural-gas-storage',
         frequency: 'weekly',
         period: 20_261_023,
+        period_start: '2026-10-17',
+        period_end: '2026-10-23',
         due_at: Date.parse('2026-10-29T14:30Z'),
         due_on: '2026-10-29',
         moved: null,
@@ -90,7 +92,7 @@ describe('GET /v1/calendar', () => {
       text.includes('UID:natural-gas-storage-20251219@casper-test.wattfeed'),
     )
     expect(event).toContain('SEQUENCE:2\r\n')
-    expect(event).toContain('DTSTART:20251229T170000Z\r\n')
+    expect(event).toContain('DTSTART:20251229T170000Z\r\nDTEND:20251229T171500Z\r\n')
   })
 
   test('default: on a public chain there is no notice, and without an origin no Atom feed', async () => {

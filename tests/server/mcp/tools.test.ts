@@ -69,6 +69,8 @@ describe('get_readings', () => {
         value: '3932',
         period: '2026-11-13',
         period_in_words: 'week ending 13 Nov 2026',
+        period_start: '2026-11-07',
+        period_end: '2026-11-13',
         frequency: 'weekly',
         attested_at: '2026-11-20T15:00:32Z',
         state: 'current',
@@ -85,7 +87,7 @@ describe('get_readings', () => {
       `"${storage}": current, its attester is the registry's own account. Page: http://localhost:4030/explorer/feeds/${storage}`,
     )
     expect(citation).toBe(
-      `"Working gas in storage, Lower 48": 3932 "Bcf" for week ending 13 Nov 2026, attested 2026-11-20T15:00:32Z, state root ${world.chain.stateRootHash()} of test-net. Verify: wattfeed verify http://localhost:4030/v1/feeds/${storage}/proof --trust <block hash> --chain-name test-net ${registries}`,
+      `"Working gas in storage, Lower 48": 3932 "Bcf" for the week ending 13 Nov 2026, attested 2026-11-20T15:00:32Z, state root ${world.chain.stateRootHash()} of test-net. Verify: wattfeed verify http://localhost:4030/v1/feeds/${storage}/proof --trust <block hash> --chain-name test-net ${registries}`,
     )
   })
 
@@ -133,7 +135,7 @@ describe('get_readings', () => {
     ['feeds', [], 'feeds is a list: it must be a list of 1 to 10 ids'],
     ['feeds', Array.from({ length: 11 }, () => wti), 'feeds is a list: it must be a list of 1 to 10 ids'],
     ['feed', wti, 'feeds is missing: it must be a list of 1 to 10 ids; feed is not a known field; remove it'],
-    ['feeds', wti, `feeds is "${wti}": it must be a list of 1 to 10 ids`],
+    ['feeds', { id: wti }, 'feeds is an object: it must be a list of 1 to 10 ids'],
     [
       'feeds',
       ['x'.repeat(501)],
@@ -147,6 +149,18 @@ describe('get_readings', () => {
     ])
   })
 
+  test('behavior: null is no argument, and one id stands for a list of one', async () => {
+    const { data: one } = await call('get_readings', { feeds: storage })
+    expect(one.readings).toMatchObject([{ feed: storage }])
+    const { isError, data } = await call('get_history', { feed: wti, period_from: null, limit: null })
+    expect([isError, data.total_rows]).toEqual([false, 3])
+  })
+
+  test('error: null for an argument that is needed is a missing one', async () => {
+    const { isError, text } = await call('get_history', { feed: null })
+    expect([isError, text]).toEqual([true, expect.stringContaining('feed')])
+  })
+
   test('error: the message about long or many arguments is short', async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`\u202e${at}`.repeat(200), at]))
     const { isError, json, text } = await call('get_status', many)
@@ -158,11 +172,19 @@ describe('get_readings', () => {
 describe('get_history', () => {
   const rowsOf = async (args: Record<string, unknown>) => {
     const { data } = await call('get_history', { feed: wti, ...args })
-    return (data.rows as [string, string, string, string][]).map(([period, , value, print]) => [
-      period,
-      value,
-      print,
+    expect(data.columns).toEqual([
+      'period',
+      'period_in_words',
+      'period_start',
+      'period_end',
+      'value',
+      'print',
+      'attested_at',
     ])
+    return (data.rows as string[][]).map(([period, , start, end, value, print]) => {
+      expect([start, end]).toEqual([period, period])
+      return [period, value, print]
+    })
   }
   const [last, mid, revised, first] = [
     ['2026-11-20', '70.04', 'first'],
@@ -270,7 +292,7 @@ describe('a long history', () => {
         ...(after === undefined ? {} : { after }),
       })
       expect(data).toMatchObject({ total_rows: 1_000, total_is_at_least: true })
-      values.push(...(data.rows as [string, string, string][]).map(([, , value]) => value))
+      values.push(...(data.rows as string[][]).map(([, , , , value = '']) => value))
       after = (data.next as { after: number }).after
       expect(text).toContain(
         `More than 1000 rows match. This answer has the first ${data.shown}, because an answer has at most 7,500 bytes. Call again with after=${after}`,
@@ -332,7 +354,7 @@ describe('the next releases in get_status', () => {
       dates_by: 'rule',
     })
     expect(text).toContain(
-      "The next release is due at 2026-11-25T17:00:00Z, for week ending 20 Nov 2026; the period after the newest value is week ending 13 Nov 2026, due on 2026-11-19 (by EIA's release rule).",
+      "The next release is due at 2026-11-25T17:00:00Z, for the week ending 20 Nov 2026; the value after the newest, for the week ending 13 Nov 2026, is due on 2026-11-19 (by EIA's release rule).",
     )
   })
 

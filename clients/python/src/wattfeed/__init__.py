@@ -8,6 +8,7 @@
 """
 
 from wattfeed._client import Client
+from wattfeed.coverage import Coverage, coverage_of, describe_period
 from wattfeed.errors import (
     AnswerError,
     ApiError,
@@ -32,7 +33,7 @@ from wattfeed.models import (
     Status,
     Vintages,
 )
-from wattfeed.periods import format_period, period_start
+from wattfeed.periods import format_period, period_date
 
 __all__ = [
     "AnswerError",
@@ -40,6 +41,7 @@ __all__ = [
     "Attested",
     "Cadence",
     "Client",
+    "Coverage",
     "DeadlineError",
     "Event",
     "Feed",
@@ -56,8 +58,10 @@ __all__ = [
     "TransportError",
     "Vintages",
     "WattfeedError",
+    "coverage_of",
+    "describe_period",
     "format_period",
-    "period_start",
+    "period_date",
 ]
 
 __version__ = "0.1.0"

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import NamedTuple, NoReturn, TypeVar, get_args
 
+from wattfeed.coverage import coverage_of
 from wattfeed.errors import AnswerError, ApiError, NotFoundError
 from wattfeed.models import (
     Attested,
@@ -24,7 +25,7 @@ from wattfeed.models import (
     State,
     Status,
 )
-from wattfeed.periods import period_start
+from wattfeed.periods import HOURLY, period_date
 
 T = TypeVar("T")
 
@@ -129,15 +130,12 @@ class Fields:
         except ValueError:
             self.fail(name, "a date")
 
-    def day_or_time(self, name: str) -> date | datetime:
-        """An ISO date, or an ISO time in UTC."""
-        text = self.text(name)
-        if "T" not in text:
-            return self.day(name)
+    def instant(self, name: str) -> datetime:
+        """An ISO time in UTC."""
         try:
-            return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
+            return datetime.strptime(self.text(name), "%Y-%m-%dT%H:%M:%S%z")
         except ValueError:
-            self.fail(name, "a date or a time in UTC")
+            self.fail(name, "a time in UTC")
 
     def amount(self, decimals: int) -> Decimal:
         """The exact amount, with its decimals applied."""
@@ -160,6 +158,10 @@ class Fields:
     def optional(self, name: str, read: Callable[[str], T]) -> T | None:
         """A field that may be null."""
         return read(name) if self.has(name) else None
+
+    def nullable(self, name: str, read: Callable[[str], T]) -> T | None:
+        """A field that must exist, and may be null."""
+        return self.optional(name, read) if name in self._fields else self.fail(name, "there; update the server")
 
 
 def is_position(text: str) -> bool:
@@ -185,10 +187,13 @@ def decode_reading(fields: Fields, version: str | None) -> Reading:
     """Metadata and newest value of a feed."""
     feed = decode_feed(fields)
     code = fields.integer("period")
+    coverage = coverage_of(feed.route, feed.frequency, code)
     return Reading(
         **vars(feed),
         amount=fields.amount(feed.decimals),
-        period=period_start(feed.frequency, code),
+        period=period_date(feed.frequency, code),
+        period_start=None if coverage is None else coverage.start,
+        period_end=None if coverage is None else coverage.end,
         period_code=code,
         source_hash=fields.text("source_hash"),
         attested_at=fields.time("updated_at"),
@@ -199,9 +204,12 @@ def decode_reading(fields: Fields, version: str | None) -> Reading:
 def decode_row(fields: Fields, frequency: str, decimals: int) -> Row:
     """A row of a history."""
     code = fields.integer("period")
+    start, end = _decode_coverage(fields, frequency)
     return Row(
         index=fields.integer("index"),
-        period=period_start(frequency, code),
+        period=period_date(frequency, code),
+        period_start=start,
+        period_end=end,
         period_code=code,
         amount=fields.amount(decimals),
         revision=fields.integer("revision"),
@@ -211,23 +219,36 @@ def decode_row(fields: Fields, frequency: str, decimals: int) -> Row:
     )
 
 
+def _decode_coverage(fields: Fields, frequency: str) -> tuple[date | datetime, date | datetime] | tuple[None, None]:
+    def read(name: str) -> date | datetime | None:
+        # Python has no year 0.
+        if fields.text(name).startswith("0000-"):
+            return None
+        return fields.instant(name) if frequency in HOURLY else fields.day(name)
+
+    start, end = fields.nullable("period_start", read), fields.nullable("period_end", read)
+    return (None, None) if start is None or end is None else (start, end)
+
+
 def decode_status(fields: Fields) -> Status:
     """A status."""
     frequency = fields.text("frequency")
     code = fields.integer("period")
+    start, end = _decode_coverage(fields, frequency)
     expected = fields.optional("expected_period", fields.integer)
     gaps = fields.optional("gaps", fields.integers)
     return Status(
         feed_id=fields.text("feed_id"),
         frequency=frequency,
-        period=period_start(frequency, code),
+        period=period_date(frequency, code),
+        period_start=start,
+        period_end=end,
         period_code=code,
-        period_end=fields.optional("period_end", fields.day_or_time),
         attested_at=fields.time("attested_at"),
         age=fields.duration("age_ms"),
         state=_decode_state(fields),
         cadence=fields.optional("cadence", lambda name: _decode_cadence(fields.object(name))),
-        expected_period=None if expected is None else period_start(frequency, expected),
+        expected_period=None if expected is None else period_date(frequency, expected),
         due_at=fields.optional("due_at", fields.time),
         due_on=fields.optional("due_on", fields.day),
         next_due_at=fields.optional("next_due_at", fields.time),
@@ -253,8 +274,8 @@ def _decode_cadence(fields: Fields) -> Cadence:
 
 
 def _decode_gaps(frequency: str, codes: list[int]) -> tuple[date | datetime, ...]:
-    starts = (period_start(frequency, code) for code in codes)
-    return tuple(start for start in starts if start is not None)
+    dates = (period_date(frequency, code) for code in codes)
+    return tuple(day for day in dates if day is not None)
 
 
 def decode_event(event: str | None, event_id: str | None, data: str) -> Event | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, time, timezone
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from itertools import zip_longest
 from typing import NamedTuple
 
-from wattfeed.models import History, Reading
+from wattfeed.models import History, Reading, Row
 
 #: FRED's names of an order. The last ones have no meaning here, and keep the server's order.
 ORDERS = (
@@ -37,11 +37,31 @@ class Release(NamedTuple):
     amount: Decimal
 
 
-def start_of(period: date | datetime) -> datetime:
-    """Returns the start of a period in UTC, without a zone."""
-    if isinstance(period, datetime):
-        return period.astimezone(timezone.utc).replace(tzinfo=None)
-    return datetime.combine(period, time.min)
+def start_of(day: date | datetime) -> datetime:
+    """Returns a time, or the start of a day, in UTC without a zone."""
+    if isinstance(day, datetime):
+        return day.astimezone(timezone.utc).replace(tzinfo=None)
+    return datetime.combine(day, time.min)
+
+
+def date_of(value: Reading | Row) -> datetime | None:
+    """Returns FRED's date of a period, which is EIA's: of a week its last day. FRED has no hours: their start."""
+    day = value.period_start if isinstance(value.period, datetime) else value.period
+    return None if day is None else start_of(day)
+
+
+#: No period starts earlier before its date.
+_LONGEST_LEAD = timedelta(days=27)
+
+
+def first_start(day: date | None) -> date | None:
+    """Returns a day on or before which the periods start whose dates are not before a day."""
+    return None if day is None else max(day, date.min + _LONGEST_LEAD) - _LONGEST_LEAD
+
+
+def dated_between(releases: Iterable[Release], first: date | None, last: date | None) -> list[Release]:
+    """Returns the releases whose dates are from one day to another. None has no limit."""
+    return [each for each in releases if (first or date.min) <= each.date.date() <= (last or date.max)]
 
 
 def releases_of(history: History) -> list[Release]:
@@ -51,13 +71,13 @@ def releases_of(history: History) -> list[Release]:
     """
     periods: dict[datetime, list[Release]] = {}
     for row in history:
-        if row.period is None:
+        day = date_of(row)
+        if day is None:
             continue
-        start = start_of(row.period)
-        releases = periods.setdefault(start, [])
+        releases = periods.setdefault(day, [])
         if not releases or releases[-1].amount != row.amount:
-            releases.append(Release(start, start_of(row.attested_at.date()), row.amount))
-    return [release for start in sorted(periods) for release in periods[start]]
+            releases.append(Release(day, start_of(row.attested_at.date()), row.amount))
+    return [release for day in sorted(periods) for release in periods[day]]
 
 
 def in_effect(releases: Sequence[Release], first: date | None, last: date | None) -> list[Release]:
@@ -128,6 +148,6 @@ def _sort_key(reading: Reading, order_by: str) -> tuple[str | datetime, ...]:
         "units": reading.unit,
         "frequency": reading.frequency,
         "last_updated": reading.attested_at,
-        "observation_end": start_of(reading.period or date.min),
+        "observation_end": date_of(reading) or start_of(date.min),
     }
     return (keys[order_by],) if order_by in keys else ()

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, NoReturn, get_args
 from wattfeed._client import Client
 from wattfeed._files import Format, Histories, chain_amount, iso_time, write_atomically
 from wattfeed._terminal import escaped, table
+from wattfeed.coverage import describe_period
 from wattfeed.errors import ApiError, DeadlineError, NotFoundError, TransportError, WattfeedError
 from wattfeed.models import Reading, Vintages
-from wattfeed.periods import format_period
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from decimal import Decimal
 
-    from wattfeed.models import History
+    from wattfeed.models import History, Row
 
     Run = Callable[[argparse.Namespace, Client], int]
     Commands = argparse._SubParsersAction["_Parser"]  # noqa: SLF001  argparse names it nowhere else
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     >>> main(["reading", "EIA.PET.PRICE.WTI.DAILY", "--server", "http://localhost:4030"])  # doctest: +ELLIPSIS
     feed                     period      ...
-    EIA.PET.PRICE.WTI.DAILY  2026-...  $/bbl  ...
+    EIA.PET.PRICE.WTI.DAILY  ... 2026  ...  $/bbl  ...
     0
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
@@ -222,7 +222,7 @@ def _read(options: argparse.Namespace, client: Client) -> int:
 
 
 def _cells(reading: Reading) -> tuple[str, ...]:
-    period = _period_text(reading.frequency, reading.period, reading.period_code)
+    period = _period_text(reading.frequency, reading)
     return (reading.feed_id, period, _plain(reading.amount), reading.unit, _time_text(reading.attested_at))
 
 
@@ -235,7 +235,8 @@ def _json_of(feed_id: str, result: Reading | ApiError) -> dict[str, object]:
         "unit": result.unit,
         "frequency": result.frequency,
         "period": result.period_code,
-        "period_start": None if result.period is None else iso_time(result.period),
+        "period_start": None if result.period_start is None else iso_time(result.period_start),
+        "period_end": None if result.period_end is None else iso_time(result.period_end),
         "value": result.value,
         "amount": chain_amount(result.amount),
         "decimals": result.decimals,
@@ -269,7 +270,7 @@ def _print_history(options: argparse.Namespace, client: Client) -> int:
 def _print_table(history: History) -> None:
     rows = [
         (
-            _period_text(history.frequency, row.period, row.period_code),
+            _period_text(history.frequency, row),
             _plain(row.amount),
             str(row.revision),
             _time_text(row.attested_at),
@@ -291,8 +292,10 @@ def _export(options: argparse.Namespace, client: Client) -> int:
     return DONE
 
 
-def _period_text(frequency: str, period: date | None, code: int) -> str:
-    return str(code) if period is None else format_period(frequency, period)
+def _period_text(frequency: str, value: Reading | Row) -> str:
+    if value.period_start is None or value.period_end is None:
+        return str(value.period_code)
+    return describe_period(frequency, value.period_start, value.period_end)
 
 
 def _plain(amount: Decimal) -> str:

@@ -63,7 +63,10 @@ class Reading(Feed):
 
     Attributes:
         amount: The exact value in `unit`. (The server's ``amount`` is without the decimal point.)
-        period: First day of the period; an aware time in UTC for hourly feeds; None if it is not a period.
+        period: EIA's date of the period: the last day of a week, the end of an hour (an aware time in UTC), otherwise
+            the first day. None if it is not a period.
+        period_start: First day that the period covers; the start of an hour, in UTC. None if it is not a period.
+        period_end: Last day that the period covers, inclusive; the end of an hour, exclusive. None with `period_start`.
         period_code: The period's integer on chain, such as 20261120.
         source_hash: First 32 hex digits of the SHA-256 of the value's source.
         attested_at: Block time of the attestation, in UTC.
@@ -77,6 +80,8 @@ class Reading(Feed):
 
     amount: Decimal
     period: date | datetime | None
+    period_start: date | datetime | None
+    period_end: date | datetime | None
     period_code: int
     source_hash: str
     attested_at: datetime
@@ -95,6 +100,8 @@ class Row:
     Attributes:
         index: Index in the order of attestation, from 0.
         period: As in `Reading`.
+        period_start: As in `Reading`.
+        period_end: As in `Reading`.
         period_code: As in `Reading`.
         amount: As in `Reading`.
         revision: 0 for the first print of the period, plus one for each change.
@@ -105,6 +112,8 @@ class Row:
 
     index: int
     period: date | datetime | None
+    period_start: date | datetime | None
+    period_end: date | datetime | None
     period_code: int
     amount: Decimal
     revision: int
@@ -187,26 +196,28 @@ class Status:
         feed_id: The feed.
         frequency: Its frequency.
         period: Newest period, as in `Reading`.
+        period_start: As in `Reading`.
+        period_end: As in `Reading`.
         period_code: Its integer.
-        period_end: Last day of the period; the time of an hourly one.
         attested_at: When it was attested.
         age: Time since then, by the server's clock.
         state: The result of the comparison.
         cadence: The applied release rule.
-        expected_period: Newest period that EIA should have published by now.
+        expected_period: EIA's date of the newest period that should have been published by now.
         due_at: When that release was due; None if only the day is known.
         due_on: Day of that release, in UTC.
         next_due_at: When the next release is due; None if only the day is known.
         next_due_on: Day of the next release, in UTC.
         max_age: Maximum age of a value while releases are regular.
-        gaps: Periods without a value among the newest ones; None until the server has read them.
+        gaps: EIA's dates of the periods without a value among the newest ones; None until the server has read them.
     """
 
     feed_id: str
     frequency: str
     period: date | datetime | None
-    period_code: int
+    period_start: date | datetime | None
     period_end: date | datetime | None
+    period_code: int
     attested_at: datetime
     age: timedelta
     state: State

@@ -28,6 +28,9 @@ except ModuleNotFoundError as error:
 from wattfeed._client import Client
 from wattfeed._releases import (
     Release,
+    date_of,
+    dated_between,
+    first_start,
     frequency_name,
     in_effect,
     releases_of,
@@ -37,12 +40,12 @@ from wattfeed._releases import (
     vintage_dates,
 )
 from wattfeed.errors import ApiError
-from wattfeed.models import History, Reading, Vintages
+from wattfeed.models import History, Reading, Row, Vintages
+from wattfeed.periods import HOURLY
 
 __all__ = ["Wattfeed"]
 
 _FREQUENCIES = {"annual": "Y", "quarterly": "Q", "monthly": "M", "hourly": "h", "local-hourly": "h"}
-_WEEKLY = frozenset({"weekly", "four-week-average"})
 _WEEKDAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 
 #: As fredapi's: its dates are objects, of which older versions of pandas infer a DatetimeIndex.
@@ -81,14 +84,15 @@ class Wattfeed:
         observation_end: Day | None = None,
         **kwargs: object,
     ) -> pd.Series[Any]:
-        """Returns the newest value of each period, by the first day of the period (a week is EIA's date).
+        """Returns the newest value of each period, by date.
 
-        Hours are times in UTC, without a zone.
+        As on FRED, the date of a week is its last day, and that of a month, quarter or year its first. The date of an
+        hour is its start in UTC, without a zone.
 
         Args:
             series_id: The feed.
-            observation_start: First day.
-            observation_end: Last day.
+            observation_start: First date.
+            observation_end: Last date.
             kwargs: FRED's other parameters, such as ``units``. They are a `TypeError`: use pandas, or `history`.
 
         Raises:
@@ -101,13 +105,9 @@ class Wattfeed:
         """
         if kwargs:
             raise TypeError(f"get_series has no parameter {next(iter(kwargs))!r}; use pandas, or history(as_of=...)")
-        history = self.client.history(
-            series_id,
-            period_from=_day(observation_start),
-            period_to=_day(observation_end),
-            vintages="latest",
-        )
-        releases = releases_of(history)
+        first, last = _day(observation_start), _day(observation_end)
+        history = self.client.history(series_id, period_from=first_start(first), period_to=last, vintages="latest")
+        releases = dated_between(releases_of(history), first, last)
         series: pd.Series[Any] = pd.Series({release.date: self._value(release.amount) for release in releases})
         series.attrs = self._attributes(history)
         return series
@@ -236,8 +236,9 @@ class Wattfeed:
     ) -> pd.DataFrame:
         """Returns the attested values of a feed by period. The arguments are those of `Client.history`.
 
-        Weeks end on EIA's day (``W-FRI``). If a feed's weeks end on different days, the periods are days. Hours are in
-        UTC. An integer that is not a period is ``NaT``.
+        Weeks end on EIA's day (``W-FRI``), the days of a weekly survey are ``D``, and hours are in UTC (``h``). An
+        average of four weeks has no `pandas.Period`, nor have weeks that end on different days: their index has
+        timestamps, of the last day. An integer that is not a period is ``NaT``.
 
         Args:
             feed_id: The feed.
@@ -249,13 +250,14 @@ class Wattfeed:
             limit: Maximum number of rows.
 
         Returns:
-            Columns ``value``, ``revision``, ``attested_at`` and ``index`` (in the order of attestation), by a
-            `pandas.PeriodIndex`.
+            Columns ``value``, ``period_start``, ``period_end``, ``revision``, ``attested_at`` and ``index`` (in the
+            order of attestation), by a `pandas.PeriodIndex`. Days are timestamps without a zone, and the end is
+            inclusive. Hours are in UTC, and the end is exclusive.
 
         >>> fred = Wattfeed("http://localhost:4030")
         >>> frame = fred.history("EIA.NG.STORAGE.L48_WORKING.WEEKLY", vintages="latest")
         >>> frame.index.dtype, frame["2026-10-02":"2026-10-30"].shape
-        (period[W-FRI], (5, 4))
+        (period[W-FRI], (5, 6))
         >>> sorted(frame.attrs)
         ['chain', 'feed_id', 'unit', 'version']
         """
@@ -271,11 +273,13 @@ class Wattfeed:
         frame = pd.DataFrame(
             {
                 "value": self._values(row.amount for row in history),
+                "period_start": _moments((row.period_start for row in history), history.frequency in HOURLY),
+                "period_end": _moments((row.period_end for row in history), history.frequency in HOURLY),
                 "revision": np.array([row.revision for row in history], dtype="int64"),
                 "attested_at": _times(row.attested_at for row in history),
                 "index": np.array([row.index for row in history], dtype="int64"),
             },
-            index=_period_index(history.frequency, [row.period for row in history]),
+            index=_period_index(history.frequency, history),
         )
         frame.attrs = self._attributes(history)
         return frame
@@ -287,7 +291,8 @@ class Wattfeed:
             ids: 1 to 100 ids. None reads all feeds.
 
         Returns:
-            Columns ``value``, ``unit``, ``period`` (of `pandas.Period`), ``attested_at`` and ``title``. ``attrs`` has
+            Columns ``value``, ``unit``, ``period`` (of `pandas.Period`, or a timestamp as in `history`),
+            ``period_start``, ``period_end`` (days are midnight in UTC), ``attested_at`` and ``title``. ``attrs`` has
             ``chain`` and ``version``.
 
         Raises:
@@ -308,6 +313,8 @@ class Wattfeed:
                 "value": self._values(reading.amount for reading in readings),
                 "unit": pd.Index([reading.unit for reading in readings], dtype=str),
                 "period": np.array([_period(reading) for reading in readings], dtype=object),
+                "period_start": _moments((reading.period_start for reading in readings), in_utc=True),
+                "period_end": _moments((reading.period_end for reading in readings), in_utc=True),
                 "attested_at": _times(reading.attested_at for reading in readings),
                 "title": pd.Index([reading.title for reading in readings], dtype=str),
             },
@@ -343,7 +350,7 @@ class Wattfeed:
         ids = [reading.feed_id for reading in found]
         frame = pd.DataFrame({reading.feed_id: _series_info(reading) for reading in found}, columns=ids).T
         today = start_of(datetime.now(timezone.utc).date())
-        ends = [pd.NaT if reading.period is None else start_of(reading.period) for reading in found]
+        ends = [date_of(reading) or pd.NaT for reading in found]
         frame["realtime_start"] = frame["realtime_end"] = pd.Series([today] * len(found), index=ids)
         frame["observation_end"] = pd.Series(ends, index=ids)
         frame["observation_start"] = pd.Series(pd.NaT, index=ids, dtype=frame["observation_end"].dtype)
@@ -381,19 +388,33 @@ def _times(times: Iterable[datetime]) -> pd.DatetimeIndex:
     return pd.DatetimeIndex(list(times), dtype="datetime64[ms, UTC]")
 
 
+def _moments(moments: Iterable[date | datetime | None], in_utc: bool) -> pd.DatetimeIndex:
+    naive = [None if moment is None else start_of(moment) for moment in moments]
+    # No nanoseconds, because they end in 2262 and a period on chain may be any date.
+    times = pd.DatetimeIndex(np.array(naive, dtype="datetime64[ms]"))
+    return times.tz_localize("UTC") if in_utc else times
+
+
 def _period(reading: Reading) -> object:
-    return _period_index(reading.frequency, [reading.period])[0]
+    return _period_index(reading.frequency, [reading])[0]
 
 
-def _period_index(frequency: str, periods: Sequence[date | datetime | None]) -> pd.PeriodIndex:
-    starts = [None if period is None else start_of(period) for period in periods]
-    # Seconds, because nanoseconds end in 2262 and a period on chain may be any date.
-    times = pd.DatetimeIndex(np.array(starts, dtype="datetime64[s]"), name="period")
-    return times.to_period(_period_frequency(frequency, periods))
+def _period_index(frequency: str, values: Sequence[Reading | Row]) -> pd.PeriodIndex | pd.DatetimeIndex:
+    freq = _period_frequency(frequency, values)
+    if freq is None:
+        return _moments((value.period_end for value in values), in_utc=False).rename("period")
+    return _moments((value.period_start for value in values), in_utc=False).to_period(freq).rename("period")
 
 
-def _period_frequency(frequency: str, periods: Sequence[date | datetime | None]) -> str:
-    if frequency not in _WEEKLY:
+def _period_frequency(frequency: str, values: Sequence[Reading | Row]) -> str | None:
+    """Returns pandas' frequency of periods; None if it has none."""
+    if frequency == "four-week-average":
+        return None
+    if frequency != "weekly":
         return _FREQUENCIES.get(frequency, "D")
-    weekdays = {period.weekday() for period in periods if period is not None}
-    return f"W-{_WEEKDAYS[weekdays.pop()]}" if len(weekdays) == 1 else "D"
+    forms = {_form_of_week(value.period_start, value.period_end) for value in values if value.period_end is not None}
+    return None if len(forms) > 1 else "".join(forms) or "D"
+
+
+def _form_of_week(start: date | None, end: date) -> str:
+    return "D" if start == end else f"W-{_WEEKDAYS[end.weekday()]}"

@@ -1,43 +1,44 @@
-"""Periods: the integers on chain as dates."""
+"""Periods: the integers on chain as EIA's dates."""
 
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta, timezone
 
-__all__ = ["format_period", "period_start"]
+__all__ = ["format_period", "period_date"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _DATED = frozenset({"daily", "weekly", "four-week-average"})
-_HOURLY = frozenset({"hourly", "local-hourly"})
+#: The frequencies whose periods are times.
+HOURLY = frozenset({"hourly", "local-hourly"})
 _HOUR_S = 3600
 
 
-def period_start(frequency: str, code: int) -> date | datetime | None:
-    """Converts a period's integer to its first day; to an aware time in UTC for an hourly period.
+def period_date(frequency: str, code: int) -> date | datetime | None:
+    """Converts a period's integer to EIA's date of it; to an aware time in UTC for an hourly period.
 
-    A weekly period is the date that EIA gives it. The result is None if the integer is not a period of the frequency,
-    or if Python has no such date.
+    EIA dates an hour by its end and most weeks by their last day. `coverage_of` returns what the period covers. The
+    result is None if the integer is not a period of the frequency, or if Python has no such date.
 
-    >>> period_start("daily", 20261120)
+    >>> period_date("daily", 20261120)
     datetime.date(2026, 11, 20)
-    >>> period_start("quarterly", 202307)
+    >>> period_date("quarterly", 202307)
     datetime.date(2023, 7, 1)
-    >>> period_start("hourly", 1679295600).isoformat()
+    >>> period_date("hourly", 1679295600).isoformat()
     '2023-03-20T07:00:00+00:00'
-    >>> period_start("monthly", 202613) is None
+    >>> period_date("monthly", 202613) is None
     True
     """
     try:
-        return _start(frequency, code)
+        return _date(frequency, code)
     except (ValueError, OverflowError):
         return None
 
 
-def _start(frequency: str, code: int) -> date | datetime | None:
+def _date(frequency: str, code: int) -> date | datetime | None:
     if frequency in _DATED:
         month, day = divmod(code % 10_000, 100)
         return date(code // 10_000, month, day)
-    if frequency in _HOURLY:
+    if frequency in HOURLY:
         return _EPOCH + timedelta(seconds=code) if code >= 0 and code % _HOUR_S == 0 else None
     if frequency == "annual":
         return date(code, 1, 1)

@@ -25,6 +25,10 @@ except ModuleNotFoundError as error:
 
 from wattfeed._client import Client
 from wattfeed._releases import (
+    Release,
+    date_of,
+    dated_between,
+    first_start,
     frequency_name,
     in_effect,
     releases_of,
@@ -34,11 +38,11 @@ from wattfeed._releases import (
 )
 from wattfeed.errors import ApiError
 from wattfeed.models import History, Reading, Vintages
+from wattfeed.periods import HOURLY
 
 __all__ = ["Wattfeed"]
 
 _TIME = pl.Datetime("ms", "UTC")
-_HOURLY = frozenset({"hourly", "local-hourly"})
 _MAX_DIGITS = 38
 
 #: A day, or its ISO text.
@@ -74,11 +78,12 @@ class Wattfeed:
 
         Args:
             series_id: The feed.
-            observation_start: First day.
-            observation_end: Last day.
+            observation_start: First date.
+            observation_end: Last date.
 
         Returns:
-            Columns ``date`` (the first day of the period; a week is EIA's date) and ``value``.
+            Columns ``date`` and ``value``. As on FRED, the date of a week is its last day, and that of a month, quarter
+            or year its first. The date of an hour is its start in UTC.
 
         Raises:
             NotFoundError: The feed is not registered.
@@ -88,13 +93,10 @@ class Wattfeed:
         >>> frame["date"].dt.day().to_list()
         [2, 9, 16, 23, 30]
         """
-        history = self.client.history(
-            series_id,
-            period_from=_day(observation_start),
-            period_to=_day(observation_end),
-            vintages="latest",
-        )
-        return self._releases(history).select("date", "value")
+        first, last = _day(observation_start), _day(observation_end)
+        history = self.client.history(series_id, period_from=first_start(first), period_to=last, vintages="latest")
+        releases = dated_between(releases_of(history), first, last)
+        return self._release_frame(history, releases).select("date", "value")
 
     def get_series_latest_release(self, series_id: str) -> pl.DataFrame:
         """Returns the newest value of each period: `get_series` under another name.
@@ -195,7 +197,7 @@ class Wattfeed:
                 pl.Series("title", [reading.title for reading in found], pl.String),
                 pl.Series("frequency", [frequency_name(reading) for reading in found], pl.String),
                 pl.Series("units", [reading.unit for reading in found], pl.String),
-                pl.Series("observation_end", _starts(found)).dt.replace_time_zone("UTC"),
+                _times("observation_end", [date_of(reading) for reading in found]),
                 pl.Series("last_updated", [reading.attested_at for reading in found], _TIME),
                 pl.Series("notes", [reading.description for reading in found], pl.String),
             ]
@@ -224,12 +226,13 @@ class Wattfeed:
             limit: Maximum number of rows.
 
         Returns:
-            Columns ``period`` (null if the integer is not a period), ``value``, ``revision``, ``attested_at``,
-            ``index`` (in the order of attestation), ``feed_id``, ``unit``, ``chain`` and ``version``.
+            Columns ``period_start`` and ``period_end`` (null if the integer is not a period), ``value``, ``revision``,
+            ``attested_at``, ``index`` (in the order of attestation), ``feed_id``, ``unit``, ``chain`` and ``version``.
+            The end of days is inclusive, that of hours exclusive.
 
         >>> fred = Wattfeed("http://localhost:4030")
         >>> frame = fred.history("EIA.NG.STORAGE.L48_WORKING.WEEKLY", vintages="latest")
-        >>> frame.schema["period"], frame["unit"].unique().to_list()
+        >>> frame.schema["period_end"], frame["unit"].unique().to_list()
         (Date, ['Bcf'])
         """
         history = self.client.history(
@@ -241,9 +244,11 @@ class Wattfeed:
             order=order,
             limit=limit,
         )
+        dtype = _TIME if history.frequency in HOURLY else pl.Date
         frame = pl.DataFrame(
             [
-                pl.Series("period", [row.period for row in history], _period_dtype(history.frequency)),
+                pl.Series("period_start", [row.period_start for row in history], dtype),
+                pl.Series("period_end", [row.period_end for row in history], dtype),
                 self._values([row.amount for row in history], history.decimals),
                 pl.Series("revision", [row.revision for row in history], pl.Int64),
                 pl.Series("attested_at", [row.attested_at for row in history], _TIME),
@@ -261,15 +266,16 @@ class Wattfeed:
             ids: 1 to 100 ids. None reads all feeds.
 
         Returns:
-            Columns ``feed_id``, ``value``, ``unit``, ``period`` (its start in UTC, because hours and days share the
-            column), ``attested_at``, ``frequency``, ``title``, ``chain`` and ``version``.
+            Columns ``feed_id``, ``value``, ``unit``, ``period_start``, ``period_end``, ``attested_at``, ``frequency``,
+            ``title``, ``chain`` and ``version``. Hours and days share a column, so a day is midnight in UTC. The end of
+            days is inclusive, that of hours exclusive.
 
         Raises:
             NotFoundError: One of the feeds is not registered, or has no value.
 
         >>> fred = Wattfeed("http://localhost:4030")
         >>> frame = fred.readings(["EIA.NG.STORAGE.L48_WORKING.WEEKLY", "EIA.COAL.PROD.US.ANNUAL"])
-        >>> frame["unit"].to_list(), frame.schema["period"]
+        >>> frame["unit"].to_list(), frame.schema["period_start"]
         (['Bcf', 'short tons'], Datetime(time_unit='ms', time_zone='UTC'))
         """
         readings: list[Reading] = []
@@ -284,7 +290,8 @@ class Wattfeed:
                     [reading.amount for reading in readings], max((reading.decimals for reading in readings), default=0)
                 ),
                 pl.Series("unit", [reading.unit for reading in readings], pl.String),
-                pl.Series("period", _starts(readings)).dt.replace_time_zone("UTC"),
+                _times("period_start", [reading.period_start for reading in readings]),
+                _times("period_end", [reading.period_end for reading in readings]),
                 pl.Series("attested_at", [reading.attested_at for reading in readings], _TIME),
                 pl.Series("frequency", [reading.frequency for reading in readings], pl.String),
                 pl.Series("title", [reading.title for reading in readings], pl.String),
@@ -308,11 +315,13 @@ class Wattfeed:
         return pl.Series("value", exact, pl.Decimal(_MAX_DIGITS, decimals))
 
     def _releases(self, history: History, start: Day | None = None, end: Day | None = None) -> pl.DataFrame:
-        releases = in_effect(releases_of(history), _day(start), _day(end))
+        return self._release_frame(history, in_effect(releases_of(history), _day(start), _day(end)))
+
+    def _release_frame(self, history: History, releases: Sequence[Release]) -> pl.DataFrame:
         dates = pl.Series("date", [release.date for release in releases], pl.Datetime("ms"))
         return pl.DataFrame(
             [
-                dates.dt.replace_time_zone("UTC") if history.frequency in _HOURLY else dates.cast(pl.Date),
+                dates.dt.replace_time_zone("UTC") if history.frequency in HOURLY else dates.cast(pl.Date),
                 pl.Series("realtime_start", [release.realtime_start.date() for release in releases], pl.Date),
                 self._values((release.amount for release in releases), history.decimals),
             ]
@@ -325,10 +334,6 @@ def _day(day: Day | None) -> date | None:
     return day.date() if isinstance(day, datetime) else day
 
 
-def _period_dtype(frequency: str) -> pl.Datetime | type[pl.Date]:
-    return _TIME if frequency in _HOURLY else pl.Date
-
-
-def _starts(readings: Iterable[Reading]) -> pl.Series:
-    starts = [None if reading.period is None else start_of(reading.period) for reading in readings]
-    return pl.Series(starts, dtype=pl.Datetime("ms"))
+def _times(name: str, moments: Iterable[date | datetime | None]) -> pl.Series:
+    naive = [None if moment is None else start_of(moment) for moment in moments]
+    return pl.Series(name, naive, pl.Datetime("ms")).dt.replace_time_zone("UTC")

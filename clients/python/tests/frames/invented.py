@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypedDict
 
 from hypothesis import strategies as st
 
@@ -28,8 +28,8 @@ class Attestation:
     pause: timedelta = timedelta(days=1)
 
 
-def starts(frequency: str, number: int) -> date | datetime:
-    """The start of a period."""
+def dates(frequency: str, number: int) -> date | datetime:
+    """EIA's date of a period."""
     if frequency in {"weekly", "four-week-average"}:
         return FRIDAY + timedelta(weeks=number)
     if frequency == "hourly":
@@ -42,6 +42,21 @@ def starts(frequency: str, number: int) -> date | datetime:
     return FRIDAY + timedelta(days=number)
 
 
+def covered(frequency: str, day: date | datetime, following: date | datetime) -> Covered:
+    """What a period covers, by its date and that of the following one."""
+    leads = {"weekly": timedelta(days=6), "four-week-average": timedelta(days=27), "hourly": timedelta(hours=1)}
+    if frequency in leads:
+        return {"period_start": day - leads[frequency], "period_end": day}
+    return {"period_start": day, "period_end": following - timedelta(days=1)}
+
+
+class Covered(TypedDict):
+    """What a period covers."""
+
+    period_start: date | datetime
+    period_end: date | datetime
+
+
 def rows_of(attestations: list[Attestation], frequency: str = "weekly") -> list[Row]:
     """The rows of a history, as a server counts their revisions."""
     rows: list[Row] = []
@@ -51,9 +66,11 @@ def rows_of(attestations: list[Attestation], frequency: str = "weekly") -> list[
         moment += attestation.pause
         before = newest.get(attestation.period)
         is_change = before is not None and before.amount != attestation.amount
+        day, following = (dates(frequency, attestation.period + step) for step in (0, 1))
         row = Row(
             index=index,
-            period=starts(frequency, attestation.period),
+            period=day,
+            **covered(frequency, day, following),
             period_code=attestation.period,
             amount=attestation.amount,
             revision=0 if before is None else before.revision + is_change,
@@ -92,6 +109,8 @@ class InventedClient(Client):
             description="An invented description.",
             amount=values[-1].amount,
             period=newest.period,
+            period_start=newest.period_start,
+            period_end=newest.period_end,
             period_code=newest.period_code,
             source_hash="",
             attested_at=values[-1].attested_at,
@@ -124,9 +143,9 @@ class InventedClient(Client):
 
 
 def _is_selected(row: Row, query: dict[str, Any]) -> bool:
-    if row.period is None:
+    if row.period_start is None:
         return True
-    day = row.period.date() if isinstance(row.period, datetime) else row.period
+    day = row.period_start.date() if isinstance(row.period_start, datetime) else row.period_start
     start, end, as_of = query.get("period_from"), query.get("period_to"), query.get("as_of")
     if as_of is not None and not isinstance(as_of, datetime):
         as_of = datetime.combine(as_of, time.max, UTC)

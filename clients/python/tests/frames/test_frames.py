@@ -114,12 +114,11 @@ def naive(cell: Any) -> Any:
     ("frequency", "freq", "last"),
     [
         ("weekly", "W-FRI", "2026-01-03/2026-01-09"),
-        ("four-week-average", "W-FRI", "2026-01-03/2026-01-09"),
         ("daily", "D", "2026-01-03"),
         ("monthly", "M", "2020-02"),
         ("quarterly", "Q-DEC", "2020Q2"),
         ("annual", "Y-DEC", "2001"),
-        ("hourly", "h", "2026-01-02 06:00"),
+        ("hourly", "h", "2026-01-02 05:00"),
     ],
 )
 def test_the_index_has_the_periods_of_a_frequency(frequency: str, freq: str, last: str) -> None:
@@ -128,16 +127,83 @@ def test_the_index_has_the_periods_of_a_frequency(frequency: str, freq: str, las
     assert (frame.index.freqstr, str(frame.index[-1]), frame.index.name) == (freq, last, "period")
 
 
-def test_weeks_that_end_on_different_days_are_days() -> None:
+@settings(deadline=None)
+@given(ATTESTATIONS, st.sampled_from([*FREQUENCIES, "hourly"]))
+def test_a_period_of_pandas_is_what_the_period_covers(attestations: list[Attestation], frequency: str) -> None:
+    rows = rows_of(attestations, frequency)
+    frame = in_pandas(rows, frequency).history(FEED)
+    end = pd.Timedelta(hours=0) if frequency == "hourly" else pd.Timedelta(days=1)
+    for period, row in zip(frame.index, rows, strict=True):
+        first, last = (pd.to_datetime(str(each)).tz_localize(None) for each in (row.period_start, row.period_end))
+        assert (period.start_time, period.end_time.ceil("s")) == (first, last + end)
+
+
+def test_days_of_a_weekly_survey_are_days() -> None:
     rows = rows_of(REVISED, "daily")
-    assert in_pandas(rows, "weekly").history(FEED).index.dtype == "period[D]"
-    assert in_pandas(rows[:1], "weekly").history(FEED).index.dtype == "period[W-FRI]"
+    frame = in_pandas(rows, "weekly").history(FEED)
+    assert (str(frame.index.dtype), str(frame.index[0])) == ("period[D]", "2026-01-02")
+    assert in_pandas(rows, "weekly").readings([FEED])["period"].iloc[0] == pd.Period("2026-01-03", "D")
+
+
+def test_weeks_of_different_days_and_four_weeks_are_timestamps_of_their_last_day() -> None:
+    friday, thursday = rows_of(REVISED)[0], replace(rows_of(REVISED)[1], period_end=date(2026, 1, 8))
+    for rows, frequency, last in [
+        ([friday, thursday], "weekly", "2026-01-08"),
+        (rows_of(REVISED[:2], "four-week-average"), "four-week-average", "2026-01-09"),
+    ]:
+        source = in_pandas(rows, frequency)
+        frame = source.history(FEED)
+        assert isinstance(frame.index, pd.DatetimeIndex)
+        assert (frame.index.name, frame.index[-1]) == ("period", pd.Timestamp(last))
+    assert source.readings([FEED])["period"].iloc[0] == pd.Timestamp("2026-01-09")
+
+
+@pytest.mark.parametrize(
+    ("frequency", "start", "end"),
+    [
+        ("weekly", "2025-12-27", "2026-01-02"),
+        ("four-week-average", "2025-12-06", "2026-01-02"),
+        ("daily", "2026-01-02", "2026-01-02"),
+        ("monthly", "2020-01-01", "2020-01-31"),
+        ("quarterly", "2020-01-01", "2020-03-31"),
+        ("annual", "2000-01-01", "2000-12-31"),
+        ("hourly", "2026-01-02 04:00", "2026-01-02 05:00"),
+    ],
+)
+def test_frames_have_the_first_and_the_last_day_or_the_instants_of_an_hour(
+    frequency: str, start: str, end: str
+) -> None:
+    rows = rows_of(REVISED[:1], frequency)
+    one, other = in_pandas(rows, frequency), in_polars(rows, frequency)
+    zone = "UTC" if frequency == "hourly" else None
+    names = ["period_start", "period_end"]
+    assert one.history(FEED)[names].iloc[0].to_list() == [pd.Timestamp(text, tz=zone) for text in (start, end)]
+    assert one.readings([FEED])[names].iloc[0].to_list() == [pd.Timestamp(text, tz="UTC") for text in (start, end)]
+    times = [datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (start, end)]
+    assert list(other.readings([FEED]).select(names).row(0)) == times
+    days = times if zone else [time.date() for time in times]
+    assert list(other.history(FEED).select(names).row(0)) == days
+    assert in_polars([], frequency).history(FEED).schema == other.history(FEED).schema
+    assert in_pandas([], frequency).history(FEED).dtypes.equals(one.history(FEED).dtypes)
+
+
+def test_observations_are_selected_by_their_dates() -> None:
+    # The second week starts on the day before, the third one ends after the last day.
+    rows = rows_of([Attestation(number, Decimal(number)) for number in (3, 4, 5)])
+    for source in (in_pandas(rows), in_polars(rows)):
+        series = source.get_series(FEED, "2026-01-25", "2026-01-31")
+        days = series.index if isinstance(series, pd.Series) else series["date"]
+        assert [f"{day:%d}" for day in days] == ["30"]
+    hours = in_pandas(rows_of(REVISED, "hourly"), "hourly").get_series(FEED)
+    assert [day.hour for day in hours.index] == [4, 5]
 
 
 def test_a_frame_has_dtypes_and_attributes() -> None:
     frame = in_pandas(rows_of(REVISED)).history(FEED)
     assert {name: str(dtype) for name, dtype in frame.dtypes.items()} == {
         "value": "float64",
+        "period_start": "datetime64[ms]",
+        "period_end": "datetime64[ms]",
         "revision": "int64",
         "attested_at": "datetime64[ms, UTC]",
         "index": "int64",
@@ -168,14 +234,15 @@ def test_a_history_without_values_keeps_its_dtypes() -> None:
 
 def test_an_integer_that_is_not_a_period_is_missing() -> None:
     first, *others = rows_of(REVISED)
-    rows = [replace(first, period=None, period_code=20261399), *others]
+    rows = [replace(first, period=None, period_start=None, period_end=None, period_code=20261399), *others]
     assert in_pandas(rows).history(FEED).index.isna().tolist() == [True, False, False]
-    assert in_polars(rows).history(FEED)["period"].is_null().to_list() == [True, False, False]
+    assert in_polars(rows).history(FEED)["period_end"].is_null().to_list() == [True, False, False]
     assert len(in_pandas(rows).get_series_all_releases(FEED)) == 2
 
 
 def test_dates_far_from_today_are_periods() -> None:
-    rows = [replace(rows_of(REVISED)[0], period=day) for day in (date.min, date(1859, 1, 1), date.max)]
+    days = (date.min, date(1859, 1, 1), date.max)
+    rows = [replace(rows_of(REVISED)[0], period=day, period_start=day, period_end=day) for day in days]
     assert [each.year for each in in_pandas(rows, "daily").history(FEED).index] == [1, 1859, 9999]
 
 
@@ -217,7 +284,8 @@ def test_readings_have_their_units_and_periods() -> None:
     assert frame.attrs == {"chain": CHAIN, "version": VERSION}
     reading = in_polars(rows).readings([FEED]).row(0, named=True)
     assert (reading["value"], reading["unit"], reading["chain"], reading["version"]) == (2.25, "Bcf", CHAIN, VERSION)
-    assert reading["period"] == datetime(2026, 1, 9, tzinfo=UTC)
+    ends = [datetime(2026, 1, day, tzinfo=UTC) for day in (3, 9)]
+    assert [reading["period_start"], reading["period_end"]] == ends
 
 
 @pytest.mark.parametrize("make", [in_pandas, in_polars])

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from wattfeed import ApiError, Client, Event, Reading, Snapshot
+from wattfeed import ApiError, Client, Event, Reading, Snapshot, coverage_of
 from wattfeed._files import Histories
 from wattfeed.aio import AsyncClient
 from wattfeed.command import main
@@ -80,6 +80,26 @@ def test_both_clients_read_the_same_status() -> None:
     assert [each.feed_id for each in found] == [each.feed_id for each in client.statuses()]
 
 
+def test_a_period_has_the_same_ends_everywhere() -> None:
+    known = [reading for reading in client.readings() if isinstance(reading, Reading)]
+    statuses = {each.feed_id: each for each in client.statuses()}
+    assert {"hourly", "daily", "weekly", "monthly", "annual"} <= {reading.frequency for reading in known}
+    for reading in known:
+        # The client computes those of a reading, the server the others.
+        ends = {reading.period_code: (reading.period_start, reading.period_end)}
+        newest = client.history(reading.feed_id, vintages="latest", order="desc", limit=5)
+        rows = {row.period_code: (row.period_start, row.period_end) for row in newest}
+        status = statuses[reading.feed_id]
+        ends_of_status = {status.period_code: (status.period_start, status.period_end)}
+        for found in (rows, ends_of_status):
+            # An agent may attest between two reads.
+            assert all(found[code] == ends[code] for code in ends.keys() & found.keys())
+        for row in newest:
+            coverage = coverage_of(reading.route, reading.frequency, row.period_code)
+            assert coverage is not None
+            assert rows[row.period_code] == coverage[1:]
+
+
 def test_both_clients_follow_the_same_stream() -> None:
     def first(events: Iterator[Event]) -> list[Event]:
         return list(islice(events, 2))
@@ -119,7 +139,8 @@ def test_json_lines_have_the_columns_of_the_csv() -> None:
 
 def _comparable(row: dict[str, Any]) -> dict[str, str]:
     # In a file of several feeds, days are timestamps.
-    changed = {"value": str(Decimal(str(row["value"])).normalize()), "period_start": row["period_start"][:10]}
+    days = {name: row[name][:10] for name in ("period_start", "period_end")}
+    changed = {"value": str(Decimal(str(row["value"])).normalize()), **days}
     return {name: str(value) for name, value in {**row, **changed}.items()}
 
 

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { CalendarBody } from '../../../api/schemas.ts'
+import type { DatedSeries } from '../../../eia/coverage.ts'
 import { formatDay } from '../../../eia/moment.ts'
 import { formatAge } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { FeedLink, FeedTitle } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
-import { useTitles } from '../status/lateness.tsx'
+import { useFeeds } from '../status/lateness.tsx'
 import { formatShare } from './days.ts'
 
 type FeedPast = CalendarBody['feeds'][number]
@@ -46,8 +47,7 @@ export function Past({ calendar: { punctuality, feeds } }: { calendar: CalendarB
 }
 
 function PastOf({ feed: { feed_id, frequency, punctuality, past } }: { feed: FeedPast }) {
-  const titles = useTitles()
-  const feed = titles(feed_id)
+  const feed = useFeeds()(feed_id)
   const count = punctuality?.releases ?? 0
   return (
     <details>
@@ -67,17 +67,17 @@ function PastOf({ feed: { feed_id, frequency, punctuality, past } }: { feed: Fee
       <p>
         <FeedLink feed={feed} />
       </p>
-      {past !== null && past.length > 0 && <PastTable past={past} frequency={frequency} />}
+      {past !== null && past.length > 0 && <PastTable past={past} of={{ route: feed.route, frequency }} />}
     </details>
   )
 }
 
 interface PastTableProps {
   past: NonNullable<FeedPast['past']>
-  frequency: string
+  of: DatedSeries
 }
 
-const PastTable = ({ past, frequency }: PastTableProps) => (
+const PastTable = ({ past, of }: PastTableProps) => (
   <table class="plain past-releases">
     <thead>
       <tr>
@@ -91,7 +91,7 @@ const PastTable = ({ past, frequency }: PastTableProps) => (
       {past.map(({ period, due_at, due_on, attested_at, delay_ms, is_on_time }) => (
         <tr key={period}>
           <th scope="row">
-            <Period frequency={frequency} period={period} />
+            <Period of={of} period={period} />
           </th>
           <td>
             {due_at === null ? (

@@ -4,7 +4,7 @@ import { formatUtc } from '../../../eia/moment.ts'
 import { now } from '../../data/now.ts'
 import { FeedLink } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
-import { useTitles } from '../status/lateness.tsx'
+import { useFeeds } from '../status/lateness.tsx'
 import { ruleWords } from '../status/punctuality.ts'
 import { formatDate, formatTime, formatZone, listDays, type Release } from './days.ts'
 
@@ -44,14 +44,16 @@ const MAX_FEEDS = 30
 
 function PlannedRelease({ release }: { release: Release }) {
   const { of, frequency, period, moved, due_at } = release
-  const titles = useTitles()
+  const feedOf = useFeeds()
+  // All feeds of a schedule have the same dates.
+  const { route } = feedOf(of.feed_ids[0] ?? '')
   return (
     <details>
       <summary>
         <span class="release">
           <span>{due_at === null ? <DayOnly isAssumed={of.is_assumed} /> : <Time ms={due_at} />}</span>
           <span>
-            {ruleWords(of.schedule)}, <Period frequency={frequency} period={period} />
+            {ruleWords(of.schedule)}, <Period of={{ route, frequency }} period={period} />
             {moved !== null && <span class="badge is-due">moved</span>}
           </span>
           <span class="hint">
@@ -85,7 +87,7 @@ function PlannedRelease({ release }: { release: Release }) {
       <ul>
         {of.feed_ids.slice(0, MAX_FEEDS).map((feedId) => (
           <li key={feedId}>
-            <FeedLink feed={titles(feedId)} />
+            <FeedLink feed={feedOf(feedId)} />
           </li>
         ))}
         {of.feed_ids.length > MAX_FEEDS && <li>and {of.feed_ids.length - MAX_FEEDS} more</li>}

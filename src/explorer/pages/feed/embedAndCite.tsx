@@ -180,7 +180,7 @@ function Cite({ proof, trust }: PartProps) {
 
 function citationOf(proof: FeedProofBody, trust: Trust | null): WebCitation {
   const { reading, block, count } = proof
-  const { feed_id, amount, decimals, unit, frequency, period, updated_at } = reading
+  const { feed_id, amount, decimals, unit, period, updated_at } = reading
   const { origin } = location
   const network = networkOf(proof)
   return {
@@ -188,7 +188,7 @@ function citationOf(proof: FeedProofBody, trust: Trust | null): WebCitation {
     title: titleOf(reading),
     value: formatExact(BigInt(amount), decimals),
     unit: showText(unit, MAX_UNIT),
-    period: describePeriod(frequency, period).words,
+    period: describePeriod(reading, period).words,
     attestedAt: updated_at,
     place: `as of block ${heightOf(block.header)} (${block.hash})`,
     chain: network.chainName,

@@ -199,7 +199,7 @@ function Headline({ feed, asOf, history }: HeadlineProps) {
           <Value of={feed} /> <Padlock of={padlock} href="" />
         </p>
         <p class="headline-period">
-          <Period frequency={feed.frequency} period={feed.period} />
+          <Period of={feed} period={feed.period} />
           <StateBadge status={status} />
         </p>
         {asOf !== null && history !== undefined && <ValueThen feed={feed} asOf={asOf} history={history} />}
@@ -232,8 +232,7 @@ function ValueThen({
       As of <Moment ms={asOf} />: {then === undefined && (read === count ? 'no value yet' : '…')}
       {then !== undefined && (
         <>
-          <Value of={{ ...feed, amount: then.amount }} /> for{' '}
-          <Period frequency={feed.frequency} period={then.period} />
+          <Value of={{ ...feed, amount: then.amount }} /> for <Period of={feed} period={then.period} />
         </>
       )}
     </p>

@@ -82,7 +82,7 @@ function chartLineOf({ feed, line }: Past, index: number): ChartLine {
       return (
         <>
           <b>{formatAmount(row.amount, feed.decimals)}</b> <Unit text={feed.unit} /> ·{' '}
-          <Period frequency={feed.frequency} period={row.period} />
+          <Period of={feed} period={row.period} />
           {row.revision > 0 && ` · rev. ${row.revision}`}
         </>
       )

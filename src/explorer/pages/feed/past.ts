@@ -10,7 +10,7 @@ import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import type { View } from './view.ts'
 
 /** The fields of a feed that describe its values. */
-export type ShownFeed = Pick<FeedReading, 'feed_id' | 'title' | 'unit' | 'decimals' | 'frequency'>
+export type ShownFeed = Pick<FeedReading, 'feed_id' | 'title' | 'unit' | 'decimals' | 'route' | 'frequency'>
 
 /** A feed's history in the chosen view. */
 export interface Past {
@@ -55,11 +55,12 @@ function defaultOf(items: FeedHistory['items']): Vintages {
   return isOne || (newest !== undefined && !havePeriods(items)) ? 'all' : 'latest'
 }
 
-const shownOf = ({ feed_id, title, unit, decimals, frequency }: FeedReading): ShownFeed => ({
+const shownOf = ({ feed_id, title, unit, decimals, route, frequency }: FeedReading): ShownFeed => ({
   feed_id,
   title,
   unit,
   decimals,
+  route,
   frequency,
 })
 
@@ -82,7 +83,7 @@ function describer(feed: ShownFeed | undefined, { rows, isStepped }: Line): (ind
     const row = rows[index]
     if (row === undefined || feed === undefined) return 'no value'
     const value = `${formatAmount(row.amount, feed.decimals)} ${showText(feed.unit, MAX_UNIT)}`
-    const when = describePeriod(feed.frequency, row.period).words
+    const when = describePeriod(feed, row.period).words
     const revision = row.revision === 0 ? '' : `, revision ${row.revision}`
     const attested = isStepped ? `, attested ${formatUtc(row.attested_at)}` : ''
     return `${showText(feed.title, MAX_TITLE)}, ${when}: ${value}${revision}${attested}`

@@ -37,7 +37,7 @@ export function PeriodStory({ feed, period, chainName, onClose }: PeriodStoryPro
   const path = `/v1/feeds/${encodeURIComponent(feed.feed_id)}/history?period_from=${period}&period_to=${period}&limit=1000`
   const { answer, fault, reload } = useAnswer(path, shape, { revision: feed.updated_at })
   const { heading, close } = useFocus(onClose)
-  const { words } = describePeriod(feed.frequency, period)
+  const { words } = describePeriod(feed, period)
   return (
     <section
       class="story"

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ProvenanceBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
+import type { DatedSeries } from '../../../eia/coverage.ts'
 import type { Recheck } from '../../../provenance/recheck.ts'
 import { eiaKey } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'
@@ -65,8 +66,8 @@ function Source({
   return (
     <>
       <p>
-        The value for <Period frequency={feed.frequency} period={attested.period} /> is one row of EIA’s API.
-        The chain holds a hash of that row.{' '}
+        This value, <Period of={feed} period={attested.period} />, is one row of EIA’s API. The chain holds a
+        hash of that row.{' '}
         {recipe_source === 'built_in'
           ? 'wattfeed’s built-in list of feeds identifies the row.'
           : 'The feed’s description on chain identifies the row.'}
@@ -164,7 +165,7 @@ function Recompute({ feed, provenance }: SourceProps) {
             <Copyable text={recheckCommand(feed.feed_id)} label="the command" />
           </>
         )}
-        {found.recheck !== null && <Rechecked recheck={found.recheck} frequency={feed.frequency} />}
+        {found.recheck !== null && <Rechecked recheck={found.recheck} of={feed} />}
       </div>
     </div>
   )
@@ -185,16 +186,16 @@ const verdicts: Readonly<Record<Recheck['verdict'], string>> = {
 
 function Rechecked({
   recheck: { verdict, detail, canonical_json, source_hash, attested },
-  frequency,
+  of,
 }: {
   recheck: NonNullable<Found['recheck']>
-  frequency: string
+  of: DatedSeries
 }) {
   const state = verdict === 'match' ? 'is-checked' : verdict === 'mismatch' ? 'is-broken' : 'is-unchecked'
   return (
     <div class={`verdict ${state}`}>
       <p>
-        <Period frequency={frequency} period={attested.period} />: <strong>{verdicts[verdict]}</strong>{' '}
+        <Period of={of} period={attested.period} />: <strong>{verdicts[verdict]}</strong>{' '}
         <Text text={detail} />
       </p>
       {canonical_json !== null && <Copyable text={canonical_json} label="the JSON that was hashed" />}

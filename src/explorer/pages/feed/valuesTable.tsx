@@ -62,7 +62,7 @@ export function ValuesTable({ past: { feed, history, rows }, period, onPick }: V
                     aria-current={row.period === period}
                     onClick={(event) => pick(event, row.period)}
                   >
-                    <Period frequency={feed.frequency} period={row.period} />
+                    <Period of={feed} period={row.period} />
                   </a>
                 </th>
                 <td class="is-number">{formatAmount(row.amount, feed.decimals)}</td>

@@ -96,7 +96,7 @@ function Row({
         <Value of={feed} />
       </td>
       <td class="when">
-        <Period frequency={feed.frequency} period={feed.period} />
+        <Period of={feed} period={feed.period} />
         <span class="freshness">
           <Age ms={feed.updated_at} />
           {statuses !== null && <StateBadge status={statuses.get(feed.feed_id)} />}

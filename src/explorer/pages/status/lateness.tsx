@@ -80,7 +80,8 @@ const Pick = ({ name, count, isChosen, choose }: PickProps) => (
 )
 
 function FeedList({ feeds }: { feeds: readonly StatusBody[] }) {
-  const titles = useTitles()
+  const feedOf = useFeeds()
+  const seriesOf = ({ feed_id, frequency }: StatusBody) => ({ route: feedOf(feed_id).route, frequency })
   return (
     <table class="plain lateness">
       <thead>
@@ -95,19 +96,19 @@ function FeedList({ feeds }: { feeds: readonly StatusBody[] }) {
         {feeds.map((feed) => (
           <tr key={feed.feed_id}>
             <th scope="row">
-              <FeedLink feed={titles(feed.feed_id)} />
+              <FeedLink feed={feedOf(feed.feed_id)} />
             </th>
             <td>
               <StateBadge status={feed} />
             </td>
             <td>
-              <Period frequency={feed.frequency} period={feed.period} /> <Age ms={feed.attested_at} />
+              <Period of={seriesOf(feed)} period={feed.period} /> <Age ms={feed.attested_at} />
             </td>
             <td>
               <LastRelease feed={feed} />
               {feed.expected_period !== null && feed.state !== 'current' && (
                 <>
-                  , of <Period frequency={feed.frequency} period={feed.expected_period} />
+                  , <Period of={seriesOf(feed)} period={feed.expected_period} />
                 </>
               )}
             </td>
@@ -124,9 +125,9 @@ function LastRelease({ feed: { due_at, due_on } }: { feed: StatusBody }) {
   return <time dateTime={due_on}>{formatDay(Date.parse(due_on))}</time>
 }
 
-/** Returns a function that finds a feed's title by its id; empty until the titles are loaded. */
-export function useTitles(): (feedId: string) => Pick<FeedReading, 'feed_id' | 'title'> {
+/** Returns a function that finds a feed's title and route by its id; empty until the feeds are loaded. */
+export function useFeeds(): (feedId: string) => Pick<FeedReading, 'feed_id' | 'title' | 'route'> {
   const { feeds } = readings.value
   const known = useMemo(() => new Map(feeds?.map((feed) => [feed.feed_id, feed])), [feeds])
-  return (feed_id) => known.get(feed_id) ?? { feed_id, title: '' }
+  return (feed_id) => known.get(feed_id) ?? { feed_id, title: '', route: '' }
 }

@@ -5,7 +5,7 @@ import { formatAge } from '../../format/moment.ts'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { FeedLink } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
-import { useTitles } from './lateness.tsx'
+import { useFeeds } from './lateness.tsx'
 import { type Release, releasesOf, ruleWords } from './punctuality.ts'
 
 /** EIA's next releases in order. */
@@ -22,7 +22,7 @@ const MAX_SHOWN = 12
 
 function Calendar({ releases }: { releases: readonly Release[] }) {
   const [limit, setLimit] = useState(MAX_SHOWN)
-  const titles = useTitles()
+  const titles = useFeeds()
   if (releases.length === 0) return <p>No known releases.</p>
   return (
     <>
@@ -46,7 +46,7 @@ const MAX_FEEDS = 30
 
 interface ReleaseProps {
   release: Release
-  titles: ReturnType<typeof useTitles>
+  titles: ReturnType<typeof useFeeds>
 }
 
 function ReleaseOf({ release, titles }: ReleaseProps) {

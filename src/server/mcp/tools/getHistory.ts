@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
 import { formatExact, formatTime } from '../../../cite/citation.ts'
 import { type Feed, InvalidArgumentError, type Snapshot } from '../../../client/index.ts'
+import { forPeriod } from '../../../eia/periodWords.ts'
 import { assertHistoryQuery, type HistoryQuery, isByPeriod } from '../../../history/historyQuery.ts'
 import { parseText } from '../../../runtime/parseText.ts'
-import { periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
+import { periodInWords, periodText, showFrequency, showId, textsOf } from '../../feedTexts.ts'
 import { historyParameters } from '../../historyRequest.ts'
 import { readRows } from '../../readRows.ts'
 import { fitAnswer } from '../answer.ts'
@@ -33,7 +34,15 @@ const input = argumentsOf({
 
 type Arguments = (typeof input)['static']
 
-const COLUMNS = ['period', 'period_in_words', 'value', 'print', 'attested_at'] as const
+const COLUMNS = [
+  'period',
+  'period_in_words',
+  'period_start',
+  'period_end',
+  'value',
+  'print',
+  'attested_at',
+] as const
 
 export const getHistory = createTool({
   name: 'get_history',
@@ -124,7 +133,7 @@ async function readExtent(
     readFirst({ vintages: 'latest', order: 'desc' }),
   ])
   const words = (row: HistoryItemBody | undefined) =>
-    row === undefined ? null : periodOf(feed.frequency, row.period).period_in_words
+    row === undefined ? null : periodInWords(feed, row.period)
   return {
     values,
     first_period: words(first),
@@ -134,9 +143,10 @@ async function readExtent(
 }
 
 function describeExtent({ values, first_period, last_period, first_attested_at }: Extent): string {
-  if (first_period === null) return 'No value matches: the feed holds no values.'
-  const periods = first_period === last_period ? first_period : `${first_period} to ${last_period}`
-  return `No value matches. The feed holds ${countOf(values, 'value')}, for ${periods}; the first was attested ${first_attested_at}.`
+  if (first_period === null || last_period === null) return 'No value matches: the feed holds no values.'
+  const last = last_period === first_period ? '' : ` to ${last_period.replace(/^on /, '')}`
+  const periods = `${forPeriod(first_period)}${last}`
+  return `No value matches. The feed holds ${countOf(values, 'value')}, ${periods}; the first was attested ${first_attested_at}.`
 }
 
 /** Returns the part of the query that the caller chose, as it was understood. */
@@ -149,7 +159,7 @@ const askedOf = ({ period_from, period_to, as_of, after, vintages }: HistoryQuer
 })
 
 const boundText = (bound: number | string, frequency: string): string =>
-  typeof bound === 'string' ? bound : periodOf(frequency, bound).period
+  typeof bound === 'string' ? bound : periodText(frequency, bound)
 
 const countRows = (total: number, hasMore: boolean): string =>
   hasMore
@@ -178,16 +188,17 @@ function warningsOf(rows: readonly HistoryItemBody[], { as_of, vintages }: Histo
 }
 
 function describeRow({ period, amount, revision, attested_at }: HistoryItemBody, feed: Feed): string {
-  const { period_in_words } = periodOf(feed.frequency, period)
   const print = revision === 0 ? 'first print' : printOf(revision)
-  return `${period_in_words}: ${formatExact(BigInt(amount), feed.decimals)} (${print}, attested ${formatTime(attested_at)})`
+  return `${periodInWords(feed, period)}: ${formatExact(BigInt(amount), feed.decimals)} (${print}, attested ${formatTime(attested_at)})`
 }
 
-function formatRow({ period, amount, revision, attested_at }: HistoryItemBody, feed: Feed) {
-  const { period: text, period_in_words } = periodOf(feed.frequency, period)
+function formatRow(row: HistoryItemBody, feed: Feed) {
+  const { period, period_start, period_end, amount, revision, attested_at } = row
   return [
-    text,
-    period_in_words,
+    periodText(feed.frequency, period),
+    periodInWords(feed, period),
+    period_start,
+    period_end,
     formatExact(BigInt(amount), feed.decimals),
     printOf(revision),
     formatTime(attested_at),

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { formatTime } from '../../../cite/citation.ts'
 import type { Reading } from '../../../client/index.ts'
+import { forPeriod } from '../../../eia/periodWords.ts'
 import { type FeedState, type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
-import { periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
+import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
 import { preparedStatus } from '../../status.ts'
 import { fitAnswer } from '../answer.ts'
 import { citeReading, describeCommand, momentOf } from '../citation.ts'
@@ -97,8 +98,7 @@ const nameByState = (shown: readonly Checked[]): readonly string[] =>
   })
 
 function describeStatus({ reading, status }: Checked, dates: ReleaseDates): string {
-  const { period_in_words } = periodOf(reading.frequency, reading.period)
-  return `${quoteId(reading.feed_id)}: ${status.state}, newest value for ${period_in_words}. ${describeReleases(dates)}`
+  return `${quoteId(reading.feed_id)}: ${status.state}, newest value ${forPeriod(periodInWords(reading, reading.period))}. ${describeReleases(dates)}`
 }
 
 function entryOf({ reading, status }: Checked, now: number) {
@@ -106,7 +106,7 @@ function entryOf({ reading, status }: Checked, now: number) {
   return {
     feed: showId(feed_id),
     state: status.state,
-    ...periodOf(frequency, period),
+    ...periodOf(reading, period),
     frequency: showFrequency(frequency),
     attested_at: formatTime(updated_at),
     ...releaseDatesOf(reading, status, now),

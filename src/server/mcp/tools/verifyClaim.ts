@@ -24,7 +24,8 @@ const input = argumentsOf({
   feed: feedId,
   period: text('2026-11-20, 2026-11, 2026-Q3 or 2026, as the feed has it.'),
   value: Type.String({
-    pattern: '^-?[0-9]+(\\.[0-9]+)?$',
+    // EIA writes a decimal without a leading zero.
+    pattern: '^-?([0-9]+(\\.[0-9]+)?|\\.[0-9]+)$',
     maxLength: 200,
     error: 'a plain number of at most 200 characters, without separators, such as "70.04"',
     description: 'The claimed number without separators, such as "70.04".',
@@ -93,8 +94,8 @@ async function readPeriodValues(args: Arguments, at: Snapshot, { sources }: McpC
 
 /** Returns plain decimal text without leading and trailing zeros, like {@link formatExact}. */
 function canonical(value: string): string {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(value) ?? []
-  const digits = fraction === '' ? whole : `${whole}.${fraction}`
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(value) ?? []
+  const digits = fraction === '' ? whole || '0' : `${whole || '0'}.${fraction}`
   return digits === '0' ? digits : sign + digits
 }
 
@@ -252,7 +253,7 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
       checked_by: checkedBy(place),
       feed: showId(args.feed),
       claimed_value: args.value,
-      ...periodOf(feed.frequency, period),
+      ...periodOf(feed, period),
       value: newest && formatExact(BigInt(newest.amount), feed.decimals),
       attested_at: newest && formatTime(newest.attested_at),
       state,
