@@ -21,7 +21,7 @@ import {
   valuesByFeed,
 } from './proposal.ts'
 import { isTemporary, type Refusal, refuse } from './refusal.ts'
-import { LIFETIME_MS, leaderOf, slotOf, slotStart } from './slot.ts'
+import { LIFETIME_MS, leaderOf, SLOT_MS, slotOf, slotStart } from './slot.ts'
 import type { StartRule } from './startRule.ts'
 
 /** The keys that may sign for the committee's account, at one block. */
@@ -134,7 +134,10 @@ export interface MemberOptions {
   group: (plans: readonly PlannedFeed[], alone: ReadonlySet<string>) => readonly Proposal['attestations'][]
   /** Sends a transaction with enough approvals and follows it. Never throws. */
   deliver: (transaction: PendingAttestations) => void
-  /** The machine's clock, in epoch milliseconds. It decides nothing but whether the newest block is too old. */
+  /**
+   * The machine's clock, in epoch milliseconds. It decides whether the newest block is too old and whether a slot is over. A wrong
+   * clock costs time, and never doubles a value.
+   */
   now: () => number
   onEvent: (event: MemberEvent) => void
 }
@@ -174,6 +177,9 @@ const WANTED_MS = 2 * LIFETIME_MS
 
 /** Feeds that a leader reads at the same time. */
 const FEEDS_AT_ONCE = 8
+
+/** How long after its slot a proposal may arrive. The next leader cannot propose before it sees a block of its own slot. */
+const TRAVEL_MS = 3_000
 
 /** How often a member sends its approval again, because messages get lost and members restart. */
 const RESEND_MS = 10_000
@@ -382,7 +388,29 @@ async function checkApproval(
   if (!isAssociated(state, view))
     return refuse('stale_node', `this member's key is not associated at block ${block.height}`)
   const conflict = await approvals.findConflict(storedProposal(known))
-  return conflict ?? checkFeeds(state, proposal, view)
+  return conflict ?? (await checkFeeds(state, proposal, view)) ?? checkTurn(state, known, view)
+}
+
+/**
+ * Holds a late proposal that only its leader has signed, and shows it to all. The leader of the current slot does not hold it:
+ * it completes it, or has made another proposal, which the others sign first. Without this rule, a hostile member could answer
+ * a proposal with one of its own last slot that it shows to some members. Neither would get enough signatures until both expire.
+ */
+async function checkTurn(
+  state: MemberState,
+  known: KnownProposal,
+  { block }: MemberView,
+): Promise<Refusal | null> {
+  const { proposal, leader, approvals } = known
+  const now = Math.max(block.time, state.now())
+  const isLate = now >= slotStart(slotOf(proposal.timestamp) + 1) + TRAVEL_MS
+  if (!isLate || [...approvals.keys()].some((key) => key !== leader)) return null
+  const slot = slotOf(now)
+  if (slotOf(block.time) === slot && (await findLeader(state, slot)) === state.notary.keyHash) return null
+  if (known.heldSince === null) broadcast(state, known)
+  known.heldSince ??= now
+  const isHeld = now < known.heldSince + SLOT_MS
+  return isHeld ? refuse('stale_node', 'its slot is over, and only its leader has signed it') : null
 }
 
 async function checkFeeds(state: MemberState, proposal: Proposal, view: MemberView): Promise<Refusal | null> {

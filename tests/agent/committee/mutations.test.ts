@@ -117,6 +117,13 @@ const mutations: Readonly<Record<string, Mutation>> = {
     to: 'if (now() < 0)',
     cases: 'of 5, rough, all up',
   },
+  'a late proposal that only its leader has signed is held': {
+    file: member,
+    from: 'const isHeld = now < known.heldSince + SLOT_MS',
+    to: 'const isHeld = false',
+    cases: '4 of 5, one splits',
+    runs: 60,
+  },
   'an expired proposal is refused': {
     file: member,
     from: 'time > expiresAt ?',
