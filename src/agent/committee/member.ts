@@ -8,6 +8,7 @@ import { asError } from '../send/sendBatch.ts'
 import type { GivenApprovals } from './approvals.ts'
 import { checkBackfill, isBackfill, type PastValues } from './checkBackfill.ts'
 import { checkValues } from './checkValues.ts'
+import { findDisjointQuorums } from './committee.ts'
 import type { Equivocation, Equivocators } from './equivocators.ts'
 import { isBeforeEnd } from './feedEnds.ts'
 import { createKnownProposals, type KnownProposal, type KnownProposals } from './knownProposals.ts'
@@ -130,6 +131,8 @@ export interface MemberOptions {
   approvals: GivenApprovals
   equivocators: Equivocators
   startRule: StartRule
+  /** Account hashes of the keys that may act alone. */
+  recovery: ReadonlySet<string>
   /** Groups the next values of feeds into transactions; a feed of `alone` has its own. */
   group: (plans: readonly PlannedFeed[], alone: ReadonlySet<string>) => readonly Proposal['attestations'][]
   /** Sends a transaction with enough approvals and follows it. Never throws. */
@@ -370,6 +373,13 @@ async function checkTwin(state: MemberState, known: KnownProposal): Promise<void
 const isAssociated = ({ notary }: MemberState, { keys }: MemberView): boolean =>
   keys.weights.has(notary.keyHash)
 
+/** Returns what is wrong with the keys of a view: two groups may sign without a common key. Null if nothing is. */
+export const findDisjoint = (
+  { recovery }: Pick<MemberOptions, 'recovery'>,
+  view: Pick<MemberView, 'keys'> | null,
+): string | null =>
+  view && findDisjointQuorums({ weights: view.keys.weights, recovery, deployment: view.keys.threshold })
+
 /** Checks everything that depends on this member: its state, its approvals, and its own values. */
 async function checkApproval(
   state: MemberState,
@@ -382,6 +392,8 @@ async function checkApproval(
   if (isApproved(state, known)) return null
   const untimely = startRule.check(block) ?? checkExpiry(proposal, block)
   if (untimely !== null) return untimely
+  const disjoint = findDisjoint(state, view)
+  if (disjoint !== null) return refuse('invalid_terms', disjoint)
   const refusedUntil = equivocators.refusedUntil(leader ?? '', block.time)
   if (refusedUntil !== null)
     return refuse('not_leader', `${leader} has equivocated, and is refused until ${refusedUntil}`)
@@ -489,6 +501,7 @@ async function deliver(state: MemberState, known: KnownProposal): Promise<void> 
 async function lead(state: MemberState, view: MemberView): Promise<void> {
   const slot = slotOf(view.block.time)
   if (state.startRule.check(view.block) !== null || !isAssociated(state, view)) return
+  if (findDisjoint(state, view) !== null) return
   // A lagging node may show this member's slot when it is over, or the plans may take too long. Two leaders at once would
   // each get some of the approvals, and both proposals would wait for the rest until they expire.
   const isOver = () => state.now() >= slotStart(slot + 1)

@@ -116,7 +116,7 @@ export async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }
 
 async function join(
   options: JoinOptions,
-  { members, peers: others }: CommitteePeers,
+  { members, peers: others, recovery }: CommitteePeers,
   offersMany: boolean,
 ): Promise<JoinedCommittee> {
   const { settings, signer, agent, watch, isOnce, platform, abandon } = options
@@ -163,6 +163,7 @@ async function join(
     },
     destination: settings,
     peers,
+    recovery,
     stateDir: settings.stateDir,
     locks: agent.locks,
     archive: agent.archive,

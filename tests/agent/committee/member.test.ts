@@ -53,7 +53,9 @@ function createBench(name: string, files = emptyFiles()) {
     onPlan: async () => {},
     alone: [] as readonly string[],
     keys: names,
+    weightOf: (_key: string) => 1,
     threshold: 2,
+    recovery: new Set<string>(),
     diskError: null as Error | null,
     past: { own: new Map(), prints: new Map() } as PastValues,
   }
@@ -61,7 +63,10 @@ function createBench(name: string, files = emptyFiles()) {
     chain: {
       readView: async () => ({
         block: { height: world.height, time: world.time, stateRootHash: '' },
-        keys: { weights: new Map(world.keys.map((each) => [each, 1])), threshold: world.threshold },
+        keys: {
+          weights: new Map(world.keys.map((each) => [each, world.weightOf(each)])),
+          threshold: world.threshold,
+        },
       }),
       listLeaders: async () => names,
       async findExecution(hash) {
@@ -92,6 +97,7 @@ function createBench(name: string, files = emptyFiles()) {
     }),
     equivocators: createEquivocators([], evidence),
     startRule: { check: () => null },
+    recovery: world.recovery,
     group(plans, alone) {
       world.alone = [...alone]
       return plans.map(({ steps: [first = []] }) => first)
@@ -315,6 +321,32 @@ describe('receive', () => {
     expect(await member.receive(formatTransaction({ proposal, approvals }))).toBeNull()
     const signers = delivered.flatMap((each) => memberAt(each.transaction, 'Version1', 'approvals'))
     expect(signers).toMatchObject([{ signer: 'c' }, { signer: 'b' }])
+  })
+
+  test('error: with keys of which two groups can sign without a common one, a member neither signs nor proposes', async () => {
+    const { member, world, sent } = createBench('a')
+    world.keys = [...names, 'd']
+    const { transaction } = await proposalBy('c', T - 1)
+    expect(await member.receive(transaction)).toEqual({
+      code: 'invalid_terms',
+      detail:
+        'two groups of keys can sign without a common key, because 2 of a total weight of 4 sign; raise the deployment threshold to at least 3 with "committee apply", or list a key that may sign alone with "recovery": true',
+    })
+    member.found(feed)
+    await member.tick()
+    expect(sent).toEqual([])
+    world.threshold = 3
+    expect(await member.receive(transaction)).toBeNull()
+  })
+
+  test('behavior: a declared recovery key that can sign alone does not count for this', async () => {
+    const { member, world } = createBench('b')
+    world.weightOf = (key) => (key === 'r' ? 2 : 1)
+    world.keys = [...names, 'r']
+    const { transaction } = await proposalBy('a', T)
+    expect(await member.receive(transaction)).toMatchObject({ code: 'invalid_terms' })
+    world.recovery.add('r')
+    expect(await member.receive(transaction)).toBeNull()
   })
 
   test('error: an expired proposal is refused', async () => {

@@ -57,7 +57,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     from: 'if (refusal === null) await store.write(transaction)',
     to: 'if (refusal === null) void store.write(transaction)',
     cases: 'killed often on a new chain',
-    runs: 60,
+    runs: 150,
   },
   'a leader makes one proposal for a feed and slot': {
     file: member,

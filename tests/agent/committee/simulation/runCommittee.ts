@@ -372,6 +372,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
     equivocators: lacks(world, 'equivocators refused')
       ? { ...equivocators, refusedUntil: () => null }
       : equivocators,
+    recovery: new Set(),
     startRule:
       lacks(world, 'a lifetime after the start') || signsAll(fault)
         ? { check: () => null }
