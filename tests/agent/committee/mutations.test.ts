@@ -96,8 +96,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
     file: member,
     from: 'if (executed === null && block.time <= before) continue',
     to: 'if (executed === null && state.now() <= before) continue',
-    cases: 'nodes lag',
-    runs: 40,
+    cases: '2 of 3, one splits|3 of 4, one splits',
+    runs: 100,
   },
   'a leader proposes only until its slot ends': {
     file: member,

@@ -67,6 +67,16 @@ describe('agents of a committee', () => {
     expect(await bench.historyOf(a)).toEqual([])
   })
 
+  test('error: with keys of which two groups can sign without a common one, nothing is attested, and /health says so', async () => {
+    await using bench = await startAgents({ threshold: 2 })
+    const [agent] = bench.agents
+    if (agent === undefined) throw new Error('there are agents')
+    await bench.until(async () => JSON.stringify(await agent.health()).includes('signs_nothing'))
+    expect(JSON.stringify(await agent.health())).toContain('raise the deployment threshold to at least 3')
+    expect(JSON.stringify(agent.logged)).toContain('two groups of keys can sign without a common key')
+    for (const feedId of ids) expect(await bench.historyOf(feedId)).toEqual([])
+  })
+
   test('behavior: missed periods are attested in order, a transaction after the other', async () => {
     const days = [1, 2, 3, 4, 5, 6, 7, 8].map((day) => [`2026-11-0${day}`, `${day}`] as const)
     await using bench = await startAgents({ threshold: 4, values: days.slice(0, 1) })
