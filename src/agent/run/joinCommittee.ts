@@ -141,6 +141,7 @@ async function join(
     wait: platform.wait,
     stop,
   })
+  if (recovery.size > 0) log.warn({ keys: [...recovery] }, 'recovery keys can sign alone')
   const tickets = await openTickets(memberFolder(settings.stateDir, settings), log)
   const peers = createPeers({
     peers: others,
