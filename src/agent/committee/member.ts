@@ -405,8 +405,10 @@ async function checkApproval(
 
 /**
  * Holds a late proposal that only its leader has signed, and shows it to all. The leader of the current slot does not hold it:
- * it completes it, or has made another proposal, which the others sign first. Without this rule, a hostile member could answer
- * a proposal with one of its own last slot that it shows to some members. Neither would get enough signatures until both expire.
+ * it completes it, or has made another proposal, which the others sign first.
+ *
+ * Without this rule, a hostile member could answer a proposal with one of its own last slot, and show that to some members.
+ * Neither would get enough signatures until both expire.
  */
 async function checkTurn(
   state: MemberState,
