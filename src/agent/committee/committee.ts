@@ -1,5 +1,5 @@
 import { type Account, formatAccountHash } from '../../casper/types/account.ts'
-import { type Quorums, totalWeight } from '../../casper/types/quorum.ts'
+import { alwaysIntersect, type Quorums, totalWeight } from '../../casper/types/quorum.ts'
 
 /** The keys of an account and its thresholds. */
 export interface Committee {
@@ -39,6 +39,19 @@ export function quorumsOf(committee: Pick<Committee, 'weights' | 'recovery' | 'd
     weights: new Map([...weights].filter(([key]) => !recovery.has(key) || !signsAlone(committee, key))),
     threshold: Math.max(1, deployment),
   }
+}
+
+/**
+ * Returns what is wrong if two groups of keys can sign without a common key, and what to change; null if they cannot. Then
+ * they could attest different transactions for one value.
+ */
+export function findDisjointQuorums(
+  committee: Pick<Committee, 'weights' | 'recovery' | 'deployment'>,
+): string | null {
+  const quorums = quorumsOf(committee)
+  if (alwaysIntersect(quorums)) return null
+  const total = totalWeight(quorums)
+  return `two groups of keys can sign without a common key, because ${quorums.threshold} of a total weight of ${total} sign; raise the deployment threshold to at least ${Math.floor(total / 2) + 1} with "committee apply", or list a key that may sign alone with "recovery": true`
 }
 
 /** Whether two committees have the same keys, weights and thresholds. */

@@ -11,6 +11,8 @@ export interface KnownProposal extends SignedProposal {
   refusal: Refusal | null
   /** The check that is in progress. */
   checking: Promise<Refusal | null> | null
+  /** Since when this member holds it, because only its leader has signed it and its slot is over; null if it does not. */
+  heldSince: number | null
   /** When this member last sent its approval, by the machine's clock. */
   sentAt: number
   /** Whether it was handed over to be sent. */
@@ -66,6 +68,7 @@ export function createKnownProposals(): KnownProposals {
         leader: null,
         refusal: null,
         checking: null,
+        heldSince: null,
         sentAt: 0,
         isDelivered: false,
         isEnded: false,

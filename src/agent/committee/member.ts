@@ -8,6 +8,7 @@ import { asError } from '../send/sendBatch.ts'
 import type { GivenApprovals } from './approvals.ts'
 import { checkBackfill, isBackfill, type PastValues } from './checkBackfill.ts'
 import { checkValues } from './checkValues.ts'
+import { findDisjointQuorums } from './committee.ts'
 import type { Equivocation, Equivocators } from './equivocators.ts'
 import { isBeforeEnd } from './feedEnds.ts'
 import { createKnownProposals, type KnownProposal, type KnownProposals } from './knownProposals.ts'
@@ -21,7 +22,7 @@ import {
   valuesByFeed,
 } from './proposal.ts'
 import { isTemporary, type Refusal, refuse } from './refusal.ts'
-import { LIFETIME_MS, leaderOf, slotOf, slotStart } from './slot.ts'
+import { LIFETIME_MS, leaderOf, SLOT_MS, slotOf, slotStart } from './slot.ts'
 import type { StartRule } from './startRule.ts'
 
 /** The keys that may sign for the committee's account, at one block. */
@@ -130,11 +131,16 @@ export interface MemberOptions {
   approvals: GivenApprovals
   equivocators: Equivocators
   startRule: StartRule
+  /** Account hashes of the keys that may act alone. */
+  recovery: ReadonlySet<string>
   /** Groups the next values of feeds into transactions; a feed of `alone` has its own. */
   group: (plans: readonly PlannedFeed[], alone: ReadonlySet<string>) => readonly Proposal['attestations'][]
   /** Sends a transaction with enough approvals and follows it. Never throws. */
   deliver: (transaction: PendingAttestations) => void
-  /** The machine's clock, in epoch milliseconds. It decides nothing but whether the newest block is too old. */
+  /**
+   * The machine's clock, in epoch milliseconds. It decides whether the newest block is too old and whether a slot is over. A wrong
+   * clock costs time, and never doubles a value.
+   */
   now: () => number
   onEvent: (event: MemberEvent) => void
 }
@@ -174,6 +180,9 @@ const WANTED_MS = 2 * LIFETIME_MS
 
 /** Feeds that a leader reads at the same time. */
 const FEEDS_AT_ONCE = 8
+
+/** How long after its slot a proposal may arrive. The next leader cannot propose before it sees a block of its own slot. */
+const TRAVEL_MS = 3_000
 
 /** How often a member sends its approval again, because messages get lost and members restart. */
 const RESEND_MS = 10_000
@@ -364,6 +373,13 @@ async function checkTwin(state: MemberState, known: KnownProposal): Promise<void
 const isAssociated = ({ notary }: MemberState, { keys }: MemberView): boolean =>
   keys.weights.has(notary.keyHash)
 
+/** Returns what is wrong with the keys of a view: two groups may sign without a common key. Null if nothing is. */
+export const findDisjoint = (
+  { recovery }: Pick<MemberOptions, 'recovery'>,
+  view: Pick<MemberView, 'keys'> | null,
+): string | null =>
+  view && findDisjointQuorums({ weights: view.keys.weights, recovery, deployment: view.keys.threshold })
+
 /** Checks everything that depends on this member: its state, its approvals, and its own values. */
 async function checkApproval(
   state: MemberState,
@@ -376,13 +392,39 @@ async function checkApproval(
   if (isApproved(state, known)) return null
   const untimely = startRule.check(block) ?? checkExpiry(proposal, block)
   if (untimely !== null) return untimely
+  const disjoint = findDisjoint(state, view)
+  if (disjoint !== null) return refuse('invalid_terms', disjoint)
   const refusedUntil = equivocators.refusedUntil(leader ?? '', block.time)
   if (refusedUntil !== null)
     return refuse('not_leader', `${leader} has equivocated, and is refused until ${refusedUntil}`)
   if (!isAssociated(state, view))
     return refuse('stale_node', `this member's key is not associated at block ${block.height}`)
   const conflict = await approvals.findConflict(storedProposal(known))
-  return conflict ?? checkFeeds(state, proposal, view)
+  return conflict ?? (await checkFeeds(state, proposal, view)) ?? checkTurn(state, known, view)
+}
+
+/**
+ * Holds a late proposal that only its leader has signed, and shows it to all. The leader of the current slot does not hold it:
+ * it completes it, or has made another proposal, which the others sign first.
+ *
+ * Without this rule, a hostile member could answer a proposal with one of its own last slot, and show that to some members.
+ * Neither would get enough signatures until both expire.
+ */
+async function checkTurn(
+  state: MemberState,
+  known: KnownProposal,
+  { block }: MemberView,
+): Promise<Refusal | null> {
+  const { proposal, leader, approvals } = known
+  const now = Math.max(block.time, state.now())
+  const isLate = now >= slotStart(slotOf(proposal.timestamp) + 1) + TRAVEL_MS
+  if (!isLate || [...approvals.keys()].some((key) => key !== leader)) return null
+  const slot = slotOf(now)
+  if (slotOf(block.time) === slot && (await findLeader(state, slot)) === state.notary.keyHash) return null
+  if (known.heldSince === null) broadcast(state, known)
+  known.heldSince ??= now
+  const isHeld = now < known.heldSince + SLOT_MS
+  return isHeld ? refuse('stale_node', 'its slot is over, and only its leader has signed it') : null
 }
 
 async function checkFeeds(state: MemberState, proposal: Proposal, view: MemberView): Promise<Refusal | null> {
@@ -461,6 +503,7 @@ async function deliver(state: MemberState, known: KnownProposal): Promise<void> 
 async function lead(state: MemberState, view: MemberView): Promise<void> {
   const slot = slotOf(view.block.time)
   if (state.startRule.check(view.block) !== null || !isAssociated(state, view)) return
+  if (findDisjoint(state, view) !== null) return
   // A lagging node may show this member's slot when it is over, or the plans may take too long. Two leaders at once would
   // each get some of the approvals, and both proposals would wait for the rest until they expire.
   const isOver = () => state.now() >= slotStart(slot + 1)

@@ -33,10 +33,10 @@ export interface MemberChainOptions {
   onValues: (values: readonly SourcedAttestation[]) => void
 }
 
-/** A member's view of the chain, which also knows the newest block of all views. */
+/** A member's view of the chain, which also knows the newest of all views. */
 export interface OpenMemberChain extends MemberChain {
   /** Returns null before the first view. */
-  newestBlock(): ViewedBlock | null
+  newestView(): MemberView | null
 }
 
 /** Roots whose keys and feeds, and slots whose leaders, are cached. */
@@ -51,7 +51,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
   const views = new WeakMap<MemberView, View>()
   const openView = shareReads(options.openView)
   const past = createPastReader(options.look)
-  let newest: ViewedBlock | null = null
+  let newest: MemberView | null = null
 
   function viewOf(view: MemberView): View {
     const opened = views.get(view)
@@ -64,18 +64,18 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
   )
 
   const listLeaders = cached(async (time: number): Promise<readonly string[]> => {
-    const { weights } = await keysAt((await findBlockBefore(rpc, time, newest)).stateRootHash)
+    const { weights } = await keysAt((await findBlockBefore(rpc, time, newest?.block ?? null)).stateRootHash)
     return members.filter((key) => weights.has(key))
   })
 
   return {
-    newestBlock: () => newest,
+    newestView: () => newest,
     async readView() {
       const opened = await openView()
       const { block } = opened
       const view = { block, keys: await keysAt(block.stateRootHash) }
       views.set(view, opened)
-      if (newest === null || block.time > newest.time) newest = block
+      if (newest === null || block.time > newest.block.time) newest = view
       return view
     },
     listLeaders,

@@ -6,6 +6,7 @@ import { loadSdk } from '../../casper/transaction/sdk.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { openJsonLines, readJsonLines } from '../../runtime/jsonLines.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
+import type { ViewedBlock } from '../plan/plan.ts'
 import type { Archive } from '../send/archive.ts'
 import type { FeedLocks } from '../send/feedLocks.ts'
 import {
@@ -19,8 +20,8 @@ import { createDeliveries, type Deliveries, type DeliveriesOptions } from './del
 import { type Conviction, createEquivocators } from './equivocators.ts'
 import { openFeedEnds } from './feedEnds.ts'
 import { groupPlans } from './groupPlans.ts'
-import { createMember, type Member, type MemberEvent, type Peers } from './member.ts'
-import { createMemberChain, type MemberChainOptions, type OpenMemberChain } from './memberChain.ts'
+import { createMember, findDisjoint, type Member, type MemberEvent, type Peers } from './member.ts'
+import { createMemberChain, type MemberChainOptions } from './memberChain.ts'
 import { createNotary } from './notary.ts'
 import { createStartRule, type StartRule } from './startRule.ts'
 
@@ -31,6 +32,8 @@ export interface OpenMemberOptions
   signer: Signer
   destination: Destination
   peers: Peers
+  /** Account hashes of the keys that may act alone. */
+  recovery: ReadonlySet<string>
   /** `AGENT_STATE_DIR` */
   stateDir: string
   locks: Pick<FeedLocks, 'hold'>
@@ -44,8 +47,10 @@ export interface OpenMemberOptions
 }
 
 /** A member, and what it does besides the protocol. */
-export interface OpenMember extends Pick<Deliveries, 'drain'>, Pick<OpenMemberChain, 'newestBlock'> {
+export interface OpenMember extends Pick<Deliveries, 'drain'> {
   readonly member: Member
+  /** Returns the newest block that it has read; null before the first. */
+  newestBlock(): ViewedBlock | null
   /** Returns why this member signs nothing now; null if it may sign. */
   unready(): string | null
 }
@@ -78,7 +83,12 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
     group: (plans, alone) => groupPlans(plans, alone, look),
     deliver: deliveries.deliver,
   })
-  return { member, drain: deliveries.drain, newestBlock: chain.newestBlock, unready: startRule.lastRefusal }
+  return {
+    member,
+    drain: deliveries.drain,
+    newestBlock: () => chain.newestView()?.block ?? null,
+    unready: () => findDisjoint(options, chain.newestView()) ?? startRule.lastRefusal(),
+  }
 }
 
 function openApprovals({ stateDir, destination, locks, settledBlocks }: OpenMemberOptions): GivenApprovals {

@@ -7,6 +7,8 @@ export interface CommitteePeers {
   readonly members: readonly string[]
   /** The others. */
   readonly peers: readonly Peer[]
+  /** Account hashes of the keys that may act alone. */
+  readonly recovery: ReadonlySet<string>
 }
 
 /**
@@ -18,11 +20,11 @@ export interface CommitteePeers {
  *
  * @example
  * ```ts
- * const { members, peers } = await readPeers('members.json', signer.keyHash)
+ * const { members, peers, recovery } = await readPeers('members.json', signer.keyHash)
  * ```
  */
 export async function readPeers(path: string, keyHash: string): Promise<CommitteePeers> {
-  const { members } = await readMembers(path)
+  const { members, committee } = await readMembers(path)
   const taking = members.filter(({ isRecovery }) => !isRecovery)
   const others = taking.filter(({ accountHash }) => accountHash !== keyHash)
   const faults = [
@@ -32,7 +34,11 @@ export async function readPeers(path: string, keyHash: string): Promise<Committe
     ...others.flatMap((member) => (member.address === null ? [addressFault(members, member)] : [])),
   ]
   if (faults.length > 0) throw new MembersFileError(path, faults.join('; '))
-  return { members: taking.map(({ accountHash }) => accountHash), peers: others.flatMap(peerOf) }
+  return {
+    members: taking.map(({ accountHash }) => accountHash),
+    peers: others.flatMap(peerOf),
+    recovery: committee.recovery,
+  }
 }
 
 const addressFault = (members: readonly Member[], member: Member): string =>

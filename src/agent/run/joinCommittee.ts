@@ -9,6 +9,8 @@ import { callMember, type Peer } from '../committee/http/callMember.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
 import { type FixedTerms, paths, Terms } from '../committee/http/messages.ts'
 import { termsOf } from '../committee/http/terms.ts'
+import { openTickets } from '../committee/http/ticketFile.ts'
+import type { Tickets } from '../committee/http/tickets.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
@@ -16,6 +18,7 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
 import type { PlannedFeed } from '../plan/plan.ts'
+import { memberFolder } from '../send/pendingAttestations.ts'
 import { asError } from '../send/sendBatch.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
 import type { OpenAgent, Platform } from './openAgent.ts'
@@ -116,10 +119,10 @@ export async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }
 
 async function join(
   options: JoinOptions,
-  { members, peers: others }: CommitteePeers,
+  { members, peers: others, recovery }: CommitteePeers,
   offersMany: boolean,
 ): Promise<JoinedCommittee> {
-  const { settings, signer, agent, watch, isOnce, platform, abandon } = options
+  const { settings, signer, agent, watch, isOnce, platform, log, abandon } = options
   const { now, steadyNow = now } = platform
   const left = new AbortController()
   const stop = AbortSignal.any([options.stop, left.signal])
@@ -138,11 +141,14 @@ async function join(
     wait: platform.wait,
     stop,
   })
+  if (recovery.size > 0) log.warn({ keys: [...recovery] }, 'recovery keys can sign alone')
+  const tickets = await openTickets(memberFolder(settings.stateDir, settings), log)
   const peers = createPeers({
     peers: others,
     signer,
     chainTime: () => newestTime(),
     fetch: platform.fetch,
+    tickets: tickets.received,
     onCall: ({ member, durationMs, error }) => seen.called(member, durationMs, error?.message ?? null),
   })
   const opened = await openMember({
@@ -163,6 +169,7 @@ async function join(
     },
     destination: settings,
     peers,
+    recovery,
     stateDir: settings.stateDir,
     locks: agent.locks,
     archive: agent.archive,
@@ -174,7 +181,7 @@ async function join(
     onExecuted: ballots.executed,
   })
   newestTime = () => opened.newestBlock()?.time ?? 0
-  const server = await serve(opened, seen, { options, others, terms })
+  const server = await serve(opened, seen, { options, others, terms, tickets: tickets.issued })
   const work = Promise.all([tick(opened, seen, { platform, stop }), ping(others, seen, { platform, stop })])
   return {
     eia,
@@ -190,6 +197,7 @@ async function join(
       left.abort()
       await work
       await server[Symbol.asyncDispose]()
+      await tickets[Symbol.asyncDispose]()
       await opened.drain()
     },
   }
@@ -199,13 +207,14 @@ interface Served {
   options: JoinOptions
   others: readonly Peer[]
   terms: FixedTerms
+  tickets: Tickets
 }
 
 /** Serves the endpoints for the other members. */
 async function serve(
   { member, newestBlock }: OpenMember,
   seen: CommitteeWatch,
-  { options, others, terms }: Served,
+  { options, others, terms, tickets }: Served,
 ): Promise<AsyncDisposable> {
   const { settings, platform, log } = options
   // Only members need the web framework.
@@ -215,6 +224,7 @@ async function serve(
     member,
     senders: others,
     terms,
+    tickets,
     newestBlock,
     now: platform.now,
     log,

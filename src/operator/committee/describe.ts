@@ -1,4 +1,9 @@
-import { type Committee, quorumsOf, signsAlone } from '../../agent/committee/committee.ts'
+import {
+  type Committee,
+  findDisjointQuorums,
+  quorumsOf,
+  signsAlone,
+} from '../../agent/committee/committee.ts'
 import { countSigners, type Quorums, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
 
 /** A committee as shown in reports. */
@@ -62,6 +67,12 @@ export function describeQuorums(committee: Committee): string {
   if (doubleSigners === null)
     return `${describeSigners(quorums)} ${faults}; two groups that sign need not share a key`
   return `${describeSigners(quorums)} ${faults} and ${count(doubleSigners, 'double signer')}`
+}
+
+/** Says why the agents refuse to attest with these keys, and what to change. */
+export function describeDisjoint(committee: Committee): string[] {
+  const fault = findDisjointQuorums(committee)
+  return fault === null ? [] : [`the members' agents attest nothing: ${fault}`]
 }
 
 /** Says who can change keys, and how many keys may be lost before nobody can, if that needs more weight than to send. */

@@ -11,6 +11,7 @@ import { CommitteeError } from './committeeError.ts'
 import { type AgentsReport, compareAgents, formatAgents } from './compareAgents.ts'
 import {
   type CommitteeReport,
+  describeDisjoint,
   describeKeyManagement,
   describeLone,
   describeQuorums,
@@ -114,6 +115,7 @@ function formatStatus(chainName: string, { committee, names, report }: Committee
     formatKeys(report),
     `to send: weight ${report.deployment}; to change keys: weight ${report.key_management}`,
     describeQuorums(committee),
+    ...describeDisjoint(committee),
     ...describeKeyManagement(committee),
     ...describeLone(committee, names),
     ...(differences.length === 0 ? [] : ['the members file has:', formatChanges(differences, names)]),

@@ -4,6 +4,7 @@ import type { PastValues } from '../../../src/agent/committee/checkBackfill.ts'
 import { createEquivocators } from '../../../src/agent/committee/equivocators.ts'
 import { createMember, type MemberEvent, type MemberOptions } from '../../../src/agent/committee/member.ts'
 import { formatTransaction, type Proposal } from '../../../src/agent/committee/proposal.ts'
+import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import type { PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
@@ -44,13 +45,17 @@ function createBench(name: string, files = emptyFiles()) {
   const events: MemberEvent[] = []
   const world = {
     time: T,
+    /** The machine's clock; null if it shows the block's time. */
+    clock: null as number | null,
     height: 100,
     plans: new Map([[feed, planOf(feed)]]),
     executed: new Map<string, number>(),
     onPlan: async () => {},
     alone: [] as readonly string[],
     keys: names,
+    weightOf: (_key: string) => 1,
     threshold: 2,
+    recovery: new Set<string>(),
     diskError: null as Error | null,
     past: { own: new Map(), prints: new Map() } as PastValues,
   }
@@ -58,7 +63,10 @@ function createBench(name: string, files = emptyFiles()) {
     chain: {
       readView: async () => ({
         block: { height: world.height, time: world.time, stateRootHash: '' },
-        keys: { weights: new Map(world.keys.map((each) => [each, 1])), threshold: world.threshold },
+        keys: {
+          weights: new Map(world.keys.map((each) => [each, world.weightOf(each)])),
+          threshold: world.threshold,
+        },
       }),
       listLeaders: async () => names,
       async findExecution(hash) {
@@ -89,12 +97,13 @@ function createBench(name: string, files = emptyFiles()) {
     }),
     equivocators: createEquivocators([], evidence),
     startRule: { check: () => null },
+    recovery: world.recovery,
     group(plans, alone) {
       world.alone = [...alone]
       return plans.map(({ steps: [first = []] }) => first)
     },
     deliver: (transaction) => void delivered.push(transaction),
-    now: () => world.time,
+    now: () => world.clock ?? world.time,
     onEvent: (event) => void events.push(event),
   }
   return { member: createMember(options), world, disk, sent, delivered, events }
@@ -185,6 +194,53 @@ describe('receive', () => {
     expect(await member.receive(transaction)).toBeNull()
   })
 
+  test('error: a member holds a late proposal that only its leader has signed for a slot, and shows it to all', async () => {
+    const { member, world, sent } = createBench('c')
+    const { proposal, transaction } = await proposalBy('b', T - 2 * SLOT_MS)
+    const held: Refusal = {
+      code: 'stale_node',
+      detail: 'its slot is over, and only its leader has signed it',
+    }
+    expect(await member.receive(transaction)).toEqual(held)
+    expect(await member.receive(transaction)).toEqual(held)
+    expect(sent).toEqual(['a', 'b'].map((to) => ({ to, hash: proposal.hash, signers: ['b'] })))
+    world.time += SLOT_MS - 1
+    expect(await member.receive(transaction)).toEqual(held)
+    world.time += 1
+    expect(await member.receive(transaction)).toBeNull()
+  })
+
+  test('behavior: a proposal is late 3 s after its slot, by the machine or the newest block', async () => {
+    const late = T + SLOT_MS + 3_000
+    for (const [blockTime, clock, isHeld] of [
+      [T, late - 1, false],
+      [T, late, true],
+      [late - 1, T, false],
+      [late, T, true],
+    ] as const) {
+      const { member, world } = createBench('c')
+      Object.assign(world, { time: blockTime, clock })
+      const refusal = await member.receive((await proposalBy('a', T)).transaction)
+      expect([blockTime, clock, refusal !== null]).toEqual([blockTime, clock, isHeld])
+    }
+  })
+
+  test('behavior: the leader of the current slot completes a late proposal, and then all sign it', async () => {
+    const leader = createBench('a')
+    const { proposal, transaction } = await proposalBy('b', T - 2 * SLOT_MS)
+    expect(await leader.member.receive(transaction)).toBeNull()
+    const approvals = await approvalsOf(proposal, 'b', 'a')
+    expect(await createBench('c').member.receive(formatTransaction({ proposal, approvals }))).toBeNull()
+  })
+
+  test('behavior: while a late proposal is held, one of the current slot is signed', async () => {
+    const { member, disk } = createBench('c')
+    await member.receive((await proposalBy('b', T - 2 * SLOT_MS)).transaction)
+    const { proposal, transaction } = await proposalBy('a', T)
+    expect(await member.receive(transaction)).toBeNull()
+    expect([...disk.files.approvals.keys()]).toEqual([proposal.hash])
+  })
+
   test('error: two proposals for the same feed and slot: the leader is refused, and both are passed on', async () => {
     const { member, sent, events, disk } = createBench('c')
     const [first, second] = [await proposalBy('a', T), await proposalBy('a', T - 3 * SLOT_MS)]
@@ -265,6 +321,32 @@ describe('receive', () => {
     expect(await member.receive(formatTransaction({ proposal, approvals }))).toBeNull()
     const signers = delivered.flatMap((each) => memberAt(each.transaction, 'Version1', 'approvals'))
     expect(signers).toMatchObject([{ signer: 'c' }, { signer: 'b' }])
+  })
+
+  test('error: with keys of which two groups can sign without a common one, a member neither signs nor proposes', async () => {
+    const { member, world, sent } = createBench('a')
+    world.keys = [...names, 'd']
+    const { transaction } = await proposalBy('c', T - 1)
+    expect(await member.receive(transaction)).toEqual({
+      code: 'invalid_terms',
+      detail:
+        'two groups of keys can sign without a common key, because 2 of a total weight of 4 sign; raise the deployment threshold to at least 3 with "committee apply", or list a key that may sign alone with "recovery": true',
+    })
+    member.found(feed)
+    await member.tick()
+    expect(sent).toEqual([])
+    world.threshold = 3
+    expect(await member.receive(transaction)).toBeNull()
+  })
+
+  test('behavior: a declared recovery key that can sign alone does not count for this', async () => {
+    const { member, world } = createBench('b')
+    world.weightOf = (key) => (key === 'r' ? 2 : 1)
+    world.keys = [...names, 'r']
+    const { transaction } = await proposalBy('a', T)
+    expect(await member.receive(transaction)).toMatchObject({ code: 'invalid_terms' })
+    world.recovery.add('r')
+    expect(await member.receive(transaction)).toBeNull()
   })
 
   test('error: an expired proposal is refused', async () => {

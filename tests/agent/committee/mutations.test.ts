@@ -57,7 +57,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     from: 'if (refusal === null) await store.write(transaction)',
     to: 'if (refusal === null) void store.write(transaction)',
     cases: 'killed often on a new chain',
-    runs: 60,
+    runs: 150,
   },
   'a leader makes one proposal for a feed and slot': {
     file: member,
@@ -96,8 +96,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
     file: member,
     from: 'if (executed === null && block.time <= before) continue',
     to: 'if (executed === null && state.now() <= before) continue',
-    cases: 'nodes lag',
-    runs: 40,
+    cases: '2 of 3, one splits|3 of 4, one splits',
+    runs: 100,
   },
   'a leader proposes only until its slot ends': {
     file: member,
@@ -116,6 +116,13 @@ const mutations: Readonly<Record<string, Mutation>> = {
     from: 'if (now() - time > LIFETIME_MS / 2)',
     to: 'if (now() < 0)',
     cases: 'of 5, rough, all up',
+  },
+  'a late proposal that only its leader has signed is held': {
+    file: member,
+    from: 'const isHeld = now < known.heldSince + SLOT_MS',
+    to: 'const isHeld = false',
+    cases: '4 of 5, one splits',
+    runs: 60,
   },
   'an expired proposal is refused': {
     file: member,

@@ -34,6 +34,7 @@ describe('readPeers', () => {
         { accountHash: hashOf('b'), publicKey: keyOf('b'), name: 'b', address: 'https://b.example' },
         { accountHash: hashOf('c'), publicKey: keyOf('c'), name: hashOf('c'), address: 'https://c.example' },
       ],
+      recovery: new Set([hashOf('d')]),
     })
   })
 

@@ -31,21 +31,26 @@ export interface AuthenticateOptions {
   senders: readonly Sender[]
   /** Returns the time of the newest block that this member knows, in epoch milliseconds; 0 if it knows none. */
   chainTime: () => number
+  /** The machine's clock, in epoch milliseconds. */
+  now: () => number
   tickets: Tickets
   strangerLimits: StrangerLimits
   /** Time limit to read a body, in milliseconds. */
   timeoutMs: number
 }
 
-/** How old a request may be, in milliseconds of chain time. Nodes that are further behind are of no use to a member. */
-const MAX_AGE_MS = 300_000
+/**
+ * How far the time of a request may be from this member's, in milliseconds. Nodes that are further behind are of no use to a
+ * member.
+ */
+const MAX_APART_MS = 300_000
 
 /**
  * Creates the function that throws a {@link RequestError} unless a member has just signed a request. It reads only the
  * headers, and checks few signatures for strangers.
  */
 export function createAuthenticate(options: AuthenticateOptions) {
-  const { receiver, senders, chainTime, tickets, strangerLimits, timeoutMs } = options
+  const { receiver, senders, tickets, strangerLimits, timeoutMs } = options
   const members = new Map(senders.map(({ publicKey, accountHash }) => [publicKey, accountHash]))
 
   return async (request: Request, address: string): Promise<AuthenticRequest> => {
@@ -56,16 +61,11 @@ export function createAuthenticate(options: AuthenticateOptions) {
     const member = members.get(publicKey)
     if (member === undefined)
       throw new RequestError(403, 'unknown_member', `${publicKey} is not a member in COMMITTEE_PEERS`)
-    if (!tickets.isValid(member, ticket)) strangerLimits.count(address)
-    const { pathname: path } = new URL(request.url)
+    strangerLimits.count(address, tickets.isValid(member, ticket) ? member : null)
+    const { pathname, search } = new URL(request.url)
+    const path = `${pathname}${search}`
     if (!(await verifyRequest(signature, { path, receiver }))) throw invalidSignature(receiver)
-    const oldest = chainTime() - MAX_AGE_MS
-    if (signature.time < oldest)
-      throw new RequestError(
-        401,
-        'stale_request',
-        `the request is of ${signature.time}, and ${oldest} is the oldest accepted time; check the sender's node`,
-      )
+    checkTime(signature.time, options)
     return {
       member,
       path,
@@ -77,6 +77,24 @@ export function createAuthenticate(options: AuthenticateOptions) {
       },
     }
   }
+}
+
+/** This member's node may lag behind the sender's. Its clock bounds what the sender's node can know. */
+function checkTime(time: number, { chainTime, now }: Pick<AuthenticateOptions, 'chainTime' | 'now'>): void {
+  const oldest = chainTime() - MAX_APART_MS
+  if (time < oldest)
+    throw new RequestError(
+      401,
+      'stale_request',
+      `the request is of ${time}, and ${oldest} is the oldest accepted time; check the sender's node`,
+    )
+  const newest = Math.max(chainTime(), now()) + MAX_APART_MS
+  if (time > newest)
+    throw new RequestError(
+      401,
+      'future_request',
+      `the request is of ${time}, and ${newest} is the newest accepted time; check the sender's node, and the clock of this member`,
+    )
 }
 
 const invalidSignature = (receiver: string): RequestError =>

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Elysia } from 'elysia'
@@ -15,7 +16,7 @@ import { remoteAddressOf } from './remoteAddress.ts'
 import { errorResponse, RETRY_AFTER_MS, RequestError } from './requestError.ts'
 import { createSenderLimits, type SenderLimits } from './senderLimits.ts'
 import { createStrangerLimits, type StrangerLimits } from './strangerLimits.ts'
-import { createTickets } from './tickets.ts'
+import { createTickets, type Tickets } from './tickets.ts'
 
 /** A member cannot listen on its address. */
 export class CommitteeListenError extends WattfeedError {
@@ -49,6 +50,8 @@ export interface CommitteeServerOptions {
   /** The machine's clock, in epoch milliseconds. */
   now: () => number
   log: Pick<Log, 'warn'>
+  /** The tickets that it issues. @default those of this process */
+  tickets?: Tickets
   /** Called with every request of a member. */
   onRequest?: (request: { readonly member: string; readonly path: string }) => void
   /** @default limits that honest members do not reach */
@@ -142,13 +145,14 @@ const blockOf = (block: KnownBlock | null): Terms['block'] =>
 
 /** Creates the function that answers a request of a member. It does no work for anyone else. */
 function createAnswer(options: CommitteeServerOptions, addressOf: (request: Request) => string) {
-  const { senders, terms, newestBlock, log, onRequest, limits = createSenderLimits() } = options
+  const { senders, terms, newestBlock, now, log, onRequest, limits = createSenderLimits() } = options
   const timeoutMs = timeoutOf(options)
-  const tickets = createTickets()
+  const { tickets = createTickets(randomBytes(32)) } = options
   const authenticate = createAuthenticate({
     receiver: terms.member,
     senders,
     chainTime: () => newestBlock()?.time ?? 0,
+    now,
     tickets,
     strangerLimits: options.strangerLimits ?? createStrangerLimits(),
     timeoutMs,

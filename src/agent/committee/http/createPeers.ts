@@ -8,6 +8,7 @@ import { callMember, type Peer } from './callMember.ts'
 import { Answer, paths } from './messages.ts'
 import { PeerError } from './peerError.ts'
 import { signRequest } from './signedRequest.ts'
+import type { ReceivedTickets } from './ticketFile.ts'
 
 /** A request to another member that has ended. */
 export interface PeerCall {
@@ -26,6 +27,8 @@ export interface CreatePeersOptions {
   /** Returns the time of the newest block that this member knows, in epoch milliseconds; 0 if it knows none. */
   chainTime: () => number
   fetch: Fetch
+  /** The tickets of the members' last answers. @default those of this process */
+  tickets?: ReceivedTickets
   /** Called with each request that has ended. Must not throw. */
   onCall?: (call: PeerCall) => void
   /** Time limit of a request, in milliseconds. A member may take its own limit to answer. @default 20_000 */
@@ -43,8 +46,6 @@ interface Line {
   readonly peer: Peer
   readonly limit: LimitFunction
   pausedUntil: number
-  /** That of its last answer. */
-  ticket: string | null
 }
 
 /** Creates the client for the endpoints of the other members. */
@@ -55,13 +56,14 @@ export function createPeers(options: CreatePeersOptions): Peers {
     signer,
     chainTime,
     onCall,
+    tickets = new Map<string, string>(),
     timeoutMs = 20_000,
     now = () => performance.now(),
   } = options
   const lines = new Map(
     peers.map((peer): [string, Line] => [
       peer.accountHash,
-      { peer, limit: pLimit(MAX_RUNNING), pausedUntil: 0, ticket: null },
+      { peer, limit: pLimit(MAX_RUNNING), pausedUntil: 0 },
     ]),
   )
 
@@ -74,7 +76,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
       nonce: crypto.randomUUID(),
       bodyHash: sha256Hex(body),
     }
-    const headers = signRequest(signer, request, line.ticket)
+    const headers = signRequest(signer, request, tickets.get(peer.accountHash) ?? null)
     const { refusal, ticket } = await callMember(peer, {
       path,
       schema: Answer,
@@ -82,7 +84,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
       fetch,
       timeoutMs,
     })
-    line.ticket = ticket ?? line.ticket
+    if (ticket !== undefined) tickets.set(peer.accountHash, ticket)
     return refusal
   }
 

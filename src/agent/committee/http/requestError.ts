@@ -29,6 +29,7 @@ type RequestErrorReason =
   | 'body'
   | 'invalid_signature'
   | 'stale_request'
+  | 'future_request'
   | 'repeated_nonce'
   | 'too_many_requests'
   | 'timeout'

@@ -5,11 +5,11 @@ import { sha256Hex } from '../../../runtime/sha256.ts'
 
 /** A request of one member to another, as signed by its sender. */
 export interface RequestToSign {
-  /** `/v1/proposals` */
+  /** With its query string: `/v1/proposals`. */
   readonly path: string
   /** Account hash of the receiver's key. It prevents the receiver from passing the request on as the sender's. */
   readonly receiver: string
-  /** Time of the newest block that the sender knows, in epoch milliseconds. Receivers reject old requests. */
+  /** Time of the newest block that the sender knows, in epoch milliseconds. Receivers reject old requests, and those of the future. */
   readonly time: number
   /** A random text. Receivers reject a nonce that they have seen. */
   readonly nonce: string

@@ -3,15 +3,22 @@ import { RequestError } from './requestError.ts'
 import { createTokenBucket, type Rate, type TokenBucket } from './tokenBucket.ts'
 
 /**
- * Limits the signatures that are checked for senders that may be strangers: anyone can name a member's key. A member sends a
- * ticket with its requests, and is not limited here.
+ * Limits the signatures that are checked: anyone can name a member's key. A member sends a ticket with its requests, and has
+ * checks of its own. What exceeds them counts as that of a stranger, who may have stolen the ticket.
  */
 export interface StrangerLimits {
-  /** Counts a check for a remote address. @throws {RequestError} if there are too many */
-  count(address: string): void
+  /**
+   * Counts a check for a remote address.
+   *
+   * @param holder the member whose ticket the request has; null without a valid one
+   * @throws {RequestError} if there are too many
+   */
+  count(address: string, holder: string | null): void
 }
 
 export interface StrangerLimitsOptions {
+  /** Of one ticket. As much as a member may send. @default 400, then 20 a second */
+  perTicket?: Rate
   /** Of one address. A member gets its ticket with its first answer. @default 100, then 5 a second */
   perAddress?: Rate
   /** Of all addresses. A check takes a few milliseconds at most. @default 300, then 50 a second */
@@ -25,14 +32,21 @@ const MAX_ADDRESSES = 10_000
 
 /** Creates the limits. */
 export function createStrangerLimits({
+  perTicket = { burst: 400, perSecond: 20 },
   perAddress = { burst: 100, perSecond: 5 },
   total = { burst: 300, perSecond: 50 },
   now = () => performance.now(),
 }: StrangerLimitsOptions = {}): StrangerLimits {
   const all = createTokenBucket(total, now)
   const byAddress = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES })
+  const byHolder = new Map<string, TokenBucket>()
   return {
-    count(address) {
+    count(address, holder) {
+      if (holder !== null) {
+        const ofTicket = byHolder.get(holder) ?? createTokenBucket(perTicket, now)
+        byHolder.set(holder, ofTicket)
+        if (ofTicket.take() === 0) return
+      }
       const network = networkOf(address)
       const own = byAddress.get(network) ?? createTokenBucket(perAddress, now)
       byAddress.set(network, own)

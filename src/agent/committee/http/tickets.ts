@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Issues tickets, with which members are known before their signature is checked. A stranger cannot have one. */
 export interface Tickets {
@@ -8,9 +8,8 @@ export interface Tickets {
   isValid(member: string, ticket: string): boolean
 }
 
-/** Creates the tickets of one process: they are valid until it ends. */
-export function createTickets(): Tickets {
-  const secret = randomBytes(32)
+/** Creates the tickets of a secret. */
+export function createTickets(secret: Uint8Array): Tickets {
   const digest = (member: string) => createHmac('sha256', secret).update(member).digest()
   return {
     issue: (member) => digest(member).toString('hex'),

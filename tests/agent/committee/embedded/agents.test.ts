@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
+import { testSigner } from '../../support/keys.ts'
 import { type BenchAgent, startAgents } from './agentsBench.ts'
 import { feeds } from './committeeBench.ts'
 
@@ -65,6 +66,28 @@ describe('agents of a committee', () => {
     for (const agent of bench.agents)
       expect(decisionsOf(agent)).toEqual(ids.map(() => 'waiting_for_approvals'))
     expect(await bench.historyOf(a)).toEqual([])
+  })
+
+  test('error: with keys of which two groups can sign without a common one, nothing is attested, and /health says so', async () => {
+    await using bench = await startAgents({ threshold: 2 })
+    const [agent] = bench.agents
+    if (agent === undefined) throw new Error('there are agents')
+    await bench.until(async () => JSON.stringify(await agent.health()).includes('signs_nothing'))
+    expect(JSON.stringify(await agent.health())).toContain('raise the deployment threshold to at least 3')
+    expect(JSON.stringify(agent.logged)).toContain('two groups of keys can sign without a common key')
+    for (const feedId of ids) expect(await bench.historyOf(feedId)).toEqual([])
+  })
+
+  test('behavior: a recovery key of the members file is logged, and does not keep the others from attesting', async () => {
+    const { publicKey, keyHash } = await testSigner()
+    await using bench = await startAgents({ threshold: 4, vault: publicKey })
+    await bench.until(async () => (await bench.historyOf(a)).length > 0)
+    expect(bench.agents[0]?.logged).toContainEqual(
+      expect.objectContaining({
+        message: 'recovery keys can sign alone',
+        fields: expect.objectContaining({ keys: [keyHash] }),
+      }),
+    )
   })
 
   test('behavior: missed periods are attested in order, a transaction after the other', async () => {

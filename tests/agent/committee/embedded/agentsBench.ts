@@ -63,6 +63,8 @@ export interface AgentsBenchOptions {
   readonly values?: readonly (readonly [day: string, value: string])[]
   /** What EIA has for some members, by their numbers. */
   readonly valuesOf?: Readonly<Record<number, AgentsBenchOptions['values']>>
+  /** The public key of a recovery key in the members file. @default none */
+  readonly vault?: string
   /** Whether each agent archives the rows behind its values. @default false */
   readonly archives?: boolean
   /** Whether the agents do a member's work. @default true */
@@ -77,6 +79,7 @@ export async function startAgents({
   running = Array.from({ length: count }, (_, index) => index),
   values: common = [['2026-11-16', '59.91']],
   valuesOf = {},
+  vault,
   archives = false,
   ticks = true,
   options = {},
@@ -98,12 +101,17 @@ export async function startAgents({
     JSON.stringify({
       // Before the committee is set up, the account has a lower threshold than the file.
       thresholds: { deployment: Math.max(3, threshold), keyManagement: Math.max(3, threshold) },
-      members: devnet.accounts.map(({ publicKey }, index) => ({
-        publicKey,
-        weight: 1,
-        name: `m${index}`,
-        address: `http://127.0.0.1:${ports[index]}`,
-      })),
+      members: [
+        ...devnet.accounts.map(({ publicKey }, index) => ({
+          publicKey,
+          weight: 1,
+          name: `m${index}`,
+          address: `http://127.0.0.1:${ports[index]}`,
+        })),
+        ...(vault === undefined
+          ? []
+          : [{ publicKey: vault, weight: Math.max(3, threshold), recovery: true }]),
+      ],
     }),
   )
 

@@ -171,6 +171,7 @@ export async function createCommitteeBench({
     const opened = await openMember({
       rpc,
       members: keys,
+      recovery: new Set(),
       openView: viewsOf(
         {
           chainName: CHAIN_NAME,

@@ -3,11 +3,16 @@ import { connect } from 'node:net'
 import { PeerError } from '../../../../src/agent/committee/http/peerError.ts'
 import { createSenderLimits } from '../../../../src/agent/committee/http/senderLimits.ts'
 import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
-import { createStrangerLimits } from '../../../../src/agent/committee/http/strangerLimits.ts'
+import {
+  createStrangerLimits,
+  type StrangerLimits,
+} from '../../../../src/agent/committee/http/strangerLimits.ts'
+import { openTickets } from '../../../../src/agent/committee/http/ticketFile.ts'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
 import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 import { errorOf } from '../../../support/errorOf.ts'
+import { createFolder } from '../../../support/folder.ts'
 import { testSigner } from '../../support/keys.ts'
 import { outcomeOf, peersOf, sendSigned, startMember, TIME, termsOf, transactionOf } from './exchange.ts'
 
@@ -71,6 +76,10 @@ describe('startCommitteeServer', () => {
     expect(await send({}, bob)).toEqual([403, 'unknown_member'])
     expect(await send({ signedBody: '{ }' })).toEqual([401, 'invalid_signature'])
     expect(await send({ signedPath: '/v1/approvals' })).toEqual([401, 'invalid_signature'])
+    expect(await send({ path: '/v1/proposals?a=1', signedPath: '/v1/proposals' })).toEqual([
+      401,
+      'invalid_signature',
+    ])
     expect(await send({ receiver: alice.keyHash })).toEqual([401, 'invalid_signature'])
     const forged = {
       ...bob,
@@ -84,14 +93,15 @@ describe('startCommitteeServer', () => {
     expect(await send({})).toEqual([200, null])
   })
 
-  test('error: an old request, by the time of blocks, and a repeated one', async () => {
+  test('error: an old request, by the time of blocks, one of the future, and a repeated one', async () => {
     await using bobs = startMember(bob, [alice])
     const send = (sent: Parameters<typeof sendSigned>[3]) =>
       outcomeOf(sendSigned(bobs.address, alice, bob, sent))
     expect(await send({ time: TIME - 300_001 })).toEqual([401, 'stale_request'])
     expect(await send({ time: TIME - 300_000 })).toEqual([200, null])
     // The receiver's node may lag.
-    expect(await send({ time: TIME + 86_400_000 })).toEqual([200, null])
+    expect(await send({ time: TIME + 300_001 })).toEqual([200, null])
+    expect(await send({ time: TIME + 300_002 })).toEqual([401, 'future_request'])
     const nonce = crypto.randomUUID()
     expect(await send({ nonce })).toEqual([200, null])
     expect(await send({ nonce })).toEqual([401, 'repeated_nonce'])
@@ -137,6 +147,54 @@ describe('startCommitteeServer', () => {
       expect(await known.send(bob.keyHash, transactionOf(alice))).toBeNull()
     expect(statusesOf(await both)).toEqual([0, 100])
     expect(bobs.received).toHaveLength(52)
+  })
+
+  test('behavior: with a clock that is slow, a member goes by the time of its blocks', async () => {
+    await using bobs = startMember(bob, [alice], { now: () => TIME - 86_400_000 })
+    expect(await outcomeOf(sendSigned(bobs.address, alice, bob, { time: TIME + 300_000 }))).toEqual([
+      200,
+      null,
+    ])
+  })
+
+  test('behavior: with tickets on disk, a member is served while strangers flood, after both have started again', async () => {
+    using folder = createFolder()
+    const exhausted = () => createStrangerLimits({ total: { burst: 0, perSecond: 0.1 }, now: () => 0 })
+    const start = async (strangerLimits: StrangerLimits) => {
+      const own = await openTickets(`${folder.path}/bob`, { warn() {} })
+      return startMember(bob, [alice], { strangerLimits, tickets: own.issued })
+    }
+    const open = () => openTickets(`${folder.path}/alice`, { warn() {} })
+    {
+      await using bobs = await start(createStrangerLimits())
+      await using kept = await open()
+      const peers = peersOf(alice, bob, bobs.address, { tickets: kept.received })
+      expect(await peers.send(bob.keyHash, transactionOf(alice))).toBeNull()
+    }
+    await using bobs = await start(exhausted())
+    await using kept = await open()
+    const stranger = peersOf(alice, bob, bobs.address)
+    expect((await errorOf(stranger.send(bob.keyHash, transactionOf(alice)))).message).toContain('HTTP 429')
+    const peers = peersOf(alice, bob, bobs.address, { tickets: kept.received })
+    expect(await peers.send(bob.keyHash, transactionOf(alice))).toBeNull()
+  })
+
+  test('error: what exceeds the checks of a ticket counts as that of a stranger', async () => {
+    const strangerLimits = createStrangerLimits({
+      perTicket: { burst: 2, perSecond: 0.1 },
+      total: { burst: 2, perSecond: 0.1 },
+      now: () => 0,
+    })
+    await using bobs = startMember(bob, [alice], { strangerLimits })
+    const { ticket } = await (await sendSigned(bobs.address, alice, bob)).json()
+    const send = () =>
+      outcomeOf(sendSigned(bobs.address, alice, bob, { headers: { 'wattfeed-ticket': ticket } }))
+    expect([await send(), await send(), await send(), await send()]).toEqual([
+      [200, null],
+      [200, null],
+      [200, null],
+      [429, 'too_many_requests'],
+    ])
   })
 
   test('error: a ticket of another member, or an invented one, is none', async () => {

@@ -3,6 +3,7 @@ import { type Approvals, formatTransaction, type Proposal } from '../../../../sr
 import { leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import type { EiaModel } from './eia.ts'
 import { isSigned } from './notary.ts'
+import { createSplit } from './split.ts'
 
 /** What a faulty member does. */
 export type Fault =
@@ -20,6 +21,8 @@ export type Fault =
   | 'whispers'
   /** It proposes what is next, with timestamps that have expired or that are still to come. */
   | 'mistimes'
+  /** It answers each proposal of another leader with one of its own, which it shows to a few members, and signs no other. */
+  | 'splits'
   /** It equivocates, and signs everything. */
   | 'signs twice'
   /** It signs everything, but makes only one proposal in a slot, so that nothing proves its fault. */
@@ -48,6 +51,7 @@ const MOVING: readonly (Fault | null)[] = [
   'equivocates',
   'whispers',
   'mistimes',
+  'splits',
   'signs twice',
   'signs all',
   'floods',
@@ -70,6 +74,14 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
   async function signed(proposal: Proposal): Promise<Approvals> {
     return new Map([[notary.keyHash, await notary.sign(proposal)]])
   }
+
+  const split =
+    fault === 'splits'
+      ? createSplit({
+          ...options,
+          send: async (member, proposal) => send(member, proposal, await signed(proposal)),
+        })
+      : null
 
   /** Proposes what is next, twice. One that signs all proposes it once, to half of the members at a time. */
   async function equivocate(view: MemberView): Promise<void> {
@@ -135,6 +147,7 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
 
   return {
     async tick() {
+      if (fault === 'splits') return
       const view = await chain.readView()
       if (fault === 'mistimes') await mistime(view)
       else if (fault === 'floods') await flood(view)
@@ -142,6 +155,7 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
     },
     /** Signs whatever arrives, and passes it on with everything that it has collected. */
     async receive(transaction) {
+      await split?.(transaction)
       if (!signsAll(fault)) return
       const { keys } = await chain.readView()
       const read = await notary.read(transaction, keys)

@@ -10,7 +10,7 @@ import {
   type Peers,
 } from '../../../../src/agent/committee/member.ts'
 import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
-import { isTemporary } from '../../../../src/agent/committee/refusal.ts'
+import { isTemporary, refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
 import { pendingFeedIds } from '../../../../src/agent/send/pendingAttestations.ts'
@@ -66,6 +66,8 @@ export interface Scenario {
   readonly backfill?: 'careful' | 'careless'
   /** How long a member waits at least before it looks for new values again; at most three times as long. @default 10_000 */
   readonly pollMs?: number
+  /** How far apart the members' clocks are at most. @default 0 */
+  readonly clocksApartMs?: number
   /** How long EIA takes at most to answer. @default 2_000 */
   readonly answerMs?: number
   /** @default none */
@@ -132,6 +134,8 @@ interface World {
   readonly names: readonly string[]
   readonly disks: readonly Disk[]
   readonly nodes: readonly Node[]
+  /** By how much each member's clock is ahead. */
+  readonly clocksAhead: readonly number[]
   readonly running: (Process | null)[]
   /** When each member last saw each block while that was not older than half a lifetime, by the block's time. */
   readonly seen: readonly Map<number, number>[]
@@ -162,6 +166,7 @@ export async function runCommittee(scenario: Scenario, seed: number): Promise<Ou
     names,
     disks: names.map(() => ({ files: emptyFiles() })),
     nodes: names.map(() => ({ lag: pick(random, [0, 0, 0, 1, 2]) })),
+    clocksAhead: names.map(() => (scenario.clocksApartMs ? scenario.clocksApartMs * (random() - 0.5) : 0)),
     running: names.map(() => null),
     seen: names.map(() => new Map()),
     cutOff: new Set(),
@@ -350,23 +355,28 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
     ...given,
     lastEnd: (isForgetful ? forgetful : ends).read,
   })
+  const now = () => clock.now() + (world.clocksAhead[index] ?? 0)
   const fault = faultOf(world, index)
   const isFree = lacks(world, 'one live approval for a feed') || signsAll(fault)
+  const claimed: Partial<GivenApprovals> = isFree
+    ? { findConflict: async () => null, claim: (each) => store.write(each).then(() => null) }
+    : fault === 'splits'
+      ? { claim: async () => refuse('not_leader', 'it signs nothing') }
+      : {}
   const equivocators = createEquivocators(readConvictions(machine.disk.files), evidence)
   return {
     chain: createMemberChain(world, index, machine.isOver),
     notary: createModelNotary(names[index] ?? ''),
     peers: createPeers(world, index, machine.isOver),
-    approvals: isFree
-      ? { ...approvals, findConflict: async () => null, claim: (each) => store.write(each).then(() => null) }
-      : approvals,
+    approvals: { ...approvals, ...claimed },
     equivocators: lacks(world, 'equivocators refused')
       ? { ...equivocators, refusedUntil: () => null }
       : equivocators,
+    recovery: new Set(),
     startRule:
       lacks(world, 'a lifetime after the start') || signsAll(fault)
         ? { check: () => null }
-        : createStartRule(clock.now, world.scenario.isFreshChain),
+        : createStartRule(now, world.scenario.isFreshChain),
     group(plans, alone) {
       // The others propose by moves of their own.
       if (hasMoves(fault) && fault !== 'floods') return []
@@ -375,7 +385,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
     deliver(transaction) {
       if (!machine.isOver() && fault !== 'withholds') chain.put(transaction)
     },
-    now: clock.now,
+    now,
     onEvent(event) {
       if (machine.isOver()) return
       note(world, index, describe(event))
@@ -441,7 +451,7 @@ function isTimely(world: World, index: number, { timestamp }: Proposal): boolean
     ([time, at]) =>
       at >= now - checkMsOf(world) &&
       slotStart(slotOf(timestamp)) <= time &&
-      timestamp <= now &&
+      timestamp <= now + (world.scenario.clocksApartMs ?? 0) / 2 &&
       time <= timestamp + LIFETIME_MS,
   )
 }

@@ -19,6 +19,9 @@ const rough = (name: string, scenario: Scenario): Case => ({
   isLive: false,
 })
 
+const splits = (threshold: number, members: number): Case =>
+  calm('one splits', { members, threshold, faults: [null, 'splits'], clocksApartMs: 2_000 })
+
 const threeOfFive = { members: 5, threshold: 3 }
 const fourOfFive = { members: 5, threshold: 4 }
 const fiveOfSeven = { members: 7, threshold: 5 }
@@ -37,6 +40,12 @@ export const cases: readonly Case[] = [
   calm('one signs twice', { ...fourOfFive, faults: [null, null, 'signs twice'] }),
   calm('one equivocates to one member', { ...fourOfFive, faults: [null, 'whispers'] }),
   calm('one mistimes', { ...fourOfFive, faults: [null, null, null, 'mistimes'] }),
+  splits(2, 3),
+  splits(3, 4),
+  splits(3, 5),
+  splits(4, 5),
+  splits(5, 7),
+  splits(6, 9),
   calm('all look seldom', { ...fourOfFive, pollMs: 100_000 }),
   calm('all up, two backfill', { ...fourOfFive, backfill: 'careful' }),
   calm('one equivocates, one lies', { ...fiveOfSeven, faults: ['equivocates', null, 'lies'] }),
