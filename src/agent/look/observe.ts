@@ -117,7 +117,7 @@ async function readOthers(seen: Draft, row: EiaRow, look: RowsLook): Promise<voi
   const earlier = await listEarlier(newest, look)
   const begun = await listFirst(newest, earlier, look)
   const { prints, gaps } = await readPast(earlier, look)
-  const late = (await listLate(gaps, look)).filter((each) => !earlier.some(isSamePeriod(each)))
+  const late = (await listLate(gaps, newest, look)).filter((each) => !earlier.some(isSamePeriod(each)))
   const compared = missed.length === 0 ? earlier : [...missed.slice(1), ...earlier.filter(isUpTo(look))]
   Object.assign(seen, {
     rows: [...compared, ...begun, ...late],
@@ -221,12 +221,13 @@ async function listFirst(
 }
 
 /**
- * Lists EIA's rows of periods that the chain lacks. After an error they stay missing until the next poll, because the newest
+ * Lists EIA's rows of periods that the chain lacks, and its row of the chain's newest period, which ends their list. After an error they stay missing until the next poll, because the newest
  * value does not depend on them.
  */
 async function listLate(
   gaps: readonly number[],
-  { feed, series, options }: RowsLook,
+  newest: Newest,
+  { feed, series, state: { latest }, options }: RowsLook,
 ): Promise<readonly EiaRow[]> {
   const { eia, catchUp, offersMany, stop: signal, warnOnce, now } = options
   const [oldest] = gaps
@@ -251,7 +252,9 @@ async function listLate(
     // Rows without a number must not count against `catchUp`, or later rows might never be attested.
     const single = missing.filter(({ length }) => length === 1).flat()
     const { attestations } = attestRows(single, { feed, now: now() })
-    return attestations.slice(0, catchUp).map(({ row }) => row)
+    const closing =
+      latest === null || newest.result.period === latest.period ? [] : byPeriod.get(latest.period)
+    return [...attestations.slice(0, catchUp).map(({ row }) => row), ...(closing ?? [])]
   } catch (error) {
     if (!(error instanceof WattfeedError)) throw error
     if (!error.retryable)

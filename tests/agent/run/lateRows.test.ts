@@ -66,11 +66,40 @@ describe('rows that EIA publishes late', () => {
     ])
   })
 
-  test('behavior: found if EIA shows an older newest value than the chain', async () => {
+  test.each([
+    ['removed the row of', 'older-than-chain', whole.slice(1)],
+    ['removed the number of', 'withheld', november([18, 'W']).concat(whole.slice(1))],
+    ['removed, and withholds the one before,', 'withheld', november([17, 'W']).concat(whole.slice(2))],
+    [
+      'removed the number of, and withholds the one after,',
+      'withheld',
+      november([19, 'W'], [18, 'W']).concat(whole.slice(1)),
+    ],
+  ] as const)('behavior: wait while EIA has %s the newest period on chain', async (_, decision, rows) => {
     const { run, publish, sentDays } = createPeriodBench({ held })
-    publish(...whole.slice(1))
-    expect(await run()).toMatchObject({ decision: 'older-than-chain', caughtUp: [20261103] })
-    expect(sentDays()).toEqual([[3, 18]])
+    publish(...rows)
+    expect([await run(), await run({ lookBack: 12 })]).toMatchObject([
+      { decision, caughtUp: [], missing: 0, gaps: [20261103], error: null },
+      { decision, caughtUp: [], missing: 0, gaps: [20261103], error: null },
+    ])
+    expect(sentDays()).toEqual([])
+    publish(...november(19), ...whole)
+    await run()
+    expect(sentDays()).toEqual([[3, 19]])
+  })
+
+  test('behavior: end with a new period if EIA has removed the number of the one before', async () => {
+    const { run, publish, sentDays } = createPeriodBench({ held })
+    publish(...november(19, [18, 'W']), ...whole.slice(1))
+    expect(await run()).toMatchObject({ decision: 'new-period', caughtUp: [20261103], gaps: [] })
+    expect(sentDays()).toEqual([[3, 19]])
+  })
+
+  test('behavior: end with the number that EIA has now, below a row without a number', async () => {
+    const { run, publish, sentDays, chain } = createPeriodBench({ held })
+    publish(...november([19, 'W'], [18, '18.5']), ...whole.slice(1))
+    expect(await run()).toMatchObject({ decision: 'withheld', caughtUp: [20261103], revised: [20261118] })
+    expect([sentDays(), chain.historyOf(feed.feed_id).at(-1)?.amount]).toEqual([[[3, 18]], 1_850n])
   })
 
   test('behavior: found before many values that repeat the newest one', async () => {
