@@ -11,6 +11,7 @@ import { type DecisionResult, decide, isWritten } from '../plan/decide.ts'
 import { attestRows, type Observation } from '../plan/plan.ts'
 import { assertNotBefore } from '../send/settledBlocks.ts'
 import type { LastPrints } from './lastPrints.ts'
+import type { LostPeriods } from './lostPeriods.ts'
 import { isOutOfPlace, type NewestRowOptions, readNewestRow } from './newestRow.ts'
 import type { View } from './view.ts'
 
@@ -24,6 +25,8 @@ export interface ObserveOptions extends NewestRowOptions, Pick<BatchOptions, 'of
   /** `LOOK_BACK` */
   lookBack: number
   lastPrints: LastPrints
+  /** @default gaps that are too old to be requested are forgotten */
+  lostPeriods?: LostPeriods | null
   /** Called when EIA states the configured unit. */
   onUnit?: (feedId: string, unit: string) => void
   /** Called with the feed as read from the chain. */
@@ -280,8 +283,13 @@ async function readPast(
 ): Promise<Pick<Observation, 'prints' | 'gaps'>> {
   const { feed, view, state, options } = look
   if (state.latest === null) return { prints: new Map(), gaps: [] }
-  const { frequency } = feed
+  const { feed_id, frequency } = feed
+  const { lastPrints, lostPeriods = null } = options
   const periods = rows.filter(isUpTo(look)).map(({ period }) => encodePeriod(frequency, period))
-  const past = await options.lastPrints.read(view.at, feed, state.latest, periods)
-  return { prints: past.prints, gaps: listGaps(frequency, past) }
+  const sought = [...periods, ...(lostPeriods?.list(feed_id) ?? [])]
+  const past = await lastPrints.read(view.at, feed, state.latest, sought)
+  const { prints } = past
+  const gaps = listGaps(frequency, past)
+  await lostPeriods?.note(feed, { latest: state.latest.period, gaps, prints })
+  return { prints, gaps }
 }

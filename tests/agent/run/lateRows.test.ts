@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { openLostPeriods } from '../../../src/agent/look/lostPeriods.ts'
 import { EiaTimeoutError } from '../../../src/eia/eiaErrors.ts'
 import { EiaDoubledPeriodError } from '../../../src/eia/series.ts'
+import { createFolder } from '../../support/folder.ts'
+import { rowOf } from './fakes.ts'
 import { createPeriodBench, feed, november } from './periodBench.ts'
 
 /** Workdays of November 2026, without Tuesday the 3rd. */
@@ -194,6 +197,36 @@ describe('rows that EIA publishes late', () => {
     publish(...whole)
     const listRowsSince = () => Promise.reject(new Error('stopped'))
     expect((await run({ eia: { ...options.eia, listRowsSince } })).error?.message).toBe('stopped')
+  })
+})
+
+describe('a row that EIA publishes when its period is no longer requested', () => {
+  test('default: lost, and reported until the chain has it', async () => {
+    using folder = createFolder()
+    const lost: (readonly number[])[] = []
+    const lostPeriods = await openLostPeriods({
+      path: `${folder.path}/gaps.json`,
+      log: { warn: () => {} },
+      onLost: (_, ...periods) => void lost.push(...periods),
+    })
+    const { run, publish, chain } = createPeriodBench({ held })
+    await run({ lostPeriods })
+    const days = Array.from({ length: 100 }, (_, day) => new Date(Date.UTC(2026, 10, 19 + day)))
+    const later = days
+      .map((day) => rowOf({ period: day.toISOString().slice(0, 10), value: '7' }))
+      .toReversed()
+    publish(...later, ...held)
+    const now = () => Date.UTC(2027, 2, 1)
+    await run({ lostPeriods, now })
+    // EIA has the row now, and the chain lacks it.
+    publish(...later, ...whole)
+    expect(await run({ lostPeriods, now })).toMatchObject({ gaps: [], caughtUp: [] })
+    const [latest] = chain.historyOf(feed.feed_id).slice(-1)
+    if (latest === undefined) throw new Error('no value')
+    chain.attest(feed.feed_id, { ...latest, period: 20261103 })
+    chain.attest(feed.feed_id, latest)
+    await run({ lostPeriods, now })
+    expect(lost).toEqual([[], [], [], [], [20261103], [20261103], [], []])
   })
 })
 
