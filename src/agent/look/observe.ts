@@ -7,7 +7,7 @@ import { GAP_LIMIT, listGaps } from '../../status/gaps.ts'
 import { type FeedConfig, listRecipeDifferences } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from '../plan/attestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
-import { type DecisionResult, decide, isWritten } from '../plan/decide.ts'
+import { type ChainValue, type DecisionResult, decide, isWritten } from '../plan/decide.ts'
 import { attestRows, type Observation } from '../plan/plan.ts'
 import { assertNotBefore } from '../send/settledBlocks.ts'
 import type { LastPrints } from './lastPrints.ts'
@@ -224,7 +224,8 @@ async function listFirst(
 }
 
 /**
- * Lists EIA's rows of periods that the chain lacks, and its row of the chain's newest period, which ends their list. After an error they stay missing until the next poll, because the newest
+ * Lists EIA's rows of periods that the chain lacks, and its row of the chain's newest period, which ends their list. If a
+ * newer row is attested, a revision of that period is not. After an error they stay missing until the next poll, because the newest
  * value does not depend on them.
  */
 async function listLate(
@@ -255,9 +256,11 @@ async function listLate(
     // Rows without a number must not count against `catchUp`, or later rows might never be attested.
     const single = missing.filter(({ length }) => length === 1).flat()
     const { attestations } = attestRows(single, { feed, now: now() })
-    const closing =
-      latest === null || newest.result.period === latest.period ? [] : byPeriod.get(latest.period)
-    return [...attestations.slice(0, catchUp).map(({ row }) => row), ...(closing ?? [])]
+    const closing = attestRows(closingRows(byPeriod, newest, latest), {
+      feed,
+      now: now(),
+    }).attestations.filter((each) => !isWritten(newest.result) || isSameValue(each, latest))
+    return [...attestations.slice(0, catchUp), ...closing].map(({ row }) => row)
   } catch (error) {
     if (!(error instanceof WattfeedError)) throw error
     if (!error.retryable)
@@ -265,6 +268,19 @@ async function listLate(
     return []
   }
 }
+
+/** Returns EIA's row of the chain's newest period, unless there are several; none if it is EIA's newest row too. */
+function closingRows(
+  byPeriod: ReadonlyMap<number, readonly EiaRow[]>,
+  { result: { period } }: Newest,
+  latest: FeedState['latest'],
+): readonly EiaRow[] {
+  const rows = latest === null || latest.period === period ? [] : (byPeriod.get(latest.period) ?? [])
+  return rows.length === 1 ? rows : []
+}
+
+const isSameValue = (each: ChainValue, latest: ChainValue | null): boolean =>
+  latest !== null && each.amount === latest.amount && each.source_hash === latest.source_hash
 
 const isSamePeriod =
   ({ period }: EiaRow) =>

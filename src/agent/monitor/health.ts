@@ -33,7 +33,7 @@ export interface AgentHealth {
   /** When a feed was last decided or a transaction executed; null before. */
   last_success_at: number | null
   pending_transactions: number
-  /** Periods that the chain lacks and that are too old for the agent to request, by feed id, in EIA's form. */
+  /** Periods that the chain lacks and that are too old for the agent to request, by feed id, in EIA's form; hours in UTC. */
   lost_periods: Readonly<Record<string, readonly string[]>>
   /** Days until the balance is spent at the current rate; null while the rate is unknown. */
   balance_days: number | null

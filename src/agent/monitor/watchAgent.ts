@@ -112,8 +112,10 @@ export function createAgentWatch({
     },
     read: lateFeeds.read,
     lost({ feed_id, frequency }, periods, added) {
-      const texts = (some: readonly number[]) =>
-        some.map((each) => formatPeriod(frequency, each) ?? String(each))
+      // The integer of a local hour lacks its offset, so it is shown in UTC.
+      const textOf = (each: number) =>
+        formatPeriod(frequency, each) ?? formatPeriod('hourly', each) ?? String(each)
+      const texts = (some: readonly number[]) => some.map(textOf)
       if (added.length > 0)
         log.warn({ feed_id, periods: texts(added) }, 'periods are lost: attest them with "feeds backfill"')
       facts.lost.delete(feed_id)
