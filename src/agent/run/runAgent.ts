@@ -10,7 +10,7 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
-import { openLostPeriods } from '../look/lostPeriods.ts'
+import { type LostPeriods, openLostPeriods } from '../look/lostPeriods.ts'
 import type { OtherWriter } from '../look/otherWriter.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { createClocks } from '../monitor/clocks.ts'
@@ -137,8 +137,15 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   await oneAtATime(() => {})
 }
 
-const openGaps = ({ settings: { stateDir, chainName }, log }: AgentOptions, { lost: onLost }: AgentWatch) =>
-  openLostPeriods({ path: join(stateDir, `gaps-${chainName}.json`), log, onLost })
+/** Opens the stored gaps, and shows lost periods before the first poll, which may fail. */
+async function openGaps(
+  { settings: { stateDir, chainName }, feeds, log }: AgentOptions,
+  { lost: onLost }: AgentWatch,
+): Promise<LostPeriods> {
+  const periods = await openLostPeriods({ path: join(stateDir, `gaps-${chainName}.json`), log, onLost })
+  for (const feed of feeds) onLost(feed, periods.list(feed.feed_id), [])
+  return periods
+}
 
 function joinAs(
   options: AgentOptions,
