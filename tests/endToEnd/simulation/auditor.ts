@@ -2,7 +2,7 @@ import type { HealthReason } from '../../../src/agent/monitor/health.ts'
 import { encodePeriod } from '../../../src/eia/period.ts'
 import { startOfGaps } from '../../../src/status/gaps.ts'
 import type { AgentRuns, ServedHealth } from './agentRuns.ts'
-import { type Alarm, alarms, type Known, obstacles, passing } from './alarms.ts'
+import { type Alarm, alarms, isUnusable, type Known, lookMs, obstacles, passing } from './alarms.ts'
 import { type Spell, type Trouble, triedAgainAt } from './truth.ts'
 import { MINUTE_MS } from './world.ts'
 
@@ -88,9 +88,6 @@ function* differences(
     yield `the metric pending_transactions is ${metric('pending_transactions')}, and ${pending} are stored`
 }
 
-/** Number of a feed's newest rows that the agent may still attest. */
-const JUST_PUBLISHED = 5
-
 /** Differences between the lost periods in health and the rows that are too old to be attested. */
 function* misplaced({ lost_periods }: Pick<ServedHealth, 'lost_periods'>, known: Known): Generator<string> {
   if (!isSettled(known)) return
@@ -100,8 +97,9 @@ function* misplaced({ lost_periods }: Pick<ServedHealth, 'lost_periods'>, known:
     const frequency = config.frequency.endsWith('hourly') ? 'hourly' : config.frequency
     const told = new Set(lost_periods[config.feed_id]?.map((text) => encodePeriod(frequency, text)))
     // A period is lost at the poll after the one that has attested a newer period.
-    const newest = Math.min(latest?.period ?? 0, rows.at(-1 - JUST_PUBLISHED)?.integer ?? 0)
-    const start = startOfGaps(frequency, newest)
+    const isRead =
+      latest !== null && known.nowMs > latest.timestamp + lookMs(feed) && !isUnusable(feed, known)
+    const start = isRead ? startOfGaps(frequency, latest.period) : null
     for (const { period, integer } of rows) {
       const isTold = told.has(integer)
       if (isTold && periods.has(integer)) yield `/health says that ${period} of ${config.feed_id} is lost`
