@@ -492,6 +492,7 @@ describe('without --once', () => {
       failing: 0,
       last_cycle_at: expect.any(Number),
       last_success_at: expect.any(Number),
+      lost_periods: {},
       pending_transactions: 0,
       balance_days: expect.any(Number),
       feeds_file: { loaded_at: expect.any(Number), error: null },

@@ -45,15 +45,25 @@ function parse(text: string): Checkpoint | null {
  * Returns the client's option for `CHECKPOINT_FILE`, after checking that the file can be written. Logs if a later write
  * fails.
  *
- * @throws {SettingsError} if it cannot be written.
+ * @throws {SettingsError} if it cannot be written, or is not a checkpoint.
  */
 export async function openCheckpoint(
   file: CheckpointFile | undefined,
   log: Log,
 ): Promise<{ checkpoint?: CheckpointFile }> {
   if (file === undefined) return {}
+  await checkContent(file.path)
   await tryWriting(file.path)
   return { checkpoint: logFailures(file, log) }
+}
+
+/** Asserts that an existing file is a checkpoint: this program will replace it. An empty one is a start that was cut off. */
+async function checkContent(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  if (text !== '' && parse(text) === null)
+    throw new SettingsError([
+      `CHECKPOINT_FILE is ${JSON.stringify(path)}: it is not a checkpoint; remove the file, then this start verifies from TRUSTED_BLOCK_HASH on, or name another file`,
+    ])
 }
 
 /**

@@ -1,13 +1,16 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
+/** Returns a name beside a file for its next content. Process ids do not tell containers apart: each program there is 1. */
+export const temporaryOf = (path: string): string => `${path}.${crypto.randomUUID()}.new`
+
 /**
  * Replaces a file atomically: after any crash it has the old content or the new one. Only the owner may read it.
  */
 export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(resolve(path))
   const firstNew = await mkdir(folder, { recursive: true })
-  const temporary = `${path}.${process.pid}.new`
+  const temporary = temporaryOf(path)
   try {
     await writeThrough(temporary, content, { flags: 'w', mode: 0o600 })
     await rename(temporary, path)

@@ -62,6 +62,10 @@ export function reachesAllGaps(frequency: string, { values, isWhole }: NewestVal
   return before.every((period) => period >= floor.period)
 }
 
+/** Returns the oldest period that is checked for gaps; null if the integer is not a period of the frequency. */
+export const startOfGaps = (frequency: string, newest: number): number | null =>
+  periodsBefore(frequency, newest, GAP_LIMIT).at(-1) ?? null
+
 /** Values of one transaction have the same timestamp, that of its block. */
 export const endOfFirstTransaction = (values: NewestValues['values']) =>
   values.findLast(({ timestamp }) => timestamp === values[0]?.timestamp)

@@ -91,15 +91,27 @@ describe('openCheckpoint', () => {
 
   test('behavior: an existing file stays the same, byte for byte', async () => {
     using folder = createFolder()
-    const path = folder.write('checkpoint.json', '\ufeff not \0 ours')
+    const path = folder.write('checkpoint.json', `\n ${JSON.stringify(checkpoint)}`)
     const before = readFileSync(path)
-    await openCheckpoint(createCheckpointFile(path), log)
-    expect(readFileSync(path)).toEqual(before)
-    await createCheckpointFile(path).save(checkpoint)
     const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
+    expect(readFileSync(path)).toEqual(before)
     expect(await opened?.load()).toEqual(checkpoint)
     expect(readdirSync(folder.path)).toEqual(['checkpoint.json'])
   })
+
+  test.each(['\ufeff not \0 ours', JSON.stringify(checkpoint).slice(0, 99), '{}'])(
+    'error: a file that is not a checkpoint is named, and stays as it is: %j',
+    async (content) => {
+      using folder = createFolder()
+      const path = folder.write('checkpoint.json', content)
+      const before = readFileSync(path)
+      const error = await errorOf(openCheckpoint(createCheckpointFile(path), log))
+      expect(error.message).toBe(
+        `CHECKPOINT_FILE is "${path}": it is not a checkpoint; remove the file, then this start verifies from TRUSTED_BLOCK_HASH on, or name another file`,
+      )
+      expect(readFileSync(path)).toEqual(before)
+    },
+  )
 
   test('error: a file that cannot be written, with the path, the reason and the way out', async () => {
     using folder = createFolder()

@@ -7,10 +7,11 @@ import { GAP_LIMIT, listGaps } from '../../status/gaps.ts'
 import { type FeedConfig, listRecipeDifferences } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from '../plan/attestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
-import { type DecisionResult, decide, isWritten } from '../plan/decide.ts'
+import { type ChainValue, type DecisionResult, decide, isWritten } from '../plan/decide.ts'
 import { attestRows, type Observation } from '../plan/plan.ts'
 import { assertNotBefore } from '../send/settledBlocks.ts'
 import type { LastPrints } from './lastPrints.ts'
+import type { LostPeriods } from './lostPeriods.ts'
 import { isOutOfPlace, type NewestRowOptions, readNewestRow } from './newestRow.ts'
 import type { View } from './view.ts'
 
@@ -24,6 +25,8 @@ export interface ObserveOptions extends NewestRowOptions, Pick<BatchOptions, 'of
   /** `LOOK_BACK` */
   lookBack: number
   lastPrints: LastPrints
+  /** @default gaps that are too old to be requested are forgotten */
+  lostPeriods?: LostPeriods | null
   /** Called when EIA states the configured unit. */
   onUnit?: (feedId: string, unit: string) => void
   /** Called with the feed as read from the chain. */
@@ -117,7 +120,7 @@ async function readOthers(seen: Draft, row: EiaRow, look: RowsLook): Promise<voi
   const earlier = await listEarlier(newest, look)
   const begun = await listFirst(newest, earlier, look)
   const { prints, gaps } = await readPast(earlier, look)
-  const late = (await listLate(gaps, look)).filter((each) => !earlier.some(isSamePeriod(each)))
+  const late = (await listLate(gaps, newest, look)).filter((each) => !earlier.some(isSamePeriod(each)))
   const compared = missed.length === 0 ? earlier : [...missed.slice(1), ...earlier.filter(isUpTo(look))]
   Object.assign(seen, {
     rows: [...compared, ...begun, ...late],
@@ -221,12 +224,14 @@ async function listFirst(
 }
 
 /**
- * Lists EIA's rows of periods that the chain lacks. After an error they stay missing until the next poll, because the newest
+ * Lists EIA's rows of periods that the chain lacks, and its row of the chain's newest period, which ends their list. If a
+ * newer row is attested, a revision of that period is not. After an error they stay missing until the next poll, because the newest
  * value does not depend on them.
  */
 async function listLate(
   gaps: readonly number[],
-  { feed, series, options }: RowsLook,
+  newest: Newest,
+  { feed, series, state: { latest }, options }: RowsLook,
 ): Promise<readonly EiaRow[]> {
   const { eia, catchUp, offersMany, stop: signal, warnOnce, now } = options
   const [oldest] = gaps
@@ -251,7 +256,11 @@ async function listLate(
     // Rows without a number must not count against `catchUp`, or later rows might never be attested.
     const single = missing.filter(({ length }) => length === 1).flat()
     const { attestations } = attestRows(single, { feed, now: now() })
-    return attestations.slice(0, catchUp).map(({ row }) => row)
+    const closing = attestRows(closingRows(byPeriod, newest, latest), {
+      feed,
+      now: now(),
+    }).attestations.filter((each) => !isWritten(newest.result) || isSameValue(each, latest))
+    return [...attestations.slice(0, catchUp), ...closing].map(({ row }) => row)
   } catch (error) {
     if (!(error instanceof WattfeedError)) throw error
     if (!error.retryable)
@@ -259,6 +268,19 @@ async function listLate(
     return []
   }
 }
+
+/** Returns EIA's row of the chain's newest period, unless there are several; none if it is EIA's newest row too. */
+function closingRows(
+  byPeriod: ReadonlyMap<number, readonly EiaRow[]>,
+  { result: { period } }: Newest,
+  latest: FeedState['latest'],
+): readonly EiaRow[] {
+  const rows = latest === null || latest.period === period ? [] : (byPeriod.get(latest.period) ?? [])
+  return rows.length === 1 ? rows : []
+}
+
+const isSameValue = (each: ChainValue, latest: ChainValue | null): boolean =>
+  latest !== null && each.amount === latest.amount && each.source_hash === latest.source_hash
 
 const isSamePeriod =
   ({ period }: EiaRow) =>
@@ -277,8 +299,13 @@ async function readPast(
 ): Promise<Pick<Observation, 'prints' | 'gaps'>> {
   const { feed, view, state, options } = look
   if (state.latest === null) return { prints: new Map(), gaps: [] }
-  const { frequency } = feed
+  const { feed_id, frequency } = feed
+  const { lastPrints, lostPeriods = null } = options
   const periods = rows.filter(isUpTo(look)).map(({ period }) => encodePeriod(frequency, period))
-  const past = await options.lastPrints.read(view.at, feed, state.latest, periods)
-  return { prints: past.prints, gaps: listGaps(frequency, past) }
+  const sought = [...periods, ...(lostPeriods?.list(feed_id) ?? [])]
+  const past = await lastPrints.read(view.at, feed, state.latest, sought)
+  const { prints } = past
+  const gaps = listGaps(frequency, past)
+  await lostPeriods?.note(feed, { latest: state.latest.period, gaps, prints })
+  return { prints, gaps }
 }

@@ -146,6 +146,13 @@ const labelledGauges: readonly LabelledGauge[] = [
     read: byFeed(({ gaps }) => gaps),
   },
   {
+    name: 'wattfeed_agent_lost_periods',
+    help: 'Periods of a feed that the chain lacks and that are too old for the agent to request.',
+    label: 'feed_id',
+    read: ({ facts }) =>
+      [...facts.byFeed.keys()].map((feedId) => [feedId, facts.lost.get(feedId)?.length ?? 0]),
+  },
+  {
     name: 'wattfeed_agent_feed_late',
     help: "Whether a feed should have a newer value by EIA's calendar, grace included: 1 or 0.",
     label: 'feed_id',

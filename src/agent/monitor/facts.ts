@@ -58,6 +58,8 @@ export interface AgentFacts {
   /** The feeds that were tried, by id. */
   readonly byFeed: Map<string, FeedFacts>
   readonly older: Map<string, OlderSpan>
+  /** Periods that the chain lacks and that are too old to be requested, by feed id; only feeds that have some. */
+  readonly lost: Map<string, readonly string[]>
   /** Null before the first review. */
   late: readonly LateFeed[] | null
   clocks: readonly ClockReading[]
@@ -84,6 +86,7 @@ export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Mom
   failures: new Map(),
   byFeed: new Map(),
   older: new Map(),
+  lost: new Map(),
   late: null,
   clocks: [],
   otherValues: [],
@@ -139,6 +142,6 @@ export function noteOtherValues(facts: AgentFacts, values: readonly OtherValue[]
 export function noteFeeds(facts: AgentFacts, feeds: readonly FeedConfig[]): void {
   facts.feeds = feeds
   const ids = new Set(feeds.map(({ feed_id }) => feed_id))
-  for (const known of [facts.failures, facts.byFeed, facts.older])
+  for (const known of [facts.failures, facts.byFeed, facts.older, facts.lost])
     for (const feedId of known.keys()) if (!ids.has(feedId)) known.delete(feedId)
 }

@@ -33,6 +33,8 @@ export interface AgentHealth {
   /** When a feed was last decided or a transaction executed; null before. */
   last_success_at: number | null
   pending_transactions: number
+  /** Periods that the chain lacks and that are too old for the agent to request, by feed id, in EIA's form; hours in UTC. */
+  lost_periods: Readonly<Record<string, readonly string[]>>
   /** Days until the balance is spent at the current rate; null while the rate is unknown. */
   balance_days: number | null
   /** The current feeds file; null for the built-in feeds. */
@@ -106,6 +108,7 @@ export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pac
       last_cycle_at: facts.lastCycleAt,
       last_success_at: facts.lastSuccessAt,
       pending_transactions: facts.pendingTransactions,
+      lost_periods: Object.fromEntries(facts.lost),
       balance_days: facts.balanceDays,
       feeds_file: facts.feedsFile,
     },

@@ -51,6 +51,8 @@ interface Known {
   /** When it was first read from the chain, in epoch milliseconds. */
   readonly since: number
   readonly state: FeedOnChain
+  /** When a poll last found EIA's newest value on chain, in epoch milliseconds; 0 before. */
+  readonly unchangedAt: number
   /** Its status by `/v1/status`; null without a value. */
   readonly statusAt: ((now: number) => FeedStatus) | null
 }
@@ -59,7 +61,8 @@ interface Known {
  * Creates a record of feeds that were not read yet. A feed is late if `/v1/status` reports it as `late` or `stale`. It is also
  * late if it has a value of a future period without being a forecast, or no value an hour after the first poll.
  *
- * A feed is not late during a backfill, and in the first hour only after its first poll.
+ * A feed is not late during a backfill, and in the first hour only after its first poll. Nor is a forecast that was polled after
+ * its release and had not changed: an edition that leaves the newest value as it was is not attested.
  *
  * @param options.now epoch milliseconds
  */
@@ -70,8 +73,12 @@ export function createLateFeeds(options: { feeds: readonly FeedConfig[]; now: ()
   const lastOutcomes = new Map<string, FeedOutcome>()
 
   function read(state: FeedOnChain): void {
-    const since = known.get(state.feedId)?.since ?? now()
-    known.set(state.feedId, { since, state, statusAt: statusAtOf(state) })
+    const { since, unchangedAt } = known.get(state.feedId) ?? { since: now(), unchangedAt: 0 }
+    note({ since, state, unchangedAt })
+  }
+
+  function note(facts: Omit<Known, 'statusAt'>): void {
+    known.set(facts.state.feedId, { ...facts, statusAt: statusAtOf(facts) })
   }
 
   function lateOf({ feed_id: feedId, allow_future = false }: FeedConfig): LateFeed[] {
@@ -101,6 +108,7 @@ export function createLateFeeds(options: { feeds: readonly FeedConfig[]; now: ()
       lastOutcomes.set(outcome.feedId, outcome)
       const found = known.get(outcome.feedId)
       if (found === undefined) return
+      if (outcome.decision === 'unchanged') note({ ...found, unchangedAt: now() })
       const latest = attestedBy(outcome, found.state, now())
       if (latest !== null) read({ ...found.state, latest })
     },
@@ -114,10 +122,14 @@ export function createLateFeeds(options: { feeds: readonly FeedConfig[]; now: ()
   }
 }
 
-function statusAtOf({ feedId, feed, latest }: FeedOnChain): Known['statusAt'] {
+function statusAtOf({
+  state: { feedId, feed, latest },
+  unchangedAt,
+}: Omit<Known, 'statusAt'>): Known['statusAt'] {
   if (feed === null || latest === null) return null
   const { route, frequency, description } = feed
-  const { period, timestamp: updated_at } = latest
+  const { period, timestamp } = latest
+  const updated_at = Math.max(timestamp, unchangedAt)
   return statusOf({ feed_id: feedId, route, frequency, description, period, updated_at })
 }
 

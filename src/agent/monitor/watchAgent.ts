@@ -1,8 +1,10 @@
+import { formatPeriod } from '../../eia/period.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
+import type { LostPeriodsOptions } from '../look/lostPeriods.ts'
 import type { OutboxStep } from '../send/outboxStep.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
@@ -24,6 +26,8 @@ export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'>
   outcome(outcome: FeedOutcome): void
   /** Records a feed as read from the chain. */
   read(state: FeedOnChain): void
+  /** Records all lost periods of a feed. Warns of those that are added. */
+  lost: LostPeriodsOptions['onLost']
   /** Records a step of a transaction. */
   step(step: OutboxStep): void
   cycle(durationMs: number): void
@@ -107,6 +111,16 @@ export function createAgentWatch({
       lateFeeds.outcome(outcome)
     },
     read: lateFeeds.read,
+    lost({ feed_id, frequency }, periods, added) {
+      // The integer of a local hour lacks its offset, so it is shown in UTC.
+      const textOf = (each: number) =>
+        formatPeriod(frequency, each) ?? formatPeriod('hourly', each) ?? String(each)
+      const texts = (some: readonly number[]) => some.map(textOf)
+      if (added.length > 0)
+        log.warn({ feed_id, periods: texts(added) }, 'periods are lost: attest them with "feeds backfill"')
+      facts.lost.delete(feed_id)
+      if (periods.length > 0) facts.lost.set(feed_id, texts(periods))
+    },
     step(step) {
       notePending(pending, step)
       if (step.step === 'settled') settled(step)

@@ -245,7 +245,7 @@ export interface Plan {
  * Plans the transactions of a feed. Pure.
  *
  * After each step, the feed's latest value on chain is its newest period so far. Missing periods are attested oldest first,
- * and a step that revises an earlier period ends with the newest one.
+ * and a step that revises an earlier period ends with the newest one, if EIA still has a number for it.
  */
 export function planSteps(input: StepsInput): Plan {
   const { feed, latest, newest, rows, gaps, maxPeriods } = input
@@ -261,7 +261,8 @@ export function planSteps(input: StepsInput): Plan {
     .filter((each) => !isLater(each) && isRevised(each, input.prints))
     .map((each) => (gaps.includes(each.period) ? caughtUp(each) : asRevised(each)))
   const corrections = [...revised, ...closing.filter((each) => !isLater(each))]
-  const all = groupSteps({ ...input, corrections, news })
+  const mayRestate = hasNumber(latest, { newest, attestations })
+  const all = groupSteps({ ...input, corrections, news, mayRestate })
   const steps = all.slice(0, input.maxSteps)
   const sent = new Set(steps.flat().map(({ period }) => period))
   const left = all.slice(steps.length).flat()
@@ -277,6 +278,16 @@ export function planSteps(input: StepsInput): Plan {
     leftOut: leftOut.filter((each) => isLater(each) && end !== undefined && each.period < end.period),
     gaps,
   }
+}
+
+/** Whether EIA has a number for the chain's newest period. One that it has withdrawn must not get a new time. */
+function hasNumber(
+  latest: StepsInput['latest'],
+  { newest: { result }, attestations }: Pick<StepsInput, 'newest'> & Pick<RowAttestations, 'attestations'>,
+): boolean {
+  if (latest === null) return true
+  if (result.period === latest.period) return result.amount !== null
+  return attestations.some(({ period }) => period === latest.period)
 }
 
 const asDecided = ({ row, result }: RowAttestation, isLater: boolean): Plan['about'] => ({
@@ -301,25 +312,43 @@ interface GroupInput extends Pick<StepsInput, 'feed' | 'latest' | 'batch'> {
   corrections: readonly PlannedAttestation[]
   /** Values later than the chain's newest period, oldest first. */
   news: readonly PlannedAttestation[]
+  /** Whether the chain's newest value may be attested again. */
+  mayRestate: boolean
 }
 
-/** Groups attestations into steps. Corrections end with the first new value, or with the newest value again. */
-function groupSteps({ feed, latest, batch, corrections, news }: GroupInput): PlannedAttestation[][] {
+/**
+ * Groups attestations into steps. Corrections end with the first new value, or with the newest value again. Without either they
+ * wait.
+ */
+function groupSteps({
+  feed,
+  latest,
+  batch,
+  corrections,
+  news,
+  mayRestate,
+}: GroupInput): PlannedAttestation[][] {
   const corrected = corrections.find(({ period }) => period === latest?.period)
   const older = corrections.filter((each) => each !== corrected)
   if (latest === null || older.length === 0) return batchAttestations([...corrections, ...news], batch)
   const { period, amount, source_hash } = latest
   const restated = { feed_id: feed.feed_id, period, amount, source_hash, role: 'restated' as const }
-  const closing = corrected ?? restated
+  const [first] = news
+  const closing = corrected ?? (mayRestate ? restated : first)
+  if (closing === undefined) return []
   const groups = groupPast(older, closing, batch)
   // The id is too long for two values in one transaction, so earlier periods cannot be corrected.
   if (groups === null) return batchAttestations([...(corrected ? [corrected] : []), ...news], batch)
+  if (closing === first) return [...groups.map(endAgain), ...batchAttestations(news.slice(1), batch)]
   const before = groups.slice(0, -1)
   const last = groups.at(-1) ?? []
-  const [first] = news
   const open = last.slice(0, -1)
   const isClosed = corrected === undefined || before.length > 0
   if (first !== undefined && isClosed && fitsBatch([...open, first], batch))
     return [...before, ...batchAttestations([...open, ...news], batch)]
   return [...before, ...batchAttestations([...last, ...news], batch)]
 }
+
+/** The first group adds its last value, and the others attest it again. */
+const endAgain = (group: readonly PlannedAttestation[], index: number): PlannedAttestation[] =>
+  group.map((each, place) => (index > 0 && place === group.length - 1 ? { ...each, role: 'restated' } : each))

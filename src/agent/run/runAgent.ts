@@ -10,6 +10,7 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
+import { type LostPeriods, openLostPeriods } from '../look/lostPeriods.ts'
 import type { OtherWriter } from '../look/otherWriter.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { createClocks } from '../monitor/clocks.ts'
@@ -66,7 +67,7 @@ const REVIEW_MS = 60_000
  *
  * The failure of a feed is reported as its outcome.
  *
- * @throws {KeyError | LockedError | MonitorError} before any feed is tried.
+ * @throws {KeyError | LockedError | MonitorError | StateFileError} before any feed is tried.
  */
 export async function runAgent(given: AgentOptions): Promise<void> {
   const clocks = createClocks(given.platform)
@@ -88,6 +89,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       watch.step(step)
     },
   })
+  const lostPeriods = isDryRun ? null : await openGaps(options, watch)
   await using committee = await joinAs(options, { agent, signer, watch })
   // The other members attest with the same account.
   const otherWriter = committee === null ? await agent.openOtherWriter() : null
@@ -101,6 +103,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     ...(isOnce ? { patienceMs: null } : { patienceMs: PATIENCE_MS, maxSteps: MAX_STEPS }),
     ...(committee && { eia: committee.eia, attestTogether: committee.attest, maxSteps: 1 }),
     accountHash: signer?.accountHash ?? null,
+    lostPeriods,
     onRead(feedId, state) {
       watch.read({ feedId, ...state })
       otherWriter?.read(feedId, state)
@@ -132,6 +135,16 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     })
   await leave(agent, cycles, options)
   await oneAtATime(() => {})
+}
+
+/** Opens the stored gaps, and shows lost periods before the first poll, which may fail. */
+async function openGaps(
+  { settings: { stateDir, chainName }, feeds, log }: AgentOptions,
+  { lost: onLost }: AgentWatch,
+): Promise<LostPeriods> {
+  const periods = await openLostPeriods({ path: join(stateDir, `gaps-${chainName}.json`), log, onLost })
+  for (const feed of feeds) onLost(feed, periods.list(feed.feed_id), [])
+  return periods
 }
 
 function joinAs(

@@ -1,17 +1,39 @@
-import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { retry } from '../../async/retry.ts'
 import { WattfeedError } from '../../errors.ts'
+import { acquireLock, LockedError } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
+import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 
-/** The block that settled a feed's last transaction. */
-export interface SettledBlock {
-  readonly height: number
+const SettledBlock = Type.Object({
+  height: Type.Number(),
   /** The transaction's expiry in epoch milliseconds. The block is not later. */
-  readonly before: number
+  before: Type.Number(),
+})
+
+/** The block that settled a feed's last transaction. */
+export type SettledBlock = Readonly<Static<typeof SettledBlock>>
+
+/** By feed id. Early versions stored only a time, which is not used. */
+const Stored = Type.Record(Type.String(), Type.Union([SettledBlock, Type.Number()]))
+
+/** A file of the state folder that cannot be read. Nothing was sent. */
+export class StateFileError extends WattfeedError {
+  static override readonly name = 'StateFileError'
+  readonly code = 'state_file'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** The fault, and how to fix it. */
+    readonly rule: string,
+  ) {
+    super(`${path} ${rule}`)
+  }
 }
 
 /** A lagging node: its newest block is before a known one, so its values must not be used. */
@@ -54,7 +76,7 @@ export function assertNotBefore(feedId: string, { block, settled }: DatedView): 
 
 /** Stores the block that settled each feed's last transaction on disk, for the next run and other processes. */
 export interface SettledBlocks {
-  /** Returns the blocks by feed id. Never throws. */
+  /** Returns the blocks by feed id. @throws {StateFileError} */
   read(): Promise<ReadonlyMap<string, SettledBlock>>
   /** Records the block of a transaction. Never throws: if the disk fails, the block stays in memory. */
   record(feedIds: readonly string[], block: SettledBlock): Promise<void>
@@ -63,8 +85,9 @@ export interface SettledBlocks {
 /** Opens the file of a state folder. */
 export function openSettledBlocks(path: string, log: Pick<Log, 'warn'>): SettledBlocks {
   const own = new Map<string, SettledBlock>()
-  // Two simultaneous writes would use the same temporary file.
+  // This process waits for itself, and needs to retry the lock only because of others.
   const oneAtATime = pLimit(1)
+  const lock = join(dirname(path), 'locks', 'newest')
 
   async function read(): Promise<Map<string, SettledBlock>> {
     const blocks = await readStored(path)
@@ -73,6 +96,8 @@ export function openSettledBlocks(path: string, log: Pick<Log, 'warn'>): Settled
   }
 
   async function write(): Promise<void> {
+    // Another process between our read and our write would lose its blocks.
+    using _ = await retry(async () => acquireLock(lock), WHILE_LOCKED)
     await writeAtomically(path, `${JSON.stringify(Object.fromEntries(await read()))}\n`)
   }
 
@@ -90,20 +115,28 @@ export function openSettledBlocks(path: string, log: Pick<Log, 'warn'>): Settled
   }
 }
 
+/** Another process holds the lock for a few milliseconds. Some 20 seconds allow for a slow disk. */
+const WHILE_LOCKED = {
+  attempts: 200,
+  minPauseMs: 2,
+  maxPauseMs: 100,
+  shouldRetry: (error: unknown) => error instanceof LockedError,
+}
+
 /** Compares by expiry, because heights decrease when a chain is restarted. */
 const isLater = (a: SettledBlock | undefined, b: SettledBlock): boolean =>
   a !== undefined && a.before > b.before
 
 async function readStored(path: string): Promise<Map<string, SettledBlock>> {
-  const stored = await readFile(path, 'utf8')
-    .then(parseJson, () => null)
-    .catch(() => null)
-  const entries = Object.entries(isRecord(stored) ? stored : {})
+  const stored = await readJsonFile(path, {
+    schema: Stored,
+    kind: "a file of the feeds' last blocks",
+    cure: 'remove the file once every node in CASPER_RPC_URL has the newest blocks',
+    fail: (rule) => new StateFileError(path, rule),
+  })
   return new Map(
-    entries.flatMap(([feedId, block]) =>
-      isRecord(block) && typeof block.height === 'number' && typeof block.before === 'number'
-        ? [[feedId, { height: block.height, before: block.before }]]
-        : [],
+    Object.entries(stored ?? {}).flatMap(([feedId, block]) =>
+      typeof block === 'number' ? [] : [[feedId, block]],
     ),
   )
 }

@@ -117,7 +117,7 @@ export function createPendingStore<P extends Purpose>(
 
   return {
     async removeUnfinished() {
-      const names = (await listNames(folder)).filter((name) => /\.json\.\d+\.new$/.test(name))
+      const names = (await listNames(folder)).filter((name) => /\.json\.[0-9a-f-]+\.new$/.test(name))
       for (const path of names.map((name) => join(folder, name)))
         if (await isLeft(path)) await removePending(path)
     },

@@ -11,7 +11,7 @@ import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { printable } from '../../runtime/printable.ts'
 import { systemReason, writeCure } from '../../runtime/systemReason.ts'
-import { syncFolder, writeThrough } from '../../runtime/writeAtomically.ts'
+import { syncFolder, temporaryOf, writeThrough } from '../../runtime/writeAtomically.ts'
 
 /** A transaction's file that cannot be read, written or understood. */
 export class TransactionFileError extends WattfeedError {
@@ -39,8 +39,6 @@ export async function assertNoFile(path: string): Promise<void> {
 
 const existing = (path: string): TransactionFileError =>
   new TransactionFileError(path, 'exists, and is not overwritten; name another file, or remove this one')
-
-const temporaryOf = (path: string): string => `${path}.${process.pid}.new`
 
 /** Writes a transaction to a new file, in the node's own JSON. @throws {TransactionFileError} */
 export async function createTransactionFile(path: string, transaction: object): Promise<void> {

@@ -73,6 +73,7 @@ describe('healthOf', () => {
       last_success_at: null,
       pending_transactions: 0,
       balance_days: null,
+      lost_periods: {},
       feeds_file: null,
     }
     expect<unknown>(bench.report()).toEqual({ isWorking: true, health: body })

@@ -124,6 +124,25 @@ describe('createLateFeeds', () => {
     expect(forecast.late()).toBe(false)
   })
 
+  test('behavior: a forecast that was polled after its release and had not changed is not late', () => {
+    const steo = feedOf('STEO', { route: 'steo', frequency: 'monthly', allow_future: true })
+    const bench = createBench(steo, 202712, '2026-12-08T12:00Z')
+    bench.outcome(decided(steo.feed_id, 'unchanged', 202712))
+    bench.at('2026-12-12T00:00Z')
+    // The edition of 8 December has not been polled.
+    expect(bench.list()).toMatchObject([{ period: 202712, lastPoll: 'unchanged' }])
+    bench.outcome(decided(steo.feed_id, 'unchanged', 202712))
+    expect(bench.late()).toBe(false)
+    // The next poll reads the same value from the chain.
+    const { feed_id: feedId } = steo
+    const latest = { period: 202712, timestamp: Date.parse('2026-11-13T12:00Z') }
+    bench.read({ feedId, feed: feedMetadata(steo), latest })
+    bench.at('2027-01-05T00:00Z')
+    expect(bench.late()).toBe(false)
+    bench.at('2027-01-20T00:00Z')
+    expect(bench.late()).toBe(true)
+  })
+
   test('behavior: not while a backfill holds it, nor once it is not watched', () => {
     const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
     const error = new FeedBackfillingError(gas.feed_id, { id: 7, host: null, purpose: 'backfill' })

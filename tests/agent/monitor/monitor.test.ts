@@ -14,6 +14,7 @@ const health: AgentHealth = {
   last_success_at: null,
   pending_transactions: 0,
   balance_days: null,
+  lost_periods: {},
   feeds_file: null,
 }
 

@@ -61,6 +61,29 @@ function createBench() {
 }
 
 describe('createAgentWatch', () => {
+  test('behavior: lost periods are logged once, and shown until the chain has them', async () => {
+    const bench = createBench()
+    const [feed = feedOf('A')] = feeds
+    const result = { decision: 'withheld', period: 1, amount: null, unit: 'x', source_hash: null } as const
+    bench.outcome(decidedOutcome('EIA.A', { row: rowOf(), result }))
+    const hour = Date.parse('2026-11-20T07:00Z') / 1000
+    const hourly = { ...feed, frequency: 'hourly' } as const
+    const shown = async () => [
+      bench.health().health.lost_periods,
+      bench.health().health.status,
+      ...(await bench.line('wattfeed_agent_lost_periods{')),
+    ]
+    bench.lost(hourly, [hour], [hour])
+    bench.lost(hourly, [hour], [])
+    const before = await shown()
+    bench.lost(hourly, [], [])
+    expect([before, await shown(), bench.warnings]).toEqual([
+      [{ 'EIA.A': ['2026-11-20T07'] }, 'ok', 'wattfeed_agent_lost_periods{feed_id="EIA.A"} 1'],
+      [{}, 'ok', 'wattfeed_agent_lost_periods{feed_id="EIA.A"} 0'],
+      ['periods are lost: attest them with "feeds backfill"'],
+    ])
+  })
+
   test('default: a transaction is pending from its storage to its settlement, and its cost is counted', async () => {
     const bench = createBench()
     bench.step({ step: 'signed', transactionHash: 'aa', feedIds, expiresAt: 1 })
@@ -236,6 +259,8 @@ describe('createAgentWatch', () => {
       'wattfeed_agent_feed_failing{feed_id="EIA.B"} 1',
       'wattfeed_agent_gap_periods{feed_id="EIA.A"} 2',
       'wattfeed_agent_last_success_timestamp_seconds{feed_id="EIA.A"} 2.5',
+      'wattfeed_agent_lost_periods{feed_id="EIA.A"} 0',
+      'wattfeed_agent_lost_periods{feed_id="EIA.B"} 0',
       'wattfeed_agent_missing_periods{feed_id="EIA.A"} 0',
       'wattfeed_agent_missing_periods{feed_id="EIA.B"} 0',
     ])

@@ -165,6 +165,16 @@ describe('planSteps', () => {
     ])
   })
 
+  test('behavior: many of them end with the first new period if EIA has no number for the newest on chain', () => {
+    const past = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [2010 + index, '7']))
+    expect(shown(planOf(history, rowsOf({ ...past, 2020: 'w', 2021: '4', 2022: '5' })))).toEqual([
+      ['2010 revised', '2011 revised', '2012 revised', '2013 revised', '2021 caught-up'],
+      ['2014 revised', '2015 revised', '2021 restated'],
+      ['2022 newest'],
+    ])
+    expect(shown(planOf(history, rowsOf({ ...past, 2020: 'w' })))).toEqual([])
+  })
+
   test('behavior: the same amount from another source counts as revised', () => {
     expect(shown(planOf(history, rowsOf({ 2019: '2.00', 2020: '3' })))).toEqual([
       ['2019 revised', '2020 restated'],

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { openLostPeriods } from '../../../src/agent/look/lostPeriods.ts'
 import { EiaTimeoutError } from '../../../src/eia/eiaErrors.ts'
 import { EiaDoubledPeriodError } from '../../../src/eia/series.ts'
+import { createFolder } from '../../support/folder.ts'
+import { rowOf } from './fakes.ts'
 import { createPeriodBench, feed, november } from './periodBench.ts'
 
 /** Workdays of November 2026, without Tuesday the 3rd. */
@@ -66,11 +69,40 @@ describe('rows that EIA publishes late', () => {
     ])
   })
 
-  test('behavior: found if EIA shows an older newest value than the chain', async () => {
+  test.each([
+    ['removed the row of', 'older-than-chain', whole.slice(1)],
+    ['removed the number of', 'withheld', november([18, 'W']).concat(whole.slice(1))],
+    ['removed, and withholds the one before,', 'withheld', november([17, 'W']).concat(whole.slice(2))],
+    [
+      'removed the number of, and withholds the one after,',
+      'withheld',
+      november([19, 'W'], [18, 'W']).concat(whole.slice(1)),
+    ],
+  ] as const)('behavior: wait while EIA has %s the newest period on chain', async (_, decision, rows) => {
     const { run, publish, sentDays } = createPeriodBench({ held })
-    publish(...whole.slice(1))
-    expect(await run()).toMatchObject({ decision: 'older-than-chain', caughtUp: [20261103] })
-    expect(sentDays()).toEqual([[3, 18]])
+    publish(...rows)
+    expect([await run(), await run({ lookBack: 12 })]).toMatchObject([
+      { decision, caughtUp: [], missing: 0, gaps: [20261103], error: null },
+      { decision, caughtUp: [], missing: 0, gaps: [20261103], error: null },
+    ])
+    expect(sentDays()).toEqual([])
+    publish(...november(19), ...whole)
+    await run()
+    expect(sentDays()).toEqual([[3, 19]])
+  })
+
+  test('behavior: end with a new period if EIA has removed the number of the one before', async () => {
+    const { run, publish, sentDays } = createPeriodBench({ held })
+    publish(...november(19, [18, 'W']), ...whole.slice(1))
+    expect(await run()).toMatchObject({ decision: 'new-period', caughtUp: [20261103], gaps: [] })
+    expect(sentDays()).toEqual([[3, 19]])
+  })
+
+  test('behavior: end with the number that EIA has now, below a row without a number', async () => {
+    const { run, publish, sentDays, chain } = createPeriodBench({ held })
+    publish(...november([19, 'W'], [18, '18.5']), ...whole.slice(1))
+    expect(await run()).toMatchObject({ decision: 'withheld', caughtUp: [20261103], revised: [20261118] })
+    expect([sentDays(), chain.historyOf(feed.feed_id).at(-1)?.amount]).toEqual([[[3, 18]], 1_850n])
   })
 
   test('behavior: found before many values that repeat the newest one', async () => {
@@ -165,6 +197,36 @@ describe('rows that EIA publishes late', () => {
     publish(...whole)
     const listRowsSince = () => Promise.reject(new Error('stopped'))
     expect((await run({ eia: { ...options.eia, listRowsSince } })).error?.message).toBe('stopped')
+  })
+})
+
+describe('a row that EIA publishes when its period is no longer requested', () => {
+  test('default: lost, and reported until the chain has it', async () => {
+    using folder = createFolder()
+    const lost: (readonly number[])[] = []
+    const lostPeriods = await openLostPeriods({
+      path: `${folder.path}/gaps.json`,
+      log: { warn: () => {} },
+      onLost: (_, ...periods) => void lost.push(...periods),
+    })
+    const { run, publish, chain } = createPeriodBench({ held })
+    await run({ lostPeriods })
+    const days = Array.from({ length: 100 }, (_, day) => new Date(Date.UTC(2026, 10, 19 + day)))
+    const later = days
+      .map((day) => rowOf({ period: day.toISOString().slice(0, 10), value: '7' }))
+      .toReversed()
+    publish(...later, ...held)
+    const now = () => Date.UTC(2027, 2, 1)
+    await run({ lostPeriods, now })
+    // EIA has the row now, and the chain lacks it.
+    publish(...later, ...whole)
+    expect(await run({ lostPeriods, now })).toMatchObject({ gaps: [], caughtUp: [] })
+    const [latest] = chain.historyOf(feed.feed_id).slice(-1)
+    if (latest === undefined) throw new Error('no value')
+    chain.attest(feed.feed_id, { ...latest, period: 20261103 })
+    chain.attest(feed.feed_id, latest)
+    await run({ lostPeriods, now })
+    expect(lost).toEqual([[], [], [], [], [20261103], [20261103], [], []])
   })
 })
 

@@ -580,6 +580,18 @@ describe('runAgent', () => {
     await agent.ended
   })
 
+  test('behavior: /health shows the lost periods of an earlier run, even while EIA fails', async () => {
+    using bench = await createBench({ eia: () => new Response('oops', { status: 500 }) })
+    const lost = { 'EIA.A': { gaps: [], lost: [20200103] } }
+    await Bun.write(`${bench.stateDir}/gaps-${bench.chain.chainName}.json`, JSON.stringify(lost))
+    const agent = bench.start()
+    await until(() => agent.cycles.length === 1)
+    const answer = await fetch(`${bench.url()}/health`)
+    expect(await answer.json()).toMatchObject({ lost_periods: { 'EIA.A': ['2020-01-03'] } })
+    agent.end()
+    await agent.ended
+  })
+
   test('behavior: a stop logs the transactions in flight, and where they are stored', async () => {
     using bench = await createBench({ chain: { looks: 5 } })
     const agent = bench.start({

@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf, createOutboxBench } from './outboxBench.ts'
+
+const UUID = '0123abcd-0000-4000-8000-000000000000'
 
 describe('an outbox whose files fail', () => {
   test('error: a broken file stops every call before anything is sent, until it is gone', async () => {
@@ -52,10 +54,12 @@ describe('an outbox whose files fail', () => {
         observe: (step) => {
           if (step.step !== 'signed' || bench.steps.length > 2) return
           // Where the text goes before it gets its name.
-          symlinkSync('/dev/full', `${bench.pendingPath(step.transactionHash)}.${process.pid}.new`)
+          symlinkSync('/dev/full', `${bench.pendingPath(step.transactionHash)}.${UUID}.new`)
         },
       })
+      const uuid = spyOn(crypto, 'randomUUID').mockReturnValue(UUID)
       const error = await errorOf(outbox.attest([attestationOf(0)]))
+      uuid.mockRestore()
       expect({ code: error.code, message: error.message }).toEqual({
         code: 'pending_file',
         message: expect.stringMatching(
@@ -89,7 +93,7 @@ describe('an outbox whose files fail', () => {
 
   test('behavior: an incomplete file is left to its writer, and removed when the writer has died', async () => {
     using bench = await createOutboxBench()
-    const path = `${bench.pendingPath('ab'.repeat(32))}.1.new`
+    const path = `${bench.pendingPath('ab'.repeat(32))}.${UUID}.new`
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '{"form')
     await bench.open().resume()
@@ -101,7 +105,7 @@ describe('an outbox whose files fail', () => {
 
   test('error: an incomplete file cannot be removed', async () => {
     using bench = await createOutboxBench()
-    const path = `${bench.pendingPath('ab'.repeat(32))}.1.new`
+    const path = `${bench.pendingPath('ab'.repeat(32))}.${UUID}.new`
     mkdirSync(`${path}/taken`, { recursive: true })
     utimesSync(path, 0, 0)
     expect(await errorOf(bench.open().resume())).toMatchObject({ code: 'pending_file', path })

@@ -86,7 +86,7 @@ test('behavior: transactions of another kind are not listed', async () => {
 test('behavior: a file that was cut off while it was written was never sent', async () => {
   using folder = createFolder()
   mkdirSync(folderOf(folder), { recursive: true })
-  writeFileSync(`${pathOf(folder, '1')}.123.new`, '{"vers')
+  writeFileSync(`${pathOf(folder, '1')}.0123abcd-0000-4000-8000-000000000000.new`, '{"vers')
   expect(await storeOf(folder).list()).toEqual([])
 })
 

@@ -64,7 +64,7 @@ const SLACK_MS = 30 * MINUTE_MS
 const MOST_LACKING = 100
 
 /** The longest interval between two polls of a working feed, with the jitter. */
-function lookMs(feed: ModelFeed | undefined): number {
+export function lookMs(feed: ModelFeed | undefined): number {
   if (feed === undefined) return 1.1 * intervals.hourly + SLACK_MS
   const longest = awaitedCalendar(feed.config, new Set()) === null ? 0 : DAY_MS
   return 1.1 * Math.max(intervals[feed.config.frequency], longest) + SLACK_MS
@@ -153,7 +153,8 @@ const isDoubledWhileRunning = ({ isDoubledElsewhere }: ModelFeed, { truth }: Kno
   (truth.spell(['other writer'])?.sinceMs ?? 0) >
     (truth.spell(['agent down'])?.untilMs ?? Number.POSITIVE_INFINITY)
 
-const isUnusable = (feed: ModelFeed, known: Known): boolean =>
+/** Whether no poll of a feed can succeed, until EIA or the operator corrects something. */
+export const isUnusable = (feed: ModelFeed, known: Known): boolean =>
   feed.unit !== (feed.config.upstream_unit ?? null) ||
   Object.keys(feed.edits).length > 0 ||
   isDoubled(feed, known) ||

@@ -1,6 +1,8 @@
 import type { HealthReason } from '../../../src/agent/monitor/health.ts'
+import { encodePeriod } from '../../../src/eia/period.ts'
+import { startOfGaps } from '../../../src/status/gaps.ts'
 import type { AgentRuns, ServedHealth } from './agentRuns.ts'
-import { type Alarm, alarms, type Known, obstacles, passing } from './alarms.ts'
+import { type Alarm, alarms, isUnusable, type Known, lookMs, obstacles, passing } from './alarms.ts'
 import { type Spell, type Trouble, triedAgainAt } from './truth.ts'
 import { MINUTE_MS } from './world.ts'
 
@@ -48,6 +50,7 @@ export function createAuditor({ agent, known, object }: AuditorOptions): Auditor
         new Set([
           ...silences(reasons, model, { spells, lacked }),
           ...noises(reasons, model, spells),
+          ...misplaced(health, model),
           ...wrong,
         ]),
       )
@@ -83,6 +86,28 @@ function* differences(
   // A transaction is stored before the metric counts it, and removed after the metric no longer does.
   if (metric('pending_transactions') > pending)
     yield `the metric pending_transactions is ${metric('pending_transactions')}, and ${pending} are stored`
+}
+
+/** Differences between the lost periods in health and the rows that are too old to be attested. */
+function* misplaced({ lost_periods }: Pick<ServedHealth, 'lost_periods'>, known: Known): Generator<string> {
+  if (!isSettled(known)) return
+  for (const feed of known.feeds) {
+    const { config, rows } = feed
+    const { first, latest, periods } = known.witness.seen(feed)
+    const frequency = config.frequency.endsWith('hourly') ? 'hourly' : config.frequency
+    const told = new Set(lost_periods[config.feed_id]?.map((text) => encodePeriod(frequency, text)))
+    // A period is lost at the poll after the one that has attested a newer period.
+    const isRead =
+      latest !== null && known.nowMs > latest.timestamp + lookMs(feed) && !isUnusable(feed, known)
+    const start = isRead ? startOfGaps(frequency, latest.period) : null
+    for (const { period, integer } of rows) {
+      const isTold = told.has(integer)
+      if (isTold && periods.has(integer)) yield `/health says that ${period} of ${config.feed_id} is lost`
+      const isLost =
+        first !== null && start !== null && integer > first && integer < start && !periods.has(integer)
+      if (isLost && !isTold) yield `/health does not say that ${period} of ${config.feed_id} is lost`
+    }
+  }
 }
 
 const keyOf = ({ name }: Pick<Alarm, 'name'>, subject: string, isNearly = false): string =>

@@ -61,6 +61,7 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
     network,
     packages,
     feeds,
+    nowMs: time.trueMs,
     toleranceMs: () => clockToleranceMs(truth, time.trueMs()),
     object,
   })

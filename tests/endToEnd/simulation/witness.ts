@@ -41,6 +41,8 @@ export interface WitnessOptions {
   network: Pick<Network, 'honestFetch'>
   packages: { FeedRegistry: string; AttestationRegistry: string }
   feeds: readonly ModelFeed[]
+  /** The true time, in epoch milliseconds. */
+  nowMs: () => number
   /** The most that the agent's clock may be fast now, in milliseconds. */
   toleranceMs: () => number
   /** Called with each violation. */
@@ -49,7 +51,7 @@ export interface WitnessOptions {
 
 /** Creates a witness of a chain whose feeds have no values yet. */
 export function createWitness(options: WitnessOptions): Witness {
-  const { devnet, network, packages, feeds, toleranceMs, object } = options
+  const { devnet, network, packages, feeds, nowMs, toleranceMs, object } = options
   const client = createClient({
     rpcUrls: ['http://honest/rpc'],
     chainName: devnet.chainName,
@@ -60,6 +62,7 @@ export function createWitness(options: WitnessOptions): Witness {
   })
   const histories = new Map<ModelFeed, Attestation[]>(feeds.map((feed) => [feed, []]))
   const periods = new Map<ModelFeed, Set<number>>(feeds.map((feed) => [feed, new Set()]))
+  const withdrawnSince = new Map<ModelFeed, number>()
   const repeats = new Map<ModelFeed, Repeat[]>(feeds.map((feed) => [feed, []]))
   let [transactions, chargedMotes] = [0, 0n]
 
@@ -86,6 +89,9 @@ export function createWitness(options: WitnessOptions): Witness {
       for (const [feed, known] of histories) {
         const { feed_id } = feed.config
         const count = await at.getValueCount(feed_id)
+        const since = withdrawnSince.get(feed)
+        if (!isWithdrawn(feed, known)) withdrawnSince.delete(feed)
+        else if (since === undefined) withdrawnSince.set(feed, nowMs())
         if (count === known.length) continue
         const added = await at.getValueHistory(feed_id, { from: known.length, to: count })
         // Another program may have repeated an older value in the same block.
@@ -93,6 +99,10 @@ export function createWitness(options: WitnessOptions): Witness {
         for (const { period } of needless(known, own)) object(`${feed_id} ${period} is attested twice`)
         for (const each of own.filter((value) => !feed.shown.has(printOf(value))))
           object(`${feed_id} ${each.period} is attested as ${each.amount}, which EIA never showed`)
+        const [again] = own.slice(-1).filter(({ period }) => period === known.at(-1)?.period)
+        if (again !== undefined && since !== undefined && again.timestamp > since + READ_BEFORE_MS)
+          if (isWithdrawn(feed, known))
+            object(`${feed_id} ${again.period} is attested again, and EIA has withdrawn it`)
         for (const { period } of own.filter(isAmbiguous(feed)))
           object(`${feed_id} ${period} is attested while EIA shows two values`)
         for (const { period } of own.filter(isEarly(feed, toleranceMs())))
@@ -137,6 +147,16 @@ export function createWitness(options: WitnessOptions): Witness {
 
 /** Time in which the agent may still attest a value that it read before. */
 const READ_BEFORE_MS = 600_000
+
+/** Whether EIA has no number any more for the newest period on chain. */
+const isWithdrawn = ({ rows, mistakes }: ModelFeed, known: readonly Attestation[]): boolean => {
+  const period = known.at(-1)?.period
+  const shown = [...rows.slice(-MOST_SHOWN), ...mistakes]
+  return period !== undefined && !shown.some((row) => row.integer === period && isNumber(row))
+}
+
+/** Number of the newest rows that are searched for the newest period on chain. */
+const MOST_SHOWN = 100
 
 /** Whether EIA has shown two values of the newest period for a while. */
 const isAmbiguous =
