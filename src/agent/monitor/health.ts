@@ -4,7 +4,7 @@ import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { committeeReasons } from './committeeWatch.ts'
-import { type AgentFacts, type Moment, otherValuesAt } from './facts.ts'
+import { type AgentFacts, type Moment, otherValuesAt, unsentSince } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
 /** Why an agent is not healthy. */
@@ -30,7 +30,7 @@ export interface AgentHealth {
   failing: number
   /** When the last cycle ended; null before the first. */
   last_cycle_at: number | null
-  /** When a feed was last decided or a transaction executed; null before. */
+  /** When a feed was last decided, while due values can be sent, or a transaction executed; null before. */
   last_success_at: number | null
   pending_transactions: number
   /** Days until the balance is spent at the current rate; null while the rate is unknown. */
@@ -112,9 +112,13 @@ export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pac
   }
 }
 
-function nothingWorks({ isWorking, lastSuccessAt, startedAt }: Facts): HealthReason[] {
-  if (isWorking) return []
-  const message = `no feed was decided and no transaction executed since ${timeText(lastSuccessAt ?? startedAt)}`
+function nothingWorks(facts: Facts): HealthReason[] {
+  if (facts.isWorking) return []
+  const unsent = unsentSince(facts)
+  const message =
+    unsent === null
+      ? `no feed was decided and no transaction executed since ${timeText(facts.lastSuccessAt ?? facts.startedAt)}`
+      : `no due value could be sent since ${timeText(unsent)}`
   return [{ code: 'nothing_works', message }]
 }
 

@@ -9,10 +9,10 @@ import { type ClockReading, isClockOff } from './clocks.ts'
 import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
 import {
   createFacts,
+  noteExecuted,
   noteFeeds,
   noteOtherValues,
   noteOutcome,
-  noteSuccess,
   type OtherValue,
 } from './facts.ts'
 import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
@@ -74,7 +74,7 @@ export function createAgentWatch({
 
   function settled({ settled }: SettledOutboxStep): void {
     const { chargedMotes, attestedFeedIds: feedIds, outcome } = settled
-    if (outcome === 'executed') noteSuccess(facts, moment())
+    if (outcome === 'executed') noteExecuted(facts, moment())
     if (chargedMotes === null) return
     metrics.charged({ chargedMotes, feedIds })
     facts.attestationCost = Number(chargedMotes) / feedIds.length
