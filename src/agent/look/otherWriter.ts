@@ -34,7 +34,7 @@ export interface OtherWriterOptions {
 }
 
 /** Feeds read at once. */
-const FEEDS_AT_ONCE = 8
+const FEEDS_AT_ONCE = 16
 /** Number of values to read at a time. */
 const CHUNK = 20
 /** The maximum number of values of a feed that one check reads. */

@@ -1,3 +1,4 @@
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
@@ -140,12 +141,13 @@ const lateText = (feed: LateFeed): string =>
 
 function lackText({ period, expectedPeriod, dueAt, dueOn }: LateFeed): string {
   if (period === null) return 'no value on chain'
-  if (expectedPeriod === null) return `the newest value on chain is of the future period ${period}`
+  if (expectedPeriod === null)
+    return `the newest value on chain is of the future period ${readablePeriod(period)}`
   const due = dueAt === null ? dueOn : timeText(dueAt)
   // A forecast has future periods, and each release replaces it.
   if (period >= expectedPeriod)
-    return `the newest value on chain, of period ${period}, is older than EIA's release of ${due}`
-  return `the newest value on chain is of period ${period}, and EIA's calendar expects ${expectedPeriod} since ${due}`
+    return `the newest value on chain, of period ${readablePeriod(period)}, is older than EIA's release of ${due}`
+  return `the newest value on chain is of period ${readablePeriod(period)}, and EIA's calendar expects ${readablePeriod(expectedPeriod)} since ${due}`
 }
 
 /** One reason for each code, in the order of the first feed. */
@@ -214,7 +216,7 @@ function anotherWriter(facts: Facts): HealthReason[] {
   const newest = otherValues.at(-1)
   if (newest === undefined) return []
   const { feedId, value } = newest
-  const message = `another program attests with this account: ${feedId}, period ${value.period}, amount ${value.amount}, at ${timeText(value.timestamp)}${andMore(otherValues)}; values are doubled: stop the other agent, one account needs one AGENT_STATE_DIR`
+  const message = `the state folder has no record of sending values that its account attested: ${feedId}, period ${readablePeriod(value.period)}, amount ${value.amount}, at ${timeText(value.timestamp)}${andMore(otherValues)}; stop any other agent with this account, which may attest values twice; if the folder was restored from a copy, they may be its own`
   return [{ code: 'another_writer', message, feed_ids: [...new Set(otherValues.map((each) => each.feedId))] }]
 }
 

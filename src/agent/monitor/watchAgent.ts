@@ -1,3 +1,4 @@
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
@@ -168,8 +169,8 @@ function logLateFeeds(log: Log, before: readonly LateFeed[], found: readonly Lat
 
 const lateFields = (feed: LateFeed): object => ({
   feed_id: feed.feedId,
-  period: feed.period,
-  expected_period: feed.expectedPeriod,
+  period: feed.period === null ? null : readablePeriod(feed.period),
+  expected_period: feed.expectedPeriod === null ? null : readablePeriod(feed.expectedPeriod),
   due_at: feed.dueAt === null ? null : new Date(feed.dueAt),
   due_on: feed.dueOn,
   last_poll: feed.lastPoll,
@@ -203,7 +204,7 @@ function createBalanceWarnings(log: Log) {
 function logOtherWriter(log: Log, { feedId: feed_id, value }: OtherValue): void {
   const { period, amount, timestamp } = value
   log.error(
-    { feed_id, period, amount: amount.toString(), attested_at: new Date(timestamp) },
-    'another program attests with this account',
+    { feed_id, period: readablePeriod(period), amount: amount.toString(), attested_at: new Date(timestamp) },
+    'the state folder has no record of sending this value of its account',
   )
 }

@@ -12,7 +12,7 @@ import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
 import type { OtherWriter } from '../look/otherWriter.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
-import { createClocks } from '../monitor/clocks.ts'
+import { createClocks, isClockOff } from '../monitor/clocks.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import type { OutboxStep } from '../send/outboxStep.ts'
@@ -101,6 +101,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     ...(isOnce ? { patienceMs: null } : { patienceMs: PATIENCE_MS, maxSteps: MAX_STEPS }),
     ...(committee && { eia: committee.eia, attestTogether: committee.attest, maxSteps: 1 }),
     accountHash: signer?.accountHash ?? null,
+    isClockOff: () => clocks.list().some(isClockOff),
     onRead(feedId, state) {
       watch.read({ feedId, ...state })
       otherWriter?.read(feedId, state)

@@ -69,7 +69,7 @@ test('behavior: attestations of another account are ignored', async () => {
   expect(await bench.look()).toEqual([])
 })
 
-test('behavior: all due feeds are read at one state root, at most eight at once; a feed that fails is due again', async () => {
+test('behavior: all due feeds are read at one state root, at most 16 at once; a feed that fails is due again', async () => {
   using folder = createFolder()
   const many = Array.from({ length: 20 }, (_, index) => feedOf(`F${index}`))
   const chain = createFakeChain(many)
@@ -101,7 +101,7 @@ test('behavior: all due feeds are read at one state root, at most eight at once;
     chain.attest(feedId, { period: 1, amount: 1n, timestamp: 31_000 })
     writer.read(feedId, { latest: chain.historyOf(feedId).at(-1) ?? null })
   }
-  expect([(await writer.look()).length, chain.snapshots(), mostAtOnce]).toEqual([19, 1, 8])
+  expect([(await writer.look()).length, chain.snapshots(), mostAtOnce]).toEqual([19, 1, 16])
   isBroken = false
   expect((await writer.look()).map(({ feedId }) => feedId)).toEqual(['EIA.F3'])
   await writer.look()

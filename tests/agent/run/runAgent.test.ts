@@ -491,7 +491,7 @@ describe('runAgent', () => {
     const other = { ...bench.settings, stateDir: `${bench.folder.path}/other` }
     const alarms = () =>
       bench.logged
-        .filter(({ message }) => message === 'another program attests with this account')
+        .filter(({ message }) => message === 'the state folder has no record of sending this value of its account')
         .map(({ fields }) => `${fields.feed_id} ${fields.period}`)
         .toSorted()
     for (const [day, settings] of [
