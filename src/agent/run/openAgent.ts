@@ -51,6 +51,8 @@ export interface OpenAgentOptions {
   metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
+  /** Whether this machine's clock differs from a server's. @default never */
+  isClockOff?: () => boolean
   /** Abort it to stop following transactions in flight. They stay on disk. */
   abandon: AbortSignal
 }
@@ -69,6 +71,8 @@ export interface OpenAgent {
   openOutbox: () => Promise<Outbox>
   /** Logs a warning about a feed, unless one about the same was logged before. */
   warnOnce: (feedId: string, message: string, about?: string) => void
+  /** Whether this machine's clock differs from a server's. */
+  isClockOff: () => boolean
   /** Logs that EIA states the configured unit of a feed, once. */
   onUnit: (feedId: string, unit: string) => void
   /** Opens the check for attestations by another program; null in a dry run. @throws errors of the system */
@@ -153,6 +157,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     openView,
     openOutbox,
     warnOnce,
+    isClockOff: options.isClockOff ?? (() => false),
     onUnit,
     openOtherWriter,
     archive,

@@ -79,7 +79,7 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
   const period = fields.period === null ? null : readablePeriod(fields.period)
   const left_out = fields.left_out.map((each) => ({ ...each, period: readablePeriod(each.period) }))
   if (left_out.length > 0)
-    log.warn({ feed_id, left_out }, 'periods left out: EIA has no attestable value of them')
+    log.warn({ feed_id, left_out }, 'periods left out: EIA has no attestable value for them')
   if (error === null)
     log.info({ feed_id, decision, period, transaction_hash, ...besides(outcome) }, 'feed decided')
   else if (error instanceof FeedBackfillingError)

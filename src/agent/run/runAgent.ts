@@ -83,6 +83,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     ...options,
     signer,
     metrics: watch,
+    isClockOff: () => clocks.list().some(isClockOff),
     async onStep(step) {
       await options.onStep?.(step)
       watch.step(step)
@@ -101,7 +102,6 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     ...(isOnce ? { patienceMs: null } : { patienceMs: PATIENCE_MS, maxSteps: MAX_STEPS }),
     ...(committee && { eia: committee.eia, attestTogether: committee.attest, maxSteps: 1 }),
     accountHash: signer?.accountHash ?? null,
-    isClockOff: () => clocks.list().some(isClockOff),
     onRead(feedId, state) {
       watch.read({ feedId, ...state })
       otherWriter?.read(feedId, state)

@@ -320,6 +320,10 @@ describe('healthOf', () => {
       'the newest value on chain is of the future period 20261106; run "feeds check EIA.A": EIA showed a wrong period',
     ],
     [
+      { period: 1_794_783_600, expectedPeriod: 1_794_790_800 },
+      "the newest value on chain is of period 2026-11-15T23:00Z, and EIA's calendar expects 2026-11-16T01:00Z since 2026-11-20;",
+    ],
+    [
       { period: 202712, expectedPeriod: 202611 },
       "the newest value on chain, of period 202712, is older than EIA's release of 2026-11-20;",
     ],

@@ -175,7 +175,9 @@ describe('createAgentWatch', () => {
     const other = { feedId: 'EIA.A', value: { period: 19700101, amount: 7n, timestamp: 0 } }
     bench.otherWriter([])
     bench.otherWriter([other, { ...other, feedId: 'EIA.B' }])
-    expect(bench.warnings).toEqual(Array(2).fill('the state folder has no record of sending this value of its account'))
+    expect(bench.warnings).toEqual(
+      Array(2).fill('the state folder has no record of sending this value of its account'),
+    )
     expect(await bench.line('wattfeed_agent_other_writer')).toEqual([
       'wattfeed_agent_other_writer_attestations_total 2',
     ])
