@@ -39,6 +39,18 @@ describe('readNewestRow', () => {
     ])
   })
 
+  test('behavior: such rows of any period are one thing to warn about', async () => {
+    const about = new Set<string | undefined>()
+    for (const period of ['2027-03-05', '2027-03-06'])
+      await readNewestRow(feed, {
+        eia: createFakeEia(() => [rowOf({ period }), ...november(18)]).eia,
+        now: () => NOW,
+        warnOnce: (_, text, what = text) => void about.add(what),
+        stop: new AbortController().signal,
+      })
+    expect(about.size).toBe(1)
+  })
+
   test('behavior: without a report while the clock is wrong, which may be the reason', async () => {
     let isClockOff = true
     const { read, warned } = createBench([far, ...november(18, 17)], feed, () => isClockOff)
