@@ -2,6 +2,7 @@ import { memberAt } from '../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../src/devnet/rpcAnswer.ts'
 import { createAgentBench } from '../tests/agent/run/agentBench.ts'
 import { type Plan, quickPlan } from './plan.ts'
+import { peakMegabytes } from './rss.ts'
 import type { Row } from './table.ts'
 
 /** Maximum round-trip delay of upstream and of the node. */
@@ -39,6 +40,7 @@ export async function measureAgentCycle(plan: Plan): Promise<Row[]> {
       env: { ...process.env, ...bench.settings, EIA_RPS: String(perSecond) },
       stdio: ['ignore', 'ignore', 'ignore'],
     })
+    const peak = await peakUntilExit(child)
     const exitCode = await child.exited
     if (exitCode !== 0) throw new Error(`the agent ended with exit code ${exitCode}`)
     const executed = bench.chain.executed.slice(executedBefore)
@@ -49,7 +51,7 @@ export async function measureAgentCycle(plan: Plan): Promise<Row[]> {
       eiaRequests: sum(bench.upstream.requests.values()) - requestsBefore,
       transactions: executed.length,
       cspr: sum(charged) / MOTES_PER_CSPR,
-      megabytes: (child.resourceUsage()?.maxRSS ?? Number.NaN) / 1e6,
+      megabytes: peak,
     }
   }
 
@@ -72,6 +74,19 @@ export async function measureAgentCycle(plan: Plan): Promise<Row[]> {
       reached: idle.transactions === 0,
     },
   ]
+}
+
+/** Interval between two looks at the memory of the agent, whose peak cannot be read after its exit. */
+const LOOK_MS = 50
+
+async function peakUntilExit(child: Bun.Subprocess): Promise<number> {
+  let peak = Number.NaN
+  while (child.exitCode === null && child.signalCode === null) {
+    const megabytes = await peakMegabytes(child.pid)
+    if (!Number.isNaN(megabytes)) peak = megabytes
+    await Promise.race([child.exited, Bun.sleep(LOOK_MS)])
+  }
+  return peak
 }
 
 interface Run {

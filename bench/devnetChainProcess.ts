@@ -3,6 +3,7 @@ import { loadSigner } from '../src/casper/transaction/signer.ts'
 import { openRpc } from '../src/operator/open.ts'
 import { createDevnetCaller, type DevnetCaller } from './devnetCaller.ts'
 import type { DevnetChainInfo } from './programs/devnetChain.ts'
+import { peakMegabytes } from './rss.ts'
 
 /** The embedded chain with the contracts installed, in a separate process. */
 export interface DevnetChainProcess extends DevnetCaller {
@@ -38,9 +39,10 @@ export async function startDevnetChainProcess(): Promise<DevnetChainProcess> {
       TRUSTED_BLOCK_HASH: genesisHash,
     },
     async stop() {
+      const megabytes = await peakMegabytes(child.pid)
       child.disconnect()
       await child.exited
-      return (child.resourceUsage()?.maxRSS ?? Number.NaN) / 1e6
+      return megabytes
     },
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { checkDataProof } from '../../src/operator/dataProof/checkDataProof.ts'
 import { runProvenExport } from '../../src/operator/dataProof/runProvenExport.ts'
 import { openRpc, openVerifiedChain } from '../../src/operator/open.ts'
+import { peakMegabytes } from '../rss.ts'
 import type { ProvenChainInfo } from './provenChain.ts'
 
 export interface DataProofMeasurement {
@@ -52,6 +53,6 @@ await (action === 'write' ? write() : check())
 const measurement: DataProofMeasurement = {
   bytes: statSync(join(out, '_proofs.jsonl')).size,
   seconds: (performance.now() - start) / 1_000,
-  maxRssMb: (process.resourceUsage().maxRSS * 1024) / 1e6,
+  maxRssMb: await peakMegabytes(process.pid),
 }
 console.log(JSON.stringify(measurement))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Snapshot } from '../../src/client/snapshot.ts'
 import { exportFormats } from '../../src/operator/export/manifest.ts'
 import { runExport } from '../../src/operator/export/runExport.ts'
+import { peakMegabytes } from '../rss.ts'
 
 /** Totals of one export. */
 export interface ExportMeasurement {
@@ -77,6 +78,6 @@ const { rows, files, bytes } = await runExport({
 })
 const seconds = (performance.now() - start) / 1_000
 rmSync(folder, { recursive: true })
-const maxRssMb = (process.resourceUsage().maxRSS * 1024) / 1e6
+const maxRssMb = await peakMegabytes(process.pid)
 const measurement: ExportMeasurement = { rows, files, bytes, seconds, maxRssMb }
 console.log(JSON.stringify(measurement))

@@ -4,6 +4,7 @@ import { TransactionFailedError } from '../../casper/transaction/followTransacti
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { printable } from '../../runtime/printable.ts'
@@ -61,7 +62,7 @@ export class QuorumDisagreedError extends WattfeedError {
 const quote = (text: string): string => printable(text).slice(0, 300)
 
 const valueWords = ({ period, amount, source_hash }: RefusedValue): string =>
-  `${amount} of period ${period} (source ${quote(source_hash)})`
+  `${amount} of period ${readablePeriod(period)} (source ${quote(source_hash)})`
 
 /** Describes the answer of a member. */
 const answerWords = (refusal: Refusal | null): string =>

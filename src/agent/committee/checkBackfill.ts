@@ -1,3 +1,4 @@
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { ChainValue, SourcedAttestation } from '../plan/decide.ts'
 import type { FeedPlan } from '../plan/plan.ts'
@@ -36,11 +37,17 @@ export function checkBackfill(past: readonly NewAttestation[], { own, prints }: 
     const { feed_id, period } = proposed
     const value = own.get(period)
     if (value === undefined)
-      return refuse('not_released', `this member has no value of ${feed_id} for period ${period}`)
+      return refuse(
+        'not_released',
+        `this member has no value of ${feed_id} for period ${readablePeriod(period)}`,
+      )
     if (!isSameValue(value, proposed)) return differentValue(feed_id, proposed, value)
     const print = prints.get(period)
     if (print !== undefined && isSameValue(print, proposed))
-      return refuse('stale_node', `the chain has the value of ${feed_id} for period ${period}`)
+      return refuse(
+        'stale_node',
+        `the chain has the value of ${feed_id} for period ${readablePeriod(period)}`,
+      )
   }
   return null
 }

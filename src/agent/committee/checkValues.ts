@@ -1,3 +1,4 @@
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
@@ -24,7 +25,10 @@ export function checkValues(proposed: readonly NewAttestation[], plan: FeedPlan)
   if (different !== undefined) return differentValue(plan.feedId, different, own.get(different.period))
   const later = proposed.find(({ period }) => period > Math.max(...own.keys()))
   if (later !== undefined)
-    return refuse('not_released', `this member has no value of ${plan.feedId} for period ${later.period}`)
+    return refuse(
+      'not_released',
+      `this member has no value of ${plan.feedId} for period ${readablePeriod(later.period)}`,
+    )
   if (proposed.every(({ period }) => plan.latest !== null && period <= plan.latest.period))
     return refuse('stale_node', `the chain has these values of ${plan.feedId}, or needs others first`)
   return refuse(
@@ -38,7 +42,9 @@ const MAX_LISTED = 10
 
 /** Lists values by period: `20261120 = 5991`. */
 function listValues(values: readonly ChainValue[]): string {
-  const listed = values.slice(0, MAX_LISTED).map(({ period, amount }) => `${period} = ${amount}`)
+  const listed = values
+    .slice(0, MAX_LISTED)
+    .map(({ period, amount }) => `${readablePeriod(period)} = ${amount}`)
   const more = values.length - listed.length
   return values.length === 0 ? 'no values' : `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -15,8 +15,14 @@ export interface NewestRowOptions {
   eia: Pick<EiaClient, 'listNewestRows'>
   /** Epoch milliseconds. */
   now: () => number
-  /** Logs a warning about a feed, once in each run of the agent. */
-  warnOnce: (feedId: string, message: string) => void
+  /**
+   * Logs a warning about a feed, once in each run of the agent.
+   *
+   * @param about what it is about, if its texts vary @default `message`
+   */
+  warnOnce: (feedId: string, message: string, about?: string) => void
+  /** Whether this machine's clock differs from a server's, so that a row may be in place. @default never */
+  isClockOff?: () => boolean
   stop: AbortSignal
 }
 
@@ -33,7 +39,7 @@ const LOCAL_HOURS = 100
  * @throws the errors of the EIA client.
  */
 export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions): Promise<NewestRow> {
-  const { eia, now, warnOnce, stop: signal } = options
+  const { eia, now, warnOnce, isClockOff = () => false, stop: signal } = options
   const series = seriesOf(feed)
   const { feed_id, frequency } = feed
   const time = now()
@@ -41,10 +47,12 @@ export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions)
   if (first === undefined) throw new TypeError('the client returned no row')
   if (!isOutOfPlace(first, feed, time)) return { row: assertOne(first), series }
   const bounded = { ...series, end: newestPeriod(frequency, time) }
-  warnOnce(
-    feed_id,
-    `EIA lists a row for ${first.period}, which cannot have a value yet: it is skipped; set allow_future if the feed attests forecasts`,
-  )
+  if (!isClockOff())
+    warnOnce(
+      feed_id,
+      `EIA lists a row for ${first.period}, which cannot have a value yet: such rows are skipped; set allow_future if the feed attests forecasts`,
+      'rows without a value yet',
+    )
   const length = frequency === 'local-hourly' ? LOCAL_HOURS : ROWS
   const rows = await eia.listNewestRows(bounded, { length, signal }).catch(noneWhereNoRows)
   const row = rows.find((row) => !isOutOfPlace(row, feed, time)) ?? assertOne(first)

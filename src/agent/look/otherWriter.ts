@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Client } from '../../client/createClient.ts'
 import type { Reads } from '../../client/reads.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -23,7 +24,7 @@ export interface OtherWriter {
 }
 
 export interface OtherWriterOptions {
-  client: Pick<Client, 'withSnapshot'>
+  client: Pick<Client, 'snapshot'>
   sentLog: SentLog
   /** `account-hash-…` */
   accountHash: string
@@ -32,6 +33,8 @@ export interface OtherWriterOptions {
   log: Log
 }
 
+/** Feeds read at once. */
+const FEEDS_AT_ONCE = 16
 /** Number of values to read at a time. */
 const CHUNK = 20
 /** The maximum number of values of a feed that one check reads. */
@@ -42,13 +45,14 @@ export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
   const { client, sentLog, accountHash, log } = options
   const due = new Set<string>()
   const newest = new Map<string, string>()
+  // A check may read the sent log again, which must not overlap with another check.
+  const oneAtATime = pLimit(1)
 
-  async function lookAt(feedId: string, since: number): Promise<readonly OtherAttestation[]> {
-    const { values, count } = await client.withSnapshot((at) =>
-      readNewValues(at, feedId, sentLog.countOf(feedId), since),
-    )
+  async function lookAt(at: HistoryReads, feedId: string, since: number): Promise<OtherAttestation[]> {
+    const { values, count } = await readNewValues(at, feedId, sentLog.countOf(feedId), since)
     const own = values.filter(({ attester, timestamp }) => attester === accountHash && timestamp > since)
-    return (await sentLog.check(feedId, own, count)).map((value) => ({ feedId, value }))
+    const others = await oneAtATime(() => sentLog.check(feedId, own, count))
+    return others.map((value) => ({ feedId, value }))
   }
 
   return {
@@ -64,31 +68,38 @@ export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
     },
     async look() {
       const since = sentLog.since()
-      if (since === null) return []
-      const found: OtherAttestation[] = []
-      for (const feedId of [...due])
-        await quietly(log, async () => {
-          found.push(...(await lookAt(feedId, since)))
-          due.delete(feedId)
-        })
-      return found
+      if (since === null || due.size === 0) return []
+      const at = await quietly(log, () => client.snapshot())
+      if (at === null) return []
+      const feedIds = [...due]
+      // Cleared before the reads, because a cycle may find another newest value meanwhile.
+      due.clear()
+      const found = await pLimit(FEEDS_AT_ONCE).map(feedIds, async (feedId) => {
+        const others = await quietly(log, () => lookAt(at, feedId, since))
+        if (others === null) due.add(feedId)
+        return others ?? []
+      })
+      return found.flat()
     },
   }
 }
 
-/** Ignores failures of EIA and the nodes, because the next cycle tries again. */
-async function quietly(log: Log, work: () => Promise<void>): Promise<void> {
+/** Returns null after a failure. The log omits failures of the nodes, because the next cycle tries again. */
+async function quietly<T>(log: Log, work: () => Promise<T>): Promise<T | null> {
   try {
-    await work()
+    return await work()
   } catch (error) {
-    if (error instanceof WattfeedError) return
-    log.warn({ err: error }, 'cannot check for attestations by other programs')
+    if (!(error instanceof WattfeedError))
+      log.warn({ err: error }, 'cannot check for attestations by other programs')
+    return null
   }
 }
 
+type HistoryReads = Pick<Reads, 'getValueCount' | 'getValueHistory'>
+
 /** Reads the values that were not compared yet and are later than a block time. */
 async function readNewValues(
-  at: Pick<Reads, 'getValueCount' | 'getValueHistory'>,
+  at: HistoryReads,
   feedId: string,
   compared: number | null,
   since: number,

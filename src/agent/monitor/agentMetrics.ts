@@ -326,7 +326,7 @@ function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'for
 function observeOtherWriter(registry: Registry): AgentMetrics['otherWriter'] {
   const counter = new Counter({
     name: 'wattfeed_agent_other_writer_attestations_total',
-    help: 'Attestations by this account that neither the agent nor a command on its state folder sent.',
+    help: 'Attestations by this account that the state folder has no record of.',
     registers: [registry],
   })
   return (attestations) => counter.inc(attestations)

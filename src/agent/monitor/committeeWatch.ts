@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import { evidenceOf } from '../committee/equivocators.ts'
@@ -180,10 +181,22 @@ const fieldsOf = (proposal: Proposal) => ({
   feed_ids: [...valuesByFeed(proposal).keys()],
 })
 
+/** Converts a refusal for the log. */
+function forPeople(refusal: Refusal): object {
+  if (refusal.code !== 'different_value') return refusal
+  const { proposed, own } = refusal
+  return {
+    ...refusal,
+    proposed: { ...proposed, period: readablePeriod(proposed.period) },
+    own: { ...own, period: readablePeriod(own.period) },
+  }
+}
+
 function logRefusal(log: Log, refusal: Refusal, fields: object): void {
   const isAlarm = refusal.code === 'different_value' || refusal.code === 'not_leader'
-  if (isAlarm) log.warn({ ...fields, refusal }, 'proposal refused')
-  else log.info({ ...fields, refusal }, 'proposal refused')
+  const refused = { ...fields, refusal: forPeople(refusal) }
+  if (isAlarm) log.warn(refused, 'proposal refused')
+  else log.info(refused, 'proposal refused')
 }
 
 function noteAnswer(
@@ -198,7 +211,10 @@ function noteAnswer(
   answers.set(key, answer)
   metrics.answered(nameOf(member), answer)
   if (refusal?.code === 'different_value')
-    log.warn({ ...fieldsOf(proposal), member: nameOf(member), refusal }, 'a member has another value')
+    log.warn(
+      { ...fieldsOf(proposal), member: nameOf(member), refusal: forPeople(refusal) },
+      'a member has another value',
+    )
   const different = refusal === null ? {} : differentTerms(refusal, member, noting)
   if ('different_terms' in different)
     log.warn(

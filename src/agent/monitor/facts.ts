@@ -1,8 +1,8 @@
 import type { Attestation } from '../../registry/attestation.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
+import { type FeedOutcome, transactionOf } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
-import { FeedBackfillingError } from '../send/feedLocks.ts'
+import { FeedBackfillingError, FeedPendingError } from '../send/feedLocks.ts'
 import type { ClockReading } from './clocks.ts'
 import type { CommitteeFacts } from './committeeWatch.ts'
 import type { LateFeed } from './lateFeeds.ts'
@@ -47,6 +47,10 @@ export interface AgentFacts {
   /** When something last worked, by the monotonic clock. */
   workedMs: number
   lastSuccessAt: number | null
+  /** When a transaction was last executed, by the monotonic clock. */
+  executedMs: number
+  /** Since when a feed's due values cannot be sent, by feed id. */
+  readonly unsent: Map<string, Moment>
   lastCycleAt: number | null
   /** Duration of the last cycle. */
   lastCycleMs: number | null
@@ -79,6 +83,8 @@ export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Mom
   startedAt: now,
   workedMs: steadyMs,
   lastSuccessAt: null,
+  executedMs: Number.NEGATIVE_INFINITY,
+  unsent: new Map(),
   lastCycleAt: null,
   lastCycleMs: null,
   feeds,
@@ -98,8 +104,19 @@ export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Mom
   committee: null,
 })
 
-/** Notes that something worked: a feed was decided, or a transaction executed. */
-export function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void {
+/** Notes that a transaction was executed. */
+export function noteExecuted(facts: AgentFacts, moment: Moment): void {
+  facts.executedMs = moment.steadyMs
+  noteSuccess(facts, moment)
+}
+
+/** Returns since when due values cannot be sent; null if none is due, or a transaction was executed since. */
+export function unsentSince({ unsent, executedMs }: AgentFacts): number | null {
+  const since = [...unsent.values()].flatMap(({ now, steadyMs }) => (steadyMs > executedMs ? [now] : []))
+  return since.length === 0 ? null : Math.min(...since)
+}
+
+function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void {
   facts.lastSuccessAt = now
   facts.workedMs = steadyMs
 }
@@ -118,11 +135,23 @@ export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Mom
   // A running backfill is not a failure.
   if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
   else failures.set(feedId, error)
+  noteUnsent(facts, outcome, moment)
   if (error !== null) return
-  noteSuccess(facts, moment)
+  if (transactionOf(outcome) !== null) noteExecuted(facts, moment)
+  // A feed without a due value does not show that values can be sent.
+  else if (unsentSince(facts) === null) noteSuccess(facts, moment)
   const { now: since, steadyMs } = moment
   if (outcome.decision !== 'older-than-chain') older.delete(feedId)
   else older.set(feedId, { since, firstMs: steadyMs, ...older.get(feedId), lastMs: steadyMs })
+}
+
+/** Notes whether a feed's due values could not be sent. A pending transaction changes nothing. */
+function noteUnsent({ unsent }: AgentFacts, { feedId, error, gaps }: FeedOutcome, moment: Moment): void {
+  if (error instanceof FeedPendingError) return
+  // A feed that failed before its values were planned has no list of gaps.
+  const isUnsent = error !== null && !(error instanceof FeedBackfillingError) && gaps !== null
+  if (!isUnsent) unsent.delete(feedId)
+  else unsent.set(feedId, unsent.get(feedId) ?? moment)
 }
 
 /** How long another program's attestation is reported in `/health` after it was found. */
@@ -142,6 +171,6 @@ export function noteOtherValues(facts: AgentFacts, values: readonly OtherValue[]
 export function noteFeeds(facts: AgentFacts, feeds: readonly FeedConfig[]): void {
   facts.feeds = feeds
   const ids = new Set(feeds.map(({ feed_id }) => feed_id))
-  for (const known of [facts.failures, facts.byFeed, facts.older, facts.lost])
+  for (const known of [facts.failures, facts.byFeed, facts.older, facts.lost, facts.unsent])
     for (const feedId of known.keys()) if (!ids.has(feedId)) known.delete(feedId)
 }

@@ -1,10 +1,11 @@
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { committeeReasons } from './committeeWatch.ts'
-import { type AgentFacts, type Moment, otherValuesAt } from './facts.ts'
+import { type AgentFacts, type Moment, otherValuesAt, unsentSince } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
 /** Why an agent is not healthy. */
@@ -30,7 +31,7 @@ export interface AgentHealth {
   failing: number
   /** When the last cycle ended; null before the first. */
   last_cycle_at: number | null
-  /** When a feed was last decided or a transaction executed; null before. */
+  /** When a feed was last decided, while due values can be sent, or a transaction executed; null before. */
   last_success_at: number | null
   pending_transactions: number
   /** Periods that the chain lacks and that are too old for the agent to request, by feed id, in EIA's form; hours in UTC. */
@@ -115,9 +116,13 @@ export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pac
   }
 }
 
-function nothingWorks({ isWorking, lastSuccessAt, startedAt }: Facts): HealthReason[] {
-  if (isWorking) return []
-  const message = `no feed was decided and no transaction executed since ${timeText(lastSuccessAt ?? startedAt)}`
+function nothingWorks(facts: Facts): HealthReason[] {
+  if (facts.isWorking) return []
+  const unsent = unsentSince(facts)
+  const message =
+    unsent === null
+      ? `no feed was decided and no transaction executed since ${timeText(facts.lastSuccessAt ?? facts.startedAt)}`
+      : `no due value could be sent since ${timeText(unsent)}`
   return [{ code: 'nothing_works', message }]
 }
 
@@ -139,12 +144,13 @@ const lateText = (feed: LateFeed): string =>
 
 function lackText({ period, expectedPeriod, dueAt, dueOn }: LateFeed): string {
   if (period === null) return 'no value on chain'
-  if (expectedPeriod === null) return `the newest value on chain is of the future period ${period}`
+  if (expectedPeriod === null)
+    return `the newest value on chain is of the future period ${readablePeriod(period)}`
   const due = dueAt === null ? dueOn : timeText(dueAt)
   // A forecast has future periods, and each release replaces it.
   if (period >= expectedPeriod)
-    return `the newest value on chain, of period ${period}, is older than EIA's release of ${due}`
-  return `the newest value on chain is of period ${period}, and EIA's calendar expects ${expectedPeriod} since ${due}`
+    return `the newest value on chain, of period ${readablePeriod(period)}, is older than EIA's release of ${due}`
+  return `the newest value on chain is of period ${readablePeriod(period)}, and EIA's calendar expects ${readablePeriod(expectedPeriod)} since ${due}`
 }
 
 /** One reason for each code, in the order of the first feed. */
@@ -213,7 +219,7 @@ function anotherWriter(facts: Facts): HealthReason[] {
   const newest = otherValues.at(-1)
   if (newest === undefined) return []
   const { feedId, value } = newest
-  const message = `another program attests with this account: ${feedId}, period ${value.period}, amount ${value.amount}, at ${timeText(value.timestamp)}${andMore(otherValues)}; values are doubled: stop the other agent, one account needs one AGENT_STATE_DIR`
+  const message = `the state folder has no record of sending values that its account attested: ${feedId}, period ${readablePeriod(value.period)}, amount ${value.amount}, at ${timeText(value.timestamp)}${andMore(otherValues)}; stop any other agent with this account, which may attest values twice; if the folder was restored from a copy, they may be its own`
   return [{ code: 'another_writer', message, feed_ids: [...new Set(otherValues.map((each) => each.feedId))] }]
 }
 

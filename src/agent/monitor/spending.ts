@@ -11,8 +11,9 @@ export interface Spending {
    * In the first day, the rate is an estimate: the feeds' frequencies times the measured cost of an attestation. It is unknown
    * before the first attestation. Later, it is the amount charged in the last seven days.
    *
-   * After a day without a charge, the rate is at least the estimate, because an account that cannot pay is not charged. A
-   * balance below the cost of one transaction lasts 0 days.
+   * If charges are overdue, the rate is at least the estimate, because an account that cannot pay is not charged. They are
+   * overdue after three times the mean interval between two values, and after a day at most. A balance below the cost of one
+   * transaction lasts 0 days.
    */
   daysLeft(balanceMotes: bigint): number | null
 }
@@ -20,6 +21,8 @@ export interface Spending {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const WINDOW_MS = 7 * DAY_MS
+/** Charges are overdue after this many mean intervals between two values. */
+const OVERDUE_INTERVALS = 3
 
 /** @param options.frequencies of the watched feeds; `now` is in epoch milliseconds */
 export function createSpending(options: {
@@ -41,17 +44,19 @@ export function createSpending(options: {
     return (sum * DAY_MS) / Math.min(elapsedMs, WINDOW_MS)
   }
 
-  function estimatedADay(): number | null {
-    if (count === 0) return null
-    const values = frequencies().reduce((sum, each) => sum + periodsIn400Years[each] / DAYS_IN_400_YEARS, 0)
-    return (values * motes) / count
-  }
+  const valuesADay = (): number =>
+    frequencies().reduce((sum, each) => sum + periodsIn400Years[each] / DAYS_IN_400_YEARS, 0)
+
+  const estimatedADay = (): number | null => (count === 0 ? null : (valuesADay() * motes) / count)
+
+  const isOverdue = (): boolean =>
+    now() - chargedAt >= Math.min(DAY_MS, (OVERDUE_INTERVALS * DAY_MS) / valuesADay())
 
   function motesADay(): number | null {
     const elapsedMs = now() - startedAt
     if (elapsedMs < DAY_MS) return estimatedADay()
     const measured = measuredADay(elapsedMs)
-    return now() - chargedAt < DAY_MS ? measured : Math.max(measured, estimatedADay() ?? 0)
+    return isOverdue() ? Math.max(measured, estimatedADay() ?? 0) : measured
   }
 
   return {

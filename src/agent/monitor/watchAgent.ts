@@ -1,4 +1,5 @@
 import { formatPeriod } from '../../eia/period.ts'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
@@ -11,10 +12,10 @@ import { type ClockReading, isClockOff } from './clocks.ts'
 import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
 import {
   createFacts,
+  noteExecuted,
   noteFeeds,
   noteOtherValues,
   noteOutcome,
-  noteSuccess,
   type OtherValue,
 } from './facts.ts'
 import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
@@ -78,7 +79,7 @@ export function createAgentWatch({
 
   function settled({ settled }: SettledOutboxStep): void {
     const { chargedMotes, attestedFeedIds: feedIds, outcome } = settled
-    if (outcome === 'executed') noteSuccess(facts, moment())
+    if (outcome === 'executed') noteExecuted(facts, moment())
     if (chargedMotes === null) return
     metrics.charged({ chargedMotes, feedIds })
     facts.attestationCost = Number(chargedMotes) / feedIds.length
@@ -182,8 +183,8 @@ function logLateFeeds(log: Log, before: readonly LateFeed[], found: readonly Lat
 
 const lateFields = (feed: LateFeed): object => ({
   feed_id: feed.feedId,
-  period: feed.period,
-  expected_period: feed.expectedPeriod,
+  period: feed.period === null ? null : readablePeriod(feed.period),
+  expected_period: feed.expectedPeriod === null ? null : readablePeriod(feed.expectedPeriod),
   due_at: feed.dueAt === null ? null : new Date(feed.dueAt),
   due_on: feed.dueOn,
   last_poll: feed.lastPoll,
@@ -217,7 +218,7 @@ function createBalanceWarnings(log: Log) {
 function logOtherWriter(log: Log, { feedId: feed_id, value }: OtherValue): void {
   const { period, amount, timestamp } = value
   log.error(
-    { feed_id, period, amount: amount.toString(), attested_at: new Date(timestamp) },
-    'another program attests with this account',
+    { feed_id, period: readablePeriod(period), amount: amount.toString(), attested_at: new Date(timestamp) },
+    'the state folder has no record of sending this value of its account',
   )
 }

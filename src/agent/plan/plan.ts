@@ -110,7 +110,7 @@ export function groupPast<T extends NewAttestation>(
   return groups
 }
 
-/** A row that is skipped permanently, because a later period is attested. */
+/** A row without an attestable value, before a period that is attested. A value that EIA adds later is attested as a late one. */
 export interface LeftOut {
   /** The period as an integer. */
   readonly period: number
@@ -235,7 +235,7 @@ export interface Plan {
   readonly about: { row: EiaRow; result: DecisionResult }
   /** Number of periods left for the next cycle, including revised ones. */
   readonly missing: number
-  /** Rows that are skipped, because a later period is attested. */
+  /** Rows without an attestable value, before a period that is attested. */
   readonly leftOut: readonly LeftOut[]
   /** Periods that the chain lacks before this plan, oldest first. */
   readonly gaps: readonly number[]

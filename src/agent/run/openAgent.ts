@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { createGlobalState, getStateRootHash } from '../../casper/state/globalState.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
@@ -50,6 +51,8 @@ export interface OpenAgentOptions {
   metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
+  /** Whether this machine's clock differs from a server's. @default never */
+  isClockOff?: () => boolean
   /** Abort it to stop following transactions in flight. They stay on disk. */
   abandon: AbortSignal
 }
@@ -66,8 +69,10 @@ export interface OpenAgent {
   openView: () => Promise<View>
   /** Opens the outbox, which only checks in a dry run. @throws the errors of the client and of the system */
   openOutbox: () => Promise<Outbox>
-  /** Logs a warning about a feed, unless it was logged before. */
-  warnOnce: (feedId: string, message: string) => void
+  /** Logs a warning about a feed, unless one about the same was logged before. */
+  warnOnce: (feedId: string, message: string, about?: string) => void
+  /** Whether this machine's clock differs from a server's. */
+  isClockOff: () => boolean
   /** Logs that EIA states the configured unit of a feed, once. */
   onUnit: (feedId: string, unit: string) => void
   /** Opens the check for attestations by another program; null in a dry run. @throws errors of the system */
@@ -152,6 +157,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     openView,
     openOutbox,
     warnOnce,
+    isClockOff: options.isClockOff ?? (() => false),
     onUnit,
     openOtherWriter,
     archive,
@@ -172,11 +178,17 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Forwards each distinct text of a feed once. */
-function onceForEach(tell: (feedId: string, text: string) => void): (feedId: string, text: string) => void {
-  const told = new Set<string>()
-  return (feedId, text) => {
-    if (told.size < told.add(`${feedId} ${text}`).size) tell(feedId, text)
+/** Texts that are remembered. One that was forgotten may be forwarded again. */
+const MAX_TOLD = 10_000
+
+/** Forwards a text of a feed, unless one about the same was forwarded before. */
+function onceForEach(tell: (feedId: string, text: string) => void): OpenAgent['warnOnce'] {
+  const told = new LRUCache<string, true>({ max: MAX_TOLD })
+  return (feedId, text, about = text) => {
+    const key = `${feedId} ${about}`
+    if (told.get(key)) return
+    told.set(key, true)
+    tell(feedId, text)
   }
 }
 

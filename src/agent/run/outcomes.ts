@@ -1,3 +1,4 @@
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { WattfeedError } from '../../errors.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
@@ -27,13 +28,13 @@ export function formatProgress({
   left_out,
   gaps,
 }: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out' | 'gaps'>): string[] {
-  const passed = left_out.map(({ period, reason }) => `${period} (${reason})`)
+  const passed = left_out.map(({ period, reason }) => `${readablePeriod(period)} (${reason})`)
   const words = [
-    ...(caught_up.length === 0 ? [] : [`caught up ${listPeriods(caught_up)}`]),
+    ...(caught_up.length === 0 ? [] : [`caught up ${listPeriods(caught_up.map(readablePeriod))}`]),
     ...(missing === 0 ? [] : [`${missing} still missing`]),
-    ...(revised.length === 0 ? [] : [`revised ${listPeriods(revised)}`]),
+    ...(revised.length === 0 ? [] : [`revised ${listPeriods(revised.map(readablePeriod))}`]),
     ...(passed.length === 0 ? [] : [`left out ${listPeriods(passed)}`]),
-    ...(gaps === null || gaps.length === 0 ? [] : [`not on chain ${listPeriods(gaps)}`]),
+    ...(gaps === null || gaps.length === 0 ? [] : [`not on chain ${listPeriods(gaps.map(readablePeriod))}`]),
   ]
   return words.length === 0 ? [] : [`${feed_id}: ${words.join('; ')}`]
 }
@@ -41,7 +42,7 @@ export function formatProgress({
 /** Maximum number of periods that a line lists. */
 const MAX_NAMED = 6
 
-function listPeriods(periods: readonly (string | number)[]): string {
+function listPeriods(periods: readonly string[]): string {
   const more = periods.length - MAX_NAMED
   return periods.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
@@ -49,7 +50,7 @@ function listPeriods(periods: readonly (string | number)[]): string {
 const cellsOf = (fields: OutcomeFields): string[] => [
   fields.feed_id,
   fields.decision ?? `error ${fields.error?.code ?? ''}`,
-  String(fields.period ?? '-'),
+  fields.period === null ? '-' : readablePeriod(fields.period),
   fields.value ?? '-',
   fields.unit ?? '-',
   fields.transaction_hash ?? '-',
@@ -74,9 +75,11 @@ export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => stri
 /** Logs a feed's outcome; an unexpected error with its stack. */
 export function logOutcome(log: Log, outcome: FeedOutcome): void {
   const { error } = outcome
-  const { feed_id, decision, period, transaction_hash, left_out } = outcomeFields(outcome)
+  const { feed_id, decision, transaction_hash, ...fields } = outcomeFields(outcome)
+  const period = fields.period === null ? null : readablePeriod(fields.period)
+  const left_out = fields.left_out.map((each) => ({ ...each, period: readablePeriod(each.period) }))
   if (left_out.length > 0)
-    log.warn({ feed_id, left_out }, 'periods skipped permanently: a later period is already attested')
+    log.warn({ feed_id, left_out }, 'periods left out: EIA has no attestable value for them')
   if (error === null)
     log.info({ feed_id, decision, period, transaction_hash, ...besides(outcome) }, 'feed decided')
   else if (error instanceof FeedBackfillingError)
@@ -98,10 +101,10 @@ function besides(outcome: FeedOutcome): object {
     outcomeFields(outcome)
   return {
     ...(transaction_hashes.length < 2 ? {} : { transaction_hashes }),
-    ...(caught_up.length === 0 ? {} : { caught_up }),
+    ...(caught_up.length === 0 ? {} : { caught_up: caught_up.map(readablePeriod) }),
     ...(missing === 0 ? {} : { missing }),
-    ...(revised.length === 0 ? {} : { revised }),
-    ...(gaps === null || gaps.length === 0 ? {} : { gaps }),
+    ...(revised.length === 0 ? {} : { revised: revised.map(readablePeriod) }),
+    ...(gaps === null || gaps.length === 0 ? {} : { gaps: gaps.map(readablePeriod) }),
     ...(waits_until === null ? {} : { waits_until }),
     ...(signers.length === 0 ? {} : { signers }),
   }

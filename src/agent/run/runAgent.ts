@@ -13,7 +13,7 @@ import type { Pace } from '../intervals.ts'
 import { type LostPeriods, openLostPeriods } from '../look/lostPeriods.ts'
 import type { OtherWriter } from '../look/otherWriter.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
-import { createClocks } from '../monitor/clocks.ts'
+import { createClocks, isClockOff } from '../monitor/clocks.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import type { OutboxStep } from '../send/outboxStep.ts'
@@ -84,6 +84,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     ...options,
     signer,
     metrics: watch,
+    isClockOff: () => clocks.list().some(isClockOff),
     async onStep(step) {
       await options.onStep?.(step)
       watch.step(step)

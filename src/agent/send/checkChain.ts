@@ -1,4 +1,5 @@
 import type { Reads } from '../../client/reads.ts'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
@@ -82,7 +83,9 @@ export class NothingToAttestError extends WattfeedError {
   readonly retryable = false
 
   constructor(readonly dropped: readonly DroppedAttestation[]) {
-    const named = dropped.map(({ feedId, decision, latest }) => `${feedId} (${decision}: ${latest.period})`)
+    const named = dropped.map(
+      ({ feedId, decision, latest }) => `${feedId} (${decision}: ${readablePeriod(latest.period)})`,
+    )
     super(`nothing was sent: the chain already has these values or newer ones: ${named.join(', ')}`)
   }
 }
@@ -105,7 +108,7 @@ export class ChainMovedError extends WattfeedError {
 }
 
 const wordsOf = (value: ChainValue | null): string =>
-  value === null ? 'none' : `${value.amount} of period ${value.period}`
+  value === null ? 'none' : `${value.amount} of period ${readablePeriod(value.period)}`
 
 /** The value on chain that attestations are based on. */
 export interface Basis {

@@ -1,6 +1,7 @@
 import type { SendStep, Settled } from '../../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { DroppedAttestation } from './checkChain.ts'
@@ -118,7 +119,7 @@ const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
 function logDropped(log: Log, dropped: readonly DroppedAttestation[]): void {
   for (const { feedId: feed_id, decision, latest } of dropped)
     log.info(
-      { feed_id, decision, period: latest.period },
+      { feed_id, decision, period: readablePeriod(latest.period) },
       'attestation dropped: the chain already has it or a newer one',
     )
 }

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import type { Client } from '../../client/createClient.ts'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { option } from '../../runtime/option.ts'
@@ -93,7 +94,7 @@ const head = ['number', 'period', 'value', 'attested', 'source hash', 'attester'
 export function formatHistory({ feed_id, unit, count, values }: FeedHistory): string {
   const rows = values.map(({ index, period, value, timestamp, source_hash, attester }) => [
     String(index),
-    String(period),
+    readablePeriod(period),
     value,
     formatTime(timestamp),
     source_hash,

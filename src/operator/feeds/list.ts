@@ -4,6 +4,7 @@ import { type Difference, type FeedConfig, listDifferences } from '../../agent/f
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatAmount } from '../amounts.ts'
 import { openClient } from '../open.ts'
@@ -137,7 +138,7 @@ export function formatFeedList(chainName: string, { state_root_hash, feeds }: Fe
   const rows = feeds.map((feed) => [
     feed.feed_id,
     stateOf(feed),
-    String(feed.period ?? '-'),
+    feed.period === null ? '-' : readablePeriod(feed.period),
     feed.value ?? '-',
     feed.unit ?? '-',
     feed.claimant === null ? '-' : shorten(feed.claimant),

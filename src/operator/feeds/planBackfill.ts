@@ -4,6 +4,7 @@ import { batchAttestations } from '../../agent/plan/batchAttestations.ts'
 import type { DecisionInput, SourcedAttestation } from '../../agent/plan/decide.ts'
 import { attestRows, groupPast, type RowAttestation, type RowAttestations } from '../../agent/plan/plan.ts'
 import { encodePeriod, formatPeriod } from '../../eia/period.ts'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
@@ -179,4 +180,4 @@ function noRoom({ feed_id }: FeedConfig, { offersMany }: BatchOptions): Backfill
 
 /** Formats a period as EIA writes it, or else as its integer on chain. */
 export const periodText = ({ frequency }: Pick<FeedConfig, 'frequency'>, period: number): string =>
-  formatPeriod(frequency, period) ?? String(period)
+  formatPeriod(frequency, period) ?? readablePeriod(period)

@@ -3,6 +3,7 @@ import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { InvalidArgumentError } from '../../client/argument.ts'
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 import { encodePeriod } from '../../eia/period.ts'
+import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Recipe } from '../../eia/recipe.ts'
 import { recheckWithLater } from '../../provenance/later.ts'
 import { type Recheck, type RecheckInput, recheckArchived, type Verdict } from '../../provenance/recheck.ts'
@@ -126,7 +127,7 @@ function checkArchived(
   if (source !== null) return recheckArchived(source, feed, attested)
   throw new ArchiveError(
     path,
-    `has no row of period ${attested.period} of ${feed.route}; omit --row to query EIA`,
+    `has no row of period ${readablePeriod(attested.period)} of ${feed.route}; omit --row to query EIA`,
   )
 }
 

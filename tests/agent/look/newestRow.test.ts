@@ -8,7 +8,7 @@ import { createPeriodBench, feed, november } from '../run/periodBench.ts'
 
 const far = rowOf({ period: '2027-03-05', value: '999' })
 
-function createBench(rows: ReturnType<typeof november>, config = feed) {
+function createBench(rows: ReturnType<typeof november>, config = feed, isClockOff = () => false) {
   const { eia, asked } = createFakeEia(() => rows)
   const warned: string[] = []
   const read = () =>
@@ -16,6 +16,7 @@ function createBench(rows: ReturnType<typeof november>, config = feed) {
       eia,
       now: () => NOW,
       warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
+      isClockOff,
       stop: new AbortController().signal,
     })
   return { read, asked, warned }
@@ -36,6 +37,27 @@ describe('readNewestRow', () => {
     expect(warned).toEqual([
       expect.stringContaining('EIA.A: EIA lists a row for 2027-03-05, which cannot have a value yet'),
     ])
+  })
+
+  test('behavior: such rows of any period are one thing to warn about', async () => {
+    const about = new Set<string | undefined>()
+    for (const period of ['2027-03-05', '2027-03-06'])
+      await readNewestRow(feed, {
+        eia: createFakeEia(() => [rowOf({ period }), ...november(18)]).eia,
+        now: () => NOW,
+        warnOnce: (_, text, what = text) => void about.add(what),
+        stop: new AbortController().signal,
+      })
+    expect(about.size).toBe(1)
+  })
+
+  test('behavior: without a report while the clock is wrong, which may be the reason', async () => {
+    let isClockOff = true
+    const { read, warned } = createBench([far, ...november(18, 17)], feed, () => isClockOff)
+    expect([(await read()).row.period, warned.length]).toEqual(['2026-11-18', 0])
+    isClockOff = false
+    await read()
+    expect(warned.length).toBe(1)
   })
 
   test('behavior: the same for a month that has not ended', async () => {

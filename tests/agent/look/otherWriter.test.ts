@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { createOtherWriter } from '../../../src/agent/look/otherWriter.ts'
 import { openSentLog } from '../../../src/agent/send/sentLog.ts'
+import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { createFolder } from '../../support/folder.ts'
-import { attestationOf, createFakeChain, feedOf, owner } from '../run/fakes.ts'
+import { attestationOf, createFakeChain, feedOf, owner, turn } from '../run/fakes.ts'
 
 const [a, b] = [feedOf('A'), feedOf('B')]
 const stranger = `account-hash-${'bb'.repeat(32)}`
@@ -66,6 +67,45 @@ test('behavior: attestations of another account are ignored', async () => {
   using bench = await createBench()
   bench.chain.attest('EIA.A', { ...attestationOf({ attester: stranger }), timestamp: 31_000 })
   expect(await bench.look()).toEqual([])
+})
+
+test('behavior: all due feeds are read at one state root, at most 16 at once; a feed that fails is due again', async () => {
+  using folder = createFolder()
+  const many = Array.from({ length: 20 }, (_, index) => feedOf(`F${index}`))
+  const chain = createFakeChain(many)
+  let [reading, mostAtOnce, isBroken] = [0, 0, true]
+  const writer = createOtherWriter({
+    client: {
+      async snapshot() {
+        const at = await chain.client.snapshot()
+        return {
+          ...at,
+          async getValueCount(feedId) {
+            reading += 1
+            mostAtOnce = Math.max(mostAtOnce, reading)
+            await turn()
+            reading -= 1
+            if (feedId === 'EIA.F3' && isBroken) throw new EiaNoRowsError('a', 200)
+            return at.getValueCount(feedId)
+          },
+        }
+      },
+    },
+    sentLog: await openSentLog(`${folder.path}/sent.jsonl`),
+    accountHash: owner,
+    readTime: async () => 30_000,
+    log,
+  })
+  await writer.begin()
+  for (const { feed_id: feedId } of many) {
+    chain.attest(feedId, { period: 1, amount: 1n, timestamp: 31_000 })
+    writer.read(feedId, { latest: chain.historyOf(feedId).at(-1) ?? null })
+  }
+  expect([(await writer.look()).length, chain.snapshots(), mostAtOnce]).toEqual([19, 1, 16])
+  isBroken = false
+  expect((await writer.look()).map(({ feedId }) => feedId)).toEqual(['EIA.F3'])
+  await writer.look()
+  expect(chain.snapshots()).toBe(2)
 })
 
 test('behavior: neither an unchanged feed nor compared values are read again', async () => {

@@ -22,11 +22,17 @@ const proposal: Proposal = {
 
 describe('the log of a member', () => {
   // The agent's log, not a fake: its methods fail without their object.
-  test.each<[Refusal, number]>([
-    [{ code: 'different_value', feed_id: 'A', proposed: value, own: { ...value, amount: '5990' } }, 40],
+  const hour = { ...value, period: 1_794_783_600 }
+
+  test.each<[Refusal, number, object?]>([
+    [
+      { code: 'different_value', feed_id: 'A', proposed: hour, own: { ...value, amount: '5990' } },
+      40,
+      { proposed: { ...hour, period: '2026-11-15T23:00Z' }, own: { amount: '5990', period: '20261116' } },
+    ],
     [{ code: 'not_leader', detail: 'the leader is another member' }, 40],
     [{ code: 'not_released', detail: 'no value yet' }, 30],
-  ])('behavior: a refusal %p has the level %d', async (refusal, level) => {
+  ])('behavior: a refusal %p has the level %d', async (refusal, level, texts = {}) => {
     using folder = createFolder()
     const path = `${folder.path}/log`
     const fd = openSync(path, 'w')
@@ -49,7 +55,7 @@ describe('the log of a member', () => {
     closeSync(fd)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
       level,
-      refusal,
+      refusal: { ...refusal, ...texts },
       proposer: 'north',
       feed_ids: ['A'],
       msg: 'proposal refused',

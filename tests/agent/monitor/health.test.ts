@@ -5,12 +5,12 @@ import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import {
   type AgentFacts,
   createFacts,
+  noteExecuted,
   noteFeeds,
   noteOutcome,
-  noteSuccess,
 } from '../../../src/agent/monitor/facts.ts'
 import { allowedMs, healthOf } from '../../../src/agent/monitor/health.ts'
-import { FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
+import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/send/feedLocks.ts'
 import { EiaNoRowsError, EiaThrottledError } from '../../../src/eia/eiaErrors.ts'
 import { feedOf, NOW, rowOf } from '../run/fakes.ts'
 
@@ -34,7 +34,7 @@ function createBench(clock = { now: NOW, steadyMs: NOW }) {
   return {
     report,
     outcome: (outcome: FeedOutcome) => noteOutcome(facts, outcome, { ...clock }),
-    worked: () => noteSuccess(facts, { ...clock }),
+    worked: () => noteExecuted(facts, { ...clock }),
     cycleEnded: () => set({ lastCycleAt: clock.now }),
     throttled: (throttledUntil: number) => set({ throttledUntil }),
     balance: (balanceDays: number | null) => set({ balanceDays }),
@@ -122,6 +122,60 @@ describe('healthOf', () => {
     expect(bench.status()).toEqual([503, 'degraded', 'nothing_works,eia_no_rows'])
     bench.outcome(decided('EIA.A'))
     expect(bench.status()).toEqual([200, 'degraded', 'eia_no_rows'])
+  })
+
+  describe('while due values cannot be sent', () => {
+    const unsent = (feedId: string, error: Error = new TypeError('no funds')) =>
+      failedOutcome(feedId, error, unknown, { gaps: [] })
+    const statusOf = (bench: ReturnType<typeof createBench>) => bench.report().isWorking
+
+    test('behavior: 503 lasts until a transaction is executed, although feeds without a due value are decided', () => {
+      const bench = createBench()
+      bench.worked()
+      bench.pass(1)
+      bench.outcome(unsent('EIA.C'))
+      const working: boolean[] = []
+      for (let polls = 0; polls < 12; polls++) {
+        bench.pass(10)
+        bench.outcome(decided('EIA.A'))
+        bench.outcome(polls % 2 === 0 ? unsent('EIA.C') : failed('EIA.C', new FeedPendingError('EIA.C', {})))
+        working.push(statusOf(bench))
+      }
+      expect(working).toEqual([true, ...Array(11).fill(false)])
+      expect(bench.report().health.reasons[0]).toEqual({
+        code: 'nothing_works',
+        message: 'no due value could be sent since 2026-11-20T12:01:00.000Z',
+      })
+      bench.worked()
+      expect(statusOf(bench)).toBe(true)
+    })
+
+    test('behavior: the failure of one feed does not count once others are attested', () => {
+      const bench = createBench()
+      bench.outcome(unsent('EIA.B'))
+      bench.pass(1)
+      bench.outcome(decided('EIA.C', { transactionHashes: ['aa'] }))
+      for (let polls = 0; polls < 6; polls++) {
+        bench.pass(10)
+        bench.outcome(unsent('EIA.B'))
+        bench.outcome(decided('EIA.A'))
+        expect(statusOf(bench)).toBe(true)
+      }
+    })
+
+    test('behavior: neither a running backfill, nor a feed that is not watched, nor one that is decided counts', () => {
+      const bench = createBench()
+      bench.outcome(
+        unsent('EIA.A', new FeedBackfillingError('EIA.A', { id: 7, host: null, purpose: 'backfill' })),
+      )
+      bench.outcome(unsent('EIA.B'))
+      bench.outcome(unsent('EIA.C'))
+      bench.outcome(decided('EIA.C'))
+      bench.watch(feeds.filter(({ feed_id }) => feed_id !== 'EIA.B'))
+      bench.pass(21)
+      bench.outcome(decided('EIA.C'))
+      expect(bench.status()).toEqual([200, 'ok', ''])
+    })
   })
 
   test('behavior: 503 even if the clock was set back, or forward, meanwhile', () => {
@@ -265,6 +319,10 @@ describe('healthOf', () => {
     [
       { expectedPeriod: null, dueOn: null },
       'the newest value on chain is of the future period 20261106; run "feeds check EIA.A": EIA showed a wrong period',
+    ],
+    [
+      { period: 1_794_783_600, expectedPeriod: 1_794_790_800 },
+      "the newest value on chain is of period 2026-11-15T23:00Z, and EIA's calendar expects 2026-11-16T01:00Z since 2026-11-20;",
     ],
     [
       { period: 202712, expectedPeriod: 202611 },

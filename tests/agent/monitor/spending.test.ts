@@ -52,6 +52,18 @@ test('behavior: after a day without a charge, at least the rate of the frequenci
   expect(yearly.daysLeft(8n * CSPR)).toBeCloseTo(4 * 365.2425, 6)
 })
 
+test('behavior: the days do not grow when the charges end on the first day, and soon after', () => {
+  const bench = createBench()
+  for (let hour = 0; hour < 2; hour++) {
+    bench.charged(1n * CSPR, 1)
+    bench.pass(HOUR)
+  }
+  for (let hour = 2; hour < 72; hour++) {
+    expect(bench.daysLeft(50n * CSPR)).toBe(2)
+    bench.pass(HOUR)
+  }
+})
+
 test('behavior: a balance that does not pay for one transaction is low for as long as it stays', () => {
   const bench = createBench()
   expect(bench.daysLeft(2_499_999_999n)).toBe(0)

@@ -198,7 +198,9 @@ describe('createAgentWatch', () => {
     const other = { feedId: 'EIA.A', value: { period: 19700101, amount: 7n, timestamp: 0 } }
     bench.otherWriter([])
     bench.otherWriter([other, { ...other, feedId: 'EIA.B' }])
-    expect(bench.warnings).toEqual(Array(2).fill('another program attests with this account'))
+    expect(bench.warnings).toEqual(
+      Array(2).fill('the state folder has no record of sending this value of its account'),
+    )
     expect(await bench.line('wattfeed_agent_other_writer')).toEqual([
       'wattfeed_agent_other_writer_attestations_total 2',
     ])
@@ -206,7 +208,7 @@ describe('createAgentWatch', () => {
       {
         code: 'another_writer',
         message:
-          'another program attests with this account: EIA.B, period 19700101, amount 7, at 1970-01-01T00:00:00.000Z, and 1 more; values are doubled: stop the other agent, one account needs one AGENT_STATE_DIR',
+          'the state folder has no record of sending values that its account attested: EIA.B, period 19700101, amount 7, at 1970-01-01T00:00:00.000Z, and 1 more; stop any other agent with this account, which may attest values twice; if the folder was restored from a copy, they may be its own',
         feed_ids: ['EIA.A', 'EIA.B'],
       },
     ])

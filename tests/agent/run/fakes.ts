@@ -153,9 +153,9 @@ export function createFakeChain(feeds: readonly FeedConfig[]) {
       return { block: { height: 0, time: 0, stateRootHash: ROOT }, at: at as Snapshot, settled: new Map() }
     },
     client: {
-      withSnapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T> {
+      async snapshot(): Promise<Snapshot> {
         snapshots += 1
-        return read(at as Snapshot)
+        return at as Snapshot
       },
     },
   }

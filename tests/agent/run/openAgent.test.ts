@@ -11,6 +11,29 @@ import { patientSettings } from '../../support/patience.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
+test('behavior: warnings of a feed about the same are logged once, whatever their texts', () => {
+  const warned: unknown[] = []
+  const warn = (fields: object) => void warned.push(Object(fields).detail)
+  const { warnOnce } = openAgent({
+    settings: readAgentSettings(
+      { EIA_API_KEY: 'none', CASPER_CHAIN_NAME: 'casper-net-1', ...patientSettings },
+      { writes: false, fetches: true },
+    ),
+    signer: null,
+    isDryRun: true,
+    isOnce: true,
+    log: { ...silent, warn },
+    metrics: createAgentMetrics(),
+    platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
+    abandon: new AbortController().signal,
+  })
+  for (const hour of ['T01', 'T02', 'T03']) warnOnce('EIA.A', `a row for ${hour}`, 'rows')
+  warnOnce('EIA.B', 'a row for T03', 'rows')
+  warnOnce('EIA.A', 'another text')
+  warnOnce('EIA.A', 'another text')
+  expect(warned).toEqual(['a row for T01', 'a row for T03', 'another text'])
+})
+
 test('behavior: a lookup for sending, at an unverified root, does not affect verified reads', async () => {
   await using world = await createVerifiedWorld()
   const { devnet } = world.world

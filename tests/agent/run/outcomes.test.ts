@@ -146,6 +146,19 @@ describe('formatOutcomes', () => {
     )
   })
 
+  test('behavior: hours are times', () => {
+    const hour = 1_794_783_600
+    const hourly = decidedOutcome(
+      'EIA.A',
+      { row, result: { ...result, period: hour } },
+      { caughtUp: [hour - 3_600], leftOut: [{ period: hour - 7_200, reason: 'withheld' }] },
+    )
+    const [, cells, progress] = formatOutcomes([hourly]).split('\n')
+    expect(cells).toContain('2026-11-15T23:00Z')
+    expect(progress).toBe('EIA.A: caught up 2026-11-15T22:00Z; left out 2026-11-15T21:00Z (withheld)')
+    expect(plain(hourly)).toMatchObject({ period: hour, caught_up: [hour - 3_600] })
+  })
+
   test('behavior: control characters of upstream do not reach the terminal', () => {
     const odd = decidedOutcome('EIA.A', { row: rowOf({ value: '\u001b[31m', unit: null }), result })
     expect(formatOutcomes([odd])).not.toContain('\u001b')
@@ -159,6 +172,36 @@ test('default: exit code 0 if every feed was decided, 2 if some failed', () => {
 })
 
 describe('logOutcome', () => {
+  test('default: hours are times, and a period without a value is not called lost', () => {
+    const logged: [fields: object, message: string][] = []
+    const log = (fields: object, message: string) => void logged.push([fields, message])
+    const hour = 1_794_783_600
+    const progress = {
+      caughtUp: [hour - 3_600],
+      leftOut: [{ period: hour - 7_200, reason: 'withheld' }],
+      gaps: [hour - 10_800],
+    }
+    const outcome = decidedOutcome('EIA.A', { row, result: { ...result, period: hour } }, progress)
+    logOutcome({ info: log, warn: log, error: log }, outcome)
+    expect(logged).toEqual([
+      [
+        { feed_id: 'EIA.A', left_out: [{ period: '2026-11-15T21:00Z', reason: 'withheld' }] },
+        'periods left out: EIA has no attestable value for them',
+      ],
+      [
+        {
+          feed_id: 'EIA.A',
+          decision: 'new-period',
+          period: '2026-11-15T23:00Z',
+          transaction_hash: null,
+          caught_up: ['2026-11-15T22:00Z'],
+          gaps: ['2026-11-15T20:00Z'],
+        },
+        'feed decided',
+      ],
+    ])
+  })
+
   test('behavior: a full disk is named, and is not a fault of the program', () => {
     const logged: [level: string, fields: object][] = []
     const at = (level: string) => (fields: object) => void logged.push([level, fields])

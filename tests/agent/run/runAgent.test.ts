@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { cpSync, renameSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type FeedOutcome, outcomeFields } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
@@ -491,7 +492,9 @@ describe('runAgent', () => {
     const other = { ...bench.settings, stateDir: `${bench.folder.path}/other` }
     const alarms = () =>
       bench.logged
-        .filter(({ message }) => message === 'another program attests with this account')
+        .filter(
+          ({ message }) => message === 'the state folder has no record of sending this value of its account',
+        )
         .map(({ fields }) => `${fields.feed_id} ${fields.period}`)
         .toSorted()
     for (const [day, settings] of [
@@ -508,6 +511,22 @@ describe('runAgent', () => {
     await bench.start({ isOnce: true }).ended
     await bench.start({ isOnce: true }).ended
     expect(alarms().length).toBe(2)
+  })
+
+  test('behavior: a state folder restored from a copy attests nothing twice, and reports the values since the copy once', async () => {
+    using bench = await createBench()
+    const reported = () => bench.logged.filter(({ message }) => message.startsWith('the state folder has no'))
+    await bench.start({ isOnce: true }).ended
+    const copy = `${bench.folder.path}/copy`
+    cpSync(bench.stateDir, copy, { recursive: true })
+    bench.periods.daily = '2020-01-03'
+    await bench.start({ isOnce: true }).ended
+    rmSync(bench.stateDir, { recursive: true })
+    renameSync(copy, bench.stateDir)
+    for (const _ of ['restored', 'later']) {
+      await bench.start({ isOnce: true }).ended
+      expect([(await bench.chain.attested()).length, reported().length]).toEqual([5, 2])
+    }
   })
 
   test('behavior: new feeds in the feeds file are watched at once, removed ones no longer', async () => {

@@ -708,7 +708,7 @@ describe('the log', () => {
       {
         feed_id: B,
         decision: 'unchanged',
-        period: 20261119,
+        period: '20261119',
         message: 'attestation dropped: the chain already has it or a newer one',
       },
       {
