@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('the story of a period in Chromium', () => {
     const { page } = opened
     await link(page, 'on Monday 2 Nov 2026').click()
     await whenFocused(page)
-    expect(await page.locator('#story-title').textContent()).toBe('Week of 2 Nov 2026')
+    expect(await page.locator('#story-title').textContent()).toBe('On Monday 2 Nov 2026')
     await prints(page).nth(1).waitFor()
     expect(await prints(page).locator('.print-kind').allTextContents()).toEqual(['First print', 'Revision 1'])
     expect(await story(page).locator('.story-summary').textContent()).toContain(
@@ -103,12 +103,12 @@ describe.skipIf(!hasBrowser)('the story of a period in Chromium', () => {
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Week of 9 Nov 2026' }).waitFor()
+    await page.getByRole('heading', { name: 'On Monday 9 Nov 2026' }).waitFor()
     await whenFocused(page)
     const box = await page.locator('.u-over').boundingBox()
     if (box === null) throw new Error('the chart has no size')
     await page.locator('.u-over').click({ position: { x: 10, y: box.height / 2 } })
-    await page.getByRole('heading', { name: 'Week of 2 Nov 2026' }).waitFor()
+    await page.getByRole('heading', { name: 'On Monday 2 Nov 2026' }).waitFor()
     await page.waitForURL(/period=20261102/)
   })
 

@@ -232,7 +232,7 @@ function ValueThen({
       As of <Moment ms={asOf} />: {then === undefined && (read === count ? 'no value yet' : '…')}
       {then !== undefined && (
         <>
-          <Value of={{ ...feed, amount: then.amount }} /> for <Period of={feed} period={then.period} />
+          <Value of={{ ...feed, amount: then.amount }} />, <Period of={feed} period={then.period} />
         </>
       )}
     </p>
