@@ -51,6 +51,7 @@ interface Reading {
 
 interface Row {
   period_start: string
+  period_end: string
   value: number
   amount: string
   source_hash: string
@@ -187,7 +188,11 @@ describe.skipIf(!hasPython)('DuckDB', () => {
     const [names, rows] = await query(recipes('sql')[0] ?? '')
     const read = rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])))
     expect(read).toMatchObject(
-      (await listRows()).map((row) => ({ ...row, period_start: Date.parse(row.period_start) })),
+      (await listRows()).map((row) => ({
+        ...row,
+        period_start: Date.parse(row.period_start),
+        period_end: Date.parse(row.period_end),
+      })),
     )
   })
 
@@ -260,8 +265,9 @@ describe.skipIf(!libreOffice.isInstalled)('LibreOffice', () => {
   })
 
   test.each(LANGUAGES)('default: reads numbers, dates and exact amounts in %s', async (language) => {
-    const read = tables[language]?.map(({ period_start, value, amount, source_hash }) => ({
+    const read = tables[language]?.map(({ period_start, period_end, value, amount, source_hash }) => ({
       period_start: [period_start?.type, period_start?.value],
+      period_end: [period_end?.type, period_end?.value],
       value: [value?.type, Number(value?.value)],
       amount: [amount?.type, amount?.value],
       source_hash: [source_hash?.type, source_hash?.value],
@@ -269,6 +275,7 @@ describe.skipIf(!libreOffice.isInstalled)('LibreOffice', () => {
     expect(read as unknown).toEqual(
       (await listRows()).map((row) => ({
         period_start: ['date', row.period_start],
+        period_end: ['date', row.period_end],
         value: ['float', row.value],
         amount: ['string', row.amount],
         source_hash: ['string', row.source_hash],
@@ -311,7 +318,7 @@ describe.skipIf(!libreOffice.isInstalled)('LibreOffice', () => {
     expect(Object.keys(types).map((name) => [name, row[name]?.type ?? ''])).toEqual(
       Object.entries(types).map(([name, type]) => [name, cellTypes[type] ?? '']),
     )
-    expect(Object.keys(types)).toHaveLength(7)
+    expect(Object.keys(types)).toHaveLength(8)
   })
 })
 

@@ -45,8 +45,12 @@ export async function openInLibreOffice(
 function readCells(xml: string): Cell[][] {
   const rows = xml.match(/<table:table-row\b.*?<\/table:table-row>/gs) ?? []
   return rows.map((row) =>
-    [...row.matchAll(/<table:table-cell\b([^>]*)>(.*?)<\/table:table-cell>/gs)].map(
-      ([, attributes = '', content = '']) => readCell(attributes, content),
+    [...row.matchAll(/<table:table-cell\b([^>]*)>(.*?)<\/table:table-cell>/gs)].flatMap(
+      ([, attributes = '', content = '']) => {
+        // Equal cells beside each other are one element.
+        const times = /table:number-columns-repeated="(\d+)"/.exec(attributes)?.[1] ?? '1'
+        return Array.from({ length: Number(times) }, () => readCell(attributes, content))
+      },
     ),
   )
 }
