@@ -203,7 +203,7 @@ function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
     if ((await readFeedCount(options, reader)) > base.entries.size)
       return loadFeedList(options, reader, base.chain)
     const open = openFeeds(base)
-    const from = next % Math.max(1, open.length)
+    const from = next < open.length ? next : 0
     next = from + MAX_COMPLETED
     return completeFeedList(options, base, reader, open.slice(from, next))
   }
