@@ -12,6 +12,7 @@ export interface LazyVerifiedChain extends ChainSource {
 export function createLazyVerifiedChain(options: VerifiedChainOptions): LazyVerifiedChain {
   const load = lazy(async () => (await import('./verifiedChain.ts')).createVerifiedChain(options))
   const state: GlobalState = {
+    isProven: true,
     query: async (request) => (await load()).state.query(request),
     item: async (request) => (await load()).state.item(request),
   }

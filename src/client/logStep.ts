@@ -14,7 +14,7 @@ import {
   readLengths,
   readStateUrefs,
 } from './feedList.ts'
-import { type KnownEvent, type LogEvent, readLogEvent, readLogEventAgain } from './registryLog.ts'
+import { type KnownEvent, type LogEvent, readLogEventAgain, readNewLogEvent } from './registryLog.ts'
 
 /** Result of updating the cached feeds to another state root. */
 export type LogStep =
@@ -90,7 +90,7 @@ async function readNewEvents(
 ): Promise<LogEvent[] | null> {
   if (from === null || to === null) return null
   const events = await readSequence({ from, to, concurrency }, (index) =>
-    readLogEvent(reader, registry, index),
+    readNewLogEvent(reader, registry, index),
   )
   for (const { fault } of events) if (fault !== null) throw fault
   return events

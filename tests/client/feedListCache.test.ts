@@ -59,7 +59,7 @@ describe('createFeedListCache', () => {
     expect([...first.readings]).toEqual(chain.readings())
     chain.attest(testFeedId(1), { amount: 5n })
     const reader = readerAt(await chain.advance())
-    expect(await callsOf(calls, () => cache.at(reader))).toBe(3 + 1)
+    expect(await callsOf(calls, () => cache.at(reader))).toBe(3 + 2)
     expect(await callsOf(calls, () => cache.at(reader))).toBe(0)
     const second = cache.newest()
     expect([...(second?.readings ?? [])]).toEqual(chain.readings())
@@ -145,7 +145,7 @@ describe('createFeedListCache', () => {
     node.answer = out
     expect((await errorOf(cache.at(reader))).message).toContain('out of order')
     node.answer = chain.answer
-    expect(await callsOf(calls, () => cache.at(reader))).toBe(4 + 3 + 1)
+    expect(await callsOf(calls, () => cache.at(reader))).toBe(4 + 3 + 2)
     expect([...(cache.newest()?.readings ?? [])]).toEqual(chain.readings())
   })
 

@@ -36,6 +36,7 @@ export function createProvenState(options: ProvenStateOptions): GlobalState {
   const servedFor = (read: ReadKey): GlobalState =>
     createGlobalState(createAgreeingRpc(rpc, absenceCheckOf(read, options)))
   return {
+    isProven: true,
     async query(request) {
       const { stateRootHash, key, decode, signal } = request
       if (stateRootHash === null) throw new DecodeError(key, 'cannot be proven without a state root')
