@@ -59,8 +59,6 @@ export interface FeedListCache {
 export interface FeedListCacheOptions extends KnownChainOptions {
   rpc: Rpc
   state: GlobalState
-  /** Two nodes, if there are several, must agree that a value is absent. */
-  agreedState: GlobalState
   /** Milliseconds of a monotonic clock. */
   now: () => number
   /** Epoch milliseconds. */
@@ -194,7 +192,7 @@ const MAX_COMPLETED = 8
 
 /** Reads incomplete feeds again from time to time, in turn; or all feeds if a node had hidden some. */
 function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
-  const { agreedState, now } = options
+  const { state, now } = options
   let continuedAt = now()
   let next = 0
 
@@ -209,7 +207,7 @@ function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
   }
 
   async function complete(base: FeedList, sequence: number): Promise<void> {
-    const found = await readSome(base, createRootReader(agreedState, base.stateRootHash, sequence))
+    const found = await readSome(base, createRootReader(state, base.stateRootHash, sequence))
     if (found !== base && chain.newest() === base) chain.show(found)
   }
 

@@ -18,7 +18,6 @@ export function createLazyVerifiedChain(options: VerifiedChainOptions): LazyVeri
   }
   return {
     state,
-    agreedState: state,
     absences: options.absences,
     lookUpAt: 'root',
     getRoot: async (signal) => (await load()).getRoot(signal),

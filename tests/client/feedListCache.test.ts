@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { createAgreeingRpc } from '../../src/casper/state/createAgreeingRpc.ts'
 import { createGlobalState, getStateRootHash } from '../../src/casper/state/globalState.ts'
 import type { FeedList } from '../../src/client/feedList.ts'
 import { createFeedListCache } from '../../src/client/feedListCache.ts'
@@ -26,7 +25,6 @@ function cacheOf(chain: RegistryChain) {
   const cache = createFeedListCache({
     rpc,
     state,
-    agreedState: createGlobalState(createAgreeingRpc(rpc)),
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
     concurrency: 16,

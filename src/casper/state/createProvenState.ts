@@ -34,7 +34,7 @@ export function createProvenState(options: ProvenStateOptions): GlobalState {
   const { rpc, evidence } = options
   /** Creates the state for one read, which returns only values that are proven for its key. */
   const servedFor = (read: ReadKey): GlobalState =>
-    createGlobalState(createAgreeingRpc(rpc, absenceCheckOf(read, options)))
+    createGlobalState(createAgreeingRpc(rpc, { check: absenceCheckOf(read, options) }))
   return {
     isProven: true,
     async query(request) {
