@@ -723,7 +723,9 @@ export const readyBody = Type.Object(
     checks: Type.Object(
       {
         node: Type.Boolean({ description: 'A node answered.' }),
-        chain: Type.Boolean({ description: 'A node of the configured chain answered.' }),
+        chain: Type.Union([Type.Boolean(), Type.Null()], {
+          description: 'A node of the configured chain answered. Null if no node answered.',
+        }),
         feed_registry: Type.Boolean({ description: 'The FeedRegistry was read.' }),
         attestation_registry: Type.Boolean({ description: 'The AttestationRegistry was read.' }),
         fresh: Type.Boolean({
