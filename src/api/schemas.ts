@@ -667,8 +667,12 @@ export const transactionBody = Type.Object(
         {
           public_key: Type.String({ description: "Hex, prefixed with the algorithm's byte." }),
           account_hash: Type.String(),
-          weight: byte(
-            'Weight of the key in the account as of the block; 0 if the account does not have it.',
+          weight: Type.Union(
+            [
+              byte('Weight of the key in the account as of the block; 0 if the account does not have it.'),
+              Type.Null(),
+            ],
+            { description: 'Null if no node keeps the state of the block any longer.' },
           ),
         },
         closed,

@@ -7,8 +7,10 @@ import { verifySignature } from '../casper/consensus/verifySignature.ts'
 import { type BlockPoint, findBlockAt } from '../casper/lightClient/findBlockAt.ts'
 import { type BlockIdentifier, getBlock } from '../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import { isStateNotKept } from '../casper/rpc/rpcErrors.ts'
 import { absentAsHidden } from '../casper/state/absent.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
+import { createPastState, PAST_AFTER_MS } from '../casper/state/pastState.ts'
 import { accountHashOfHex } from '../casper/types/accountHash.ts'
 import type { AccountKeys } from '../casper/types/accountKeys.ts'
 import { decodeBlock } from '../casper/types/block.ts'
@@ -44,8 +46,11 @@ export interface AttestingTransaction {
     readonly publicKey: string
     /** `account-hash-…` */
     readonly accountHash: string
-    /** Weight of the key in the account as of the block; 0 if the account does not have the key. */
-    readonly weight: number
+    /**
+     * Weight of the key in the account as of the block; 0 if the account does not have the key, and null if no node keeps the
+     * state of the block any longer.
+     */
+    readonly weight: number | null
   }[]
 }
 
@@ -92,7 +97,8 @@ async function findAttestingTransaction(
   const { timestamp, attester } = value
   const blockAt = (identifier: BlockIdentifier) =>
     getBlock(rpc, { identifier, signal, decode: decodeFullBlock })
-  const block = await findBlockAt(timestamp, await blockAt(null), (Height) => blockAt({ Height }))
+  const newest = await blockAt(null)
+  const block = await findBlockAt(timestamp, newest, (Height) => blockAt({ Height }))
   if (block === null) throw new TransactionNotFoundError(feedId, 'no block has the time of the value')
   const attests = (transaction: TransactionV1): boolean =>
     formatAccount(transaction.initiator.accountHash) === attester &&
@@ -105,14 +111,14 @@ async function findAttestingTransaction(
   if (found === undefined || found === null)
     throw new TransactionNotFoundError(feedId, `no transaction of block ${block.height} attests the value`)
   await verifySignatures(found)
-  const { stateRootHash } = block
+  const isPast = (): boolean => newest.timestamp - timestamp >= PAST_AFTER_MS
   const account = await readAccountKeys({
-    state,
-    stateRootHash,
+    state: createPastState(state, isPast),
+    stateRootHash: block.stateRootHash,
     signal,
     account: attester,
     absent: absentAsHidden,
-  })
+  }).catch(nullIfNotKept)
   return {
     transactionHash: found.hash,
     block: { hash: block.hash, height: block.height, timestamp },
@@ -120,6 +126,11 @@ async function findAttestingTransaction(
     initiator: attester,
     signers: signersOf(found, account),
   }
+}
+
+function nullIfNotKept(error: unknown): null {
+  if (isStateNotKept(error)) return null
+  throw error
 }
 
 interface FullBlock extends BlockPoint {
@@ -196,11 +207,15 @@ async function verifySignatures({ hash, approvals }: TransactionV1): Promise<voi
     throw new DecodeError('approvals', `the signature of ${invalid.signer} is invalid`)
 }
 
-function signersOf({ approvals }: TransactionV1, { keys }: AccountKeys): AttestingTransaction['signers'] {
-  const weights = new Map(keys.map(({ accountHash, weight }) => [accountHash, weight]))
+/** @param account null if its keys at that time are unknown */
+function signersOf(
+  { approvals }: TransactionV1,
+  account: AccountKeys | null,
+): AttestingTransaction['signers'] {
+  const weights = new Map(account?.keys.map(({ accountHash, weight }) => [accountHash, weight]))
   return approvals.map(({ signer }) => {
     const accountHash = formatAccount(accountHashOfHex(signer))
-    return { publicKey: signer, accountHash, weight: weights.get(accountHash) ?? 0 }
+    return { publicKey: signer, accountHash, weight: account && (weights.get(accountHash) ?? 0) }
   })
 }
 
