@@ -5,7 +5,7 @@ import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { verifySignature } from '../casper/consensus/verifySignature.ts'
 import { type BlockPoint, findBlockAt } from '../casper/lightClient/findBlockAt.ts'
-import { type BlockIdentifier, getBlock } from '../casper/lightClient/getBlock.ts'
+import { getBlock, getBlockAt } from '../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isStateNotKept } from '../casper/rpc/rpcErrors.ts'
 import { absentAsHidden } from '../casper/state/absent.ts'
@@ -21,7 +21,7 @@ import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
 import { readAccountKeys } from './attester.ts'
-import { TransactionNotFoundError } from './errors.ts'
+import { StaleNodeError, TransactionNotFoundError } from './errors.ts'
 import type { Reads } from './reads.ts'
 
 /**
@@ -95,10 +95,14 @@ async function findAttestingTransaction(
   { state, feedId, value, packageHash, signal }: AttestingTransactionQuery,
 ): Promise<AttestingTransaction> {
   const { timestamp, attester } = value
-  const blockAt = (identifier: BlockIdentifier) =>
-    getBlock(rpc, { identifier, signal, decode: decodeFullBlock })
-  const newest = await blockAt(null)
-  const block = await findBlockAt(timestamp, newest, (Height) => blockAt({ Height }))
+  const read = { decode: decodeFullBlock, signal }
+  function decodeNewest(json: unknown): FullBlock {
+    const block = decodeFullBlock(json)
+    if (block.timestamp < timestamp) throw new StaleNodeError(timestamp - block.timestamp)
+    return block
+  }
+  const newest = await getBlock(rpc, { identifier: null, decode: decodeNewest, signal })
+  const block = await findBlockAt(timestamp, newest, (height) => getBlockAt(rpc, height, read))
   if (block === null) throw new TransactionNotFoundError(feedId, 'no block has the time of the value')
   const attests = (transaction: TransactionV1): boolean =>
     formatAccount(transaction.initiator.accountHash) === attester &&
@@ -106,8 +110,8 @@ async function findAttestingTransaction(
     hasValue(transaction, feedId, value)
   const limit = pLimit(CONCURRENCY)
   const hashes = block.transactions.flatMap(({ kind, hash }) => (kind === 'Version1' ? hash : []))
-  const read = await Promise.all(hashes.map((hash) => limit(() => getTransactionV1(rpc, hash, signal))))
-  const found = read.find((each) => each !== null && attests(each))
+  const listed = await Promise.all(hashes.map((hash) => limit(() => getTransactionV1(rpc, hash, signal))))
+  const found = listed.find((each) => each !== null && attests(each))
   if (found === undefined || found === null)
     throw new TransactionNotFoundError(feedId, `no transaction of block ${block.height} attests the value`)
   await verifySignatures(found)
