@@ -5,7 +5,7 @@
  */
 export { DecodeError } from '../bytes/cursor.ts'
 export type { Checkpoint, CheckpointStore } from '../casper/lightClient/createValidators.ts'
-export { NodesDisagreeError } from '../casper/lightClient/getBlock.ts'
+export { NodesDisagreeError } from '../casper/lightClient/nodesDisagreeError.ts'
 export { VerificationError } from '../casper/lightClient/verificationError.ts'
 export { MerkleProofError } from '../casper/proof/merkleProofError.ts'
 export { JsonRpcError } from '../casper/rpc/jsonRpc.ts'

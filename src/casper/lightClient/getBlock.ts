@@ -1,11 +1,11 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { WattfeedError } from '../../errors.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { AllNodesFailedError, isWrongAnswer } from '../rpc/rpcErrors.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import { isRecord } from '../types/isRecord.ts'
+import { NodesDisagreeError } from './nodesDisagreeError.ts'
 
 /** A hash, a height, or null for the node's newest block. */
 export type BlockIdentifier = { Hash: string } | { Height: number } | null
@@ -34,37 +34,6 @@ export function getBlock<T>(
     signal,
     decode: (result, ...rest) => decode(isRecord(result) ? result.block_with_signatures : undefined, ...rest),
   })
-}
-
-/**
- * Nodes disagree on a block that is on chain: one of them answered with another block, or does not have it yet. Behind a load
- * balancer, they share one address.
- *
- * @example
- * ```ts
- * import { NodesDisagreeError } from 'wattfeed'
- *
- * const found = await client.getTransaction('EIA.PET.PRICE.WTI.DAILY', 0).catch((error) => {
- *   if (error instanceof NodesDisagreeError) return null // retry later
- *   throw error
- * })
- * ```
- */
-export class NodesDisagreeError extends WattfeedError {
-  static override readonly name = 'NodesDisagreeError'
-  readonly code = 'nodes_disagree'
-  readonly retryable = true
-
-  constructor(
-    /** Height of the block. */
-    readonly height: number,
-    /** What a node answered. */
-    readonly answer: string,
-  ) {
-    super(
-      `nodes disagree on block ${height}: one ${answer}; retry, and configure each node with an address of its own`,
-    )
-  }
 }
 
 /**
