@@ -674,8 +674,12 @@ export const transactionBody = Type.Object(
         {
           public_key: Type.String({ description: "Hex, prefixed with the algorithm's byte." }),
           account_hash: Type.String(),
-          weight: byte(
-            'Weight of the key in the account as of the block; 0 if the account does not have it.',
+          weight: Type.Union(
+            [
+              byte('Weight of the key in the account as of the block; 0 if the account does not have it.'),
+              Type.Null(),
+            ],
+            { description: 'Null if no node keeps the state of the block any longer.' },
           ),
         },
         closed,
@@ -730,7 +734,9 @@ export const readyBody = Type.Object(
     checks: Type.Object(
       {
         node: Type.Boolean({ description: 'A node answered.' }),
-        chain: Type.Boolean({ description: 'A node of the configured chain answered.' }),
+        chain: Type.Union([Type.Boolean(), Type.Null()], {
+          description: 'A node of the configured chain answered. Null if no node answered.',
+        }),
         feed_registry: Type.Boolean({ description: 'The FeedRegistry was read.' }),
         attestation_registry: Type.Boolean({ description: 'The AttestationRegistry was read.' }),
         fresh: Type.Boolean({

@@ -5,10 +5,12 @@ import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { verifySignature } from '../casper/consensus/verifySignature.ts'
 import { type BlockPoint, findBlockAt } from '../casper/lightClient/findBlockAt.ts'
-import { type BlockIdentifier, getBlock } from '../casper/lightClient/getBlock.ts'
+import { getBlock, getBlockAt } from '../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import { isStateNotKept } from '../casper/rpc/rpcErrors.ts'
 import { absentAsHidden } from '../casper/state/absent.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
+import { createPastState, PAST_AFTER_MS } from '../casper/state/pastState.ts'
 import { accountHashOfHex } from '../casper/types/accountHash.ts'
 import type { AccountKeys } from '../casper/types/accountKeys.ts'
 import { decodeBlock } from '../casper/types/block.ts'
@@ -19,7 +21,7 @@ import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
 import { readAccountKeys } from './attester.ts'
-import { TransactionNotFoundError } from './errors.ts'
+import { StaleNodeError, TransactionNotFoundError } from './errors.ts'
 import type { Reads } from './reads.ts'
 
 /**
@@ -44,8 +46,11 @@ export interface AttestingTransaction {
     readonly publicKey: string
     /** `account-hash-…` */
     readonly accountHash: string
-    /** Weight of the key in the account as of the block; 0 if the account does not have the key. */
-    readonly weight: number
+    /**
+     * Weight of the key in the account as of the block; 0 if the account does not have the key, and null if no node keeps the
+     * state of the block any longer.
+     */
+    readonly weight: number | null
   }[]
 }
 
@@ -90,9 +95,14 @@ async function findAttestingTransaction(
   { state, feedId, value, packageHash, signal }: AttestingTransactionQuery,
 ): Promise<AttestingTransaction> {
   const { timestamp, attester } = value
-  const blockAt = (identifier: BlockIdentifier) =>
-    getBlock(rpc, { identifier, signal, decode: decodeFullBlock })
-  const block = await findBlockAt(timestamp, await blockAt(null), (Height) => blockAt({ Height }))
+  const read = { decode: decodeFullBlock, signal }
+  function decodeNewest(json: unknown): FullBlock {
+    const block = decodeFullBlock(json)
+    if (block.timestamp < timestamp) throw new StaleNodeError(timestamp - block.timestamp)
+    return block
+  }
+  const newest = await getBlock(rpc, { identifier: null, decode: decodeNewest, signal })
+  const block = await findBlockAt(timestamp, newest, (height) => getBlockAt(rpc, height, read))
   if (block === null) throw new TransactionNotFoundError(feedId, 'no block has the time of the value')
   const attests = (transaction: TransactionV1): boolean =>
     formatAccount(transaction.initiator.accountHash) === attester &&
@@ -100,19 +110,19 @@ async function findAttestingTransaction(
     hasValue(transaction, feedId, value)
   const limit = pLimit(CONCURRENCY)
   const hashes = block.transactions.flatMap(({ kind, hash }) => (kind === 'Version1' ? hash : []))
-  const read = await Promise.all(hashes.map((hash) => limit(() => getTransactionV1(rpc, hash, signal))))
-  const found = read.find((each) => each !== null && attests(each))
+  const listed = await Promise.all(hashes.map((hash) => limit(() => getTransactionV1(rpc, hash, signal))))
+  const found = listed.find((each) => each !== null && attests(each))
   if (found === undefined || found === null)
     throw new TransactionNotFoundError(feedId, `no transaction of block ${block.height} attests the value`)
   await verifySignatures(found)
-  const { stateRootHash } = block
+  const isPast = (): boolean => newest.timestamp - timestamp >= PAST_AFTER_MS
   const account = await readAccountKeys({
-    state,
-    stateRootHash,
+    state: createPastState(state, isPast),
+    stateRootHash: block.stateRootHash,
     signal,
     account: attester,
     absent: absentAsHidden,
-  })
+  }).catch(nullIfNotKept)
   return {
     transactionHash: found.hash,
     block: { hash: block.hash, height: block.height, timestamp },
@@ -120,6 +130,11 @@ async function findAttestingTransaction(
     initiator: attester,
     signers: signersOf(found, account),
   }
+}
+
+function nullIfNotKept(error: unknown): null {
+  if (isStateNotKept(error)) return null
+  throw error
 }
 
 interface FullBlock extends BlockPoint {
@@ -196,11 +211,15 @@ async function verifySignatures({ hash, approvals }: TransactionV1): Promise<voi
     throw new DecodeError('approvals', `the signature of ${invalid.signer} is invalid`)
 }
 
-function signersOf({ approvals }: TransactionV1, { keys }: AccountKeys): AttestingTransaction['signers'] {
-  const weights = new Map(keys.map(({ accountHash, weight }) => [accountHash, weight]))
+/** @param account null if its keys at that time are unknown */
+function signersOf(
+  { approvals }: TransactionV1,
+  account: AccountKeys | null,
+): AttestingTransaction['signers'] {
+  const weights = new Map(account?.keys.map(({ accountHash, weight }) => [accountHash, weight]))
   return approvals.map(({ signer }) => {
     const accountHash = formatAccount(accountHashOfHex(signer))
-    return { publicKey: signer, accountHash, weight: weights.get(accountHash) ?? 0 }
+    return { publicKey: signer, accountHash, weight: account && (weights.get(accountHash) ?? 0) }
   })
 }
 

@@ -51,11 +51,9 @@ export interface AbsenceEvent {
 /** Reads the newest state root. */
 export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
-/** The source of state roots and values. */
+/** The source of state roots and values. If there are several nodes, two are asked before a value counts as absent. */
 export interface ChainSource {
   state: GlobalState
-  /** Like `state`, but two nodes, if there are several, must agree that a value is absent. */
-  agreedState: GlobalState
   getRoot: RootSource
   /** How the absence of values is shown; null if they are not proven. */
   absences: Absences | null
@@ -63,14 +61,13 @@ export interface ChainSource {
   lookUpAt: 'newest' | 'root'
 }
 
-/** Creates a source that trusts the answering node. */
+/** Creates a source that trusts the answering node. That a value is absent it believes alone only if no other node answers. */
 export function createUnverifiedChain(
   rpc: Rpc,
   getRoot: RootSource = async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
 ): ChainSource {
   return {
-    state: createGlobalState(rpc),
-    agreedState: createGlobalState(createAgreeingRpc(rpc)),
+    state: createGlobalState(createAgreeingRpc(rpc, { isTrusting: true })),
     absences: null,
     lookUpAt: 'newest',
     getRoot,

@@ -165,7 +165,12 @@ export async function completeFeedList(
     reader,
     new Map(asked.map((id) => [id, list.entries.get(id) ?? UNKNOWN])),
   )
-  const found = new Map([...read].filter(([, { reading }]) => reading !== null))
+  // The end of a fault is news, too: a feed without a value would otherwise be an error until its next event.
+  function isNews([id, { reading, fault }]: [string, Entry]): boolean {
+    const known = list.entries.get(id)
+    return known === undefined || reading !== null || (fault === null && known.fault !== null)
+  }
+  const found = new Map([...read].filter(isNews))
   if (found.size + named.size === 0) return list
   const entries = [...list.entries].map(([placeholder, entry]): [string, Entry] => {
     const id = named.get(placeholder) ?? placeholder

@@ -2,6 +2,7 @@ import { DecodeError } from '../bytes/cursor.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
+import { createPastState } from '../casper/state/pastState.ts'
 import { createRootReader, type RootReader } from '../registry/rootReader.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
@@ -59,8 +60,6 @@ export interface FeedListCache {
 export interface FeedListCacheOptions extends KnownChainOptions {
   rpc: Rpc
   state: GlobalState
-  /** Two nodes, if there are several, must agree that a value is absent. */
-  agreedState: GlobalState
   /** Milliseconds of a monotonic clock. */
   now: () => number
   /** Epoch milliseconds. */
@@ -90,14 +89,36 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
     // The snapshot is older than the cache, and the event log cannot be followed backwards.
     if (base.sequence > reader.sequence) return loadFeedList(options, reader, base.chain)
     const step = await follow(options, base, reader)
+    if (step.kind === 'reset') return contradicted(base, reader, step)
     if (step.kind === 'too far') return 'too far'
-    if (step.kind === 'advanced') {
-      eventLogs.remember(step.list, step.events)
-      chain.add(step.list)
-      return step.list
+    eventLogs.remember(step.list, step.events)
+    chain.add(step.list)
+    return step.list
+  }
+
+  /** Another chain contradicts what was read more than once. A value that was read once may be wrong itself. */
+  async function contradicted(
+    base: FeedList,
+    reader: RootReader,
+    { what, found }: Extract<LogStep, { kind: 'reset' }>,
+  ): Promise<FeedList | 'replaced'> {
+    if (!chain.isConfirmed(found)) throw new DecodeError(what, 'differs from an earlier read')
+    const mayBeWrong = base.lastEvent?.read === null && !state.isProven
+    const again = mayBeWrong ? await reload(base) : null
+    const step = again && (await follow(options, again, reader))
+    if (step?.kind !== 'advanced') {
+      chain.replace(base)
+      return 'replaced'
     }
-    if (chain.isReplaced(base, step.found)) return 'replaced'
-    throw new DecodeError(step.what, 'differs from an earlier read')
+    eventLogs.remember(step.list, step.events)
+    chain.add(step.list)
+    return step.list
+  }
+
+  /** Reads a list again at its own state root; null if no node has that root, because it is of another chain or too old. */
+  function reload({ stateRootHash, sequence, chain: identity }: FeedList): Promise<FeedList | null> {
+    const past = createPastState(state, () => true)
+    return loadFeedList(options, createRootReader(past, stateRootHash, sequence), identity).catch(() => null)
   }
 
   async function advanceKnown(base: FeedList, reader: RootReader): Promise<FeedList | null> {
@@ -115,7 +136,8 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
   async function failedAt(root: SourcedRoot, error: unknown): Promise<never> {
     const base = chain.newest()
     if (error instanceof LaggingNodeError && base !== null)
-      if (await hasLaterShorterLog(options, base, knownTime, root)) chain.isReplaced(base, 'shorter')
+      if ((await hasLaterShorterLog(options, base, knownTime, root)) && chain.isConfirmed('shorter'))
+        chain.replace(base)
     if (error instanceof LaggingNodeError || error instanceof DecodeError) rpc.penalize(root.node, error)
     throw error
   }
@@ -194,7 +216,7 @@ const MAX_COMPLETED = 8
 
 /** Reads incomplete feeds again from time to time, in turn; or all feeds if a node had hidden some. */
 function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
-  const { agreedState, now } = options
+  const { state, now } = options
   let continuedAt = now()
   let next = 0
 
@@ -203,13 +225,13 @@ function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
     if ((await readFeedCount(options, reader)) > base.entries.size)
       return loadFeedList(options, reader, base.chain)
     const open = openFeeds(base)
-    const from = next % Math.max(1, open.length)
+    const from = next < open.length ? next : 0
     next = from + MAX_COMPLETED
     return completeFeedList(options, base, reader, open.slice(from, next))
   }
 
   async function complete(base: FeedList, sequence: number): Promise<void> {
-    const found = await readSome(base, createRootReader(agreedState, base.stateRootHash, sequence))
+    const found = await readSome(base, createRootReader(state, base.stateRootHash, sequence))
     if (found !== base && chain.newest() === base) chain.show(found)
   }
 

@@ -1,6 +1,7 @@
 import { retry } from '../async/retry.ts'
 import { createSharedRead } from '../async/sharedRead.ts'
 import { DecodeError } from '../bytes/cursor.ts'
+import { createPastState, PAST_AFTER_MS } from '../casper/state/pastState.ts'
 import { createRootReader } from '../registry/rootReader.ts'
 import type { Absences, RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
@@ -40,10 +41,17 @@ interface UndatedSnapshot extends Pick<SnapshotFeeds, 'assertNotBehind'> {
   at: Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
 }
 
+/** How long a state root was the newest. */
+interface Life {
+  /** When a newer one was found, by the monotonic clock; infinite until then. */
+  replacedAt: number
+}
+
 interface Latest {
   turn: number
   sequence: number
   stateRootHash: string
+  life: Life
   undated: Promise<UndatedSnapshot>
   snapshot: Promise<Snapshot>
 }
@@ -68,9 +76,11 @@ export function createHead(options: HeadOptions): Head {
     if (latest && turn < latest.turn) return latest.snapshot
     const isKnown = latest?.stateRootHash === root.hash
     const at = latest && isKnown ? latest.sequence : ++sequence
-    const undated = latest && isKnown ? latest.undated : createSnapshot(root, at, signal)
+    const life = latest && isKnown ? latest.life : { replacedAt: Number.POSITIVE_INFINITY }
+    if (latest && !isKnown) latest.life.replacedAt = now()
+    const undated = latest && isKnown ? latest.undated : createSnapshot(root, at, life, signal)
     const snapshot = withRoot(undated, root)
-    latest = { turn, sequence: at, stateRootHash: root.hash, undated, snapshot }
+    latest = { turn, sequence: at, stateRootHash: root.hash, life, undated, snapshot }
     snapshot.then(
       () => {
         lastRoot = root
@@ -87,11 +97,13 @@ export function createHead(options: HeadOptions): Head {
   async function createSnapshot(
     root: SourcedRoot,
     sequence: number,
+    life: Life,
     signal: AbortSignal,
   ): Promise<UndatedSnapshot> {
     const known = await feeds.advanceTo(createRootReader(state, root.hash, sequence, signal), root)
-    // Reads of the snapshot may outlast this deadline.
-    const reader = createRootReader(state, root.hash, sequence)
+    // Reads of the snapshot may outlast this deadline, and the time for which nodes keep its state.
+    const kept = createPastState(state, () => now() - life.replacedAt >= PAST_AFTER_MS)
+    const reader = createRootReader(kept, root.hash, sequence)
     const { assertNotBehind, logs, ...all } = createSnapshotFeeds(feeds, reader, known)
     const reads = createReads({ ...options, reader, ...all })
     const at = { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash, logs }

@@ -45,15 +45,13 @@ export function createKnownChain(options: KnownChainOptions) {
       if (lengths === null || lengths.sequence < list.sequence) lengths = list
       if (newest === null || newest.sequence < list.sequence) show(list)
     },
-    /** Drops the cache if enough reads in a row contradict it in the same way. */
-    isReplaced(list: FeedList, found: string): boolean {
-      if (!isConfirmed(found)) return false
+    /** Drops the cache, unless a list newer than the contradicted one was read in the meantime. */
+    replace(list: FeedList): void {
       lookUpAgain(options)
-      if (newest !== null && newest.sequence > list.sequence) return true
+      if (newest !== null && newest.sequence > list.sequence) return
       newest = null
       lengths = null
       identity = {}
-      return true
     },
   }
 }

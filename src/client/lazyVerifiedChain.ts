@@ -12,12 +12,12 @@ export interface LazyVerifiedChain extends ChainSource {
 export function createLazyVerifiedChain(options: VerifiedChainOptions): LazyVerifiedChain {
   const load = lazy(async () => (await import('./verifiedChain.ts')).createVerifiedChain(options))
   const state: GlobalState = {
+    isProven: true,
     query: async (request) => (await load()).state.query(request),
     item: async (request) => (await load()).state.item(request),
   }
   return {
     state,
-    agreedState: state,
     absences: options.absences,
     lookUpAt: 'root',
     getRoot: async (signal) => (await load()).getRoot(signal),

@@ -2,7 +2,6 @@ import { readSequence } from '../async/readSequence.ts'
 import { eventNotThere } from '../odra/eventLog.ts'
 import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { AttestedValue } from '../registry/reading.ts'
-import type { RegistryContract } from '../registry/registryContract.ts'
 import type { RootReader } from '../registry/rootReader.ts'
 import {
   advanceFeedList,
@@ -14,7 +13,13 @@ import {
   readLengths,
   readStateUrefs,
 } from './feedList.ts'
-import { type KnownEvent, type LogEvent, readLogEvent, readLogEventAgain } from './registryLog.ts'
+import {
+  type KnownEvent,
+  type LogEvent,
+  readLogEvent,
+  readLogEventAgain,
+  readNewLogEvent,
+} from './registryLog.ts'
 
 /** Result of updating the cached feeds to another state root. */
 export type LogStep =
@@ -53,9 +58,16 @@ export async function logStep(source: FeedListSource, known: FeedList, reader: R
   assertGrown(known.lengths, lengths)
   if (isTooFar(known, lengths)) return { kind: 'too far' }
   const { feedRegistry, attestationRegistry } = source
+  const { feed, attestation } = known.lengths
+  // Of a registration only the id counts, unless it is the newest event of all, which identifies the chain.
+  const readRegistration = lengths.attestation ? readLogEvent : readNewLogEvent
   const [registered, attested] = await Promise.all([
-    readNewEvents(source, reader, feedRegistry, known.lengths.feed, lengths.feed),
-    readNewEvents(source, reader, attestationRegistry, known.lengths.attestation, lengths.attestation),
+    readNewEvents(source, { from: feed, to: lengths.feed }, (index) =>
+      readRegistration(reader, feedRegistry, index),
+    ),
+    readNewEvents(source, { from: attestation, to: lengths.attestation }, (index) =>
+      readNewLogEvent(reader, attestationRegistry, index),
+    ),
   ])
   const events = [...(registered ?? []), ...(attested ?? [])]
   const list = await advanceFeedList(source, known, reader, {
@@ -83,15 +95,11 @@ function isTooFar({ lengths: before, entries }: FeedList, lengths: LogLengths): 
  */
 async function readNewEvents(
   { concurrency }: FeedListSource,
-  reader: RootReader,
-  registry: RegistryContract,
-  from: number | null,
-  to: number | null,
+  { from, to }: { from: number | null; to: number | null },
+  read: (index: number) => Promise<LogEvent>,
 ): Promise<LogEvent[] | null> {
   if (from === null || to === null) return null
-  const events = await readSequence({ from, to, concurrency }, (index) =>
-    readLogEvent(reader, registry, index),
-  )
+  const events = await readSequence({ from, to, concurrency }, read)
   for (const { fault } of events) if (fault !== null) throw fault
   return events
 }

@@ -90,6 +90,26 @@ export async function readLogEvent(
 }
 
 /**
+ * Reads a new event. Where nodes are trusted, two reads must agree on it: a wrong bit would reach every stream, and would look
+ * like another chain at the next read.
+ *
+ * @throws {DecodeError} when three reads differ.
+ */
+export async function readNewLogEvent(
+  reader: RootReader,
+  registry: RegistryContract,
+  index: number,
+): Promise<LogEvent> {
+  const read = () => readLogEvent(reader, registry, index)
+  if (reader.state.isProven) return read()
+  const [first, second] = await Promise.all([read(), read()])
+  if (first.bytes === second.bytes) return second
+  const third = await read()
+  if (third.bytes === first.bytes || third.bytes === second.bytes) return third
+  throw new DecodeError(`__events[${index}]`, 'three reads differ')
+}
+
+/**
  * Reads the event at the index of a known one, at another state root; null if it is absent, because the node may lag. If
  * the known event decoded and this one does not, the node is wrong; that does not indicate another chain.
  */

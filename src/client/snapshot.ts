@@ -1,5 +1,6 @@
 import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
+import { isStateNotKept } from '../casper/rpc/rpcErrors.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
@@ -97,9 +98,10 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
       (value) => {
         if (value === null) entry.absentSince = now()
       },
-      () => {
+      (error) => {
         remembered.delete(name)
-        registry.forget()
+        // The contract is not at fault if its old state is gone.
+        if (!isStateNotKept(error)) registry.forget()
       },
     )
     return item

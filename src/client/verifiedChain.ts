@@ -149,7 +149,6 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
 
   return {
     state,
-    agreedState: state,
     absences,
     lookUpAt: 'root',
     async getRoot(signal) {

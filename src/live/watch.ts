@@ -67,7 +67,7 @@ export class PositionAheadError extends WattfeedError {
  * Watches feeds by polling a client's nodes. Returns every event of both registries exactly once, in the order of its
  * log, and verified like the client's readings.
  *
- * Polls the state root every `pollMs`, and makes at most five calls for each event. Retries after failures that are
+ * Polls the state root every `pollMs`, and makes at most six calls for each event. Retries after failures that are
  * `retryable`, and throws others. Never ends by itself.
  *
  * @example

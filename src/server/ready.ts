@@ -62,11 +62,12 @@ async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
       return measureSnapshot(options, at, options.now() - startedAt)
     })
   } catch (error) {
+    const chain = chainOf(error)
     return {
       ready: false,
       checks: {
-        node: hasAnswered(error),
-        chain: codesOf(error).has('package_not_found'),
+        node: chain !== null,
+        chain,
         feed_registry: false,
         attestation_registry: false,
         fresh: false,
@@ -129,6 +130,9 @@ function codesOf(error: unknown): Set<string> {
   return new Set([error, ...nested].flatMap((each) => (each instanceof WattfeedError ? [each.code] : [])))
 }
 
-// Only a node's answer leads to these errors.
-const hasAnswered = (error: unknown): boolean =>
-  codesOf(error).has('chain_name_mismatch') || codesOf(error).has('package_not_found')
+/** Whether a node of the configured chain answered; null if no node answered. Only a node's answer leads to these errors. */
+function chainOf(error: unknown): boolean | null {
+  const codes = codesOf(error)
+  if (codes.has('package_not_found')) return true
+  return codes.has('chain_name_mismatch') ? false : null
+}

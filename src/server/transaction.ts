@@ -40,6 +40,9 @@ const MAX_WAITING = 16
 /** Number of cached transactions. */
 const MAX_CACHED = 1_000
 
+/** How long a transaction without weights is cached. */
+const WITHOUT_WEIGHTS_MS = 60_000
+
 interface ValueKey {
   readonly id: string
   readonly index: number
@@ -66,7 +69,7 @@ const detail = {
   operationId: 'getTransaction',
   summary: 'Get the transaction of a value, and who signed it',
   description:
-    'The block and the transaction that attested the value at an index, with the keys that signed it and their weights as of the block. The server verifies both hashes, the list of transactions, the arguments and each signature. Not verified: that the block is final, and that no signature is missing. 404 if a contract attested the value.',
+    'The block and the transaction that attested the value at an index, with the keys that signed it and their weights as of the block. The weights are null if no node keeps the state of that block any longer. The server verifies both hashes, the list of transactions, the arguments and each signature. Not verified: that the block is final, and that no signature is missing. 404 if a contract attested the value.',
   tags: ['feeds'],
 }
 
@@ -76,9 +79,11 @@ export function createTransactionEndpoint({ client, answerAt }: TransactionEndpo
   // Equal requests at the same time share a search.
   const found = new LRUCache<string, TransactionBody, ValueKey>({
     max: MAX_CACHED,
-    async fetchMethod(_key, _stale, { context: { id, index } }) {
+    async fetchMethod(_key, _stale, { options, context: { id, index } }) {
       if (limit.pendingCount >= MAX_WAITING) throw new TransactionBusyError()
       const transaction = await limit(() => client.getTransaction(id, index))
+      // Another node may know the weights.
+      if (transaction?.signers.some(({ weight }) => weight === null)) options.ttl = WITHOUT_WEIGHTS_MS
       return transaction === null ? undefined : { feed_id: id, index, ...toBody(transaction) }
     },
   })

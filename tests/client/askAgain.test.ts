@@ -124,6 +124,37 @@ describe('values that were absent when they were read', () => {
     expect(await cost()).toBe(1 + 1 + 4)
   })
 
+  test('behavior: none is left out of its turn when others have received a value', async () => {
+    using _ = stopClock()
+    const chain = await createRegistryChain({ feeds: 2 })
+    for (let index = 0; index < 8; index++) chain.register(`EMPTY.${index}`)
+    await chain.advance()
+    const { node, answer } = hiding(chain, await itemsOf(chain))
+    const { client } = localClient({ ...chain, answer })
+    async function readAgain(): Promise<void> {
+      await elapse(10_000)
+      await client.listReadings()
+      await settle()
+    }
+    await client.listReadings()
+    for (let turn = 0; turn < 3; turn++) await readAgain()
+    for (let index = 0; index < 6; index++) chain.attest(`EMPTY.${index}`, { amount: 1n })
+    await chain.advance()
+    node.lies = false
+    for (let turn = 0; turn < 2; turn++) await readAgain()
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
+  })
+
+  test('behavior: before the first list, another node is called for a single feed as well', async () => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { answer } = hiding(chain, await itemsOf(chain))
+    const { client } = localClient(chain, {
+      rpcUrls: ['http://liar/rpc', 'http://honest/rpc'],
+      fetch: (url, init) => localFetch(url.includes('liar') ? answer : chain.answer)(url, init),
+    })
+    expect(await client.getReading(id(1))).toEqual(chain.readings()[1] as never)
+  })
+
   test('behavior: another node is called as well, and the one that hides is reported', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 3 })
@@ -134,10 +165,6 @@ describe('values that were absent when they were read', () => {
       fetch: (url, init) => localFetch(url.includes('liar') ? answer : chain.answer)(url, init),
       observe: { rejected: ({ host, errorCode }) => rejected.push(`${host} ${errorCode}`) },
     })
-    expect(await client.listReadings()).toEqual([])
-    await elapse(10_000)
-    await client.listReadings()
-    await settle()
     expect([...(await client.listReadings())]).toEqual(chain.readings())
     expect(new Set(rejected)).toEqual(new Set(['liar hidden_value']))
   })

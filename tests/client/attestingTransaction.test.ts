@@ -154,6 +154,80 @@ describe('getTransaction', () => {
     ])
   })
 
+  /** A pool of nodes behind one address, whose answers for a block by its height change in turn. */
+  function poolWith(other: (height: number) => ReturnType<AnswerRpc>, isOther: (call: number) => boolean) {
+    const local = localClient(chain)
+    let calls = 0
+    local.answerWith((method, params) => {
+      const height = memberAt(params, 'block_identifier', 'Height')
+      if (method !== 'chain_get_block' || typeof height !== 'number') return chain.answer(method, params)
+      calls += 1
+      return isOther(calls) ? other(height) : chain.answer(method, params)
+    })
+    return local.client
+  }
+
+  const others: [name: string, other: (height: number) => ReturnType<AnswerRpc>][] = [
+    [
+      'another block',
+      (height) => chain.answer('chain_get_block', { block_identifier: { Height: Math.max(0, height - 3) } }),
+    ],
+    ['the newest block', () => chain.answer('chain_get_block', {})],
+    [
+      'no block yet',
+      () => ({
+        error: {
+          code: -32001,
+          message: 'No such block',
+          data: { message: 'no block found', available_block_range: { low: 0, high: 5 } },
+        },
+      }),
+    ],
+  ]
+  test.each(others)(
+    'behavior: a pool that answers with %s every second time is asked again',
+    async (_, other) => {
+      const client = poolWith(other, (call) => call % 2 === 1)
+      const found = await client.getTransaction(id, 1)
+      expect(found).toEqual(await localClient(chain).client.getTransaction(id, 1))
+    },
+  )
+
+  test.each(others)('error: a pool that answers with %s every time: its nodes disagree', async (_, other) => {
+    const error = await errorOf(poolWith(other, () => true).getTransaction(id, 1))
+    expect(error).toMatchObject({ name: 'NodesDisagreeError', code: 'nodes_disagree', retryable: true })
+  })
+
+  test('error: nodes that no longer keep a block do not disagree, and are not asked again', async () => {
+    let asked = 0
+    const data = { message: 'no block found', available_block_range: { low: 1_000, high: 2_000 } }
+    const client = poolWith(
+      () => {
+        asked += 1
+        return { error: { code: -32001, message: 'No such block', data } }
+      },
+      () => true,
+    )
+    expect(await errorOf(client.getTransaction(id, 1))).toMatchObject({
+      code: 'all_nodes_failed',
+      retryable: false,
+    })
+    expect(asked).toBe(1)
+  })
+
+  test('behavior: a node whose newest block is before the value is not believed', async () => {
+    const older = await chain.answer('chain_get_block', { block_identifier: { Height: 3 } })
+    const local = localClient(chain)
+    let isBehind = true
+    local.answerWith((method, params) => {
+      const isNewest = method === 'chain_get_block' && memberAt(params, 'block_identifier') === undefined
+      if (!isNewest || !isBehind) return chain.answer(method, params)
+      isBehind = false
+      return older
+    })
+    expect(await local.client.getTransaction(id, 1)).not.toBeNull()
+  })
+
   test.each<[name: string, change: (result: unknown) => unknown]>([
     [
       'a transaction with other contents',

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { createAgreeingRpc } from '../../src/casper/state/createAgreeingRpc.ts'
 import { createGlobalState, getStateRootHash } from '../../src/casper/state/globalState.ts'
 import type { FeedList } from '../../src/client/feedList.ts'
 import { createFeedListCache } from '../../src/client/feedListCache.ts'
@@ -26,7 +25,6 @@ function cacheOf(chain: RegistryChain) {
   const cache = createFeedListCache({
     rpc,
     state,
-    agreedState: createGlobalState(createAgreeingRpc(rpc)),
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
     concurrency: 16,
@@ -59,7 +57,7 @@ describe('createFeedListCache', () => {
     expect([...first.readings]).toEqual(chain.readings())
     chain.attest(testFeedId(1), { amount: 5n })
     const reader = readerAt(await chain.advance())
-    expect(await callsOf(calls, () => cache.at(reader))).toBe(3 + 1)
+    expect(await callsOf(calls, () => cache.at(reader))).toBe(3 + 2)
     expect(await callsOf(calls, () => cache.at(reader))).toBe(0)
     const second = cache.newest()
     expect([...(second?.readings ?? [])]).toEqual(chain.readings())
@@ -145,7 +143,7 @@ describe('createFeedListCache', () => {
     node.answer = out
     expect((await errorOf(cache.at(reader))).message).toContain('out of order')
     node.answer = chain.answer
-    expect(await callsOf(calls, () => cache.at(reader))).toBe(4 + 3 + 1)
+    expect(await callsOf(calls, () => cache.at(reader))).toBe(4 + 3 + 2)
     expect([...(cache.newest()?.readings ?? [])]).toEqual(chain.readings())
   })
 

@@ -38,7 +38,7 @@ describe('getLogLengths', () => {
     expect(await callsOf(calls, () => client.getLogLengths())).toBe(1)
     await attestOnce(chain)
     const both = () => client.withSnapshot((at) => Promise.all([at.getLogLengths(), at.getReading(id(0))]))
-    expect(await callsOf(calls, both)).toBe(1 + 3 + 1)
+    expect(await callsOf(calls, both)).toBe(1 + 3 + 2)
     expect((await both())[0]).toBe('f3.a4')
   })
 

@@ -154,7 +154,7 @@ describe('the same chain', () => {
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1)
     chain.attest(id(0), { amount: 5n })
     await chain.advance()
-    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1 + 1)
+    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1 + 2)
   })
 
   // An absent event proves nothing: a lagging node does not have the newest event either.

@@ -118,6 +118,33 @@ describe('a feed that does not decode', () => {
     },
   )
 
+  test('behavior: after a node made up a feed without a value, it is absent again, not an error', async () => {
+    using _clock = stopClock()
+    const chain = createBareChain()
+    for (const [index, id] of ['A', 'B'].entries()) registerBare(chain, id, index)
+    attestBare(chain, 'A', 1n)
+    chain.advance()
+    let lies = true
+    const { client } = localClient({
+      ...chain,
+      answer(method, params) {
+        const answered = chain.answer(method, params)
+        return lies && JSON.stringify(answered).includes(bareFeed('B')) ? { result: {} } : answered
+      },
+    })
+    const list = client.listReadings()
+    await elapse(9_000)
+    await list
+    expect((await errorOf(client.getReading('B'))).message).toContain('cannot decode FeedRegistry.feeds[B]')
+    lies = false
+    await elapse(10_000)
+    const before = await client.listReadings()
+    await settle()
+    expect(await client.getReading('B')).toBeNull()
+    expect(client.status().undecodable).toBe(0)
+    expect([...(await client.listReadings())]).toEqual([...before])
+  })
+
   /** Larger than an item may be, which anyone who pays for it can store. */
   const huge = (text: string): string => text.repeat(300_000)
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 // Preloads modules that are otherwise loaded on first use: virtual time cannot wait for a file.
 import '../../src/bytes/redact.ts'
 import '../../src/client/feedListCache.ts'
+import { seedOf } from '../support/seed.ts'
 import { createVirtualTime, type VirtualTime } from '../support/virtualTime.ts'
 import { type BootedChain, bootChain } from './simulation/bootChain.ts'
 import { createChance } from './simulation/chance.ts'
@@ -15,7 +16,7 @@ import { runSimulation, type Simulation } from './simulation/runSimulation.ts'
  * values, which allows comparing two versions of the code.
  */
 const DAYS = Number(process.env.SIM_DAYS ?? 3)
-const SEED = Number(process.env.SIM_SEED ?? 1)
+const SEED = seedOf({ name: 'SIM_SEED', file: 'tests/endToEnd/simulation' })
 const MOST_SHOWN = 20
 const MOST_LINES = 100
 

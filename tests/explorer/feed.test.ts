@@ -376,6 +376,19 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       expect(await fact(page, 'Transaction').textContent()).not.toContain('ab'.repeat(32))
     })
 
+    test('behavior: weights that no node keeps any longer', async () => {
+      await using opened = await open(DIESEL)
+      const { page } = opened
+      await page.route(/transaction$/, async (route) => {
+        const body = await (await route.fetch()).json()
+        const signers = body.signers.map((signer: object) => ({ ...signer, weight: null }))
+        return route.fulfill({ json: { ...body, signers } })
+      })
+      await page.getByRole('button', { name: 'Find it' }).click()
+      await fact(page, 'Transaction').getByText('signed by one key').waitFor()
+      expect(await fact(page, 'Transaction').textContent()).toContain('no longer keep the weights')
+    })
+
     test('error: a transaction that the server does not find', async () => {
       await using opened = await open(DIESEL)
       const { page } = opened

@@ -5,6 +5,7 @@ import '../../src/client/feedListCache.ts'
 import '../../src/client/verifiedChain.ts'
 import { FUZZ_RUNS } from '../support/fuzzRuns.ts'
 import { createRandom } from '../support/random.ts'
+import { seedOf } from '../support/seed.ts'
 import { createVirtualTime, type VirtualTime } from '../support/virtualTime.ts'
 import type { NamedCase } from './fuzzCases.ts'
 import { createFuzzChain, type FuzzChain } from './fuzzChain.ts'
@@ -14,7 +15,7 @@ import { FUZZ_BLOCKS, type FuzzRun, runConversation } from './runConversation.ts
  * Runs FUZZ_RUNS conversations, with each case's share of them, with seeds from FUZZ_SEED on. A failed run prints its seed
  * and its events. `FUZZ_SEED=<seed> FUZZ_RUNS=1 bun test tests/fuzz -t '<case>'` repeats it alone.
  */
-const FIRST_SEED = Number(process.env.FUZZ_SEED ?? 1)
+const FIRST_SEED = seedOf({ name: 'FUZZ_SEED', file: 'tests/fuzz' })
 
 const MOST_SHOWN = 3
 const MOST_LINES = 60

@@ -12,6 +12,7 @@ import { nextLook } from '../support/nextLook.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
 import { createRandom } from '../support/random.ts'
 import { testFeedId } from '../support/registryChain.ts'
+import { seedOf } from '../support/seed.ts'
 import { type Attested, type ChainProcess, startChain } from './chain.ts'
 import {
   type Front,
@@ -27,7 +28,7 @@ import { createReplica, type Replica } from './replica.ts'
 /** Number of disturbances: a few by default, 20 in `.ci/run`, 200 in `bun run soak`. */
 const DISTURBANCES = Number(process.env.DISTURBANCES ?? 6)
 /** A failed run prints its seed and its disturbances. */
-const SEED = Number(process.env.SCALE_SEED ?? 19)
+const SEED = seedOf({ name: 'SCALE_SEED', file: 'tests/scale/replicas', usual: 19 })
 
 const CLIENTS = 50
 const FEEDS = 6

@@ -140,7 +140,7 @@ describe('GET /v1/feeds/:id', () => {
     expect(await get()).toEqual([1 + 2 + 2, 'f3.a4'])
     await client.listReadings()
     await move()
-    expect(await get()).toEqual([1 + 3 + 1, 'f3.a5'])
+    expect(await get()).toEqual([1 + 3 + 2, 'f3.a5'])
     expect(await get()).toEqual([1, 'f3.a5'])
   })
 

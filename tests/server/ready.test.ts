@@ -53,14 +53,14 @@ describe('GET /ready', () => {
     })
   })
 
-  test('error: no node answers', async () => {
+  test('error: no node answers: whether they are of the chain is unknown', async () => {
     expect(await readyOf({ snapshot: fails(new TestChainError('all_nodes_failed', true)) })).toEqual({
       status: 503,
       body: {
         ready: false,
         checks: {
           node: false,
-          chain: false,
+          chain: null,
           feed_registry: false,
           attestation_registry: false,
           fresh: false,

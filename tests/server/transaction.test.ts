@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { TransactionNotFoundError } from '../../src/client/index.ts'
+import { elapse, stopClock } from '../casper/clock.ts'
 import { createFakeClient, readingOf, transactionOf } from './fakeClient.ts'
 import { ask, createTestApp } from './testApp.ts'
 
@@ -32,6 +33,29 @@ describe('GET /v1/feeds/:id/history/:index/transaction', () => {
     const answers = [...(await Promise.all([ask(app, path(0)), ask(app, path(0))])), await ask(app, path(0))]
     const bodies = await Promise.all(answers.map((answer) => answer.text()))
     expect([searches, new Set(bodies).size]).toEqual([1, 1])
+  })
+
+  test('behavior: weights that no node keeps are null, and are searched for again after a minute', async () => {
+    using _ = stopClock()
+    // The cache takes a time of 0 as none.
+    await elapse(1_000)
+    let searches = 0
+    const { signers, ...rest } = transactionOf(7)
+    const getTransaction = async () => {
+      searches += 1
+      return { ...rest, signers: signers.map((signer) => ({ ...signer, weight: searches === 1 ? null : 1 })) }
+    }
+    const app = createTestApp({ client: createFakeClient({ getTransaction }) })
+    const weights = async () => {
+      const response = await ask(app, path(0))
+      expect(response.status).toBe(200)
+      return (await response.json()).signers.map(({ weight }: { weight: number | null }) => weight)
+    }
+    expect([await weights(), await weights(), searches]).toEqual([[null], [null], 1])
+    await elapse(61_000)
+    expect([await weights(), searches]).toEqual([[1], 2])
+    await elapse(600_000)
+    expect([await weights(), searches]).toEqual([[1], 2])
   })
 
   test('error: more searches than may wait', async () => {

@@ -22,6 +22,8 @@ export interface RegistryChainOptions {
    * @default 1700000000000, in 2023
    */
   startMs?: number
+  /** Number of newest state roots that stay readable. @default 256 */
+  retainedRoots?: number
 }
 
 export interface TestValue {
@@ -71,8 +73,10 @@ const CALL_MOTES = 2_500_000_000n
  * ```
  */
 export async function createRegistryChain(options: RegistryChainOptions = {}): Promise<RegistryChain> {
-  const { feeds = 0, chainName = 'test-net', startMs = START_MS } = options
-  const booted = await bootOnce(`${feeds} ${chainName} ${startMs}`, () => boot({ feeds, chainName, startMs }))
+  const { feeds = 0, chainName = 'test-net', startMs = START_MS, retainedRoots = 256 } = options
+  const booted = await bootOnce(`${feeds} ${chainName} ${startMs} ${retainedRoots}`, () =>
+    boot({ feeds, chainName, startMs, retainedRoots }),
+  )
   return registryChainOn(fork(booted))
 }
 
@@ -98,10 +102,17 @@ interface Tip {
   timestampMs: number
 }
 
-async function install(chainName: string): Promise<Booted> {
+async function install(chainName: string, retainedRoots: number): Promise<Booted> {
   const clock = { nowMs: START_MS - 100 * BLOCK_MS }
   const now = (): number => clock.nowMs
-  const devnet = createDevnet({ chainName, seed: 'registries', accounts: 1, now, blockTimeMs: 'manual' })
+  const devnet = createDevnet({
+    chainName,
+    seed: 'registries',
+    accounts: 1,
+    now,
+    blockTimeMs: 'manual',
+    retainedRoots,
+  })
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')
   const start = { devnet, clock, tip: { stateRootHash: '', height: 0, timestampMs: 0 }, heights: new Map() }
@@ -110,8 +121,12 @@ async function install(chainName: string): Promise<Booted> {
   return { ...start, sender, signer, packages, metadata: new Map(), shown: new Map() }
 }
 
-async function boot({ feeds, chainName, startMs }: Required<RegistryChainOptions>): Promise<Booted> {
-  const booted = fork(await installOnce(chainName, () => install(chainName)))
+async function boot(options: Required<RegistryChainOptions>): Promise<Booted> {
+  const { feeds, chainName, startMs, retainedRoots } = options
+  const installed = await installOnce(`${chainName} ${retainedRoots}`, () =>
+    install(chainName, retainedRoots),
+  )
+  const booted = fork(installed)
   booted.clock.nowMs = Math.max(booted.clock.nowMs, startMs)
   const chain = registryChainOn(booted)
   for (let index = 0; index < feeds; index++) {

@@ -5,6 +5,7 @@ import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { AllNodesFailedError, isWrongAnswer } from '../rpc/rpcErrors.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import { isRecord } from '../types/isRecord.ts'
+import { NodesDisagreeError } from './nodesDisagreeError.ts'
 
 /** A hash, a height, or null for the node's newest block. */
 export type BlockIdentifier = { Hash: string } | { Height: number } | null
@@ -13,20 +14,62 @@ export interface BlockRequest<T> {
   identifier: BlockIdentifier
   /** Converts the node's `block_with_signatures` to a value, like {@link RpcRequest.decode}. */
   decode: RpcRequest<T>['decode']
+  /** Converts an error, like {@link RpcRequest.refused}. */
+  refused?: RpcRequest<T>['refused'] | undefined
   /** A node to skip. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
 }
 
 /** Fetches a block through `chain_get_block` and returns its decoded `block_with_signatures`. */
-export function getBlock<T>(rpc: Rpc, { identifier, decode, except, signal }: BlockRequest<T>): Promise<T> {
+export function getBlock<T>(
+  rpc: Rpc,
+  { identifier, decode, refused, except, signal }: BlockRequest<T>,
+): Promise<T> {
   return rpc.call<T>({
     method: 'chain_get_block',
     params: identifier === null ? {} : { block_identifier: identifier },
+    ...(refused && { refused }),
     except,
     signal,
     decode: (result, ...rest) => decode(isRecord(result) ? result.block_with_signatures : undefined, ...rest),
   })
+}
+
+/**
+ * Fetches a block that is on chain by its height. A node that answers with another block, or does not have it yet, is retried like
+ * one that fails: behind a load balancer, the next call may reach another node.
+ *
+ * @throws {NodesDisagreeError} when no node returns the block.
+ */
+export async function getBlockAt<T extends { readonly height: number }>(
+  rpc: Rpc,
+  height: number,
+  { decode, signal }: { decode: (json: unknown) => T; signal?: AbortSignalLike | undefined },
+): Promise<T> {
+  function decodeExpected(json: unknown): T {
+    const block = decode(json)
+    if (block.height === height) return block
+    throw new NodesDisagreeError(height, `returned block ${block.height} instead`)
+  }
+  function refused(error: unknown): never {
+    throw isBehind(error, height) ? new NodesDisagreeError(height, 'does not have it yet') : error
+  }
+  try {
+    return await getBlock(rpc, { identifier: { Height: height }, decode: decodeExpected, refused, signal })
+  } catch (error) {
+    if (!(error instanceof AllNodesFailedError)) throw error
+    const [first, ...others] = error.failures.map((failure) => failure.error)
+    if (!(first instanceof NodesDisagreeError)) throw error
+    throw others.every((each) => each instanceof NodesDisagreeError) ? first : error
+  }
+}
+
+/** Whether a node reports that it does not have a block, and that its newest block is below. */
+function isBehind(error: unknown, height: number): boolean {
+  if (!(error instanceof JsonRpcError) || !isNotThere(error)) return false
+  const [, high] = /"high":(\d+)/.exec(error.data) ?? []
+  return high !== undefined && Number(high) < height
 }
 
 /** A block with the JSON it was decoded from. */

@@ -12,7 +12,7 @@ import { createChainCheck, ofChain } from './ofChain.ts'
 import { type Fetch, TransportError } from './postJson.ts'
 import { redacted } from './redacted.ts'
 import { type BackOff, retried } from './retried.ts'
-import { DeadlineError, UnexpectedAnswerError } from './rpcErrors.ts'
+import { DeadlineError, StateNotKeptError, UnexpectedAnswerError } from './rpcErrors.ts'
 import { timed } from './timed.ts'
 
 /** A rejected answer: malformed, not proven, or from a node that is lagging or hides values. */
@@ -152,7 +152,7 @@ export function createRpc(options: RpcOptions): Rpc {
 
   /** Demotes the node. After any error but a JSON-RPC error, its chain is checked again: another node may have replaced it. */
   function penalize(node: Node, error: Error, waitMs?: number): void {
-    if (error instanceof UnexpectedAnswerError) return
+    if (error instanceof UnexpectedAnswerError || error instanceof StateNotKeptError) return
     lastFailure = `${node.host}: ${error.message}`
     if (!isReported(error)) options.onRejected?.({ host: node.host, errorCode: errorCodeOf(error) })
     if (!(error instanceof JsonRpcError)) chain.forget(node)

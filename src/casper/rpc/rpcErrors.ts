@@ -75,6 +75,48 @@ export class DeadlineError extends WattfeedError {
  */
 export class UnexpectedAnswerError extends DecodeError {}
 
+/**
+ * A node no longer keeps the state of an old block. Another node may keep it, so the next one is called, but this one is not
+ * penalized.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, StateNotKeptError } from 'wattfeed'
+ *
+ * const at = await client.snapshot()
+ * // Hours later:
+ * await at.getValue('EIA.PET.PRICE.WTI.DAILY').catch((error) => {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   const isGone = error.failures.some((failure) => failure.error instanceof StateNotKeptError)
+ *   console.warn(isGone ? 'take a new snapshot' : error.message)
+ * })
+ * ```
+ */
+export class StateNotKeptError extends WattfeedError {
+  static override readonly name = 'StateNotKeptError'
+  readonly code = 'state_not_kept'
+  readonly retryable = false
+
+  constructor(
+    /** The value to read. */
+    readonly what: string,
+    /** The state root: 64 hex digits. */
+    readonly stateRootHash: string,
+  ) {
+    super(
+      `the node no longer keeps the state ${stateRootHash}, which ${what} was to be read from; use a node that keeps older states`,
+    )
+  }
+}
+
+/** Returns whether a call failed because a node no longer keeps the state, and no other node answered. */
+export function isStateNotKept(error: unknown): boolean {
+  return (
+    error instanceof AllNodesFailedError &&
+    error.failures.some(({ error: failure }) => failure instanceof StateNotKeptError)
+  )
+}
+
 /** Returns whether the same call can succeed later. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof WattfeedError && error.retryable

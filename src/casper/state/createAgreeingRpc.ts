@@ -1,3 +1,4 @@
+import { limitTime } from '../../async/limitTime.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { type AbsenceWay, absentAsHidden, absentAsNull, HiddenValueError } from './absent.ts'
@@ -12,19 +13,34 @@ export interface AbsenceCheck {
   onUnproven: (way: AbsenceWay) => void
 }
 
+export interface AgreeingOptions {
+  /** Evidence. @default none */
+  check?: AbsenceCheck
+  /** Whether one node suffices if no other answers within a second. @default false */
+  isTrusting?: boolean
+}
+
+/** How long a trusted node's answer waits for another node. */
+const SECOND_NODE_MS = 1_000
+
 /**
  * Wraps `rpc` so that two nodes must agree that a value is absent, unless evidence decides it. If only one node is
  * configured, it is trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
  */
-export function createAgreeingRpc(rpc: Rpc, check?: AbsenceCheck): Rpc {
-  return { ...rpc, call: (request) => callAgreed(rpc, request, check) }
+export function createAgreeingRpc(rpc: Rpc, options: AgreeingOptions = {}): Rpc {
+  return { ...rpc, call: (request) => callAgreed(rpc, request, options) }
 }
 
-async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>, check?: AbsenceCheck): Promise<T> {
-  const ask = (except?: Node): Promise<Answer<T>> =>
+async function callAgreed<T>(
+  rpc: Rpc,
+  request: RpcRequest<T>,
+  { check, isTrusting = false }: AgreeingOptions,
+): Promise<T> {
+  const ask = (except?: Node, signal = request.signal): Promise<Answer<T>> =>
     rpc.call<Answer<T>>({
       ...request,
       except,
+      signal,
       decode: async (...result) => ({ value: await request.decode(...result) }),
       refused: (error, node) => {
         if (request.refused === undefined) throw error
@@ -42,7 +58,13 @@ async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>, check?: AbsenceCh
     rpc.penalize(first.absentAt, hidden)
     return rpc.call({ ...request, refused: (error) => absentAsHidden(error, request.method) })
   }
-  const second = rpc.nodes.length === 1 ? first : await ask(first.absentAt)
+  function askAnother({ absentAt }: { absentAt: Node }): Promise<Answer<T>> {
+    if (!isTrusting) return ask(absentAt)
+    const error = () => new Error('no other node answered in time')
+    const limit = { timeoutMs: SECOND_NODE_MS, error, signal: request.signal }
+    return limitTime(limit, ({ signal }) => ask(absentAt, signal)).catch(() => first)
+  }
+  const second = rpc.nodes.length === 1 ? first : await askAnother(first)
   if (!('absentAt' in second)) {
     rpc.penalize(first.absentAt, hidden)
     return second.value

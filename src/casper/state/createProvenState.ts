@@ -34,8 +34,9 @@ export function createProvenState(options: ProvenStateOptions): GlobalState {
   const { rpc, evidence } = options
   /** Creates the state for one read, which returns only values that are proven for its key. */
   const servedFor = (read: ReadKey): GlobalState =>
-    createGlobalState(createAgreeingRpc(rpc, absenceCheckOf(read, options)))
+    createGlobalState(createAgreeingRpc(rpc, { check: absenceCheckOf(read, options) }))
   return {
+    isProven: true,
     async query(request) {
       const { stateRootHash, key, decode, signal } = request
       if (stateRootHash === null) throw new DecodeError(key, 'cannot be proven without a state root')

@@ -35,6 +35,8 @@ export interface DictionaryItemRead<T, Absent> extends StateRead<T, Absent> {
 
 /** Reads Casper's global state. One implementation trusts the node, the other returns only proven values. */
 export interface GlobalState {
+  /** Whether it returns only proven values. */
+  readonly isProven: boolean
   /** Reads the value under a key through `query_global_state`. */
   query<T, Absent>(request: StateQuery<T, Absent>): Promise<T | Absent>
   /** Reads a dictionary item through `state_get_dictionary_item`. */
@@ -52,6 +54,7 @@ export interface GlobalState {
  */
 export function createGlobalState(rpc: Rpc): GlobalState {
   return {
+    isProven: false,
     query: ({ stateRootHash, key, ...read }) =>
       rpc.call({
         method: 'query_global_state',

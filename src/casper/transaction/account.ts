@@ -3,6 +3,7 @@ import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { absentAsNull } from '../state/absent.ts'
 import { createGlobalState } from '../state/globalState.ts'
+import { createPastState } from '../state/pastState.ts'
 import { type Account, parseAccount, sumWeights } from '../types/account.ts'
 import { amount, members } from '../types/jsonField.ts'
 import { addressOf } from '../types/key.ts'
@@ -55,9 +56,15 @@ export function getAccount(rpc: Rpc, account: string, signal?: AbortSignal): Pro
  *
  * @param accountHash `account-hash-…`
  * @param stateRootHash 64 hex digits
+ * @param isPast whether nodes may no longer keep this state, as in {@link createPastState}
  */
-export function getAccountAt(rpc: Rpc, accountHash: string, stateRootHash: string): Promise<Account | null> {
-  return createGlobalState(rpc).query({
+export function getAccountAt(
+  rpc: Rpc,
+  accountHash: string,
+  stateRootHash: string,
+  isPast = (): boolean => false,
+): Promise<Account | null> {
+  return createPastState(createGlobalState(rpc), isPast).query({
     stateRootHash,
     key: accountHash,
     decode: (stored) => members(stored, 'stored_value')('Account', parseAccount),

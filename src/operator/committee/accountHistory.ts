@@ -3,6 +3,7 @@ import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent
 import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import { findBlockUntil } from '../../casper/lightClient/findBlockAt.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { PAST_AFTER_MS } from '../../casper/state/pastState.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 
 /** Keys that an account had, and until when. */
@@ -19,6 +20,7 @@ export interface EarlierCommittee {
  * @param accountHash `account-hash-…`
  * @param newest a block with the account's keys of now
  * @param time in epoch milliseconds
+ * @throws {AllNodesFailedError} with a {@link StateNotKeptError} when nodes do not keep the state of each of these blocks.
  */
 export async function listEarlierCommittees(
   rpc: Rpc,
@@ -34,7 +36,8 @@ export async function listEarlierCommittees(
   const limit = pLimit(BLOCKS_AT_ONCE)
   const states = await limit.map(heights, async (height) => {
     const { timestamp, stateRootHash } = await blockAt(height)
-    const account = await getAccountAt(rpc, accountHash, stateRootHash)
+    const isPast = (): boolean => newest.timestamp - timestamp >= PAST_AFTER_MS
+    const account = await getAccountAt(rpc, accountHash, stateRootHash, isPast)
     return { timestamp, committee: account && committeeOfAccount(account) }
   })
   return states.flatMap(({ committee }, index) => {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Committee, isSameCommittee } from '../../agent/committee/committee.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
+import { PAST_AFTER_MS } from '../../casper/state/pastState.ts'
 import { createDurableSender } from '../../casper/transaction/durableSender.ts'
 import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
 import {
@@ -151,10 +152,16 @@ function assertHeavyEnough(
 }
 
 async function assertChanged(next: Committee, height: number, settings: ChangeSettings): Promise<void> {
-  const { stateRootHash } = await readBlockPlace(settings.rpc, height)
+  const [executed, newest] = [
+    await readBlockPlace(settings.rpc, height),
+    await readBlockPlace(settings.rpc, null),
+  ]
+  // After a long wait for the execution, nodes may no longer keep the state of that block.
+  const isPast = newest.timestamp - executed.timestamp >= PAST_AFTER_MS
+  const { stateRootHash, height: readAt } = isPast ? newest : executed
   if (!isSameCommittee(await readCommittee(settings, stateRootHash), next))
     throw new CommitteeError(
       'account_differs',
-      `the change of ${settings.accountHash} was executed, but the account has other keys or thresholds at block ${height}; look at "committee status"`,
+      `the change of ${settings.accountHash} was executed, but the account has other keys or thresholds at block ${readAt}; look at "committee status"`,
     )
 }

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { seedOf } from '../../support/seed.ts'
 import { type Outcome, runCommittee } from './simulation/runCommittee.ts'
 import { cases } from './simulation/scenarios.ts'
 
@@ -7,7 +8,7 @@ import { cases } from './simulation/scenarios.ts'
  * COMMITTEE_SEED on. A failure names the seed; COMMITTEE_SEED=<seed> COMMITTEE_SEEDS=1 with -t '<case>' repeats it.
  */
 const SEEDS = Number(process.env.COMMITTEE_SEEDS ?? 500)
-const FIRST = Number(process.env.COMMITTEE_SEED ?? 1)
+const FIRST = seedOf({ name: 'COMMITTEE_SEED', file: 'tests/agent/committee/simulation' })
 const RUNS = Math.ceil(SEEDS / cases.length)
 
 /** The longest time from when enough members have fetched a value to its block, for each faulty member and one more. */

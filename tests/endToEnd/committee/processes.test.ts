@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test'
 import { feeds } from '../../agent/committee/embedded/committeeBench.ts'
 import { listExecuted, tipHeight } from '../../support/devnetBlocks.ts'
 import { createRandom } from '../../support/random.ts'
+import { seedOf } from '../../support/seed.ts'
 import { IS_SOAK } from '../../support/soak.ts'
 import { type MemberProcess, startCommitteeProcesses } from './committeeProcesses.ts'
 
-const SEED = Number(process.env.COMMITTEE_SEED ?? 1)
+const SEED = seedOf({ name: 'COMMITTEE_SEED', file: 'tests/endToEnd/committee' })
 
 /** How often an agent is killed. Each time takes a minute, because it signs nothing in the two minutes after its start. */
 const KILLS = IS_SOAK ? 6 : 1

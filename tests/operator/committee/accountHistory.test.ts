@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { readBlockPlace } from '../../../src/casper/lightClient/blockPlace.ts'
 import { listEarlierCommittees } from '../../../src/operator/committee/accountHistory.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
+import { errorOf } from '../../support/errorOf.ts'
 import { createCommitteeChain } from './committeeChain.ts'
 
 const BLOCK_MS = 8_000
 
 /** A chain with blocks before and after a change of the account's keys. */
-async function createChangedChain(blocksBefore: number, blocksAfter: number) {
-  const chain = await createCommitteeChain()
+async function createChangedChain(blocksBefore: number, blocksAfter: number, retainedRoots?: number) {
+  const chain = await createCommitteeChain({}, retainedRoots)
   for (let count = 0; count < blocksBefore; count += 1) chain.wait(BLOCK_MS)
   const before = await chain.read()
   const outcome = await chain.change(chain.committee(2, { 0: 1, 1: 1 }))
@@ -62,6 +63,15 @@ describe('listEarlierCommittees', () => {
     expect(await readAt(changedAt)).toEqual([])
     expect(await readAt(newest.timestamp)).toEqual([])
     expect(await readAt(newest.timestamp + 1)).toEqual([])
+  })
+
+  test('error: nodes that do not keep the state of these blocks: at once, with what to do', async () => {
+    const { changedAt, readAt, countCalls } = await createChangedChain(2, 20, 1)
+    const error = await errorOf(readAt(changedAt - 1))
+    expect(error).toMatchObject({ code: 'all_nodes_failed', retryable: false })
+    expect(error.message).toContain('use a node that keeps older states')
+    // Blocks and states that are read at once; none is read again.
+    expect(countCalls()).toBeLessThan(2 * 21 + 20)
   })
 
   test('behavior: a time before the first block is that block', async () => {

@@ -52,10 +52,18 @@ export interface CommitteeChain {
   wait(ms: number): void
 }
 
-/** Creates a chain with members. @param script of the node that the command calls */
-export async function createCommitteeChain(script: NodeScript = {}): Promise<CommitteeChain> {
+/**
+ * Creates a chain with members.
+ *
+ * @param script of the node that the command calls
+ * @param retainedRoots number of newest state roots that stay readable
+ */
+export async function createCommitteeChain(
+  script: NodeScript = {},
+  retainedRoots = 256,
+): Promise<CommitteeChain> {
   let time = START
-  const devnet = createDevnet({ accounts: 8, now: () => time, blockTimeMs: 'manual' })
+  const devnet = createDevnet({ accounts: 8, now: () => time, blockTimeMs: 'manual', retainedRoots })
   const node = scriptDevnet(devnet, script)
   const { chainName, accounts: members } = devnet
   const rpc = rpcOf(node.answer, { chainName })

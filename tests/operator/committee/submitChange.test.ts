@@ -215,6 +215,30 @@ describe('submitChange', () => {
     expect(sorted(await chain.read())).toEqual(sorted(target))
   })
 
+  test('behavior: when nodes no longer keep the state of the change, its keys are read at the newest block', async () => {
+    const chain = await createCommitteeChain({}, 1)
+    const [, other] = chain.members
+    const [, signer] = chain.signers
+    if (other === undefined || signer === undefined) throw new Error('the chain has two members')
+    let isLate = false
+    const answer: AnswerRpc = async (method, params) => {
+      const isCheck =
+        chain.node.executed.length > 0 && memberAt(params, 'block_identifier', 'Height') !== undefined
+      if (isCheck && !isLate) {
+        isLate = true
+        chain.wait(30_000)
+        const { accountHash } = other
+        const keys = chain.committee(1, ones(1, 2))
+        await chain.change(keys, { accountHash, signer, store: createMemoryStore(), rpc: chain.rpc })
+      }
+      return chain.node.answer(method, params)
+    }
+    const rpc = rpcOf(answer, { chainName: chain.devnet.chainName })
+    const target = chain.committee(2, ones(0, 1))
+    expect(await chain.change(target, { rpc })).toMatchObject({ state: 'executed' })
+    expect([isLate, sorted(await chain.read())]).toEqual([true, sorted(target)])
+  })
+
   test('error: a node shows other keys after the execution', async () => {
     const chain = await createCommitteeChain()
     const answer: AnswerRpc = async (method, params) => {

@@ -65,6 +65,71 @@ describe('a stream', () => {
     },
   )
 
+  // The event still decodes, so only another read of it tells.
+  test.each(['first', 'second'] as const)(
+    'error: a new event with a wrong bit in its %s read is sent as it is on chain, without a reset',
+    async (which) => {
+      const chain = await createRegistryChain({ feeds: 2 })
+      let reads = 0
+      // The lowest bit of an amount of 0x1234567, which follows its length.
+      const flip = (bytes: string): string =>
+        bytes.includes('0467452301') && ++reads === (which === 'first' ? 1 : 2)
+          ? bytes.replace('0467452301', '0466452301')
+          : bytes
+      const { node, answer } = garbling(chain, flip)
+      node.left = Number.POSITIVE_INFINITY
+      const clock = createManualClock()
+      const server = createStreamServer(chain, clock, answer)
+      const listener = await listenTo(server)
+      await until(() => listener.blocks.length === 1)
+      for (const amount of [7n, 0x1234567n, 9n]) {
+        chain.attest(id, { amount })
+        await chain.advance()
+        const before = listener.blocks.length
+        while (listener.blocks.length === before) {
+          await settle()
+          clock.advance(1_000)
+        }
+      }
+      expect(listener.blocks.slice(1).map(({ event, data }) => [event, data.amount])).toEqual([
+        ['attested', '7'],
+        ['attested', '19088743'],
+        ['attested', '9'],
+      ])
+    },
+  )
+
+  // The first list has the value, and the next root its event, which then looks like that of another chain.
+  test('error: a wrong bit in the first read of the newest value resets nothing, and the next event is sent', async () => {
+    const chain = await createRegistryChain({ feeds: 2 })
+    chain.attest(id, { amount: 0x1234567n })
+    await chain.advance()
+    let reads = 0
+    const clock = createManualClock()
+    const server = createStreamServer(chain, clock, async (method, params) => {
+      const answered = await chain.answer(method, params)
+      const text = JSON.stringify(answered)
+      const isValue = method === 'state_get_dictionary_item' && text.includes('0467452301')
+      return isValue && ++reads === 1 ? JSON.parse(text.replaceAll('0467452301', '0466452301')) : answered
+    })
+    const listener = await listenTo(server)
+    await until(() => listener.blocks.length === 1)
+    for (const amount of [8n, 9n]) {
+      chain.attest(id, { amount })
+      await chain.advance()
+      const before = listener.blocks.length
+      while (listener.blocks.length === before) {
+        await settle()
+        clock.advance(1_000)
+      }
+    }
+    expect(reads).toBeGreaterThan(1)
+    expect(listener.blocks.slice(1).map(({ event, data }) => [event, data.amount])).toEqual([
+      ['attested', '8'],
+      ['attested', '9'],
+    ])
+  })
+
   test('behavior: a known event that a node garbles for a while resets nothing', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const { node, answer } = garbling(chain, garblers.truncated)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createRandom } from '../../support/random.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
+import { seedOf } from '../../support/seed.ts'
 import {
   createManualClock,
   createStreamServer,
@@ -13,6 +14,7 @@ import {
 
 /** Number of killed connections: a sample by default, more in `.ci/run`. */
 const STREAM_KILLS = Number(process.env.STREAM_KILLS ?? 100)
+const SEED = seedOf({ name: 'STREAM_SEED', file: 'tests/server/stream/randomStreams', usual: 17 })
 const FEEDS = 4
 const SERVERS = 3
 const CONSUMERS = 6
@@ -80,8 +82,7 @@ function expectedOf(
 test(
   `behavior: ${STREAM_KILLS} connections are killed; nothing is lost, doubled or out of order`,
   async () => {
-    const seed = Number(process.env.STREAM_SEED ?? 17)
-    const random = createRandom(seed)
+    const random = createRandom(SEED)
     const below = (end: number) => Math.floor(random() * end)
     const clock = createManualClock()
     const chain = await createRegistryChain({ feeds: FEEDS })
@@ -206,8 +207,8 @@ test(
       collect(consumer, consumer.from)
       const { registered, attested } = expectedOf(log, consumer.start, consumer.ids)
       const of = (name: string) => consumer.seen.filter((seen) => seen.startsWith(name))
-      expect({ seed, registered: of('FeedRegistry'), attested: of('AttestationRegistry') }).toEqual({
-        seed,
+      expect({ seed: SEED, registered: of('FeedRegistry'), attested: of('AttestationRegistry') }).toEqual({
+        seed: SEED,
         registered,
         attested,
       })

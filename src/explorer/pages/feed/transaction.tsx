@@ -76,8 +76,9 @@ function AttesterLink({ href }: { href: string | null }) {
 }
 
 function Found({ transaction: { transaction_hash, block, signers } }: { transaction: TransactionBody }) {
-  // Nodes do not count the signature of another account's key.
-  const counted = signers.filter(({ weight }) => weight > 0)
+  // Nodes do not count the signature of another account's key. Null if nobody keeps the weights of that time.
+  const counted = signers.filter(({ weight }) => weight !== 0)
+  const isWeighed = signers.every(({ weight }) => weight !== null)
   return (
     <>
       <CopyableKey text={transaction_hash} label="the transaction" />
@@ -88,6 +89,9 @@ function Found({ transaction: { transaction_hash, block, signers } }: { transact
       {counted.map(({ public_key }) => (
         <CopyableKey key={public_key} text={public_key} label="the signer" />
       ))}
+      {!isWeighed && (
+        <span class="hint">The nodes no longer keep the weights of these keys in that block.</span>
+      )}
     </>
   )
 }

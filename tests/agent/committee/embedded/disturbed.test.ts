@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { createRandom } from '../../../support/random.ts'
+import { seedOf } from '../../../support/seed.ts'
 import { IS_SOAK } from '../../../support/soak.ts'
 import { rowOf } from '../../run/fakes.ts'
 import { type CommitteeBench, createCommitteeBench, feeds } from './committeeBench.ts'
 
-const FIRST = Number(process.env.COMMITTEE_SEED ?? 1)
+const FIRST = seedOf({ name: 'COMMITTEE_SEED', file: 'tests/agent/committee/embedded/disturbed' })
 const RUNS = IS_SOAK ? 100 : 3
 
 const ids = feeds.map(({ feed_id }) => feed_id)

@@ -1,0 +1,32 @@
+import { WattfeedError } from '../../errors.ts'
+
+/**
+ * Nodes disagree on a block that is on chain: one of them answered with another block, or does not have it yet. Behind a load
+ * balancer, they share one address.
+ *
+ * @example
+ * ```ts
+ * import { NodesDisagreeError } from 'wattfeed'
+ *
+ * const found = await client.getTransaction('EIA.PET.PRICE.WTI.DAILY', 0).catch((error) => {
+ *   if (error instanceof NodesDisagreeError) return null // retry later
+ *   throw error
+ * })
+ * ```
+ */
+export class NodesDisagreeError extends WattfeedError {
+  static override readonly name = 'NodesDisagreeError'
+  readonly code = 'nodes_disagree'
+  readonly retryable = true
+
+  constructor(
+    /** Height of the block. */
+    readonly height: number,
+    /** What a node answered. */
+    readonly answer: string,
+  ) {
+    super(
+      `nodes disagree on block ${height}: one ${answer}; retry, and configure each node with an address of its own`,
+    )
+  }
+}
