@@ -48,7 +48,7 @@ export function fileResponse(
   const bytes = bytesOf(content)
   const part = parseRange(range, bytes.length)
   if (part === null) return contentResponse(request, content, headers)
-  return partResponse(form.headers(headers), bytes, part)
+  return partResponse(request, form.headers(headers), bytes, part)
 }
 
 // Strong comparison. A date never matches, because responses have no Last-Modified.
@@ -77,11 +77,12 @@ function parseRange(range: string, size: number): { start: number; end: number }
 }
 
 function partResponse(
+  request: Request,
   headers: AnswerHeaders,
   bytes: Uint8Array<ArrayBuffer>,
   { start, end }: { start: number; end: number },
 ): Response {
-  return new Response(streamedBody(bytes.subarray(start, end)), {
+  return new Response(streamedBody(request, bytes.subarray(start, end)), {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` },
   })

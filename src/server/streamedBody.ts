@@ -9,7 +9,9 @@ const MIN_LENGTH = 14_000
  * headers, about 40 in all. A direct stream takes one, until Bun has https://github.com/oven-sh/bun/pull/41341. The benchmark shows
  * the number of writes.
  */
-export function streamedBody(body: Body): Body | ReadableStream {
+export function streamedBody({ method }: Request, body: Body): Body | ReadableStream {
+  // A stream has no length that HEAD could return.
+  if (method === 'HEAD') return body
   const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   if (size < MIN_LENGTH) return body
   const source: Bun.DirectUnderlyingSource = {

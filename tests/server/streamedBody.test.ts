@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { nextTask } from '../../src/async/nextTask.ts'
 import { listen } from '../../src/server/listen.ts'
+import { createMetrics } from '../../src/server/metrics.ts'
 import { streamedBody } from '../../src/server/streamedBody.ts'
 import { canCountSegments, countSegments } from '../support/segments.ts'
 import { createFakeClient, readingOf } from './fakeClient.ts'
@@ -12,13 +13,19 @@ const readings = Array.from({ length: 30 }, (_, index) =>
   readingOf({ feed_id: `${index}.${'F'.repeat(480)}` }),
 )
 // Bun's fault only shows after a real wait.
-const app = createTestApp({ client: createFakeClient({ readings, snapshot: () => nextTask() }) })
+const metrics = createMetrics()
+for (let index = 0; index < 10; index++)
+  metrics.observe.rpcCall({ method: 'chain_get_block', host: `${index}`, durationMs: 1, errorCode: null })
+const app = createTestApp({
+  metrics,
+  client: createFakeClient({ readings, snapshot: () => nextTask() }),
+})
 const listener = listen({ fetch: app.fetch, port: 0, host: '127.0.0.1', deadlineMs: 10_000 })
 const bodies = new Map<string, string | Uint8Array<ArrayBuffer>>()
 const plain = listen({
-  fetch: async ({ url }) => {
+  fetch: async (request) => {
     await nextTask()
-    return new Response(streamedBody(bodies.get(new URL(url).pathname) ?? ''), { headers: { 'x-a': 'b' } })
+    return new Response(streamedBody(request, bodies.get(new URL(request.url).pathname) ?? ''))
   },
   port: 0,
   host: '127.0.0.1',
@@ -34,6 +41,7 @@ describe.skipIf(!canCountSegments)('an answer of more than 14 kB', () => {
   for (const [path, headers] of [
     ['/v1/feeds', {}],
     ['/v1/status', {}],
+    ['/metrics', {}],
     ['/v1/feeds.csv?q=f', {}],
     ['/v1/feeds.csv', { range: 'bytes=0-16999' }],
     [

@@ -129,9 +129,9 @@ export function contentResponse(
 
 function formResponse(request: Request, form: Form, extra: AnswerHeaders): Response {
   const headers = form.headers(extra)
-  if (isNotModified(request, form.etag)) return notModified(headers)
-  // Of a stream, a HEAD would not have the length.
-  return new Response(request.method === 'HEAD' ? form.body : streamedBody(form.body), { headers })
+  return isNotModified(request, form.etag)
+    ? notModified(headers)
+    : new Response(streamedBody(request, form.body), { headers })
 }
 
 /** Returns a 304 with the headers of the 200, without those of its body. */
