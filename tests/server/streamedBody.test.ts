@@ -12,12 +12,12 @@ import { createTestApp } from './testApp.ts'
 const readings = Array.from({ length: 30 }, (_, index) =>
   readingOf({ feed_id: `${index}.${'F'.repeat(480)}` }),
 )
-// Bun's fault only shows after a real wait.
 const metrics = createMetrics()
 for (let index = 0; index < 10; index++)
   metrics.observe.rpcCall({ method: 'chain_get_block', host: `${index}`, durationMs: 1, errorCode: null })
 const app = createTestApp({
   metrics,
+  // Bun's fault only shows after a real wait.
   client: createFakeClient({ readings, snapshot: () => nextTask() }),
 })
 const listener = listen({ fetch: app.fetch, port: 0, host: '127.0.0.1', deadlineMs: 10_000 })
